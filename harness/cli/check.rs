@@ -147,7 +147,7 @@ fn check<F: Face>(face: &F, args: &CheckArgs, interrupt: &Interrupt) -> Result<S
         );
     }
     let kept = if args.keep {
-        reproducer::keep(&checked.sessions, &Redactor::of(&config)).map(|folder| {
+        reproducer::keep(&checked.sessions, &Redactor::informed(face, &config)).map(|folder| {
             terminal::note(&format!("all sessions are kept in {}", folder.display()));
         })
     } else {
@@ -159,7 +159,7 @@ fn check<F: Face>(face: &F, args: &CheckArgs, interrupt: &Interrupt) -> Result<S
         let exit = crate::baseline::write(face.vocabulary(), &config, &checked.outcomes)?;
         return kept.map(|()| Shown::Baseline(exit));
     }
-    let redactor = Redactor::of(&config);
+    let redactor = Redactor::informed(face, &config);
     let command = redactor.text(&subject::shown(&argv));
     let report = Report {
         command,

@@ -43,7 +43,7 @@ impl From<RunError> for Failure {
         }
         let exit = match &error {
             RunError::Subject(_) => Exit::NoSession,
-            RunError::Command { .. } => Exit::Usage,
+            RunError::Description(_) | RunError::Command { .. } => Exit::Usage,
             RunError::Session(_) => Exit::Harness,
         };
         Failure {

@@ -16,12 +16,12 @@ use stickler_report::Options;
 use stickler_session::sandbox::{Host, Tier};
 use stickler_suite::config::{self, Config};
 use stickler_suite::{
-    Became, Change, Difference, Redactor, Rerun, SCRATCH, Vocabulary, planned, rerun,
+    Became, Change, Difference, Knowledge, Redactor, Rerun, SCRATCH, Vocabulary, planned, rerun,
 };
 use stickler_transcript::{Bytes, Case, Step, Transcript};
 
 /// The mask for secrets in stored transcripts.
-const MASK: &[u8] = b"REDACTED";
+const MASK: &[u8] = stickler_suite::MASK.as_bytes();
 /// How many lines of a difference are shown without `--verbose`.
 const SHOWN: usize = 40;
 
@@ -60,7 +60,14 @@ impl Job for Replay<'_> {
         present(words, &name, &cases)?;
         let config = configuration(words, &cases);
         let host = host(args, &cases, &config)?;
-        let redactor = Redactor::of(&config);
+        for session in &stored {
+            // Definitions tell what is secret.
+            face.learn(&mut Knowledge::default(), session);
+        }
+        for case in &mut cases {
+            face.unmask(&config, case);
+        }
+        let redactor = Redactor::informed(face, &config);
         let mut rerun = rerun(face, &host, &stored, &cases, &redactor, &Bar::new())?;
         // A reproducer is named for the rule that it is about.
         rerun

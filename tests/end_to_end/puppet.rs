@@ -13,6 +13,7 @@ const SOUND: &[&str] = &[
     "file_index",
     "host_aliases",
     "kernel_setting",
+    "nexus",
     "package_key",
     "registry_entry",
     "software_pin",
@@ -483,9 +484,85 @@ fn a_campaign_finds_what_examples_do_not_show() {
 fn what_is_to_come_is_refused() {
     let folder = module("package_key");
     folder.run(&["snap"]).exits(2).says("to come");
-    let nexus = module("nexus");
-    nexus
+}
+
+#[test]
+fn targets_are_described() {
+    let folder = module("nexus");
+    let description = folder.read("stickler.toml");
+    let with = |from: &str, to: &str| {
+        assert!(description.contains(from), "{from}");
+        folder.write("stickler.toml", &description.replace(from, to));
+        folder.run(&["check"])
+    };
+    with("target = \"switch\"\n", "")
+        .exits(2)
+        .says("\"a new VLAN\" needs a target")
+        .says("[target.NAME]");
+    with("target = \"switch\"", "target = \"router\"")
+        .exits(2)
+        .says("there is no [target.router]");
+    with("[target.switch]", "[target.switch]\ninvalid = true")
+        .exits(2)
+        .says("[target.switch] is invalid");
+    with("transport = \"nexus\"\n", "")
+        .exits(2)
+        .says("[target.switch] names no transport");
+    with("connection_info =", "connection =")
+        .exits(2)
+        .says("unknown key \"connection\"");
+    // Nothing can be brought about where nobody answers.
+    with("port = 8022", "port = 8023")
+        .exits(1)
+        .says("RA520")
+        .says("cannot be brought about: Puppet::Error:");
+    // Without examples, the transport's provider is found by its name.
+    let start = description.find("[[example]]").expect("an example");
+    folder.write("stickler.toml", &description[..start]);
+    let output = folder.run(&["check", "--format", "json", "--verbose"]);
+    let passed = with_verdict(&output, &["pass"]);
+    for rule in ["RA116", "RA202"] {
+        assert!(passed.contains(rule), "{passed:?}");
+    }
+    fs::remove_file(folder.path().join("stickler.toml")).expect("removed");
+    folder
+        .run(&["check", "--verbose"])
+        .exits(0)
+        .says("describe one with [target.NAME]");
+    // Promise modules have none.
+    let foreign = Folder::empty();
+    foreign.write("stickler.toml", "[target.x]\ntransport = \"x\"\n");
+    foreign
         .run(&["check"])
         .exits(2)
-        .says("unknown key \"target\"");
+        .says("belongs to the dialect");
+}
+
+#[test]
+fn secrets_of_connections_are_not_stored() {
+    let folder = module("nexus");
+    // The schema alone says that it is secret.
+    for file in [
+        "stickler.toml",
+        "lib/puppet/transport/nexus.rb",
+        "lib/puppet/transport/schema/nexus.rb",
+    ] {
+        let text = folder.read(file);
+        let text = text.replace("connection_info[:password]", "connection_info[:code]");
+        let text = text.replace("password = \"", "code = \"");
+        folder.write(file, &text.replace("    password: {", "    code: {"));
+    }
+    folder.replace(
+        "lib/puppet/provider/nx9k_vlan/nexus.rb",
+        "    context.transport.put_vlan(name, should.slice(*SETTINGS))",
+        "    context.transport.put_vlan(name, should.slice(:shutdown))",
+    );
+    let output = folder.run(&["check", "--format", "json"]);
+    output.exits(1).says_not("correct horse");
+    let reproducer = folder.reproducer("RA501");
+    let stored = folder.read(&reproducer);
+    assert!(!stored.contains("correct horse"), "{stored}");
+    assert!(stored.contains("REDACTED"), "{stored}");
+    // A replay connects all the same.
+    folder.run(&["replay", &reproducer]).exits(1).says("RA501");
 }

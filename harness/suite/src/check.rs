@@ -96,14 +96,13 @@ pub fn check<D: Dialect>(
         expectations: expectations(config),
         cleared: Mutex::default(),
     };
-    let redactor = Redactor::of(config);
-    let hidden = redactor.clone();
-    let live = Live::of(dialect, host, rules, expectations(config), hidden, progress);
+    let live = Live::of(dialect, host, rules, config, progress);
     let watches = Watches {
         ends: settings.first_failure.then_some(&watch as &dyn Watch<_>),
         tells: live.as_ref().map(|live| live as &dyn Tell<_>),
     };
     let output = run(dialect, host, config, argv, settings, progress, watches)?;
+    let redactor = Redactor::informed(dialect, config);
     let ledgers = judge(rules, &output.sessions);
     // A weaker sandbox shows less.
     let partial =

@@ -28,6 +28,8 @@ pub struct Config {
     pub fakes: Vec<(String, PathBuf)>,
     /// `[[service]]`
     pub services: Vec<Service>,
+    /// `[target]`
+    pub targets: Vec<Device>,
     /// `[[example]]`
     pub examples: Vec<Example>,
     /// `[[invalid]]`
@@ -77,6 +79,19 @@ pub struct Service {
     pub ready: Option<String>,
 }
 
+/// `[target.NAME]`: a device on which items live
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Device {
+    /// Its name.
+    pub name: String,
+    /// What connects to it.
+    pub transport: String,
+    /// What the transport needs to know, with `{dir}` as written.
+    pub connection_info: Vec<(String, Value)>,
+    /// Must the transport refuse this connection info?
+    pub invalid: bool,
+}
+
 /// `[[example]]` or `[[invalid]]`
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Example {
@@ -84,6 +99,8 @@ pub struct Example {
     pub name: String,
     /// Its kind, if it is not the default.
     pub kind: Option<String>,
+    /// The device on which it lives.
+    pub target: Option<String>,
     /// The fields that identify the item, with `{dir}` as written.
     pub identity: Vec<(String, Value)>,
     /// The attributes in their order, with `{dir}` as written.

@@ -14,7 +14,7 @@ use std::borrow::Borrow;
 use stickler_judge::{Outcome, Rule, View};
 use stickler_session::sandbox::Host;
 use stickler_session::{RunOptions, SessionError, Wire};
-use stickler_transcript::{Bytes, Case, Facts, Membership, Relation, Send, Transcript};
+use stickler_transcript::{Bytes, Case, Facts, Membership, Relation, Send, Transcript, Value};
 
 /// What a message asks the subject to do with an item.
 #[derive(Clone, Copy)]
@@ -148,6 +148,19 @@ pub trait Dialect: Verbs + Sized {
 
     /// Learns from a session what later plans build on.
     fn learn(&self, knowledge: &mut Knowledge, session: &Self::Session);
+
+    /// Why the suite cannot go on with this description, given what the first sessions have shown.
+    fn refuses(&self, _config: &Config) -> Option<String> {
+        None
+    }
+
+    /// Values in a description that sessions have shown to be secret.
+    fn secrets(&self, _config: &Config) -> Vec<Value> {
+        Vec::new()
+    }
+
+    /// Fills secrets that are masked in a stored case in again, as far as the description has them.
+    fn unmask(&self, _config: &Config, _case: &mut Case) {}
 
     /// The sessions of a stage.
     fn plans(&self, setting: &Setting<'_>, stage: Stage, effort: Effort) -> Vec<Planned>;

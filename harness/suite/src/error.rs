@@ -9,6 +9,9 @@ pub enum RunError {
     /// The module or its interpreter does not exist.
     #[error("{0}")]
     Subject(String),
+    /// The description cannot be used with this subject; the message says what to do.
+    #[error("{0}")]
+    Description(String),
     /// A command from the author's configuration failed.
     #[error("{what} failed: {why}")]
     Command {

@@ -22,6 +22,8 @@ pub struct Instance {
     pub info: Item,
     /// Its kind: a promise type, a resource type.
     pub kind: String,
+    /// The device on which it lives.
+    pub target: Option<String>,
     /// The fields that identify the item; the first one is the usual one.
     pub identity: Vec<(Vec<u8>, Value)>,
     /// The values that the item demands.
@@ -78,6 +80,7 @@ impl Instance {
                 .kind
                 .clone()
                 .unwrap_or_else(|| usual_kind.to_owned()),
+            target: example.target.clone(),
             identity: fields(&example.identity),
             attributes: fields(&example.attributes),
             setup: example

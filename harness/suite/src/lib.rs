@@ -45,7 +45,7 @@ pub use harvest::Harvest;
 pub use instance::{Holds, Instance, SCRATCH, fill, fill_value, scratch_dir};
 pub use knowledge::Knowledge;
 pub use recorded::planned;
-pub use redact::Redactor;
+pub use redact::{MASK, Redactor};
 pub use rerun::{Became, Change, Difference, Rerun, rerun};
 pub use run::{
     Cut, Progress, RunOutput, RunSettings, SoFar, Tell, Unheld, Watch, Watches, learn, replay,

@@ -5,6 +5,8 @@
 //! A failure is told once it has come again in fresh processes, and then it is not `flaky` in the
 //! end. It is not told if another finding explains it, or still could.
 
+use crate::check::expectations;
+use crate::config::Config;
 use crate::confirm::{behind, confirm, hangs};
 use crate::dialect::Dialect;
 use crate::redact::Redactor;
@@ -26,7 +28,7 @@ pub(crate) struct Live<'c, D: Dialect> {
     /// The lowest level that is told.
     level: Level,
     expectations: Expectations,
-    redactor: Redactor,
+    config: &'c Config,
     known: Mutex<Known>,
 }
 
@@ -50,8 +52,7 @@ impl<'c, D: Dialect> Live<'c, D> {
         dialect: &'c D,
         host: &'c Host,
         rules: &'c [&'static Rule<D::Session>],
-        expectations: Expectations,
-        redactor: Redactor,
+        config: &'c Config,
         progress: &'c dyn Progress,
     ) -> Option<Self> {
         Some(Live {
@@ -60,8 +61,8 @@ impl<'c, D: Dialect> Live<'c, D> {
             rules,
             progress,
             level: progress.tells()?,
-            expectations,
-            redactor,
+            expectations: expectations(config),
+            config,
             known: Mutex::default(),
         })
     }
@@ -163,7 +164,7 @@ impl<D: Dialect> Tell<D::Session> for Live<'_, D> {
         };
         known.proofs.insert(outcome.code.clone(), proof);
         drop(known);
-        self.redactor.outcome(&mut outcome);
+        Redactor::informed(self.dialect, self.config).outcome(&mut outcome);
         self.progress.failed(&outcome);
     }
 }

@@ -1,11 +1,12 @@
 //! Keeps secrets out of stored files and reports.
 
 use crate::config::Config;
+use crate::dialect::Dialect;
 use stickler_judge::{Outcome, Timeline};
 use stickler_transcript::{Bytes, Event, Transcript, Value};
 
 /// Replaces a secret.
-const MASK: &str = "REDACTED";
+pub const MASK: &str = "REDACTED";
 /// Masking shorter values would mask half the transcript.
 const SHORTEST: usize = 4;
 /// Parts of attribute names that indicate a secret.
@@ -34,14 +35,31 @@ impl Redactor {
         let mut secrets = Vec::new();
         for example in config.examples.iter().chain(&config.invalid) {
             for (name, value) in &example.attributes {
-                let lower = name.to_ascii_lowercase();
-                if config.subject.sensitive.contains(name)
-                    || TELLING.iter().any(|word| lower.contains(word))
-                {
+                if is_telling(name, config) {
                     collect(value, &mut secrets);
                 }
             }
         }
+        for target in &config.targets {
+            for (name, value) in &target.connection_info {
+                if is_telling(name, config) {
+                    collect(value, &mut secrets);
+                }
+            }
+        }
+        Redactor::hiding(secrets)
+    }
+
+    /// The same, and the secrets that sessions have shown.
+    pub fn informed<D: Dialect>(dialect: &D, config: &Config) -> Redactor {
+        let mut known = Redactor::of(config);
+        for value in dialect.secrets(config) {
+            collect(&value, &mut known.secrets);
+        }
+        Redactor::hiding(known.secrets)
+    }
+
+    fn hiding(mut secrets: Vec<Vec<u8>>) -> Redactor {
         secrets.retain(|secret| secret.len() >= SHORTEST);
         // JSON messages contain a secret as a JSON string.
         let as_json: Vec<Vec<u8>> = secrets
@@ -164,6 +182,12 @@ impl Redactor {
             }
         }
     }
+}
+
+/// Does the description or the name of an attribute say that its value is secret?
+fn is_telling(name: &String, config: &Config) -> bool {
+    let lower = name.to_ascii_lowercase();
+    config.subject.sensitive.contains(name) || TELLING.iter().any(|word| lower.contains(word))
 }
 
 /// Masks both ends of a secret that was shortened in the middle.

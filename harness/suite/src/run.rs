@@ -194,6 +194,11 @@ fn stages<D: Dialect>(
                 break;
             }
         }
+        if stage != Stage::First
+            && let Some(why) = dialect.refuses(config)
+        {
+            return Err(RunError::Description(why));
+        }
         let setting = Setting {
             compared: compared.clone(),
             speech: settings.speech,

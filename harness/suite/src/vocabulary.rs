@@ -56,6 +56,8 @@ pub struct Vocabulary {
     pub answer_names: &'static [&'static str],
     /// Are numbers and booleans separate types? Otherwise they are sent as text.
     pub typed: bool,
+    /// Do items live on devices, which `[target]` describes?
+    pub devices: bool,
     /// Parses the text of `raw_attributes`, if the dialect has them.
     pub json: Option<Parse>,
     /// Does a rule have this code?

@@ -256,6 +256,8 @@ pub enum Step {
         /// How long it may take, in microseconds.
         deadline_us: u64,
     },
+    /// Kills all services.
+    StopServices,
     /// Starts the subject as process number `process`.
     Start {
         /// Number that later steps use.

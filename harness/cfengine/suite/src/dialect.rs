@@ -44,6 +44,7 @@ pub static VOCABULARY: Vocabulary = Vocabulary {
     ignore: &[],
     answer_names: &["operation", "result"],
     typed: false,
+    devices: false,
     json: Some(|text| {
         let parsed = json::parse(text).map_err(|error| error.to_string())?;
         Ok(from_json(&parsed))

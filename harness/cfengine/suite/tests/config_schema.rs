@@ -13,6 +13,7 @@ use toml::{Table, Value};
 static TYPED: Vocabulary = Vocabulary {
     dialect: "typed",
     typed: true,
+    devices: true,
     json: None,
     ..VOCABULARY
 };

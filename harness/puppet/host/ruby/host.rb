@@ -15,6 +15,7 @@ require_relative 'values'
 require_relative 'failure'
 require_relative 'channel'
 require_relative 'context'
+require_relative 'through'
 require_relative 'session'
 require_relative 'server'
 

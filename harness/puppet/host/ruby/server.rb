@@ -4,7 +4,8 @@ module Stickler
   # Reads requests, and answers each of them, whatever the provider does.
   class Server
     METHODS = %w[
-      load open close get set canonicalize insync call transports connect device disconnect verify facts
+      load open close get set canonicalize insync call transports connect device describe disconnect verify facts
+      holds
     ].map { |name| [name, name.to_sym] }.to_h.merge('inspect' => :inspect_object).freeze
 
     def initialize(channel)

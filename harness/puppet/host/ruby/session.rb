@@ -16,7 +16,8 @@ module Stickler
     ROWS = 100_000
 
     # An object under test with the context that it is called with.
-    Held = Struct.new(:object, :context, :entry)
+    # `device` is the device that a provider was opened for.
+    Held = Struct.new(:object, :context, :entry, :device)
 
     ANCESTORS = Module.instance_method(:ancestors)
     PUBLIC = Module.instance_method(:public_instance_methods)
@@ -64,7 +65,7 @@ module Stickler
     def open(params)
       entry = type_entry(word(params, 'type'))
       kind = provider_class(params)
-      held = Held.new(kind.new, Context.new(entry[:schema]), entry)
+      held = Held.new(kind.new, Context.new(entry[:schema]), entry, current_device)
       entry[:text] ||= text(entry[:live])
       number = hold(@providers, held)
       { 'provider' => number }.merge(described(kind))
@@ -79,10 +80,10 @@ module Stickler
 
     def get(params)
       held = held(@providers, params, 'provider')
-      return rows(held, held.object.get(held.context)) unless params.key?('names')
+      return called(held) { rows(held, held.object.get(held.context)) } unless params.key?('names')
 
       names = Values.decode(params['names'])
-      result = rows(held, held.object.get(held.context, names))
+      result = called(held) { rows(held, held.object.get(held.context, names)) }
       changed(result, 'names_after', params['names'], names)
     end
 
@@ -90,16 +91,16 @@ module Stickler
       held = held(@providers, params, 'provider')
       changes = changes(params)
       held.context.titles = changes.keys
-      begin
+      result = called(held) do
         value = if params.key?('noop')
                   held.object.set(held.context, changes, noop: params['noop'])
                 else
                   held.object.set(held.context, changes)
                 end
+        answer(held, value)
       ensure
         held.context.titles = nil
       end
-      result = answer(held, value)
       changed(result, 'changes_after', params['changes'], changes) do |hash|
         hash.map { |key, one| [Values.encode(key), Values.encode(one)] }
       end
@@ -112,15 +113,15 @@ module Stickler
     def canonicalize(params)
       held = held(@providers, params, 'provider')
       resources = Values.decode(list(params, 'resources'))
-      result = rows(held, held.object.canonicalize(held.context, resources))
+      result = called(held) { rows(held, held.object.canonicalize(held.context, resources)) }
       changed(result, 'resources_after', params['resources'], resources)
     end
 
     def insync(params)
       held = held(@providers, params, 'provider')
       name, is, should = %w[name is should].map { |key| Values.decode(params[key]) }
-      value = held.object.insync?(held.context, name, word(params, 'property').to_sym, is, should)
-      result = answer(held, value)
+      property = word(params, 'property').to_sym
+      result = called(held) { answer(held, held.object.insync?(held.context, name, property, is, should)) }
       changed(result, 'is_after', params['is'], is)
       changed(result, 'should_after', params['should'], should)
     end
@@ -128,7 +129,8 @@ module Stickler
     def call(params)
       held = params.key?('transport') ? held(@transports, params, 'transport') : held(@providers, params, 'provider')
       arguments = Values.decode(list(params, 'arguments'))
-      result = answer(held, held.object.public_send(word(params, 'method'), held.context, *arguments))
+      method = word(params, 'method')
+      result = called(held) { answer(held, held.object.public_send(method, held.context, *arguments)) }
       changed(result, 'arguments_after', params['arguments'], arguments)
     end
 
@@ -141,6 +143,7 @@ module Stickler
       find_schema(name, params.fetch('load', 'require'))
       info = Values.decode(params['connection_info'])
       object = Puppet::ResourceApi::Transport.connect(name, info)
+      Through.watch(object)
       before = Library.connecting
       Puppet::ResourceApi::Transport.inject_device(name, object)
       result = connected(object, Context.new(schema(name)))
@@ -155,14 +158,40 @@ module Stickler
       kind = Puppet::Util::NetworkDevice.const_get(name.capitalize).const_get(:Device)
       config = params.key?('url') ? params['url'].to_s : Values.decode(params['connection_info'])
       device = kind.new(config, { debug: false })
+      Through.watch(transport?(device) || !device.respond_to?(:transport) ? device : device.transport)
       Puppet::Util::NetworkDevice.instance_variable_set(:@current, device)
       entry = Library.transports.find { |one| one['name'] == name }
       connected(device, entry && Context.new(entry[:schema]))
     end
 
+    # The class of a transport or of a device, which is not built.
+    def describe(params)
+      if params.key?('device')
+        name = word(params, 'device')
+        require "puppet/util/network_device/#{name}/device"
+        kind = constant(Puppet::Util::NetworkDevice, name.capitalize, 'Device')
+      else
+        name = word(params, 'transport')
+        require "puppet/transport/#{name}"
+        kind = constant(Puppet::Transport, name.split('_').map(&:capitalize).join)
+      end
+      described(kind)
+    end
+
+    # What of the operating system this process holds. A process that has ended is no more held.
+    def holds(_params)
+      links = Dir.children('/proc/self/fd').map do |number|
+        File.readlink("/proc/self/fd/#{number}")
+      rescue SystemCallError
+        ''
+      end
+      { 'sockets' => links.count { |link| link.start_with?('socket:') }, 'processes' => children }
+    end
+
     # With a transport, it is forgotten.
     def disconnect(params)
       @transports.delete(params['transport']) if params.key?('transport') && held(@transports, params, 'transport')
+      @providers.each_value { |held| held.device = nil } unless params.key?('transport')
       Puppet::Util::NetworkDevice.instance_variable_set(:@current, nil)
       { 'value' => nil, 'class' => 'NilClass' }
     end
@@ -246,6 +275,37 @@ module Stickler
       return if how == 'require' || Library.transports.any? { |entry| entry['name'] == name }
 
       raise Puppet::DevError, "no transport `#{name}` is registered"
+    end
+
+    def current_device
+      Puppet::Util::NetworkDevice.current if Puppet::Util.const_defined?(:NetworkDevice)
+    end
+
+    # Calls a provider with the device that it was opened for.
+    def called(held)
+      return yield if held.device.nil?
+
+      Puppet::Util::NetworkDevice.instance_variable_set(:@current, held.device)
+      result = nil
+      calls = Through.during { result = yield }
+      result['through'] = calls
+      result
+    end
+
+    def constant(space, *names)
+      names.inject(space) { |inner, name| inner.const_get(name, false) }
+    end
+
+    # The processes that this one has started, and that still run.
+    def children
+      stats = Dir.glob('/proc/[0-9]*/stat').map do |file|
+        File.read(file)
+      rescue SystemCallError
+        ''
+      end
+      # Names of programs may hold anything.
+      fields = stats.map { |stat| stat.rpartition(')').last.split }
+      fields.count { |state, parent| state != 'Z' && parent == Process.pid.to_s }
     end
 
     def schema(name)

@@ -37,6 +37,7 @@ pub const FILES: &[(&str, &str)] = files![
     "session.rb",
     "simple_provider.rb",
     "standard.rb",
+    "through.rb",
     "transport.rb",
     "values.rb",
 ];

@@ -5,6 +5,8 @@
 //! | member | meaning |
 //! |---|---|
 //! | `open` | the key of the exchange that built the provider, whose number is then `provider` |
+//! | `transport` | the key of the exchange that connected to a target, whose number is then `transport` |
+//! | `local` | the key of the exchange that loaded the type: if that needs a target, nothing is sent |
 //! | `get` | the key of the exchange that read the state |
 //! | `canonicalize` | the key of the exchange that made the target canonical, if there is one |
 //! | `insync` | the keys of the exchanges that compared properties, by property |
@@ -41,7 +43,9 @@ pub fn complete<'a>(line: &[u8], answer: impl Fn(&str) -> Option<&'a [u8]>) -> O
     let (_, method) = members
         .iter()
         .find(|(key, _)| key.as_symbol() == Some("method"))?;
-    let mut added = plan.provider()?;
+    plan.is_local()?;
+    let mut added = plan.number("open", "provider")?;
+    added.extend(plan.number("transport", "transport")?);
     match method.as_str()? {
         "insync" => added.extend(plan.comparison()?),
         "set" if plan.member("get").is_some() => added.extend(plan.change()?),
@@ -82,13 +86,31 @@ impl<'a, F: Fn(&str) -> Option<&'a [u8]>> Plan<'_, F> {
         self.plan.get(key)
     }
 
-    /// The provider's number, if an exchange tells it.
-    fn provider(&self) -> Option<Members> {
-        let Some(key) = self.member("open") else {
+    /// The number of a provider or a transport, if an exchange tells it.
+    fn number(&self, by: &str, what: &str) -> Option<Members> {
+        let Some(key) = self.member(by) else {
             return Some(Members::new());
         };
-        let number = Answer::read((self.answer)(key.as_str()?)?).value("provider")?;
-        Some(vec![(Value::symbol("provider"), number)])
+        let number = Answer::read((self.answer)(key.as_str()?)?).value(what)?;
+        Some(vec![(Value::symbol(what), number)])
+    }
+
+    /// `None` if the type that an exchange loaded needs a target.
+    fn is_local(&self) -> Option<()> {
+        let Some(key) = self.member("local") else {
+            return Some(());
+        };
+        let loaded = Answer::read((self.answer)(key.as_str()?)?).value("types");
+        let needs_target = |one: &Value| {
+            let features = one.get("definition").and_then(|own| own.get("features"));
+            let features = features.and_then(Value::as_array).unwrap_or_default();
+            features
+                .iter()
+                .any(|name| name.as_str() == Some("remote_resource"))
+        };
+        let types = loaded.as_ref().and_then(Value::as_array);
+        let is_remote = types.unwrap_or_default().iter().any(needs_target);
+        (!is_remote).then_some(())
     }
 
     /// The value that the exchange with a key was answered with.

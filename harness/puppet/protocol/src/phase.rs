@@ -16,11 +16,27 @@ pub const CANONICALIZE: Phase = Phase::named("canonicalize");
 pub const INSYNC: Phase = Phase::named("insync");
 /// The state is changed.
 pub const SET: Phase = Phase::named("set");
-/// A provider is given up.
+/// A transport connects to a target.
+pub const CONNECT: Phase = Phase::named("connect");
+/// The same through the class that `puppet device` builds.
+pub const DEVICE: Phase = Phase::named("device");
+/// A transport looks whether its target is there.
+pub const VERIFY: Phase = Phase::named("verify");
+/// A transport tells about its target.
+pub const FACTS: Phase = Phase::named("facts");
+/// The class of a transport or a device is looked at.
+pub const DESCRIBE: Phase = Phase::named("describe");
+/// The known schemas are listed.
+pub const TRANSPORTS: Phase = Phase::named("transports");
+/// An object is shown as Ruby shows it.
+pub const INSPECT: Phase = Phase::named("inspect");
+/// The host tells what of the operating system it holds.
+pub const HOLDS: Phase = Phase::named("holds");
+/// A provider or a transport is given up.
 pub const CLOSE: Phase = Phase::named("close");
 
 /// All of them, in the order of a session.
-pub const ALL: [Phase; 8] = [
+pub const ALL: [Phase; 16] = [
     INITIALIZE,
     LOAD,
     OPEN,
@@ -28,12 +44,20 @@ pub const ALL: [Phase; 8] = [
     GET,
     INSYNC,
     SET,
+    CONNECT,
+    DEVICE,
+    VERIFY,
+    FACTS,
+    DESCRIBE,
+    TRANSPORTS,
+    INSPECT,
+    HOLDS,
     CLOSE,
 ];
 
 /// The default deadlines, in microseconds.
 pub fn usual_deadlines() -> Deadlines {
-    let long = |phase| [GET, SET].contains(&phase);
+    let long = |phase| [GET, SET, CONNECT, DEVICE, VERIFY, FACTS].contains(&phase);
     let deadline = |phase| match long(phase) {
         true => 30_000_000,
         false => 5_000_000,

@@ -67,3 +67,24 @@ pub fn close(id: usize, provider: usize) -> Vec<u8> {
     let params = Value::hash([("provider", Value::integer(provider))]);
     line(id, "close", params)
 }
+
+/// Looks at the class of a transport (`transport`) or of its device (`device`).
+pub fn describe(id: usize, what: &str, name: &str) -> Vec<u8> {
+    line(id, "describe", Value::hash([(what, Value::string(name))]))
+}
+
+/// Connects to a target. `load` says how the schema is found.
+pub fn connect(id: usize, transport: &str, info: Value, load: &str) -> Vec<u8> {
+    let params = [
+        ("transport", Value::string(transport)),
+        ("connection_info", info),
+        ("load", Value::string(load)),
+    ];
+    line(id, "connect", Value::hash(params))
+}
+
+/// Connects to a target through the class that `puppet device` builds.
+pub fn device(id: usize, name: &str, info: Value) -> Vec<u8> {
+    let params = [("name", Value::string(name)), ("connection_info", info)];
+    line(id, "device", Value::hash(params))
+}

@@ -1,6 +1,7 @@
 //! The dialect of Puppet's Resource API.
 
 use crate::find::{folder, transports};
+use crate::site::{self, Site};
 use crate::wire::HostWire;
 use crate::{plans, resource};
 use puppet_protocol::rules::RULES;
@@ -12,7 +13,7 @@ use std::io;
 use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use stickler_judge::Rule;
 use stickler_session::Wire;
 use stickler_suite::config::Config;
@@ -20,7 +21,7 @@ use stickler_suite::{
     Ask, CaseBuilder, Dialect, Effort, Instance, Knowledge, Pace, Planned, RunError, Setting,
     Stage, Verbs, Vocabulary,
 };
-use stickler_transcript::{Bytes, Facts as Map, Phase, Send, Transcript};
+use stickler_transcript::{Bytes, Case, Facts as Map, Phase, Send, Transcript, Value as Sent};
 
 /// The vocabulary of the Resource API.
 pub static VOCABULARY: Vocabulary = Vocabulary {
@@ -43,6 +44,10 @@ pub static VOCABULARY: Vocabulary = Vocabulary {
         (phase::GET, Pace::Work),
         (phase::INSYNC, Pace::Quick),
         (phase::SET, Pace::Work),
+        (phase::CONNECT, Pace::Work),
+        (phase::DEVICE, Pace::Work),
+        (phase::VERIFY, Pace::Work),
+        (phase::FACTS, Pace::Work),
         (phase::CLOSE, Pace::Quick),
     ],
     opening: Some(phase::INITIALIZE),
@@ -52,6 +57,7 @@ pub static VOCABULARY: Vocabulary = Vocabulary {
     ignore: &[],
     answer_names: &[],
     typed: true,
+    devices: true,
     json: None,
     has_rule: |code| RULES.iter().any(|rule| rule.code == code),
 };
@@ -64,23 +70,23 @@ const RUNTIME: &str = "1.8.16";
 pub struct ResourceApi {
     /// The definitions that sessions have shown, by the names of types.
     definitions: Mutex<BTreeMap<String, Arc<Definition>>>,
+    /// The schemas of transports that they have shown, by name.
+    schemas: Mutex<BTreeMap<String, Arc<Definition>>>,
 }
 
 impl ResourceApi {
     pub(crate) fn definition(&self, kind: &str) -> Option<Arc<Definition>> {
-        let definitions = self.definitions.lock();
-        let definitions = definitions.unwrap_or_else(PoisonError::into_inner);
-        definitions.get(kind).cloned()
+        locked(&self.definitions).get(kind).cloned()
+    }
+
+    /// The schema of a transport.
+    pub(crate) fn schema(&self, transport: &str) -> Option<Arc<Definition>> {
+        locked(&self.schemas).get(transport).cloned()
     }
 }
 
-/// The members of a provider's requests that depend on its number, which `open` has told.
-fn of_provider(kind: &str) -> (&'static str, Value) {
-    ("open", Value::string(open_key(kind)))
-}
-
-pub(crate) fn open_key(kind: &str) -> String {
-    format!("open:{kind}")
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Loads a type.
@@ -90,32 +96,60 @@ pub(crate) fn load(case: &mut CaseBuilder<'_>, kind: &str) {
     case.send(send);
 }
 
-/// Loads a type and builds its provider, unless the process has done so.
-pub(crate) fn open(case: &mut CaseBuilder<'_>, kind: &str) {
-    let key = open_key(kind);
+/// Loads a type and builds its provider, unless the process has done so. If resources of the type
+/// live on a target and none is named, no provider is built.
+pub(crate) fn open<'a>(case: &mut CaseBuilder<'_>, site: impl Into<Site<'a>>) {
+    let site: Site<'a> = site.into();
+    let key = site.open_key();
     if case.has_sent(&key) {
         return;
     }
-    load(case, kind);
-    let open = request::open(case.steps(), kind);
-    let mut open = case.message(phase::OPEN, key, open);
-    open.requires = Some(format!("load:{kind}").into());
+    let loaded = format!("load:{}", site.kind);
+    if !case.has_sent(&loaded) {
+        load(case, site.kind);
+    }
+    let mut requires = loaded.clone();
+    let params = Value::hash([("type", Value::string(site.kind))]);
+    let plan = match site.target {
+        None => vec![("local", Value::string(loaded))],
+        Some(target) => {
+            requires = connect(case, target);
+            Vec::new()
+        }
+    };
+    let line = request::unfinished(case.steps(), "open", params, Value::hash(plan));
+    let mut open = case.message(phase::OPEN, key, line);
+    open.requires = Some(requires.into());
     case.send(open);
 }
 
+/// Connects to a target, unless the process has done so. Returns the key of the exchange.
+pub(crate) fn connect(case: &mut CaseBuilder<'_>, target: &str) -> String {
+    let key = format!("connect:{target}");
+    if !case.has_sent(&key)
+        && let Some(device) = site::device(case.setting().config, target)
+    {
+        let send = site::connection(case, &key, device, site::info(device));
+        case.send(send);
+    }
+    key
+}
+
 /// A request to the provider of a type, which is open.
-pub(crate) fn ask(
+pub(crate) fn ask<'a>(
     case: &CaseBuilder<'_>,
     phase: Phase,
     key: String,
-    kind: &str,
+    site: impl Into<Site<'a>>,
     params: Value,
     mut plan: Vec<(&'static str, Value)>,
 ) -> Send {
-    plan.push(of_provider(kind));
+    let site: Site<'a> = site.into();
+    // The provider's number is known once it is open.
+    plan.push(("open", Value::string(site.open_key())));
     let line = request::unfinished(case.steps(), &phase.name(), params, Value::hash(plan));
     Send {
-        requires: Some(open_key(kind).into()),
+        requires: Some(site.open_key().into()),
         ..case.message(phase, key, line)
     }
 }
@@ -163,16 +197,9 @@ impl Verbs for ResourceApi {
     ) {
         // Reading the state changes nothing, and shows whether the provider works.
         let item = ask_for.item;
-        open(case, &item.kind);
+        open(case, item);
         let key = format!("{}:{}", ask_for.key, item.info.label);
-        let send = ask(
-            case,
-            phase::GET,
-            key,
-            &item.kind,
-            Value::hash([]),
-            Vec::new(),
-        );
+        let send = ask(case, phase::GET, key, item, Value::hash([]), Vec::new());
         let mut send = about(send, item);
         change(&mut send);
         case.send(send);
@@ -205,7 +232,10 @@ impl ResourceApi {
         let Some(definition) = self.definition(kind) else {
             return;
         };
-        open(case, kind);
+        if definition.has_feature("remote_resource") && item.target.is_none() {
+            return;
+        }
+        open(case, item);
         let key = |what: &str| format!("{}{what}:{}", ask_for.key, item.info.label);
         let should = resource::target(&definition, item);
         // A runtime refuses such values itself.
@@ -220,7 +250,7 @@ impl ResourceApi {
                 case,
                 phase::CANONICALIZE,
                 key.clone(),
-                kind,
+                item,
                 params,
                 Vec::new(),
             );
@@ -240,7 +270,7 @@ impl ResourceApi {
             case,
             phase::GET,
             read.clone(),
-            kind,
+            item,
             Value::hash([]),
             plan.clone(),
         );
@@ -261,7 +291,7 @@ impl ResourceApi {
             for property in &properties {
                 let key = key(&format!("-insync-{property}"));
                 let params = Value::hash([("property", Value::string(*property))]);
-                let send = ask(case, phase::INSYNC, key.clone(), kind, params, plan.clone());
+                let send = ask(case, phase::INSYNC, key.clone(), item, params, plan.clone());
                 case.send(about(send, item));
                 keys.push((*property, Value::string(key)));
             }
@@ -274,7 +304,7 @@ impl ResourceApi {
         if !unusual.is_empty() {
             plan.push(("change", words(unusual.to_vec())));
         }
-        let send = ask(case, phase::SET, key(""), kind, Value::hash([]), plan);
+        let send = ask(case, phase::SET, key(""), item, Value::hash([]), plan);
         let mut send = about(send, item);
         change(&mut send);
         case.send(send);
@@ -282,7 +312,7 @@ impl ResourceApi {
             case,
             phase::GET,
             key("-after"),
-            kind,
+            item,
             Value::hash([]),
             again,
         );
@@ -331,15 +361,18 @@ impl Dialect for ResourceApi {
             knowledge.understood = true;
             knowledge.usable = true;
         }
-        let definitions = self.definitions.lock();
-        let mut definitions = definitions.unwrap_or_else(PoisonError::into_inner);
-        for loaded in &session.types {
-            if let Some(name) = &loaded.definition.name {
-                let known = definitions.entry(name.clone());
-                known.or_insert_with(|| Arc::new(loaded.definition.clone()));
+        for (known, all) in [
+            (&self.definitions, &session.types),
+            (&self.schemas, &session.transports),
+        ] {
+            let mut known = locked(known);
+            for loaded in all {
+                if let Some(name) = &loaded.definition.name {
+                    let entry = known.entry(name.clone());
+                    entry.or_insert_with(|| Arc::new(loaded.definition.clone()));
+                }
             }
         }
-        drop(definitions);
         for (call, answer) in session.calls(phase::GET) {
             if call.key.starts_with("v:") && answer.failure().is_none() {
                 knowledge.valid.extend(call.item.clone());
@@ -349,6 +382,32 @@ impl Dialect for ResourceApi {
             let changed = answer.failure().is_none() && !answer.is_failed();
             knowledge.evaluated(call, changed, |_| false);
         }
+    }
+
+    fn refuses(&self, config: &Config) -> Option<String> {
+        let of_kind = |kind: &Option<String>| match kind {
+            Some(kind) => Some(kind.clone()),
+            None => config.subject.kinds.first().cloned(),
+        };
+        config.examples.iter().find_map(|example| {
+            let kind = of_kind(&example.kind)?;
+            let is_remote = self.definition(&kind)?.has_feature("remote_resource");
+            (is_remote && example.target.is_none()).then(|| {
+                format!(
+                    "the example \"{}\" needs a target: resources of the type `{kind}` live on \
+                     devices\n  describe one with [target.NAME], and add target = \"NAME\" to the example",
+                    example.name
+                )
+            })
+        })
+    }
+
+    fn secrets(&self, config: &Config) -> Vec<Sent> {
+        site::secrets(self, config)
+    }
+
+    fn unmask(&self, config: &Config, case: &mut Case) {
+        site::unmask(config, case);
     }
 
     fn plans(&self, setting: &Setting<'_>, stage: Stage, effort: Effort) -> Vec<Planned> {

@@ -6,6 +6,7 @@ mod find;
 mod plans;
 mod process;
 mod resource;
+mod site;
 mod wire;
 
 pub use dialect::{ResourceApi, VOCABULARY};

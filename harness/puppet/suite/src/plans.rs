@@ -5,6 +5,7 @@ mod features;
 
 use crate::dialect::{ResourceApi, ask, load, open};
 use crate::find::{folder, transports};
+use crate::site;
 use puppet_protocol::{phase, request};
 use puppet_types::Value;
 use stickler_suite::plans::{self, by_themselves};
@@ -66,13 +67,14 @@ fn definitions(setting: &Setting<'_>) -> Vec<Case> {
                 load(&mut case, kind);
                 return case.terminate().build();
             }
-            open(&mut case, kind);
+            let site = site::usual(setting, kind);
+            open(&mut case, site);
             for key in ["get", "again"] {
                 let send = ask(
                     &case,
                     phase::GET,
                     key.to_owned(),
-                    kind,
+                    site,
                     Value::hash([]),
                     Vec::new(),
                 );

@@ -274,6 +274,16 @@ impl Session<'_> {
     }
 }
 
+impl Session<'_> {
+    /// Kills all services and what they have started.
+    pub(super) fn stop_services(&mut self) {
+        for service in std::mem::take(&mut self.helpers) {
+            self.sandbox.kill_family(service);
+        }
+        self.take_exits();
+    }
+}
+
 /// Reads what is available. Returns whether the end was reached.
 fn read_some(from: &OwnedFd, into: &mut Vec<u8>, limit: usize) -> bool {
     let mut buffer = [0u8; 4096];

@@ -35,7 +35,7 @@ pub(super) fn root(words: &Vocabulary) -> Vec<Key> {
     let invalid = invalid
         .into_iter()
         .filter(|key| !OUTCOME.contains(&&key.name[..]));
-    vec![
+    let mut keys = vec![
         key(
             "subject",
             &format!("The {} under test.", words.subject),
@@ -50,6 +50,11 @@ pub(super) fn root(words: &Vocabulary) -> Vec<Key> {
             "service",
             "Servers on the session's loopback network.",
             list(&table(service(), &[])),
+        ),
+        key(
+            "target",
+            &format!("Devices on which a {item} may live: a name, and how to connect to it."),
+            table_of(&table(target(), &["transport"])),
         ),
         key(
             "example",
@@ -77,7 +82,9 @@ pub(super) fn root(words: &Vocabulary) -> Vec<Key> {
             &format!("Where the {} runs.", words.subject),
             table(sandbox(), &[]),
         ),
-    ]
+    ];
+    keys.retain(|key| words.devices || key.name != "target");
+    keys
 }
 
 /// `[subject]`
@@ -200,6 +207,27 @@ pub(super) fn service() -> Vec<Key> {
     ]
 }
 
+/// `[target.NAME]`
+pub(super) fn target() -> Vec<Key> {
+    vec![
+        key(
+            "transport",
+            "The name of the transport that connects to it.",
+            json!({ "type": "string", "minLength": 1 }),
+        ),
+        key(
+            "connection_info",
+            "What the transport needs to know; `{dir}` stands for an empty directory.",
+            table_of(&json!({ "$ref": "#/definitions/attribute" })),
+        ),
+        key(
+            "invalid",
+            "Must the transport refuse this connection info?",
+            json!({ "type": "boolean" }),
+        ),
+    ]
+}
+
 /// The keys about evaluations, which `[[invalid]]` does not have.
 pub(super) const OUTCOME: [&str; 4] = ["expect", "creates", "absent", "verify"];
 
@@ -236,6 +264,11 @@ pub(super) fn example(words: &Vocabulary) -> Vec<Key> {
             json!({ "type": "string" }),
         ),
         key(
+            "target",
+            &format!("The name of the [target] on which the {item} lives."),
+            json!({ "type": "string" }),
+        ),
+        key(
             "setup",
             "Commands that prepare the directory.",
             list(&command()),
@@ -262,7 +295,11 @@ pub(super) fn example(words: &Vocabulary) -> Vec<Key> {
         ),
     ];
     // Without JSON, nothing can be sent as written.
-    keys.retain(|key| words.json.is_some() || key.name != "raw_attributes");
+    keys.retain(|key| match &key.name[..] {
+        "raw_attributes" => words.json.is_some(),
+        "target" => words.devices,
+        _ => true,
+    });
     keys
 }
 

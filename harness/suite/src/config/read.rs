@@ -6,7 +6,7 @@ mod values;
 
 use super::date::is_date;
 use super::keys::{self, Key};
-use super::{Config, ConfigError, Example, Known, Service};
+use super::{Config, ConfigError, Device, Example, Known, Service};
 use crate::vocabulary::Vocabulary;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -64,7 +64,7 @@ pub fn from_text(file: &Path, text: &str, words: &Vocabulary) -> Result<Config, 
     for (key, value) in root.get_ref() {
         let name: &str = key.get_ref();
         match name {
-            "target" => {
+            "target" if !words.devices => {
                 return Err(reader.error(
                     key.span(),
                     "[target] belongs to the dialect \"resource-api\"".to_owned(),
@@ -85,6 +85,11 @@ pub fn from_text(file: &Path, text: &str, words: &Vocabulary) -> Result<Config, 
             "service" => {
                 for table in reader.tables(value, "service")? {
                     config.services.push(reader.service(table)?);
+                }
+            }
+            "target" => {
+                for (name, table) in reader.table(value, "target")? {
+                    config.targets.push(reader.target(name, table)?);
                 }
             }
             "example" => {
@@ -128,6 +133,7 @@ pub fn from_text(file: &Path, text: &str, words: &Vocabulary) -> Result<Config, 
     }
     reader.names_once(&config)?;
     reader.types_served(&config)?;
+    reader.targets_there(&config)?;
     Ok(config)
 }
 
@@ -334,6 +340,36 @@ impl<'t> Reader<'t> {
         Ok(service)
     }
 
+    fn target(&self, name: String, table: Field<'_>) -> Result<Device, ConfigError> {
+        let mut target = Device {
+            name,
+            ..Device::default()
+        };
+        let keys = keys::target();
+        let whole = format!("target.{}", target.name);
+        for (key, value, span) in self.keyed(table, &whole, &keys)? {
+            match &key[..] {
+                "transport" => target.transport = self.string(value, "a transport's name")?,
+                "connection_info" => {
+                    for (name, value) in self.table(value, "connection_info")? {
+                        let sent = self.attribute(&name, value)?;
+                        target.connection_info.push((name, sent));
+                    }
+                }
+                "invalid" => target.invalid = self.boolean(value)?,
+                _ => return Err(self.unknown(span, &key, &keys)),
+            }
+        }
+        if target.transport.is_empty() {
+            return Err(self.error(
+                table.span(),
+                format!("[{whole}] names no transport"),
+                Some("add transport = \"…\"".into()),
+            ));
+        }
+        Ok(target)
+    }
+
     fn example(&self, table: Field<'_>, kind: &str, number: usize) -> Result<Example, ConfigError> {
         let mut example = Example {
             name: format!("{kind} {number}"),
@@ -379,6 +415,9 @@ impl<'t> Reader<'t> {
                             .attributes
                             .push((String::from_utf8_lossy(&name).into_owned(), value));
                     }
+                }
+                "target" if words.devices => {
+                    example.target = Some(self.string(value, "the name of a [target]")?);
                 }
                 "setup" => {
                     let wanted = "a list of commands, such as [[\"mkdir\", \"{dir}/sub\"]]";

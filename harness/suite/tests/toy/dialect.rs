@@ -49,6 +49,7 @@ static VOCABULARY: Vocabulary = Vocabulary {
     ignore: &[],
     answer_names: &["did"],
     typed: true,
+    devices: false,
     json: None,
     has_rule: |code| RULES.iter().any(|rule| rule.code == code),
 };

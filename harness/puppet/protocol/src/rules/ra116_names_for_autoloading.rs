@@ -27,9 +27,18 @@ use crate::reads::DEFINITIONS;
 use crate::session::Session;
 use stickler_judge::{Check, Ledger};
 
+/// Why providers of remote resources are not judged.
+const NO_TARGET: &str = "resources of this type live on devices: describe one with [target.NAME] in \
+                         stickler.toml, and name it in an [[example]]";
+
 pub(super) const CHECKS: super::Checks = &[Check::Session(DEFINITIONS, check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
+    let kinds = session.types.iter().map(|loaded| &loaded.definition);
+    let is_remote = kinds.clone().any(|own| own.has_feature("remote_resource"));
+    if is_remote && session.calls(phase::OPEN).next().is_none() {
+        ledger.skip(NO_TARGET);
+    }
     for (call, answer) in session.calls(phase::OPEN) {
         let Some(failure) = answer.failure() else {
             ledger.pass(call.number);
@@ -37,11 +46,6 @@ fn check(session: &Session, ledger: &mut Ledger) {
         };
         if let Some(missing) = &failure.missing {
             ledger.skip(format!("the host has no stand-in for {missing}"));
-            continue;
-        }
-        let own = session.definition_of(call);
-        if own.is_some_and(|own| own.has_feature("remote_resource")) {
-            ledger.skip("providers of remote resources need a transport, which is to come");
             continue;
         }
         if is_about_names(failure) {

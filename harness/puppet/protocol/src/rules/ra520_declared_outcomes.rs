@@ -19,6 +19,7 @@
 //! ## Source
 //! `expect` of the example.
 
+use crate::phase;
 use crate::reads::READS;
 use crate::rows::evaluations;
 use crate::session::Session;
@@ -31,6 +32,23 @@ fn check(session: &Session, ledger: &mut Ledger) {
     let mut groups = session.case().groups.iter();
     if groups.any(|member| member.relation == Relation::Fuzz) {
         return;
+    }
+    for phase in [phase::CONNECT, phase::DEVICE] {
+        for (call, answer) in session.calls(phase) {
+            let (true, Some(failure)) = (call.key.starts_with("connect:"), answer.failure()) else {
+                continue;
+            };
+            let mut items = session.case().items.iter();
+            let expects = |expect: &[String]| expect.first().is_none_or(|first| first != "error");
+            if let Some(item) = items.find(|item| item.original && expects(&item.expect)) {
+                let why = format!(
+                    "\"{}\" cannot be brought about: {}",
+                    item.example,
+                    failure.in_words()
+                );
+                ledger.check(call.number, call.provenance, Some(why));
+            }
+        }
     }
     let mut counts = std::collections::BTreeMap::new();
     for (_, call, outcome) in evaluations(session) {

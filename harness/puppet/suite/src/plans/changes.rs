@@ -59,10 +59,10 @@ fn unknown(dialect: &ResourceApi, setting: &Setting<'_>, item: &Instance) -> Cas
 fn none(setting: &Setting<'_>, item: &Instance) -> Case {
     let mut case = setting.case(format!("none/{}", item.info.label));
     case.setup(item).observing().open();
-    open(&mut case, &item.kind);
+    open(&mut case, item);
     let params = Value::hash([("changes", Value::Array(Vec::new()))]);
     let key = format!("none:{}", item.info.label);
-    let mut send = ask(&case, phase::SET, key, &item.kind, params, Vec::new());
+    let mut send = ask(&case, phase::SET, key, item, params, Vec::new());
     send.provenance = Provenance::Spec;
     case.send(send);
     case.terminate().build()

@@ -32,7 +32,7 @@ fn send(
     params: Value,
     plan: Vec<(&'static str, Value)>,
 ) {
-    let send = ask(case, phase, key.to_owned(), &item.kind, params, plan);
+    let send = ask(case, phase, key.to_owned(), item, params, plan);
     case.send(send);
 }
 
@@ -63,7 +63,7 @@ fn filtered(setting: &Setting<'_>, definition: &Definition, item: &Instance) -> 
     let label = &item.info.label;
     let mut case = setting.case(format!("filtered/{label}"));
     case.setup(item).observing().open().evaluate(item);
-    open(&mut case, &item.kind);
+    open(&mut case, item);
     let names = |names: Value| Value::hash([("names", names)]);
     send(
         &mut case,

@@ -30,6 +30,36 @@ impl Reader<'_> {
         Ok(())
     }
 
+    /// Checks that the targets of all examples are described.
+    pub(super) fn targets_there(&self, config: &Config) -> Result<(), ConfigError> {
+        for example in config.examples.iter().chain(&config.invalid) {
+            let Some(name) = &example.target else {
+                continue;
+            };
+            let needle = format!("\"{name}\"");
+            let at = self.text.rfind(&needle).unwrap_or(0);
+            let wrong = |message: String, help: String| {
+                Err(self.error(at..at + needle.len(), message, Some(help)))
+            };
+            match config.targets.iter().find(|target| target.name == *name) {
+                Some(target) if target.invalid => {
+                    return wrong(
+                        format!("[target.{name}] is invalid, so nothing lives on it"),
+                        "name another target".to_owned(),
+                    );
+                }
+                Some(_) => {}
+                None => {
+                    return wrong(
+                        format!("there is no [target.{name}]"),
+                        format!("describe it: [target.{name}] with transport and connection_info"),
+                    );
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// Checks that names are unique, because people and expectations refer to examples by name.
     pub(super) fn names_once(&self, config: &Config) -> Result<(), ConfigError> {
         let names: Vec<&str> = config

@@ -1,0 +1,204 @@
+//! Where resources live: here, or on a target that a transport connects to.
+
+use crate::dialect::ResourceApi;
+use crate::find::folder;
+use crate::resource;
+use puppet_protocol::{phase, request};
+use puppet_types::{Type, Value};
+use stickler_suite::config::{Config, Device, Example};
+use stickler_suite::{CaseBuilder, Instance, MASK, Setting, fill_value, scratch_dir};
+use stickler_transcript::{Case, Send, Step, Value as Sent};
+
+/// A type, and the target on which its resources live.
+#[derive(Clone, Copy)]
+pub(crate) struct Site<'a> {
+    pub kind: &'a str,
+    pub target: Option<&'a str>,
+}
+
+impl<'a> From<&'a Instance> for Site<'a> {
+    fn from(item: &'a Instance) -> Self {
+        Site {
+            kind: &item.kind,
+            target: item.target.as_deref(),
+        }
+    }
+}
+
+impl Site<'_> {
+    /// The key of the exchange that builds the provider.
+    pub fn open_key(self) -> String {
+        match self.target {
+            None => format!("open:{}", self.kind),
+            Some(target) => format!("open:{}@{target}", self.kind),
+        }
+    }
+}
+
+/// The site of a type of which no resource is known.
+pub(crate) fn usual<'a>(setting: &Setting<'a>, kind: &'a str) -> Site<'a> {
+    let config = setting.config;
+    let first = config.subject.kinds.first();
+    let is_of = |example: &&Example| {
+        example
+            .kind
+            .as_ref()
+            .or(first)
+            .is_some_and(|own| own == kind)
+    };
+    let mut examples = config.examples.iter().filter(is_of);
+    let named = examples.find_map(|example| example.target.as_deref());
+    let target = named.or_else(|| {
+        // Without an example, the name of the provider's file tells.
+        let providers = folder(config)?.join("lib/puppet/provider").join(kind);
+        let has = |name: &str| providers.join(format!("{name}.rb")).exists();
+        let mut targets = config.targets.iter().filter(|one| !one.invalid);
+        let found = targets.find(|one| has(&one.transport) && !has(kind))?;
+        Some(&found.name[..])
+    });
+    Site { kind, target }
+}
+
+/// The description of a target.
+pub(crate) fn device<'c>(config: &'c Config, target: &str) -> Option<&'c Device> {
+    config.targets.iter().find(|one| one.name == target)
+}
+
+/// What a transport needs to know, as Ruby code gets it.
+pub(crate) fn info(device: &Device) -> Vec<(String, Value)> {
+    let filled = |value: &Sent| resource::value(&fill_value(value, &scratch_dir(0)));
+    let members = device.connection_info.iter();
+    members
+        .map(|(name, value)| (name.clone(), filled(value)))
+        .collect()
+}
+
+/// A request that connects to a target. Code from before there were transports has a device alone.
+pub(crate) fn connection(
+    case: &CaseBuilder<'_>,
+    key: &str,
+    device: &Device,
+    info: Vec<(String, Value)>,
+) -> Send {
+    let name = &device.transport;
+    let members = info.into_iter();
+    let info = Value::Hash(
+        members
+            .map(|(name, value)| (Value::symbol(&name), value))
+            .collect(),
+    );
+    match is_older(case.setting().config, name) {
+        true => {
+            let line = request::device(case.steps(), name, info);
+            case.message(phase::DEVICE, key, line)
+        }
+        false => {
+            let line = request::connect(case.steps(), name, info, "require");
+            case.message(phase::CONNECT, key, line)
+        }
+    }
+}
+
+/// Has the module a device of this name, and no transport?
+pub(crate) fn is_older(config: &Config, name: &str) -> bool {
+    let Some(lib) = folder(config).map(|folder| folder.join("lib/puppet")) else {
+        return false;
+    };
+    let transport = lib.join("transport");
+    let file = format!("{name}.rb");
+    !transport.join("schema").join(&file).exists()
+        && !transport.join(&file).exists()
+        && lib
+            .join("util/network_device")
+            .join(name)
+            .join("device.rb")
+            .exists()
+}
+
+/// The values that definitions of types and schemas say are secret.
+pub(crate) fn secrets(dialect: &ResourceApi, config: &Config) -> Vec<Sent> {
+    let mut found = Vec::new();
+    for device in &config.targets {
+        let Some(schema) = dialect.schema(&device.transport) else {
+            continue;
+        };
+        let is_secret = |name: &str| schema.attribute(name).is_some_and(|one| one.sensitive);
+        let secret = device.connection_info.iter();
+        let secret = secret.filter(|(name, _)| is_secret(name));
+        found.extend(secret.map(|(_, value)| value.clone()));
+    }
+    let first = config.subject.kinds.first();
+    for example in config.examples.iter().chain(&config.invalid) {
+        let kind = example.kind.as_ref().or(first);
+        let Some(definition) = kind.and_then(|kind| dialect.definition(kind)) else {
+            continue;
+        };
+        let is_secret = |name: &str| {
+            let own = definition
+                .attribute(name)
+                .and_then(|one| one.data_type.as_ref());
+            own.is_some_and(holds_secrets)
+        };
+        let secret = example.attributes.iter();
+        let secret = secret.filter(|(name, _)| is_secret(name));
+        found.extend(secret.map(|(_, value)| value.clone()));
+    }
+    found
+}
+
+/// Fills masked values of connections in again. The name of the target follows the exchange's key.
+pub(crate) fn unmask(config: &Config, case: &mut Case) {
+    let Some(plan) = &mut case.plan else { return };
+    let sends = plan.steps.iter_mut().filter_map(|step| match step {
+        Step::Send(send) if [phase::CONNECT, phase::DEVICE].contains(&send.phase) => Some(send),
+        _ => None,
+    });
+    for send in sends {
+        let target = send.key.split_once(':');
+        let Some(device) = target.and_then(|(_, name)| device(config, name)) else {
+            continue;
+        };
+        if let Some(line) = unmasked(&send.message(), device)
+            && let Some(piece) = send.pieces.first_mut()
+        {
+            piece.data = line.into();
+            send.pieces.truncate(1);
+        }
+    }
+}
+
+fn unmasked(message: &[u8], device: &Device) -> Option<Vec<u8>> {
+    let mut request = Value::parse(message).ok()?;
+    let whole = info(device);
+    let members = member_mut(member_mut(&mut request, "params")?, "connection_info")?;
+    let Value::Hash(members) = members else {
+        return None;
+    };
+    for (name, value) in members {
+        let own = whole.iter().find(|(own, _)| name.as_symbol() == Some(own));
+        if let (Some((_, own)), Some(MASK)) = (own, value.as_str()) {
+            *value = own.clone();
+        }
+    }
+    let mut line = request.encode().into_bytes();
+    line.push(b'\n');
+    Some(line)
+}
+
+fn member_mut<'v>(value: &'v mut Value, name: &str) -> Option<&'v mut Value> {
+    let Value::Hash(members) = value else {
+        return None;
+    };
+    let mut members = members.iter_mut();
+    let found = members.find(|(key, _)| key.as_symbol() == Some(name));
+    found.map(|(_, value)| value)
+}
+
+/// Are values of this type wrapped, so that nobody shows them?
+pub(crate) fn holds_secrets(own: &Type) -> bool {
+    match own {
+        Type::Sensitive(_) => true,
+        Type::Optional(Some(inner)) => holds_secrets(inner),
+        _ => false,
+    }
+}

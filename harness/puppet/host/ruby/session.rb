@@ -191,7 +191,7 @@ module Stickler
     # With a transport, it is forgotten.
     def disconnect(params)
       @transports.delete(params['transport']) if params.key?('transport') && held(@transports, params, 'transport')
-      @providers.each_value { |held| held.device = nil } unless params.key?('transport')
+      @providers.each_value { |held| held.device = nil }
       Puppet::Util::NetworkDevice.instance_variable_set(:@current, nil)
       { 'value' => nil, 'class' => 'NilClass' }
     end

@@ -68,6 +68,56 @@ fn schemas_are_loaded_like_types() {
 }
 
 #[test]
+fn classes_are_described_without_a_connection() {
+    let module = module("raise 'never'");
+    let mut host = module.host();
+    let transport = host.call("describe", &json!({"transport": "my_nexus"}));
+    assert_eq!(transport["class"], "Puppet::Transport::MyNexus");
+    assert_eq!(transport["methods"]["verify"], json!([["req", "context"]]));
+    let device = host.call("describe", &json!({"device": "my_nexus"}));
+    assert_eq!(
+        device["ancestors"][0],
+        "Puppet::ResourceApi::Transport::Wrapper"
+    );
+    let error = host.fail("describe", &json!({"transport": "other"}));
+    assert_eq!(error["data"]["class"], "LoadError");
+}
+
+#[test]
+fn providers_keep_their_device_and_calls_of_it_are_counted() {
+    let module = module("");
+    let mut host = module.host();
+    let connect = |host: &mut Host, password: &str| {
+        let info = json!({"host": "h", "password": password});
+        let params = json!({"transport": "my_nexus", "connection_info": info});
+        host.call("connect", &params);
+        host.call("open", &json!({"type": "vlan"}))["provider"].clone()
+    };
+    let one = connect(&mut host, "one");
+    let other = connect(&mut host, "other");
+    for (provider, word) in [(one, "hello one"), (other, "hello other")] {
+        let result = host.call("get", &json!({"provider": provider}));
+        assert_eq!(result["value"][0], word);
+        assert_eq!(result["through"], 2);
+    }
+}
+
+#[test]
+fn sockets_and_processes_are_counted() {
+    let module =
+        module("require 'socket'; @pair = UNIXSocket.pair; @child = Process.spawn('sleep', '60')");
+    let mut host = module.host();
+    let held = |host: &mut Host| {
+        let held = host.call("holds", &json!({}));
+        let count = |key: &str| held[key].as_u64().expect("a number");
+        (count("sockets"), count("processes"))
+    };
+    let (sockets, processes) = held(&mut host);
+    connect(&mut host);
+    assert_eq!(held(&mut host), (sockets + 2, processes + 1));
+}
+
+#[test]
 fn a_connection_serves_providers_through_the_context() {
     for runtime in ["1.8.16", "2.0.1", "spec"] {
         let module = module("");

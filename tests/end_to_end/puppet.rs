@@ -324,29 +324,240 @@ const MUTANTS: &[Mutant] = &[
     },
 ];
 
+const TRANSPORT: &str = "transport/nexus.rb";
+const VLANS: &str = "provider/nx9k_vlan/nexus.rb";
+
+const fn nexus(
+    rules: &'static [&'static str],
+    file: &'static str,
+    from: &'static str,
+    to: &'static str,
+) -> Mutant {
+    Mutant {
+        rules,
+        module: "nexus",
+        file,
+        from,
+        to,
+    }
+}
+
+/// What may go wrong with a connection.
+const CONNECTIONS: &[Mutant] = &[
+    nexus(&["RA705"], TRANSPORT, "def facts(_context)", "def facts"),
+    nexus(&["RA705"], TRANSPORT, "def verify(_context)", "def check"),
+    nexus(
+        &["RA706"],
+        TRANSPORT,
+        "      raise\n    end\n\n    def verify(_context)\n      request('ping')\n",
+        "    end\n\n    def verify(_context)\n      request('ping') if @socket\n",
+    ),
+    nexus(&["RA707"], TRANSPORT, "      request('ping')\n", ""),
+    nexus(
+        &["RA707"],
+        TRANSPORT,
+        "'hostname' => about[:hostname] }",
+        "'hostname' => about[:hostname] }.to_a",
+    ),
+    nexus(
+        &["RA708"],
+        TRANSPORT,
+        "      @socket&.close\n",
+        "      @last = @socket\n",
+    ),
+    nexus(
+        &["RA708"],
+        TRANSPORT,
+        "      @socket = connect(",
+        "      @child = Process.spawn('sleep', '60')\n      @socket = connect(",
+    ),
+    nexus(
+        &["RA708"],
+        TRANSPORT,
+        "      @socket&.close\n      @socket = nil\n    rescue IOError, SystemCallError\n",
+        "      @socket&.puts('bye')\n      @socket&.close\n",
+    ),
+    nexus(
+        &["RA709"],
+        TRANSPORT,
+        "        context.notice(\"#{host}:#{port} does not answer, attempt #{attempt} of #{ATTEMPTS}\")\n",
+        "        sleep 1\n",
+    ),
+    nexus(
+        &["RA710"],
+        TRANSPORT,
+        "      @socket&.close\n",
+        "      raise 'closed before' if @closed\n\n      @closed = true\n      @socket&.close\n",
+    ),
+    nexus(
+        &["RA710"],
+        TRANSPORT,
+        "user: connection_info[:user]",
+        "user: connection_info.delete(:user)",
+    ),
+    nexus(
+        &["RA711"],
+        VLANS,
+        "context.transport.vlans.map",
+        "{ 7 => { shutdown: false } }.map",
+    ),
+    nexus(
+        &["RA712"],
+        "util/network_device/nexus/device.rb",
+        "Puppet::ResourceApi::Transport::Wrapper",
+        "Puppet::Util::NetworkDevice::Simple::Device",
+    ),
+    nexus(
+        &["RA712"],
+        "util/network_device/nexus/device.rb",
+        "super('nexus', ",
+        "super('switch', ",
+    ),
+    nexus(
+        &["RA712"],
+        "transport/schema/nexus.rb",
+        "name: 'nexus'",
+        "name: 'cisco_nexus'",
+    ),
+    nexus(&["RA712"], TRANSPORT, "class Nexus", "class Switch"),
+    nexus(
+        &["RA713"],
+        TRANSPORT,
+        "password: connection_info[:password].unwrap",
+        "password: (@password = connection_info[:password].unwrap)",
+    ),
+    nexus(
+        &["RA713"],
+        TRANSPORT,
+        "      @socket = connect(",
+        "      context.debug(\"password: #{connection_info[:password].unwrap}\")\n      @socket = connect(",
+    ),
+    nexus(
+        &["RA713"],
+        TRANSPORT,
+        "the switch refuses #{command}: ",
+        "the switch refuses #{arguments}: ",
+    ),
+    nexus(
+        &["RA714"],
+        TRANSPORT,
+        "      @socket = connect(",
+        "      raise 'connected before' if defined?(@@connected)\n\n      @@connected = true\n      @socket = connect(",
+    ),
+    nexus(
+        &["RA716"],
+        TRANSPORT,
+        "'hostname' => about[:hostname] }",
+        "'hostname' => about[:hostname] }.clear",
+    ),
+];
+
 #[test]
-fn each_rule_catches_its_mutant() {
-    side_by_side(MUTANTS, |mutant| {
-        let folder = module(mutant.module);
-        let file = format!("lib/puppet/{}", mutant.file);
-        let text = folder.read(&file);
-        assert!(
-            text.contains(mutant.from),
-            "{:?}: {}",
-            mutant.rules,
-            mutant.from
-        );
-        folder.write(&file, &text.replacen(mutant.from, mutant.to, 1));
-        let output = folder.run(&["check", "--format", "json", "--verbose"]);
+fn each_rule_about_connections_catches_its_mutant() {
+    side_by_side(CONNECTIONS, caught);
+}
+
+/// Legal behaviour that is close to what rules forbid.
+const NEAR_MISSES: &[Mutant] = &[
+    // Only `verify` tells that there is no connection.
+    nexus(
+        &["RA706"],
+        TRANSPORT,
+        "      close(context)\n      raise\n",
+        "      close(context)\n      context.warning('no connection yet')\n",
+    ),
+    // What stays wrapped may be kept.
+    nexus(
+        &["RA713"],
+        TRANSPORT,
+        "      @socket = connect(",
+        "      @info = connection_info.dup\n      context.debug(\"connects by #{@info}\")\n      @socket = connect(",
+    ),
+    // A long wait that is told of.
+    nexus(&["RA709"], TRANSPORT, "PAUSE = 0.5", "PAUSE = 1.3"),
+    // The provider keeps the transport.
+    nexus(
+        &["RA711"],
+        VLANS,
+        "context.transport.vlans.map",
+        "(@switch ||= context.transport).vlans.map",
+    ),
+    // The session is ended politely, if it can be.
+    nexus(
+        &["RA708", "RA710"],
+        TRANSPORT,
+        "      @socket&.close\n",
+        "      @socket&.write(\"\\n\")\n      @socket&.close\n",
+    ),
+];
+
+#[test]
+fn near_misses_are_no_findings() {
+    side_by_side(NEAR_MISSES, |miss| {
+        let output = changed(miss).run(&["check", "--strict", "--format", "json", "--verbose"]);
         let failed = with_verdict(&output, &["fail", "flaky", "advice"]);
-        for rule in mutant.rules {
-            assert!(
-                failed.contains(*rule),
-                "{rule}: {failed:?}\n{}",
-                output.stdout
-            );
+        assert_eq!(failed, BTreeSet::new(), "{:?}: {}", miss.rules, miss.to);
+        let passed = with_verdict(&output, &["pass"]);
+        for rule in miss.rules {
+            assert!(passed.contains(*rule), "{rule}: {passed:?}");
         }
     });
+}
+
+#[test]
+fn contradictory_connection_info_is_refused() {
+    let folder = module("nexus");
+    let description = folder.read("stickler.toml");
+    let other = "[target.none]\ntransport = \"nexus\"\ninvalid = true\nconnection_info = { host = \"127.0.0.1\", user = \"admin\", password = \"\" }\n";
+    folder.write("stickler.toml", &format!("{description}\n{other}"));
+    let verdicts = |refusal: &str| {
+        let file = format!("lib/puppet/{TRANSPORT}");
+        let sound = folder.read(&file);
+        let line = format!("      {refusal} if connection_info[:password].unwrap.empty?\n");
+        let from = "      @socket = connect(";
+        folder.write(&file, &sound.replace(from, &format!("{line}{from}")));
+        let output = folder.run(&["check", "--format", "json", "--select", "RA715"]);
+        folder.write(&file, &sound);
+        with_verdict(&output, &["advice"]).contains("RA715")
+    };
+    assert!(!verdicts("raise ArgumentError, 'no password'"));
+    assert!(verdicts("raise Puppet::Error, 'no password'"));
+    assert!(verdicts(
+        "connection_info = connection_info.merge(password: Puppet::Pops::Types::PSensitiveType::Sensitive.new('correct horse'))"
+    ));
+}
+
+#[test]
+fn each_rule_catches_its_mutant() {
+    side_by_side(MUTANTS, caught);
+}
+
+/// The module of a mutant.
+fn changed(mutant: &Mutant) -> Folder {
+    let folder = module(mutant.module);
+    let file = format!("lib/puppet/{}", mutant.file);
+    let text = folder.read(&file);
+    assert!(
+        text.contains(mutant.from),
+        "{:?}: {}",
+        mutant.rules,
+        mutant.from
+    );
+    folder.write(&file, &text.replacen(mutant.from, mutant.to, 1));
+    folder
+}
+
+fn caught(mutant: &Mutant) {
+    let output = changed(mutant).run(&["check", "--format", "json", "--verbose"]);
+    let failed = with_verdict(&output, &["fail", "flaky", "advice"]);
+    for rule in mutant.rules {
+        assert!(
+            failed.contains(*rule),
+            "{rule}: {failed:?}\n{}\n{}",
+            mutant.to,
+            output.stdout
+        );
+    }
 }
 
 #[test]

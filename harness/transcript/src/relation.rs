@@ -118,6 +118,8 @@ named! {
     Removed = "removed",
     /// One process, and another one before or beside it.
     Restart = "restart",
+    /// A target that answers, and one that is gone, or refuses what it is told.
+    Targets = "targets",
     /// An item with its own texts, and with other texts.
     Text = "text",
     /// Baits that a careless subject runs.

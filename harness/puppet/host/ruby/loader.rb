@@ -34,6 +34,8 @@ module Stickler
         loaded[file] = true
         begin
           Kernel.load(file)
+          # As Puppet does, so that `require` does not load it again.
+          $LOADED_FEATURES << file unless $LOADED_FEATURES.include?(file)
         rescue Exception # rubocop:disable Lint/RescueException
           loaded.delete(file)
           raise

@@ -15,6 +15,7 @@ pub mod request;
 mod rows;
 pub mod rules;
 mod session;
+mod targets;
 
 pub use complete::{TRIGGER, complete, unfinished};
 pub use message::{Answer, Event, Failure, is_notification, message_len};

@@ -419,6 +419,20 @@ impl Dialect for ResourceApi {
         if code.starts_with("RA7") && transports(config).is_empty() {
             return Some("the module has no transport");
         }
+        let connects = [
+            "RA706", "RA707", "RA708", "RA709", "RA710", "RA711", "RA713", "RA716",
+        ];
+        if connects.contains(&code) && config.targets.iter().all(|target| target.invalid) {
+            return Some("they need a device: describe one with [target.NAME] in stickler.toml");
+        }
+        if ["RA706", "RA707", "RA709"].contains(&code) && config.services.is_empty() {
+            return Some(
+                "without a [[service]] in stickler.toml, no target can be made to go away",
+            );
+        }
+        if code == "RA715" && !config.targets.iter().any(|target| target.invalid) {
+            return Some("no [target.NAME] in stickler.toml is marked `invalid = true`");
+        }
         let is_about_items = ["RA4", "RA5", "RA6"]
             .iter()
             .any(|start| code.starts_with(start));

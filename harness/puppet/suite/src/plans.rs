@@ -2,12 +2,11 @@
 
 mod changes;
 mod features;
+mod transports;
 
-use crate::dialect::{ResourceApi, ask, load, open};
-use crate::find::{folder, transports};
+use crate::dialect::{ResourceApi, load, open};
+use crate::find::folder;
 use crate::site;
-use puppet_protocol::{phase, request};
-use puppet_types::Value;
 use stickler_suite::plans::{self, by_themselves};
 use stickler_suite::{Effort, Planned, Setting, Stage};
 use stickler_transcript::{Case, Relation};
@@ -21,7 +20,7 @@ pub(crate) fn plans(
     let cases = match stage {
         Stage::First => {
             let mut cases = definitions(setting);
-            cases.extend(schemas(setting));
+            cases.extend(transports::schemas(setting));
             by_themselves(Relation::Header, cases)
         }
         Stage::Examples => plans::examples(setting),
@@ -29,24 +28,11 @@ pub(crate) fn plans(
             let mut cases = by_themselves(Relation::Keys, changes::cases(dialect, setting, effort));
             let features = features::cases(dialect, setting, effort);
             cases.extend(by_themselves(Relation::Attributes, features));
+            cases.extend(transports::cases(dialect, setting, effort));
             cases
         }
     };
     cases.into_iter().map(Planned::Case).collect()
-}
-
-/// The schema of each transport.
-fn schemas(setting: &Setting<'_>) -> Vec<Case> {
-    let found = transports(setting.config);
-    let each = found.iter().map(|name| {
-        let mut case = setting.case(format!("transport/{name}"));
-        case.observing().open();
-        let line = request::load_transport(case.steps(), name);
-        let send = case.message(phase::LOAD, format!("load:{name}"), line);
-        case.send(send);
-        case.terminate().build()
-    });
-    each.collect()
 }
 
 /// Does the module have a folder for the providers of a type?
@@ -69,17 +55,7 @@ fn definitions(setting: &Setting<'_>) -> Vec<Case> {
             }
             let site = site::usual(setting, kind);
             open(&mut case, site);
-            for key in ["get", "again"] {
-                let send = ask(
-                    &case,
-                    phase::GET,
-                    key.to_owned(),
-                    site,
-                    Value::hash([]),
-                    Vec::new(),
-                );
-                case.send(send);
-            }
+            transports::twice(&mut case, site);
             case.terminate().build()
         })
         .collect()

@@ -35,6 +35,9 @@ impl Site<'_> {
     }
 }
 
+/// What is sent in place of a secret, to see what becomes of it.
+pub(crate) const WRONG: &str = "stickler-wrong-7f3a";
+
 /// The site of a type of which no resource is known.
 pub(crate) fn usual<'a>(setting: &Setting<'a>, kind: &'a str) -> Site<'a> {
     let config = setting.config;

@@ -311,7 +311,7 @@ fn programs_are_run_as_puppet_runs_them() {
 #[test]
 fn an_installed_puppet_is_not_mixed_in() {
     let body = "def get(_c)\n  require 'puppet'\n  require 'puppet/resource_api'\n  require 'facter'\n  require 'hocon'\n  \
-                [$LOADED_FEATURES.grep(%r{/(puppet|facter|hocon)/}).reject { |f| f.include?('provider/') }]\nend";
+                [$LOADED_FEATURES.grep(%r{/(puppet|facter|hocon)/}).reject { |f| f.include?('/puppet/provider/') || f.end_with?('/puppet/type/thing.rb') }]\nend";
     let module = Module::new().kind("thing", "").provider("thing", body);
     let mut host = module.host();
     let provider = host.open("thing");

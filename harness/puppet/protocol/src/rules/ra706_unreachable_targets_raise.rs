@@ -1,0 +1,69 @@
+//! # A target that cannot be used is told
+//!
+//! ## What it requires
+//! If the target does not answer, or refuses the credentials, `initialize` raises; or `verify` does, for
+//! transports that do not connect before they have to.
+//!
+//! ## Why
+//! Otherwise the run goes on without a connection, and reports something else.
+//!
+//! ## How it is judged
+//! - Judged: connections while no `[[service]]` of `stickler.toml` runs, and with each secret of the
+//!   connection info replaced.
+//! - Not judged: targets for which this makes no difference, since everything works all the same.
+//!
+//! ## Example
+//! `initialize` rescues `Errno::ECONNREFUSED` and logs a warning, and `verify` is empty.
+//!
+//! ## How to fix
+//! Let the exception pass, or raise `Puppet::Error` with a message that names the target.
+//!
+//! ## Source
+//! Resource API specification, "Transports", "Implementation".
+
+use crate::session::Session;
+use crate::targets::{TARGETS, keyed, raised, returned, rows};
+use stickler_judge::{Check, Group, Ledger, Place};
+
+pub(super) const CHECKS: super::Checks = &[Check::Group(TARGETS, check)];
+
+fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
+    let Some((_, whole)) = group.baseline() else {
+        return;
+    };
+    if !returned(keyed(whole, "again")) {
+        return;
+    }
+    for (role, index, session) in group.variants() {
+        let Some((call, answer)) = keyed(session, "tried") else {
+            continue;
+        };
+        let place = Place {
+            session: index,
+            exchange: Some(call.number),
+        };
+        let verified = keyed(session, "verify");
+        if answer.failure().is_some() || raised(verified) {
+            ledger.passes.push(place);
+            continue;
+        }
+        if !returned(verified) {
+            continue;
+        }
+        let (facts, read) = (keyed(session, "facts"), keyed(session, "get"));
+        let differs = raised(facts)
+            || raised(read)
+            || read.is_some() && rows(read) != rows(keyed(whole, "get"));
+        if !differs {
+            ledger.skip("the target answers all the same");
+            continue;
+        }
+        let what = match role.name() {
+            "gone" => "nobody answers".to_owned(),
+            secret => format!("the credentials are wrong ({secret})"),
+        };
+        let message = format!("{what}, and neither `initialize` nor `verify` raises");
+        let finding = ledger.finding_at(place, message).grouped(role.name());
+        ledger.report(finding.graded(call.provenance));
+    }
+}

@@ -1,0 +1,70 @@
+//! # `verify` notices that the target is gone, `facts` returns a hash
+//!
+//! ## What it requires
+//! `verify` raises if the target no longer answers. `facts` returns a hash.
+//!
+//! ## Why
+//! Callers that hold a connection for long ask `verify` whether it still works. Facts are sent to the
+//! server as a hash.
+//!
+//! ## How it is judged
+//! - Judged: `verify` after the services of `stickler.toml` have been stopped while there was a
+//!   connection; what `facts` returned.
+//! - Not judged: targets that answer without the services.
+//!
+//! ## Example
+//! `def verify(context); true; end`.
+//!
+//! ## How to fix
+//! Send the target a small request, and raise if it fails. End `facts` with the hash.
+//!
+//! ## Source
+//! Resource API specification, "Transports", "Implementation". puppet-resource_api 1.8.16 never calls
+//! `verify`.
+
+use crate::phase;
+use crate::session::Session;
+use crate::targets::{TARGETS, keyed, raised, returned, rows};
+use puppet_types::Value;
+use stickler_judge::{Check, Ledger, Variant};
+
+pub(super) const CHECKS: super::Checks = &[Check::Session(TARGETS, check)];
+
+/// `verify` returned.
+const VERIFIED: Variant = Variant::new("verified");
+/// The facts are no hash.
+const NO_HASH: Variant = Variant::new("no-hash");
+
+fn check(session: &Session, ledger: &mut Ledger) {
+    for (call, answer) in session.calls(phase::FACTS) {
+        let Some(value) = answer.value("value") else {
+            continue;
+        };
+        let broken = (!matches!(value, Value::Hash(_))).then(|| {
+            let class = answer.text("class").unwrap_or_default();
+            NO_HASH.says(format!("`facts` returned a value of class {class}"))
+        });
+        ledger.check(call.number, call.provenance, broken);
+    }
+    if !returned(keyed(session, "lost")) {
+        return;
+    }
+    let verified = keyed(session, "verify");
+    let Some((call, answer)) = verified else {
+        return;
+    };
+    if answer.failure().is_some() {
+        ledger.pass(call.number);
+    } else if returned(verified) {
+        let (facts, lost) = (keyed(session, "facts"), keyed(session, "get-lost"));
+        let is_lost = raised(facts)
+            || raised(lost)
+            || lost.is_some() && rows(lost) != rows(keyed(session, "get"));
+        if is_lost {
+            let broken = VERIFIED.says("the target is gone, and `verify` returns");
+            ledger.check(call.number, call.provenance, Some(broken));
+        } else {
+            ledger.skip("the target answers all the same");
+        }
+    }
+}

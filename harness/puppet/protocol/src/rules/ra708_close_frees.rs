@@ -1,0 +1,72 @@
+//! # `close` frees what the connection holds
+//!
+//! ## What it requires
+//! `close` never raises, even if the target is gone. Afterwards no socket is open, and no process runs,
+//! that the connection needed.
+//!
+//! ## Why
+//! `puppet device` serves many targets from one process, and devices allow few sessions at a time.
+//!
+//! ## How it is judged
+//! - Judged: each call of `close`; sockets and processes of the host before a connection and shortly
+//!   after its `close`.
+//! - Not judged: what the first connection leaves, since libraries may keep something for themselves.
+//!
+//! ## Example
+//! `def close(context); @session = nil; end`, where the session holds a socket.
+//!
+//! ## How to fix
+//! Call `@session.close`, and rescue what it raises.
+//!
+//! ## Source
+//! Resource API specification, "Transports", "Implementation". puppet-resource_api 1.8.16 never calls
+//! `close`.
+
+use crate::phase;
+use crate::session::Session;
+use crate::targets::{TARGETS, keyed, returned};
+use puppet_types::Value;
+use stickler_judge::{Check, Ledger, Variant};
+
+pub(super) const CHECKS: super::Checks = &[Check::Session(TARGETS, check)];
+
+/// It raised.
+const RAISED: Variant = Variant::new("raised");
+/// Something is left.
+const LEFT: Variant = Variant::new("left");
+
+fn check(session: &Session, ledger: &mut Ledger) {
+    let closes = session.calls(phase::CLOSE);
+    for (call, answer) in closes.filter(|(call, _)| call.param("transport").is_some()) {
+        // A second call is a matter of RA710.
+        if call.key.starts_with("close-twice:") {
+            continue;
+        }
+        let broken = answer
+            .failure()
+            .map(|failure| RAISED.says(format!("`close` raised {}", failure.in_words())));
+        ledger.check(call.number, call.provenance, broken);
+    }
+    let held = |key: &str, what: &str| -> Option<usize> {
+        let mut calls = session.calls(phase::HOLDS);
+        let (_, answer) = calls.find(|(call, _)| &*call.key == key)?;
+        match answer.value(what)? {
+            Value::Integer(count) => count.to_string().parse().ok(),
+            _ => None,
+        }
+    };
+    let Some((call, _)) = keyed(session, "close").filter(|closed| returned(Some(*closed))) else {
+        return;
+    };
+    for what in ["sockets", "processes"] {
+        let (Some(before), Some(after)) = (held("before", what), held("after", what)) else {
+            continue;
+        };
+        let broken = (after > before).then(|| {
+            LEFT.says(format!(
+                "after `close` there are {after} {what} instead of {before}"
+            ))
+        });
+        ledger.check(call.number, call.provenance, broken);
+    }
+}

@@ -1,0 +1,80 @@
+//! # A transport waits half a minute at most, and says so
+//!
+//! ## What it requires
+//! A transport waits at most 30 seconds for its target. If it tries again, it tells so by messages of the
+//! level notice.
+//!
+//! ## Why
+//! A target that is down must not hold up the others, and operators want to know of trouble that passes.
+//!
+//! ## How it is judged
+//! - Judged: how long `initialize` and `verify` take while no service of `stickler.toml` runs, and their
+//!   messages if they take two seconds or more. `check --quick` leaves these sessions out.
+//!
+//! ## Example
+//! `sleep 10 and retry if (attempts += 1) < 6`.
+//!
+//! ## How to fix
+//! Limit the whole time, and call `context.notice("… does not answer, attempt #{n}")` before each retry.
+//!
+//! ## Source
+//! Resource API specification, "Transports", "Implementation".
+
+use crate::session::{Call, Session};
+use crate::targets::TARGETS;
+use stickler_judge::{Check, Ledger, Variant};
+
+pub(super) const CHECKS: super::Checks = &[Check::Session(TARGETS, check)];
+
+/// It waits too long.
+const LONG: Variant = Variant::new("long");
+/// It says nothing.
+const SILENT: Variant = Variant::new("silent");
+
+/// The longest wait, in microseconds.
+const MOST_US: u64 = 30_000_000;
+/// A wait that operators notice, in microseconds.
+const NOTABLE_US: u64 = 2_000_000;
+
+fn check(session: &Session, ledger: &mut Ledger) {
+    let without_services = |role: &str| ["gone", "stopped"].contains(&role);
+    let mut groups = session.case().groups.iter();
+    if !groups.any(|member| without_services(member.role.name())) {
+        return;
+    }
+    let waits = session.exchanges.iter().filter(|call| {
+        let key = call.key.split(':').next();
+        matches!(key, Some("tried" | "verify"))
+    });
+    for call in waits {
+        let took = match call.took() {
+            Some(took) => took,
+            None if call.is_quiet() => session.case().deadlines.of(call.phase).max(MOST_US + 1),
+            None => continue,
+        };
+        let method = match call.phase {
+            crate::phase::VERIFY => "verify",
+            _ => "initialize",
+        };
+        let seconds = took as f64 / 1e6;
+        let broken = if took > MOST_US {
+            Some(LONG.says(format!("`{method}` waited more than 30 s for the target")))
+        } else if took >= NOTABLE_US && !tells(call) {
+            Some(SILENT.says(format!(
+                "`{method}` waited {seconds:.0} s for the target, and told nobody"
+            )))
+        } else {
+            None
+        };
+        ledger.check(call.number, call.provenance, broken);
+    }
+}
+
+/// Is there a message that operators see?
+fn tells(call: &Call) -> bool {
+    let mut told = call.events.iter();
+    told.any(|event| {
+        ["log", "puppet"].contains(&&*event.kind)
+            && ["notice", "warning", "err"].contains(&&*event.name)
+    })
+}

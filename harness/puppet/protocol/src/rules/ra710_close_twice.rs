@@ -1,0 +1,54 @@
+//! # `close` may be called twice, connection info stays as it is
+//!
+//! ## What it requires
+//! A second `close` does nothing, and raises nothing. `initialize` does not modify the connection info
+//! that it is given.
+//!
+//! ## Why
+//! Callers clean up after failures without knowing how far they got, and use the same information to
+//! connect again.
+//!
+//! ## How it is judged
+//! - Judged: a second `close` of a connection; the connection info before and after `initialize`. What
+//!   the library itself adds does not count.
+//!
+//! ## Example
+//! `connection_info.delete(:password)`.
+//!
+//! ## How to fix
+//! Write `@socket&.close` and `@socket = nil`; work on a copy: `info = connection_info.dup`.
+//!
+//! ## Source
+//! Good practice; the specification says that `close` never raises.
+
+use crate::message::Answer;
+use crate::phase;
+use crate::session::Session;
+use crate::targets::{TARGETS, keyed, returned};
+use stickler_judge::{Check, Ledger, Variant};
+
+pub(super) const CHECKS: super::Checks = &[Check::Session(TARGETS, check)];
+
+/// The second call raised.
+const TWICE: Variant = Variant::new("twice");
+/// The information was modified.
+const MODIFIED: Variant = Variant::new("modified");
+
+fn check(session: &Session, ledger: &mut Ledger) {
+    if let Some((call, answer)) = keyed(session, "close-twice")
+        && returned(keyed(session, "close"))
+    {
+        let broken = answer
+            .failure()
+            .map(|failure| TWICE.says(format!("a second `close` raised {}", failure.in_words())));
+        ledger.check(call.number, call.provenance, broken);
+    }
+    for (call, answer) in session.calls(phase::CONNECT) {
+        if let Answer::Result(result) = answer {
+            let broken = result
+                .get("connection_info_after")
+                .map(|_| MODIFIED.says("`initialize` modified the connection info"));
+            ledger.check(call.number, call.provenance, broken);
+        }
+    }
+}

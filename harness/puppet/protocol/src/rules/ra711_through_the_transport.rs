@@ -1,0 +1,87 @@
+//! # Providers of remote resources work through the transport
+//!
+//! ## What it requires
+//! The provider of a type with the feature `remote_resource` reaches its device through
+//! `context.transport`.
+//!
+//! ## Why
+//! Only the transport knows which device is meant and how to sign in. Runtimes choose it for each run.
+//!
+//! ## How it is judged
+//! - Judged: whether a provider that returned rows or changed something called any method of the
+//!   transport, in any of its calls in the session.
+//! - Not judged: what it does beside that, such as reading files.
+//!
+//! ## Example
+//! `Net::HTTP.get(URI("http://#{Facter.value(:fqdn)}/vlans"))` in `get`.
+//!
+//! ## How to fix
+//! Move the request into a method of the transport, and call `context.transport.vlans`.
+//!
+//! ## Source
+//! Resource API specification, "Provider feature: remote_resource".
+
+use crate::message::Answer;
+use crate::phase;
+use crate::reads::READS;
+use crate::session::{Call, Session};
+use puppet_types::Value;
+use stickler_json::Json;
+use stickler_judge::{Check, Ledger};
+
+pub(super) const CHECKS: super::Checks = &[Check::Session(READS, check)];
+
+fn check(session: &Session, ledger: &mut Ledger) {
+    for (open, answer) in session.calls(phase::OPEN) {
+        let own = session.definition_of(open);
+        let (Some(number), true) = (
+            answer.value("provider"),
+            own.is_some_and(|own| own.has_feature("remote_resource")),
+        ) else {
+            continue;
+        };
+        let mut calls = 0;
+        let mut worked: Option<&Call> = None;
+        for phase in [phase::GET, phase::SET] {
+            let all = session.calls(phase);
+            let own = all.filter(|(call, _)| {
+                call.process == open.process && call.param("provider").as_ref() == Some(&number)
+            });
+            for (call, answer) in own {
+                let Some(through) = through(answer) else {
+                    continue;
+                };
+                calls += through;
+                let changes = call.param("changes");
+                let has_changes = changes.as_ref().and_then(Value::as_array);
+                let is_set = has_changes.is_some_and(|changes| !changes.is_empty())
+                    && !answer.is_failed();
+                let rows = answer.value("value");
+                let has_rows = rows.as_ref().and_then(Value::as_array);
+                if is_set || has_rows.is_some_and(|rows| !rows.is_empty()) {
+                    worked = worked.or(Some(call));
+                }
+            }
+        }
+        if let Some(call) = worked {
+            let broken = (calls == 0).then(|| {
+                format!(
+                    "`{}` works without calling any method of the transport",
+                    call.phase
+                )
+            });
+            ledger.check(call.number, call.provenance, broken);
+        }
+    }
+}
+
+/// How many methods of the transport were called during a call that returned.
+fn through(answer: &Answer) -> Option<u64> {
+    let Answer::Result(result) = answer else {
+        return None;
+    };
+    match result.get("through")? {
+        Json::Number(count) => count.parse().ok(),
+        _ => None,
+    }
+}

@@ -1,0 +1,90 @@
+//! What sessions with targets show: connections, and what is secret about them.
+
+use crate::message::Answer;
+use crate::phase;
+use crate::session::{Call, Session};
+use puppet_types::Value;
+use stickler_judge::Relation;
+
+/// Sessions with transports and their targets.
+pub(crate) const TARGETS: &[Relation] = &[Relation::Targets];
+
+/// Sessions with transports, with a target or without.
+pub(crate) const TRANSPORTS: &[Relation] = &[Relation::Header, Relation::Targets];
+
+/// Shorter secrets occur by chance.
+const SHORTEST: usize = 4;
+
+/// The answered call whose key begins so.
+pub(crate) fn keyed<'s>(session: &'s Session, start: &str) -> Option<(&'s Call, &'s Answer)> {
+    all_keyed(session, start).next()
+}
+
+/// The answered calls whose keys begin so.
+pub(crate) fn all_keyed<'s>(
+    session: &'s Session,
+    start: &str,
+) -> impl Iterator<Item = (&'s Call, &'s Answer)> {
+    let start = format!("{start}:");
+    let calls = session.exchanges.iter();
+    calls.filter_map(move |call| {
+        let answer = call.answer.as_ref()?;
+        call.key.starts_with(&start).then_some((call, answer))
+    })
+}
+
+/// The calls that connect to a target.
+pub(crate) fn connections(session: &Session) -> impl Iterator<Item = (&Call, &Answer)> {
+    let phases = [phase::CONNECT, phase::DEVICE];
+    phases.into_iter().flat_map(|phase| session.calls(phase))
+}
+
+/// Did a call return, without an exception?
+pub(crate) fn returned(called: Option<(&Call, &Answer)>) -> bool {
+    called.is_some_and(|(_, answer)| matches!(answer, Answer::Result(_)))
+}
+
+/// Did the provider or the transport raise?
+pub(crate) fn raised(called: Option<(&Call, &Answer)>) -> bool {
+    called.is_some_and(|(_, answer)| answer.failure().is_some())
+}
+
+/// The rows that a call of `get` returned.
+pub(crate) fn rows(called: Option<(&Call, &Answer)>) -> Option<Value> {
+    let value = called?.1.value("value")?;
+    value.as_array().is_some().then_some(value)
+}
+
+/// The secrets that a session hands to transports: the names of attributes, and texts that nothing
+/// else in the information holds.
+pub(crate) fn secrets(session: &Session) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    for (call, _) in connections(session) {
+        let name = call.param("transport").or_else(|| call.param("name"));
+        let mut schemas = session.transports.iter().map(|loaded| &loaded.definition);
+        let schema =
+            schemas.find(|own| own.name.as_deref() == name.as_ref().and_then(Value::as_str));
+        let info = call.param("connection_info");
+        let (Some(schema), Some(Value::Hash(members))) = (schema, info) else {
+            continue;
+        };
+        let is_secret = |key: &Value| {
+            let attribute = key.as_symbol().and_then(|name| schema.attribute(name));
+            attribute.is_some_and(|attribute| attribute.sensitive)
+        };
+        let open: Vec<String> = members
+            .iter()
+            .filter(|(key, _)| !is_secret(key))
+            .map(|(_, value)| value.to_text())
+            .collect();
+        for (key, value) in members.iter().filter(|(key, _)| is_secret(key)) {
+            let Some(text) = value.as_str() else { continue };
+            let is_open = open.iter().any(|other| other.contains(text));
+            let secret = (key.as_symbol().unwrap_or("?").to_owned(), text.to_owned());
+            if text.len() >= SHORTEST && !is_open && !found.contains(&secret) {
+                found.push(secret);
+            }
+        }
+    }
+    found
+}

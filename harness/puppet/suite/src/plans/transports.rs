@@ -1,0 +1,290 @@
+//! Transports: their files and classes, and connections to targets that answer, are gone, or refuse
+//! what they are told.
+
+use crate::dialect::{ResourceApi, ask, load};
+use crate::find::transports;
+use crate::site::{self, Site};
+use puppet_protocol::{phase, request};
+use puppet_types::{Type, Value};
+use stickler_suite::config::Device;
+use stickler_suite::plans::by_itself;
+use stickler_suite::{CaseBuilder, Effort, Setting};
+use stickler_transcript::{Case, Phase, Relation, Role, Step};
+
+/// How long a connection may take before nothing more is learned from waiting, in microseconds:
+/// longer than a transport may wait for its target.
+const PATIENCE_US: u64 = 45_000_000;
+/// How long processes and sockets may take to end, in microseconds.
+const MOMENT_US: u64 = 300_000;
+
+/// Each transport of the module, without a connection: its schema, its classes, the list of schemas.
+pub(super) fn schemas(setting: &Setting<'_>) -> Vec<Case> {
+    let found = transports(setting.config);
+    let each = found.iter().map(|name| {
+        let mut case = setting.case(format!("transport/{name}"));
+        case.observing().open();
+        let line = request::load_transport(case.steps(), name);
+        let send = case.message(phase::LOAD, format!("load:{name}"), line);
+        case.send(send);
+        plain(&mut case, phase::TRANSPORTS, "listed");
+        for what in ["transport", "device"] {
+            let line = request::describe(case.steps(), what, name);
+            let send = case.message(phase::DESCRIBE, format!("describe-{what}:{name}"), line);
+            case.send(send);
+        }
+        case.terminate().build()
+    });
+    each.collect()
+}
+
+/// Each target.
+pub(super) fn cases(dialect: &ResourceApi, setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
+    let mut cases = Vec::new();
+    for device in &setting.config.targets {
+        if device.invalid {
+            cases.push(refused(setting, device));
+            continue;
+        }
+        cases.push(answers(setting, device));
+        cases.push(found(setting, device));
+        cases.extend(wrong(dialect, setting, device));
+        if effort != Effort::Quick && !setting.config.services.is_empty() {
+            // Transports wait for their targets.
+            cases.push(gone(setting, device));
+            cases.push(stopped(setting, device));
+        }
+    }
+    for case in &mut cases {
+        by_itself(Relation::Targets, case);
+    }
+    cases
+}
+
+/// A request without parameters.
+fn plain(case: &mut CaseBuilder<'_>, phase: Phase, key: &str) {
+    let line = request::line(case.steps(), &phase.name(), Value::hash([]));
+    let send = case.message(phase, key.to_owned(), line);
+    case.send(send);
+}
+
+/// A connection, whose key begins with `how`.
+fn connect(case: &mut CaseBuilder<'_>, how: &str, device: &Device, info: Vec<(String, Value)>) {
+    let mut send = site::connection(case, &format!("{how}:{}", device.name), device, info);
+    send.deadline_us = PATIENCE_US;
+    case.send(send);
+}
+
+/// A request to the transport of a connection.
+fn of_transport(case: &mut CaseBuilder<'_>, phase: Phase, key: &str, by: &str, device: &Device) {
+    let by = format!("{by}:{}", device.name);
+    let plan = Value::hash([("transport", Value::string(by.clone()))]);
+    let line = request::unfinished(case.steps(), &phase.name(), Value::hash([]), plan);
+    let mut send = case.message(phase, format!("{key}:{}", device.name), line);
+    send.requires = Some(by.into());
+    send.deadline_us = PATIENCE_US;
+    case.send(send);
+}
+
+/// The type whose resources on the target are read, if there is one.
+fn kind<'s>(setting: &Setting<'s>, device: &'s Device) -> Option<Site<'s>> {
+    let mut kinds = setting.config.subject.kinds.iter();
+    let name = Some(&device.name[..]);
+    kinds.find_map(|kind| Some(site::usual(setting, kind)).filter(|site| site.target == name))
+}
+
+/// Reads the resources of a type with a provider that is built for the connection of `by`.
+fn get(case: &mut CaseBuilder<'_>, key: &str, by: &str, device: &Device) {
+    let Some(site) = kind(case.setting(), device) else {
+        return;
+    };
+    if !case.has_sent(&format!("load:{}", site.kind)) {
+        load(case, site.kind);
+    }
+    let opened = format!("{key}-open:{}", device.name);
+    let params = Value::hash([("type", Value::string(site.kind))]);
+    let line = request::line(case.steps(), "open", params);
+    let mut open = case.message(phase::OPEN, opened.clone(), line);
+    open.requires = Some(format!("{by}:{}", device.name).into());
+    case.send(open);
+    read(case, &format!("{key}:{}", device.name), &opened);
+}
+
+/// Reads the resources with a provider that is built already.
+fn read(case: &mut CaseBuilder<'_>, key: &str, opened: &str) {
+    let plan = Value::hash([("open", Value::string(opened))]);
+    let line = request::unfinished(case.steps(), "get", Value::hash([]), plan);
+    let mut send = case.message(phase::GET, key.to_owned(), line);
+    send.requires = Some(opened.into());
+    case.send(send);
+}
+
+/// Loads the schema, so that rules know it.
+fn schema(case: &mut CaseBuilder<'_>, device: &Device) {
+    if !site::is_older(case.setting().config, &device.transport) {
+        let line = request::load_transport(case.steps(), &device.transport);
+        let send = case.message(phase::LOAD, format!("schema:{}", device.name), line);
+        case.send(send);
+    }
+}
+
+/// The whole life of a connection, and a second one.
+fn answers(setting: &Setting<'_>, device: &Device) -> Case {
+    let mut case = setting.case(format!("target/{}", device.name));
+    case.member(Relation::Targets, &device.name, Role::Baseline)
+        .observing()
+        .open();
+    schema(&mut case, device);
+    // Libraries that a transport loads may hold something themselves.
+    connect(&mut case, "first", device, site::info(device));
+    of_transport(&mut case, phase::FACTS, "first-facts", "first", device);
+    of_transport(&mut case, phase::CLOSE, "first-close", "first", device);
+    case.step(Step::Pause { us: MOMENT_US });
+    plain(&mut case, phase::HOLDS, "before");
+    connect(&mut case, "again", device, site::info(device));
+    for (phase, key) in [
+        (phase::VERIFY, "verify"),
+        (phase::FACTS, "facts"),
+        (phase::INSPECT, "inspect"),
+    ] {
+        of_transport(&mut case, phase, key, "again", device);
+    }
+    get(&mut case, "get", "again", device);
+    of_transport(&mut case, phase::CLOSE, "close", "again", device);
+    of_transport(&mut case, phase::CLOSE, "close-twice", "again", device);
+    case.step(Step::Pause { us: MOMENT_US });
+    plain(&mut case, phase::HOLDS, "after");
+    case.terminate().build()
+}
+
+/// The schema is found by autoloading, by direct registration, and through the class for devices.
+fn found(setting: &Setting<'_>, device: &Device) -> Case {
+    let mut case = setting.case(format!("target-found/{}", device.name));
+    case.observing().open();
+    if site::is_older(setting.config, &device.transport) {
+        return case.terminate().build();
+    }
+    for (process, how) in ["autoload", "none", "device"].into_iter().enumerate() {
+        if process > 0 {
+            case.terminate().start(process).greet();
+        }
+        let members = site::info(device).into_iter();
+        let info = members.map(|(name, value)| (Value::symbol(&name), value));
+        let info = Value::Hash(info.collect());
+        let name = &device.transport;
+        let (phase, line) = if how == "device" {
+            (phase::DEVICE, request::device(case.steps(), name, info))
+        } else {
+            if how == "none" {
+                schema(&mut case, device);
+            }
+            let line = request::connect(case.steps(), name, info, how);
+            (phase::CONNECT, line)
+        };
+        let send = case.message(phase, format!("by-{how}:{}", device.name), line);
+        case.send(send);
+    }
+    case.terminate().build()
+}
+
+/// Each secret is wrong.
+fn wrong(dialect: &ResourceApi, setting: &Setting<'_>, device: &Device) -> Vec<Case> {
+    let Some(own) = dialect.schema(&device.transport) else {
+        return Vec::new();
+    };
+    let takes = |name: &str| {
+        let attribute = own.attribute(name).filter(|one| one.sensitive);
+        attribute.is_some_and(|one| {
+            let text = Value::string(site::WRONG);
+            one.data_type.as_ref().is_none_or(|kind| match kind {
+                Type::Sensitive(_) => true,
+                kind => !kind.matches(&text).is_no(),
+            })
+        })
+    };
+    let info = site::info(device);
+    let secrets = info
+        .iter()
+        .filter(|(name, value)| takes(name) && value.as_str().is_some());
+    secrets
+        .map(|(secret, _)| {
+            let mut info = info.clone();
+            for (name, value) in &mut info {
+                if name == secret {
+                    *value = Value::string(site::WRONG);
+                }
+            }
+            let mut case = setting.case(format!("target-wrong/{}/{secret}", device.name));
+            case.member(
+                Relation::Targets,
+                &device.name,
+                Role::variant(&format!("wrong {secret}")),
+            );
+            tried(&mut case, device, info);
+            case.terminate().build()
+        })
+        .collect()
+}
+
+/// No server runs.
+fn gone(setting: &Setting<'_>, device: &Device) -> Case {
+    let mut case = setting.case(format!("target-gone/{}", device.name));
+    case.member(Relation::Targets, &device.name, Role::variant("gone"))
+        .step(Step::StopServices);
+    tried(&mut case, device, site::info(device));
+    case.terminate().build()
+}
+
+/// A connection that should fail, and whatever may show that it does not work.
+fn tried(case: &mut CaseBuilder<'_>, device: &Device, info: Vec<(String, Value)>) {
+    case.observing().open();
+    schema(case, device);
+    connect(case, "tried", device, info);
+    of_transport(case, phase::VERIFY, "verify", "tried", device);
+    of_transport(case, phase::FACTS, "facts", "tried", device);
+    get(case, "get", "tried", device);
+}
+
+/// The servers stop while there is a connection.
+fn stopped(setting: &Setting<'_>, device: &Device) -> Case {
+    let mut case = setting.case(format!("target-stopped/{}", device.name));
+    case.member(Relation::Targets, &device.name, Role::variant("stopped"))
+        .observing()
+        .open();
+    schema(&mut case, device);
+    connect(&mut case, "lost", device, site::info(device));
+    get(&mut case, "get", "lost", device);
+    case.step(Step::StopServices);
+    of_transport(&mut case, phase::VERIFY, "verify", "lost", device);
+    of_transport(&mut case, phase::FACTS, "facts", "lost", device);
+    if kind(setting, device).is_some() {
+        let opened = format!("get-open:{}", device.name);
+        read(&mut case, &format!("get-lost:{}", device.name), &opened);
+    }
+    of_transport(&mut case, phase::CLOSE, "close", "lost", device);
+    case.terminate().build()
+}
+
+/// The author says that the transport must refuse this.
+fn refused(setting: &Setting<'_>, device: &Device) -> Case {
+    let mut case = setting.case(format!("target-invalid/{}", device.name));
+    case.observing().open();
+    schema(&mut case, device);
+    connect(&mut case, "invalid", device, site::info(device));
+    of_transport(&mut case, phase::VERIFY, "verify", "invalid", device);
+    case.terminate().build()
+}
+
+/// Reads the state of a type twice, with the provider of its target.
+pub(super) fn twice(case: &mut CaseBuilder<'_>, site: Site<'_>) {
+    for key in ["get", "again"] {
+        let send = ask(
+            case,
+            phase::GET,
+            key.to_owned(),
+            site,
+            Value::hash([]),
+            Vec::new(),
+        );
+        case.send(send);
+    }
+}

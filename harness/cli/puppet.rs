@@ -1,5 +1,7 @@
 //! What the commands share that run Puppet's Resource API: the module, its host, messages.
 
+mod device;
+
 use crate::args::{ListFormat, RuntimeArgs};
 use crate::failure::Failure;
 use crate::subject::CONFIG;
@@ -57,12 +59,28 @@ pub fn start(args: &RuntimeArgs) -> Result<Started, Failure> {
         Answer::Refused(_, message) => return Err(no_session(message)),
         Answer::Broken(why) => return Err(no_session(format!("no answer: {why}"))),
     }
+    if let Some(target) = &args.target {
+        let (method, params) = device::find(args, &config, target)?;
+        let exchange = process
+            .request(method, params)
+            .map_err(|error| no_session(error.0))?;
+        let why = match exchange.answer {
+            Answer::Result(_) => None,
+            Answer::Failed(failure) => Some(failure.message),
+            Answer::Refused(_, message) => Some(message),
+            Answer::Broken(why) => Some(format!("no answer: {why}")),
+        };
+        if let Some(why) = why {
+            return Err(no_session(format!("cannot connect to {target}: {why}")));
+        }
+    }
     Ok(Started {
         process,
         settings: Settings {
             version: args.runtime,
             strict: args.puppet.puppet_strict,
             noop: args.puppet.noop,
+            on_device: args.target.is_some(),
             ..Settings::default()
         },
     })

@@ -256,7 +256,7 @@ impl Folder {
     }
 }
 
-fn finish(command: &mut Command) -> Output {
+pub fn finish(command: &mut Command) -> Output {
     output(command.output().expect("stickler runs"))
 }
 

@@ -11,6 +11,7 @@ mod agent_rules;
 mod agent_unsupported;
 mod browser;
 mod cli;
+mod cli_apply;
 mod cli_baseline;
 mod cli_check;
 mod cli_choose;

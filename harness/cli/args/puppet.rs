@@ -28,6 +28,8 @@ impl PuppetArgs {
     pub fn runtime(&self) -> RuntimeArgs {
         RuntimeArgs {
             puppet: self.clone(),
+            target: None,
+            deviceconfig: None,
             config: None,
             interpreter: None,
             real_puppet: false,
@@ -46,6 +48,12 @@ pub struct RuntimeArgs {
     /// The module.
     #[command(flatten)]
     pub puppet: PuppetArgs,
+    /// Apply to this device, which `[target.NAME]` of `stickler.toml` describes, or `--deviceconfig`
+    #[arg(long, value_name = "NAME")]
+    pub target: Option<String>,
+    /// Read the device from this file, as `puppet device` does
+    #[arg(long, value_name = "FILE", requires = "target")]
+    pub deviceconfig: Option<PathBuf>,
     /// Read this file instead of the module's `stickler.toml`
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,

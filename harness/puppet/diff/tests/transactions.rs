@@ -5,7 +5,7 @@ mod manifests;
 
 use puppet_diff::{PEER, Seen, compare_seen};
 use puppet_manifest::compile;
-use puppet_runtime::{Fault, Host, Runtime, Settings, Strict};
+use puppet_runtime::{Fault, Host, Runtime, Settings, Version};
 use puppet_suite::Process;
 use puppet_types::{Dice, Value};
 use std::fs;
@@ -80,7 +80,7 @@ struct Own {
 }
 
 impl Own {
-    fn start(folder: &Path) -> Self {
+    fn start(folder: &Path, version: Version) -> Self {
         let entry = puppet_host::install(&folder.join("host")).expect("the host is written");
         let store = folder.join("ours");
         fs::create_dir(&store).expect("a folder");
@@ -94,7 +94,7 @@ impl Own {
         let mut host = Process::start(&argv, folder, &env).expect("ruby starts");
         let params = Value::hash([
             ("protocol", Value::integer(1)),
-            ("runtime", Value::string("1.8.16")),
+            ("runtime", Value::string(version.name())),
             (
                 "path",
                 Value::Array(vec![Value::string(module_lib().to_string_lossy())]),
@@ -148,7 +148,7 @@ fn stored(folder: &Path) -> String {
 fn transactions_are_those_of_puppet() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut theirs = Peer::start(folder.path());
-    let mut ours = Own::start(folder.path());
+    let mut ours = Own::start(folder.path(), Version::V1_8_16);
     let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse().ok());
     let seed = number("STICKLER_TEST_SEED").unwrap_or(0);
     let mut compared = 0;
@@ -201,5 +201,65 @@ fn transactions_are_those_of_puppet() {
         failures[..failures.len().min(most)].join("\n\n")
     );
     assert!(compared > 100, "only {compared} were compared");
-    let _ = Strict::ALL;
+}
+
+/// The calls that a manifest leads to in a version, for the rows of a type.
+fn calls(version: Version, noop: bool, rows: (&str, &str), manifest: &str) -> (Seen, String) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut own = Own::start(folder.path(), version);
+    fs::write(own.store.join(format!("{}.json", rows.0)), rows.1).expect("written");
+    let settings = Settings {
+        version,
+        noop,
+        ..Settings::default()
+    };
+    let seen = own.apply(manifest, &settings).expect("supported");
+    let calls = fs::read_to_string(own.store.join("calls")).expect("calls");
+    (seen, calls)
+}
+
+#[test]
+fn the_specification_reads_once_and_leaves_out_what_is_not() {
+    let rows = r#"[{"pkg":"a","mgr":"x","title":"a-x","ensure":"present","v":1}]"#;
+    let manifest = "d_multi { 'a-x': ensure => absent } d_multi { 'b-y': v => 2 } d_multi { 'c-z': ensure => absent }";
+    let (seen, calls) = calls(Version::Spec, false, ("d_multi", rows), manifest);
+    assert_eq!(seen.error, None);
+    let lines: Vec<&str> = calls.lines().collect();
+    assert_eq!(
+        lines,
+        [
+            r#"get d_multi [{:pkg=>"a", :mgr=>"x"}, {:pkg=>"b", :mgr=>"y"}, {:pkg=>"c", :mgr=>"z"}]"#,
+            r#"set d_multi {{:pkg=>"a", :mgr=>"x"}=>{:is=>{:pkg=>"a", :mgr=>"x", :title=>"a-x", :ensure=>"present", :v=>1}}}"#,
+            r#"set d_multi {{:pkg=>"b", :mgr=>"y"}=>{:is=>nil, :should=>{:pkg=>"b", :mgr=>"y", :v=>2, :ensure=>"present"}}}"#,
+        ]
+    );
+}
+
+#[test]
+fn a_broken_backend_is_asked_once_by_the_specification() {
+    let broken = ("d_plain", r#"[{"broken":true}]"#);
+    let manifest = "d_plain { ['a', 'b']: }";
+    let (seen, all) = calls(Version::Spec, false, broken, manifest);
+    assert!(seen.statuses.iter().all(|one| one.failed), "{seen:?}");
+    assert_eq!(all, "get d_plain nil\n");
+    let (_, all) = calls(Version::V1_8_16, false, broken, manifest);
+    assert_eq!(all, "get d_plain nil\nget d_plain nil\n");
+}
+
+#[test]
+fn only_the_specification_lets_providers_say_what_they_would_do() {
+    let none = ("d_simple", "[]");
+    let manifest = "d_simple { 'a': v => 1 }";
+    let (_, all) = calls(Version::Spec, true, none, manifest);
+    assert!(all.contains("true\n"), "{all}");
+    let (_, all) = calls(Version::V1_8_16, true, none, manifest);
+    assert!(!all.contains("set"), "{all}");
+}
+
+#[test]
+fn the_newer_library_keeps_rows() {
+    let rows = r#"[{"name":"a","ensure":"present","v":1},{"name":"b","ensure":"present"}]"#;
+    let manifest = "d_plain { 'a': v => 1 } d_plain { 'b': } d_plain { 'c': }";
+    let (_, all) = calls(Version::V2_0_1, false, ("d_plain", rows), manifest);
+    assert_eq!(all.matches("get").count(), 2, "{all}");
 }

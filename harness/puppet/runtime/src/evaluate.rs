@@ -41,8 +41,12 @@ impl Runtime<'_> {
     fn bring_about(&mut self, resource: &mut Resource, status: &mut Status) -> Result<(), Fault> {
         let is = self.retrieve(resource)?;
         self.change_properties(resource, &is, status)?;
-        if status.changed() && !self.is_noop(resource) {
-            self.flush(resource)?;
+        let is_noop = self.is_noop(resource);
+        // Only the specification lets providers say what they would do.
+        let says = self.settings.version == Version::Spec
+            && resource.kind.definition.has_feature("supports_noop");
+        if (status.changed() && !is_noop) || (is_noop && says && status.out_of_sync()) {
+            self.flush(resource, is_noop)?;
         }
         Ok(())
     }
@@ -220,7 +224,7 @@ impl Runtime<'_> {
     }
 
     /// Has the provider change a resource whose properties are out of sync.
-    fn flush(&mut self, resource: &mut Resource) -> Result<(), Fault> {
+    fn flush(&mut self, resource: &mut Resource, is_noop: bool) -> Result<(), Fault> {
         let kind = resource.kind.clone();
         raise_missing(resource)?;
         let target = self.target(resource)?;
@@ -250,12 +254,19 @@ impl Runtime<'_> {
         let noop = kind
             .definition
             .has_feature("supports_noop")
-            .then_some(false);
+            .then_some(is_noop);
         if self.set(&kind, changes, noop)? {
             return Err(Raised::new("RuntimeError", "Execution encountered an error").into());
         }
-        if self.settings.version != Version::V1_8_16 {
-            self.keep(&kind, resource.name(), target.clone());
+        if is_noop {
+            return Ok(());
+        }
+        match self.settings.version {
+            Version::V1_8_16 => {}
+            Version::Spec if self.is_removal(&target) => self.forget(&kind, &resource.name()),
+            Version::Spec | Version::V2_0_1 => {
+                self.keep(&kind, resource.name(), target.clone());
+            }
         }
         resource.current = Some(target);
         Ok(())

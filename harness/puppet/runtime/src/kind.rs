@@ -51,6 +51,10 @@ struct Loaded {
     pub(crate) rows: Vec<(Value, Value)>,
     /// Are these all?
     all: bool,
+    /// The names of all resources of a run.
+    wanted: Vec<Value>,
+    /// Why the rows cannot be read in this run.
+    broken: Option<Raised>,
 }
 
 /// Where messages go.
@@ -299,6 +303,54 @@ impl<'r> Runtime<'r> {
         if let Some(loaded) = self.loaded.get_mut(&kind.name) {
             loaded.rows.retain(|(known, _)| *known != name);
             loaded.rows.push((name, row));
+        }
+    }
+
+    /// The row of this name is gone.
+    pub(crate) fn forget(&mut self, kind: &Kind, name: &Value) {
+        if let Some(loaded) = self.loaded.get_mut(&kind.name) {
+            loaded.rows.retain(|(known, _)| known != name);
+        }
+    }
+
+    /// A run has a resource of this name.
+    pub(crate) fn want(&mut self, kind: &Kind, name: Value) {
+        if let Some(loaded) = self.loaded.get_mut(&kind.name) {
+            loaded.wanted.push(name);
+        }
+    }
+
+    /// The rows of a type as the specification reads them: once, for all resources of a run. If
+    /// that fails, it fails for all of them.
+    pub(crate) fn read_once(&mut self, kind: &Kind) -> Result<(), Fault> {
+        let Some(loaded) = self.loaded.get(&kind.name) else {
+            return Ok(());
+        };
+        if let Some(broken) = &loaded.broken {
+            return Err(broken.clone().into());
+        }
+        if loaded.all {
+            return Ok(());
+        }
+        let is_filtered = kind.definition.has_feature("simple_get_filter");
+        let names = loaded.wanted.clone();
+        let rows = self.get(kind, is_filtered.then_some(Value::Array(names)));
+        match rows {
+            Ok(rows) => {
+                for row in rows {
+                    let name = crate::state::row_name(kind, &row)?;
+                    self.keep(kind, name, row);
+                }
+                self.keep_all(kind);
+                Ok(())
+            }
+            Err(Fault::Raised(raised)) => {
+                if let Some(loaded) = self.loaded.get_mut(&kind.name) {
+                    loaded.broken = Some(raised.clone());
+                }
+                Err(raised.into())
+            }
+            Err(other) => Err(other),
         }
     }
 

@@ -16,6 +16,18 @@ impl Runtime<'_> {
         }
         let kind = resource.kind.clone();
         let name = resource.name();
+        if self.settings.version == Version::Spec {
+            self.read_once(&kind)?;
+            let kept = self.kept(&kind, &name);
+            resource.is_found = kept.is_some();
+            if let Some(row) = &kept {
+                self.check_row(&kind, row)?;
+                self.strict_check(resource, row)?;
+            }
+            let current = kept.unwrap_or_else(|| absent(&kind, &name));
+            resource.current = Some(current.clone());
+            return Ok(current);
+        }
         if self.settings.version != Version::V1_8_16
             && let Some(kept) = self.kept(&kind, &name)
         {

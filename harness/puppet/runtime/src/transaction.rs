@@ -73,6 +73,10 @@ impl Runtime<'_> {
 
     fn walk(&mut self, run: &mut Run) -> Result<Report, Fault> {
         run.relate(self)?;
+        for resource in &run.resources {
+            let (kind, name) = (resource.kind.clone(), resource.name());
+            self.want(&kind, name);
+        }
         let cycles = run.graph.cycles();
         if !cycles.is_empty() {
             self.tell_cycles(run, &cycles);

@@ -12,3 +12,4 @@ mod wire;
 pub use dialect::{ResourceApi, VOCABULARY};
 pub use find::{Found, find, is_module};
 pub use process::Process;
+pub use site::reach;

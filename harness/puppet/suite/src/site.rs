@@ -102,6 +102,25 @@ pub(crate) fn connection(
     }
 }
 
+/// The request that connects a run to a target of the description: its method and its parameters.
+/// `None` if there is no such target.
+pub fn reach(config: &Config, target: &str) -> Option<(&'static str, Value)> {
+    let device = device(config, target)?;
+    let name = &device.transport;
+    let members = info(device).into_iter();
+    let info = Value::Hash(
+        members
+            .map(|(name, value)| (Value::symbol(&name), value))
+            .collect(),
+    );
+    let (method, key) = match is_older(config, name) {
+        true => ("device", "name"),
+        false => ("connect", "transport"),
+    };
+    let params = [(key, Value::string(name)), ("connection_info", info)];
+    Some((method, Value::hash(params)))
+}
+
 /// Has the module a device of this name, and no transport?
 pub(crate) fn is_older(config: &Config, name: &str) -> bool {
     let Some(lib) = folder(config).map(|folder| folder.join("lib/puppet")) else {

@@ -1,0 +1,233 @@
+//! `stickler apply`, `stickler resource`, and `stickler diff` on manifests.
+
+use crate::cli::{Folder, Output, finish, json_lines};
+use crate::common::root;
+use std::io::{BufRead, BufReader};
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+
+fn provider(name: &str) -> String {
+    let folder = root().join("fixtures/providers").join(name);
+    folder.to_string_lossy().into_owned()
+}
+
+/// Runs a command on a module whose provider keeps its settings in a file of this folder.
+fn settings(folder: &Folder, arguments: &[&str]) -> Output {
+    let module = provider("kernel_setting");
+    let mut arguments = arguments.to_vec();
+    arguments.extend(["--module", &module]);
+    let mut command = folder.command(&arguments);
+    finish(command.env("KERNEL_SETTINGS", folder.path().join("settings")))
+}
+
+#[test]
+fn a_manifest_is_applied_once() {
+    let folder = Folder::empty();
+    folder.write("settings", "# mine\nvm.swappiness = 60\n");
+    folder.write(
+        "site.pp",
+        "$much = 10\nkernel_setting { 'vm.swappiness': value => \"${much}\" }\n\
+         kernel_setting { 'net.core': value => 'a b', require => Kernel_setting['vm.swappiness'] }\n",
+    );
+    let would = settings(&folder, &["apply", "site.pp", "--noop"]);
+    would
+        .exits(0)
+        .says("Kernel_setting[vm.swappiness]/value: current_value '60', should be '10' (noop)");
+    assert_eq!(folder.read("settings"), "# mine\nvm.swappiness = 60\n");
+    let done = settings(&folder, &["apply", "site.pp"]);
+    done.exits(0)
+        .says("/Stage[main]/Main/Kernel_setting[vm.swappiness]/value: value changed '60' to '10'")
+        .says("kernel_setting[net.core]: Creating: Finished in");
+    assert_eq!(
+        folder.read("settings"),
+        "# mine\nvm.swappiness = 10\nnet.core = a b\n"
+    );
+    let again = settings(&folder, &["apply", "site.pp", "--format", "json"]);
+    let lines = json_lines(&again);
+    let last = lines.last().expect("a summary");
+    assert_eq!((&last["total"], &last["changed"]), (&2.into(), &0.into()));
+}
+
+#[test]
+fn what_fails_and_what_depends_on_it_is_told() {
+    let folder = Folder::empty();
+    folder.write("settings/in the way", "");
+    let code = "kernel_setting { 'a': value => '1' } -> kernel_setting { 'b': value => '2' }";
+    let failed = settings(&folder, &["apply", "-e", code]);
+    failed
+        .exits(1)
+        .says("Error: /Stage[main]/Main/Kernel_setting[a]: Could not evaluate: Is a directory")
+        .says("Notice: /Stage[main]/Main/Kernel_setting[b]: Dependency Kernel_setting[a] has failures: true")
+        .says("Warning: /Stage[main]/Main/Kernel_setting[b]: Skipping because of failed dependencies");
+}
+
+#[test]
+fn what_cannot_be_applied_is_named_with_its_place() {
+    let folder = Folder::empty();
+    let apply = |code: &str| {
+        folder.write("site.pp", code);
+        settings(&folder, &["apply", "site.pp"])
+    };
+    apply("kernel_setting { 'a': value => 1 }").exits(1).says(
+        "site.pp:1: the catalog cannot be applied: Parameter value failed on Kernel_setting[a]",
+    );
+    apply("\nkernel_setting { 'a': size => 1 }")
+        .exits(1)
+        .says("site.pp:2: the catalog cannot be applied: no parameter named 'size'");
+    apply("file { '/tmp/x': }")
+        .exits(2)
+        .says("site.pp:1: the type file: no puppet/type/file.rb below");
+    apply("kernel_setting { 'a': value => '1' }\ninclude ntp")
+        .exits(2)
+        .says("site.pp:2:1:")
+        .says("'include' is not supported");
+    apply("kernel_setting { 'a'").exits(2).says("site.pp:1:");
+    settings(&folder, &["apply", "nowhere.pp"])
+        .exits(2)
+        .says("nowhere.pp: No such file");
+    folder
+        .run(&["apply", "-e", ""])
+        .exits(2)
+        .says("no Puppet module");
+}
+
+#[test]
+fn resources_are_listed_shown_and_changed() {
+    let folder = Folder::empty();
+    folder.write("settings", "b = 2\na = 1\n");
+    let all = settings(&folder, &["resource", "kernel_setting"]);
+    assert_eq!(
+        all.exits(0).stdout,
+        "kernel_setting { 'a': \n  value => '1',\n}\nkernel_setting { 'b': \n  value => '2',\n}\n"
+    );
+    settings(&folder, &["resource", "kernel_setting", "c"])
+        .exits(0)
+        .says("kernel_setting { 'c': \n}");
+    settings(&folder, &["resource", "kernel_setting", "c", "value=3"])
+        .exits(0)
+        .says("Notice: /Kernel_setting[c]/value: value changed  to '3'")
+        .says("  value => '3',");
+    assert_eq!(folder.read("settings"), "b = 2\na = 1\nc = 3\n");
+    let json = settings(
+        &folder,
+        &["resource", "kernel_setting", "a", "--format", "json"],
+    );
+    let lines = json_lines(&json);
+    assert_eq!(lines[0]["attributes"]["value"], "1");
+    settings(&folder, &["resource", "kernel_setting", "a", "value"])
+        .exits(2)
+        .says("write ATTRIBUTE=VALUE");
+    settings(&folder, &["resource", "nothing"])
+        .exits(2)
+        .says("the type nothing");
+}
+
+/// A device for the module `nexus`.
+struct Device {
+    child: Child,
+    port: String,
+}
+
+impl Device {
+    fn start() -> Device {
+        let mut child = Command::new("python3")
+            .arg(PathBuf::from(provider("nexus")).join("device.py"))
+            .arg("0")
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("python3");
+        let mut port = String::new();
+        let output = child.stdout.take().expect("a pipe");
+        BufReader::new(output)
+            .read_line(&mut port)
+            .expect("its port");
+        Device {
+            child,
+            port: port.trim().to_owned(),
+        }
+    }
+}
+
+impl Drop for Device {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[test]
+fn remote_resources_are_applied_to_a_device() {
+    let device = Device::start();
+    let folder = Folder::empty();
+    let file = folder.write("cred.conf", "");
+    folder.write(
+        "device.conf",
+        &format!("[switch]\ntype nexus\nurl file://{}\n", file.display()),
+    );
+    let module = provider("nexus");
+    let run = |password: &str, arguments: &[&str]| {
+        let port = &device.port;
+        folder.write(
+            "cred.conf",
+            &format!("host: 127.0.0.1\nport: {port}\nuser: admin\npassword: \"{password}\"\n"),
+        );
+        let mut arguments = arguments.to_vec();
+        arguments.extend(["--module", &module]);
+        folder.run(&arguments)
+    };
+    let code = "nx9k_vlan { '42': description => 'printers' }";
+    let to = ["--target", "switch", "--deviceconfig", "device.conf"];
+    let with = |first: &[&'static str]| [first, &to].concat();
+    run("correct horse", &with(&["apply", "-e", code]))
+        .exits(0)
+        .says("Nx9k_vlan[42]/ensure: defined 'ensure' as 'present'");
+    run("correct horse", &with(&["resource", "nx9k_vlan", "42"]))
+        .exits(0)
+        .says("description => 'printers',")
+        .says("# ports => 0, # Read Only");
+    run("wrong", &with(&["resource", "nx9k_vlan", "42"]))
+        .exits(3)
+        .says("cannot connect to switch: the switch refuses login");
+    run("", &["apply", "-e", code])
+        .exits(0)
+        .says("not applied: Nx9k_vlan[42]");
+    run("", &["apply", "-e", code, "--target", "nowhere"])
+        .exits(2)
+        .says("no [target.nowhere]: there are: switch");
+}
+
+#[test]
+fn puppet_does_the_same() {
+    let folder = Folder::empty();
+    let module = provider("package_key");
+    folder.write(
+        "site.pp",
+        "package_key { 'a': source => '/etc/hostname', owner => 'x' }\n\
+         package_key { 'b': ensure => absent }\npackage_key { 'c': source => '/nowhere' }\n",
+    );
+    let diff = |more: &[&str]| {
+        let mut arguments = vec!["diff", "site.pp", "--module", &module];
+        arguments.extend(more);
+        folder.run(&arguments)
+    };
+    diff(&["--store", "seen.json"])
+        .exits(0)
+        .says("agree  site.pp");
+    assert!(
+        folder
+            .read("seen.json")
+            .contains("created /etc/package-keys.d/a.key")
+    );
+    diff(&["--noop"]).exits(0);
+    folder.replace("site.pp", "owner => 'x'", "owner => 'y'");
+    diff(&["--recorded", "seen.json"])
+        .exits(1)
+        .says("effect")
+        .says("differ  site.pp: 2 differences");
+    diff(&["--recorded", "seen.json", "--noop"])
+        .exits(2)
+        .says("these are the results with --puppet-strict warning");
+    diff(&["-b", "main"])
+        .exits(2)
+        .says("is for CFEngine policies");
+}

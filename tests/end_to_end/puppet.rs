@@ -1,5 +1,7 @@
 //! `stickler check` on Puppet modules: sound ones in many styles, and the same with one defect each.
 
+mod programs;
+
 use crate::cli::{Folder, Output, json_lines};
 use crate::common::{root, side_by_side};
 use std::collections::BTreeSet;

@@ -8,11 +8,12 @@ use puppet_protocol::rules::RULES;
 use puppet_protocol::{Session, TRIGGER, phase, request};
 use puppet_types::{Behaviour, Definition, Value};
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::fs::{self, DirBuilder};
 use std::io;
-use std::os::unix::ffi::OsStringExt;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use stickler_judge::Rule;
 use stickler_session::Wire;
@@ -77,6 +78,16 @@ pub struct ResourceApi {
 impl ResourceApi {
     pub(crate) fn definition(&self, kind: &str) -> Option<Arc<Definition>> {
         locked(&self.definitions).get(kind).cloned()
+    }
+
+    /// The types under test: those that the description names, else those that a program of the
+    /// author's own has told.
+    pub(crate) fn kinds(&self, config: &Config) -> Vec<String> {
+        let named = &config.subject.kinds;
+        match named.is_empty() {
+            true => locked(&self.definitions).keys().cloned().collect(),
+            false => named.clone(),
+        }
     }
 
     /// The schema of a transport.
@@ -218,6 +229,40 @@ impl Verbs for ResourceApi {
 }
 
 impl ResourceApi {
+    /// What a description names that a program of the author's own does not have.
+    fn lacks(&self, config: &Config) -> Option<String> {
+        let known = locked(&self.definitions);
+        if known.is_empty() {
+            // Without an answer to `load`, nothing is known.
+            return None;
+        }
+        let there = || known.keys().cloned().collect::<Vec<_>>().join(", ");
+        for example in config.examples.iter().chain(&config.invalid) {
+            match example.kind.as_ref().or(config.subject.kinds.first()) {
+                Some(kind) if known.contains_key(kind) => {}
+                Some(kind) => {
+                    return Some(format!(
+                        "there is no type \"{kind}\"; there are: {}",
+                        there()
+                    ));
+                }
+                None => {
+                    return Some(format!(
+                        "the example \"{}\" names no type; add type = \"…\": {}",
+                        example.name,
+                        there()
+                    ));
+                }
+            }
+        }
+        let mut kinds = config.subject.kinds.iter();
+        let unknown = kinds.find(|kind| !known.contains_key(*kind))?;
+        Some(format!(
+            "there is no type \"{unknown}\"; there are: {}",
+            there()
+        ))
+    }
+
     /// Has the provider bring an item about as a runtime does. `unusual` names the parts of the
     /// change, if it is to have others than usual (see [`puppet_protocol::complete`]).
     pub(crate) fn attempt(
@@ -329,7 +374,16 @@ impl Dialect for ResourceApi {
 
     fn command_line(&self, config: &Config) -> Result<Vec<Bytes>, RunError> {
         if !config.subject.command.is_empty() {
-            return stickler_suite::command_line(config);
+            let mut words = stickler_suite::command_line(config)?;
+            // The provider runs elsewhere. The first word may be looked up in `PATH`.
+            for word in words.iter_mut().skip(1) {
+                let path = config.dir.join(Path::new(OsStr::from_bytes(word)));
+                if !word.is_empty() && path.is_file() {
+                    let whole = path.canonicalize().unwrap_or(path);
+                    *word = whole.into_os_string().into_vec().into();
+                }
+            }
+            return Ok(words);
         }
         let host = cache().and_then(|cache| puppet_host::install(&cache));
         let host = host.map_err(|error| {
@@ -385,6 +439,11 @@ impl Dialect for ResourceApi {
     }
 
     fn refuses(&self, config: &Config) -> Option<String> {
+        if !config.subject.command.is_empty()
+            && let Some(why) = self.lacks(config)
+        {
+            return Some(why);
+        }
         let of_kind = |kind: &Option<String>| match kind {
             Some(kind) => Some(kind.clone()),
             None => config.subject.kinds.first().cloned(),

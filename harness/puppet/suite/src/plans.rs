@@ -7,6 +7,8 @@ mod transports;
 use crate::dialect::{ResourceApi, load, open};
 use crate::find::folder;
 use crate::site;
+use puppet_protocol::{phase, request};
+use puppet_types::Value;
 use stickler_suite::plans::{self, by_themselves};
 use stickler_suite::{Effort, Planned, Setting, Stage};
 use stickler_transcript::{Case, Relation};
@@ -19,11 +21,21 @@ pub(crate) fn plans(
 ) -> Vec<Planned> {
     let cases = match stage {
         Stage::First => {
-            let mut cases = definitions(setting);
+            let mut cases = match is_own(setting) {
+                true => vec![told(setting)],
+                false => definitions(dialect, setting),
+            };
             cases.extend(transports::schemas(setting));
             by_themselves(Relation::Header, cases)
         }
-        Stage::Examples => plans::examples(setting),
+        Stage::Examples => {
+            let mut cases = Vec::new();
+            if is_own(setting) {
+                cases = by_themselves(Relation::Header, definitions(dialect, setting));
+            }
+            cases.extend(plans::examples(setting));
+            cases
+        }
         Stage::Suite => {
             let mut cases = by_themselves(Relation::Keys, changes::cases(dialect, setting, effort));
             let features = features::cases(dialect, setting, effort);
@@ -41,10 +53,26 @@ fn has_provider(setting: &Setting<'_>, kind: &str) -> bool {
     folder.is_none_or(|folder| folder.join("lib/puppet/provider").join(kind).is_dir())
 }
 
+/// Is the subject a program of the author's own in place of the Ruby host?
+fn is_own(setting: &Setting<'_>) -> bool {
+    !setting.config.subject.command.is_empty()
+}
+
+/// What such a program tells about itself.
+fn told(setting: &Setting<'_>) -> Case {
+    let mut case = setting.case("definitions");
+    case.observing().open();
+    let line = request::line(case.steps(), "load", Value::hash([]));
+    let send = case.message(phase::LOAD, "load", line);
+    case.send(send);
+    case.terminate().build()
+}
+
 /// Each type by itself: its definition, and its state twice.
-fn definitions(setting: &Setting<'_>) -> Vec<Case> {
-    let kinds = setting.config.subject.kinds.iter();
+fn definitions(dialect: &ResourceApi, setting: &Setting<'_>) -> Vec<Case> {
+    let kinds = dialect.kinds(setting.config);
     kinds
+        .iter()
         .map(|kind| {
             let mut case = setting.case(format!("type/{kind}"));
             case.observing().open();

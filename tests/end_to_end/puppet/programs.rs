@@ -1,0 +1,125 @@
+//! Providers that are programs of their own, in Python and Rust.
+
+use super::{module, with_verdict};
+use crate::cli::Folder;
+use crate::common::{compile, side_by_side};
+use std::collections::BTreeSet;
+use std::fs;
+
+fn notes() -> Folder {
+    module("notes_py")
+}
+
+/// A folder with the program, built from a changed source.
+fn limits(from: &str, to: &str) -> Folder {
+    let folder = module("limits_rs");
+    folder.replace("limits.rs", from, to);
+    let source = folder.path().join("limits.rs");
+    let built = compile(&source, folder.path(), &[]);
+    fs::rename(built, folder.path().join("limits")).expect("renamed");
+    folder
+}
+
+fn failed(folder: &Folder) -> BTreeSet<String> {
+    let output = folder.run(&["check", "--strict", "--format", "json"]);
+    with_verdict(&output, &["fail", "flaky", "advice"])
+}
+
+#[test]
+fn nothing_fails_on_sound_programs() {
+    side_by_side(&[notes(), limits("//! ", "//! ")], |folder| {
+        assert_eq!(failed(folder), BTreeSet::new());
+        let output = folder.run(&["check", "--strict", "--format", "json", "--verbose"]);
+        let passed = with_verdict(&output, &["pass"]);
+        for rule in [
+            "RA105", "RA202", "RA205", "RA501", "RA502", "RA503", "RA520",
+        ] {
+            assert!(passed.contains(rule), "{rule}: {passed:?}");
+        }
+        output.exits(0);
+    });
+}
+
+#[test]
+fn defects_of_programs_are_found() {
+    type Defect = (&'static str, &'static str, &'static str);
+    let in_python: &[Defect] = &[
+        ("RA202", "\"bytes\": size}", "\"bytes\": str(size)}"),
+        (
+            "RA501",
+            "for attribute in (\"text\", \"priority\"):",
+            "for attribute in (\"text\",):",
+        ),
+        (
+            "RA503",
+            "if should is None or should.get(",
+            "if should.get(",
+        ),
+        ("RA105", "Optional[Integer[1, 5]]", "Optional[Integer[1, 5]"),
+        (
+            "RA302",
+            "resource[\"name\"].lower()",
+            "resource[\"name\"].lower()[::-1]",
+        ),
+    ];
+    side_by_side(in_python, |(rule, from, to)| {
+        let folder = notes();
+        folder.replace("notes.py", from, to);
+        let failed = failed(&folder);
+        assert!(failed.contains(*rule), "{rule}: {failed:?}");
+    });
+    let in_rust: &[Defect] = &[
+        (
+            "RA502",
+            "(\"hard\", &mut limit.hard)]",
+            "(\"hard\", &mut None)]",
+        ),
+        (
+            "RA203",
+            "limits.push(Limit { name: name.to_owned(), soft: number(soft)?, hard: number(hard)? });",
+            "for _ in 0..2 { limits.push(Limit { name: name.to_owned(), soft: number(soft)?, hard: number(hard)? }); }",
+        ),
+    ];
+    side_by_side(in_rust, |(rule, from, to)| {
+        let failed = failed(&limits(from, to));
+        assert!(failed.contains(*rule), "{rule}: {failed:?}");
+    });
+}
+
+#[test]
+fn a_program_needs_no_description() {
+    let folder = notes();
+    let description = folder.read("stickler.toml");
+    fs::remove_file(folder.path().join("stickler.toml")).expect("removed");
+    for command in [&["./notes.py"][..], &["python3", "notes.py"]] {
+        let start = ["check", "--dialect", "resource-api", "--"];
+        folder
+            .run(&[&start[..], command].concat())
+            .exits(0)
+            .says("resource-api (1 type)")
+            .says("no example");
+    }
+    let other = ["check", "--dialect", "resource-api", "--type", "nota"];
+    folder
+        .run(&[&other[..], &["--", "./notes.py"]].concat())
+        .exits(2)
+        .says("there are: note");
+    // Its types are known once it has told them.
+    let wrong = |from: &str, to: &str| {
+        folder.write("stickler.toml", &description.replacen(from, to, 1));
+        folder.run(&["check"])
+    };
+    wrong("type = \"note\"\n", "")
+        .exits(2)
+        .says("\"a new note\" names no type; add type = \"…\": note");
+    wrong("type = \"note\"", "type = \"nota\"")
+        .exits(2)
+        .says("there is no type \"nota\"; there are: note");
+    // A program that says nothing.
+    folder.write("stickler.toml", &description);
+    folder.write("notes.py", "#!/bin/sh\nexit 3\n");
+    folder
+        .run(&["check"])
+        .exits(1)
+        .says("no answer to `initialize`: it exited with code 3");
+}

@@ -80,10 +80,11 @@ module Stickler
 
     def get(params)
       held = held(@providers, params, 'provider')
-      return called(held) { rows(held, held.object.get(held.context)) } unless params.key?('names')
+      wanted = params.key?('find') ? Values.decode(params['find']) : nil
+      return called(held) { rows(held, held.object.get(held.context), wanted) } unless params.key?('names')
 
       names = Values.decode(params['names'])
-      result = called(held) { rows(held, held.object.get(held.context, names)) }
+      result = called(held) { rows(held, held.object.get(held.context, names), wanted) }
       changed(result, 'names_after', params['names'], names)
     end
 
@@ -368,11 +369,24 @@ module Stickler
       method.parameters.map { |kind, name| [kind.to_s, *(name.to_s if name && name.to_s =~ /\A\w/)] }
     end
 
-    def rows(held, value)
+    # `wanted` are members of the only row that is asked for.
+    def rows(held, value, wanted = nil)
       kind = Values.class_name(value)
       value = listed(value)
+      value = found(value, wanted) if wanted && Array === value
       result = { 'value' => Values.encode(value), 'class' => kind }
       failed(result, held)
+    end
+
+    # The first row with these members. One member is the usual case, and worth its own way.
+    def found(rows, wanted)
+      key, one = wanted.first
+      row = if wanted.size == 1
+              rows.find { |row| row[key] == one }
+            else
+              rows.find { |row| wanted.all? { |key, one| row[key] == one } }
+            end
+      [row].compact
     end
 
     def listed(value)

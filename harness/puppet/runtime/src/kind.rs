@@ -220,9 +220,17 @@ impl<'r> Runtime<'r> {
         self.ask(method, Value::hash(all), Some(&kind.name))
     }
 
-    /// The rows of `get`; `names` is left out if it is `None`.
-    pub(crate) fn get(&mut self, kind: &Kind, names: Option<Value>) -> Result<Vec<Value>, Fault> {
-        let params = names.map(|names| ("names", names)).into_iter().collect();
+    /// The rows of `get`; `names` is left out if it is `None`. A host may leave out rows other than
+    /// the first with the members of `find`.
+    pub(crate) fn get(
+        &mut self,
+        kind: &Kind,
+        names: Option<Value>,
+        find: Option<Value>,
+    ) -> Result<Vec<Value>, Fault> {
+        let names = names.map(|names| ("names", names));
+        let find = find.map(|find| ("find", find));
+        let params = names.into_iter().chain(find).collect();
         let answer = self.call(kind, "get", params)?;
         let value = value(&answer, "value")?;
         match value {
@@ -334,7 +342,7 @@ impl<'r> Runtime<'r> {
         }
         let is_filtered = kind.definition.has_feature("simple_get_filter");
         let names = loaded.wanted.clone();
-        let rows = self.get(kind, is_filtered.then_some(Value::Array(names)));
+        let rows = self.get(kind, is_filtered.then_some(Value::Array(names)), None);
         match rows {
             Ok(rows) => {
                 for row in rows {

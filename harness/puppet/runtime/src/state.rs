@@ -35,7 +35,7 @@ impl Runtime<'_> {
             resource.current = Some(kept.clone());
             return Ok(kept);
         }
-        let rows = self.read(&kind, Some(vec![name.clone()]))?;
+        let rows = self.read_for(resource, &name)?;
         let mut own = None;
         for row in &rows {
             if resource.is_row(row)? {
@@ -59,6 +59,20 @@ impl Runtime<'_> {
         Ok(current)
     }
 
+    /// The rows in which a resource is looked for.
+    fn read_for(&mut self, resource: &Resource, name: &Value) -> Result<Vec<Value>, Fault> {
+        let kind = resource.kind.clone();
+        if self.settings.version != Version::V1_8_16 {
+            return self.read(&kind, Some(vec![name.clone()]));
+        }
+        let is_filtered = kind.definition.has_feature("simple_get_filter");
+        let names = is_filtered.then(|| Value::Array(vec![name.clone()]));
+        let own = kind.namevars.iter();
+        let own = own.map(|name| Some((name.as_str(), resource.parameter(name)?.clone())));
+        let find = own.collect::<Option<Vec<_>>>().map(Value::hash);
+        self.get(&kind, names, find)
+    }
+
     /// The rows of a provider. `names` is `None` for all of them.
     pub(crate) fn read(
         &mut self,
@@ -69,7 +83,7 @@ impl Runtime<'_> {
         if self.settings.version == Version::V1_8_16 {
             // All are asked for by a list of none.
             let names = names.unwrap_or_default();
-            return self.get(kind, is_filtered.then_some(Value::Array(names)));
+            return self.get(kind, is_filtered.then_some(Value::Array(names)), None);
         }
         if names.is_none()
             && let Some(rows) = self.all_kept(kind)
@@ -77,7 +91,7 @@ impl Runtime<'_> {
             return Ok(rows);
         }
         let asked = names.clone().map_or(Value::Undef, Value::Array);
-        let rows = self.get(kind, is_filtered.then_some(asked))?;
+        let rows = self.get(kind, is_filtered.then_some(asked), None)?;
         for row in &rows {
             self.keep(kind, row_name(kind, row)?, row.clone());
         }

@@ -195,6 +195,7 @@ impl<'s, 't> Compiler<'s, 't> {
     pub(crate) fn finish(mut self) -> Result<Catalog> {
         self.add_relations()?;
         self.add_waiting_overrides()?;
+        self.check_size()?;
         self.check_relations()?;
         self.into_catalog()
     }

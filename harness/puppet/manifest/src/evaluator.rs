@@ -11,6 +11,7 @@ mod operators;
 mod relate;
 mod variables;
 
+use crate::bounds::{BUDGET, size, too_large};
 use crate::catalog::Catalog;
 use crate::compiler::Compiler;
 use crate::error::{Error, Kind, Result, unsupported};
@@ -19,10 +20,6 @@ use crate::source::Source;
 use crate::tree::{Block, Expr, Node, Piece};
 use puppet_types::Value;
 use std::collections::HashMap;
-
-/// A manifest can double a value again and again. All values together may have so many parts, where
-/// a byte of a string is one.
-const BUDGET: usize = 64 << 20;
 
 /// Evaluates all statements and completes the catalog.
 pub(crate) fn evaluate(source: &Source, block: &Block) -> Result<Catalog> {
@@ -102,19 +99,13 @@ impl Evaluator<'_, '_> {
             .error(Kind::Unsupported, offset, unsupported(part))
     }
 
-    /// Notes that values with so many parts are made.
-    fn charge(&mut self, parts: usize, offset: usize) -> Result<()> {
-        match self.budget.checked_sub(parts) {
-            Some(rest) => {
-                self.budget = rest;
-                Ok(())
-            }
-            None => Err(self.source.error(
-                Kind::Unsupported,
-                offset,
-                format!("The values of the manifest have more than {BUDGET} parts"),
-            )),
-        }
+    /// Notes that values of so many bytes are made.
+    fn charge(&mut self, bytes: usize, offset: usize) -> Result<()> {
+        let Some(rest) = self.budget.checked_sub(bytes) else {
+            return Err(self.source.error(Kind::Unsupported, offset, too_large()));
+        };
+        self.budget = rest;
+        Ok(())
     }
 
     /// A value that is kept as well as used elsewhere.
@@ -217,21 +208,6 @@ impl Evaluator<'_, '_> {
             self.charge(text.len() - before, offset)?;
         }
         Ok(Value::String(text))
-    }
-}
-
-/// The number of parts of a value.
-fn size(value: &Value) -> usize {
-    1 + match value {
-        Value::String(text) | Value::Symbol(text) | Value::Object { text, .. } => text.len(),
-        Value::Regexp { source, .. } => source.len(),
-        Value::Array(items) => items.iter().map(size).sum(),
-        Value::Hash(pairs) => pairs
-            .iter()
-            .map(|(key, value)| size(key) + size(value))
-            .sum(),
-        Value::Sensitive(inner) => size(inner),
-        _ => 0,
     }
 }
 

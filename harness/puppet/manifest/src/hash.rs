@@ -18,6 +18,21 @@ pub(crate) fn hash_of(pairs: impl IntoIterator<Item = (Value, Value)>) -> Value 
     Value::Hash(all)
 }
 
+/// Looks up keys of a hash, however many there are.
+pub(crate) struct Lookup<'v>(HashMap<String, &'v Value>);
+
+impl<'v> Lookup<'v> {
+    pub(crate) fn new(pairs: &'v [(Value, Value)]) -> Self {
+        let pairs = pairs.iter();
+        Self(pairs.map(|(key, value)| (key.encode(), value)).collect())
+    }
+
+    /// The value of a key; `undef` if there is none.
+    pub(crate) fn get(&self, key: &Value) -> &'v Value {
+        self.0.get(&key.encode()).copied().unwrap_or(&Value::Undef)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

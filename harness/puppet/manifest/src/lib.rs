@@ -5,6 +5,7 @@
 //! no types: which attributes exist, and what they may hold, is the runtime's business.
 //! [`read_catalog`] reads what Puppet compiled. This crate does no I/O.
 
+mod bounds;
 mod catalog;
 mod check;
 mod compiler;

@@ -145,7 +145,8 @@ impl Parser<'_, '_> {
 
     /// Runs a part of the parser one level deeper.
     fn deeper<T>(&mut self, part: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
-        if self.depth >= DEPTH {
+        // One level of an expression takes several of the parser.
+        if self.depth >= 3 * DEPTH {
             return Err(self.too_deep(self.offset()));
         }
         self.depth += 1;

@@ -2,6 +2,7 @@
 
 use super::Compiler;
 use super::settings::flattened;
+use crate::bounds::{BUDGET, too_large};
 use crate::catalog::{Catalog, Container, METAPARAMETERS, RELATIONS, Resource};
 use crate::error::{Kind, Result, unsupported};
 use crate::metaparameters;
@@ -72,6 +73,22 @@ impl Compiler<'_, '_> {
             self.drafts[index]
                 .settings
                 .push(name, value, relation.offset);
+        }
+        Ok(())
+    }
+
+    /// Is the catalog small enough? What arrows add to shared lists is only known now.
+    pub(super) fn check_size(&self) -> Result<()> {
+        let mut left = BUDGET;
+        for draft in &self.drafts {
+            for setting in draft.settings.iter() {
+                left = left.saturating_sub(setting.size());
+            }
+            if left == 0 {
+                return Err(self
+                    .source
+                    .error(Kind::Unsupported, draft.offset, too_large()));
+            }
         }
         Ok(())
     }

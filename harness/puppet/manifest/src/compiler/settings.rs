@@ -1,5 +1,6 @@
 //! Attributes of resources that are not complete yet.
 
+use crate::bounds::size;
 use puppet_types::Value;
 use std::cell::{Ref, RefCell};
 use std::collections::HashMap;
@@ -26,6 +27,11 @@ impl Setting {
             adds,
             offset,
         }
+    }
+
+    /// How many bytes it takes, roughly.
+    pub(crate) fn size(&self) -> usize {
+        self.name.len() + size(&self.value())
     }
 
     pub(super) fn value(&self) -> Ref<'_, Value> {

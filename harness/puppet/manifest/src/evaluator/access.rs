@@ -3,8 +3,10 @@
 use super::collections::flattened;
 use super::numbers::Number;
 use super::{Evaluator, describe};
+use crate::bounds::size;
 use crate::check::with_article;
 use crate::error::Result;
+use crate::hash::Lookup;
 use crate::reference::Reference;
 use crate::tree::Expr;
 use num_traits::ToPrimitive as _;
@@ -54,18 +56,15 @@ impl Evaluator<'_, '_> {
         keys: &[Value],
         offset: usize,
     ) -> Result<Value> {
-        let find = |key: &Value| {
-            pairs
-                .iter()
-                .find(|(own, _)| own == key)
-                .map(|(_, value)| value)
-        };
         if let [key] = keys {
-            return Ok(find(key).cloned().unwrap_or(Value::Undef));
+            let found = pairs.iter().find(|(own, _)| own == key);
+            return Ok(found.map_or(Value::Undef, |(_, value)| value.clone()));
         }
-        let found = keys.iter().filter_map(find).filter(|value| !value.is_nil());
+        let known = Lookup::new(pairs);
+        let found = keys.iter().map(|key| known.get(key));
+        let found = found.filter(|value| !value.is_nil());
         let found: Vec<Value> = found.cloned().collect();
-        self.charge(found.iter().map(super::size).sum(), offset)?;
+        self.charge(found.iter().map(size).sum(), offset)?;
         Ok(Value::Array(found))
     }
 

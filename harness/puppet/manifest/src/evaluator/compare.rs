@@ -1,6 +1,7 @@
 //! Equality and order of values.
 
 use super::numbers::Number;
+use crate::hash::Lookup;
 use puppet_types::Value;
 use std::cmp::Ordering;
 
@@ -19,14 +20,11 @@ pub(super) fn equal(one: &Value, other: &Value) -> bool {
             one.len() == other.len() && one.iter().zip(other).all(|(one, other)| equal(one, other))
         }
         (Value::Hash(one), Value::Hash(others)) => {
-            let has = |(key, value): &(Value, Value)| {
-                let mut of_key = others.iter().filter(|(other, _)| other == key);
-                equal(
-                    of_key.next().map_or(&Value::Undef, |(_, other)| other),
-                    value,
-                )
-            };
-            one.len() == others.len() && one.iter().all(has)
+            if one.len() != others.len() {
+                return false;
+            }
+            let others = Lookup::new(others);
+            one.iter().all(|(key, value)| equal(others.get(key), value))
         }
         _ => one == other,
     }

@@ -3,6 +3,7 @@
 use super::collections::unwrapped;
 use super::{Evaluator, compare, describe};
 use crate::error::Result;
+use crate::hash::Lookup;
 use crate::reference::Reference;
 use crate::tree::{Block, Choice, Expr, Node};
 use puppet_types::Value;
@@ -36,9 +37,9 @@ impl Evaluator<'_, '_> {
                 Ok(true)
             }
             (Value::Hash(options), Value::Hash(tests)) => {
+                let tests = Lookup::new(tests);
                 for (key, option) in options {
-                    let mut of_key = tests.iter().filter(|(own, _)| own == key);
-                    let test = of_key.next().map_or(&Value::Undef, |(_, test)| test);
+                    let test = tests.get(key);
                     if !self.option_matches(test, option, offset)? {
                         return Ok(false);
                     }

@@ -58,8 +58,9 @@ impl Evaluator<'_, '_> {
             for setting in defaults.iter().cloned().chain(one.attributes.all) {
                 attributes.set(setting);
             }
+            let bytes: usize = attributes.all.iter().map(Setting::size).sum();
             for title in one.titles {
-                self.charge(title.len() + attributes.all.len() + 1, offset)?;
+                self.charge(title.len() + bytes, offset)?;
                 let reference = Reference::new(&kind, &title);
                 references.push(reference.to_value());
                 self.compiler.declare(reference, &attributes.all, offset)?;

@@ -75,8 +75,24 @@ pub(super) fn label(value: &Value) -> String {
 
 /// The name of a value's type, without ranges.
 pub(super) fn type_name(value: &Value) -> String {
-    match reference(value) {
-        Some(own) => format!("Type[{own}]"),
-        None => Type::of(value).generalize().to_string(),
+    if let Some(own) = reference(value) {
+        return format!("Type[{own}]");
     }
+    if let Value::Array(items) = value {
+        let all: Option<Vec<Reference>> = items.iter().map(Reference::of).collect();
+        if let Some(all) = all
+            && let Some((first, others)) = all.split_first()
+        {
+            let kind = capitalized(&first.kind);
+            let common = if others.iter().all(|other| other == first) {
+                shown(&first.to_value())
+            } else if others.iter().all(|other| other.kind == first.kind) {
+                kind
+            } else {
+                "Resource".to_owned()
+            };
+            return format!("Array[Type[{common}]]");
+        }
+    }
+    Type::of(value).generalize().to_string()
 }

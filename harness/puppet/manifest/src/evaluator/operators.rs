@@ -3,6 +3,7 @@
 use super::collections::as_lists;
 use super::numbers::Number;
 use super::{Evaluator, compare, describe};
+use crate::bounds::size;
 use crate::check::with_article;
 use crate::error::Result;
 use crate::hash::hash_of;
@@ -178,7 +179,7 @@ impl Evaluator<'_, '_> {
         other: Value,
         (left, right, offset): (&Expr, &Expr, usize),
     ) -> Result<Value> {
-        self.charge(super::size(&one) + super::size(&other), offset)?;
+        self.charge(size(&one) + size(&other), offset)?;
         match (operator, one) {
             (Operator::Plus, Value::Array(mut items)) => {
                 items.extend(listed(other));

@@ -10,6 +10,9 @@ use crate::tree::{Edge, Expr};
 use puppet_types::Value;
 use std::collections::HashSet;
 
+/// How many bytes a relation takes, roughly.
+const PAIR: usize = 128;
+
 impl Evaluator<'_, '_> {
     pub(super) fn relation(&mut self, first: &Expr, rest: &[(Edge, usize, Expr)]) -> Result<Value> {
         let mut left = self.eval(first)?;
@@ -17,7 +20,8 @@ impl Evaluator<'_, '_> {
             let right = self.eval(operand)?;
             let before = self.operands(left, *offset)?;
             let after = self.operands(right, *offset)?;
-            self.charge(before.len().saturating_mul(after.len()), *offset)?;
+            let pairs = before.len().saturating_mul(after.len());
+            self.charge(pairs.saturating_mul(PAIR), *offset)?;
             let (sources, targets) = if edge.reverse {
                 (&after, &before)
             } else {

@@ -1,6 +1,7 @@
 //! Variables: what they hold, and assignments.
 
 use super::Evaluator;
+use crate::bounds::size;
 use crate::error::Result;
 use crate::tree::{Expr, Node};
 use puppet_types::Value;
@@ -29,7 +30,7 @@ impl Evaluator<'_, '_> {
     pub(super) fn variable(&mut self, name: &str, offset: usize) -> Result<Value> {
         let plain = name.strip_prefix("::").unwrap_or(name);
         if let Some(value) = self.variables.get(plain) {
-            let parts = super::size(value);
+            let parts = size(value);
             let value = value.clone();
             self.charge(parts, offset)?;
             return Ok(value);

@@ -96,8 +96,11 @@ impl Lexer<'_, '_> {
             };
         }
         let value = &text[before..end];
-        let message = complaint(value).unwrap_or_else(|| format!("Illegal number '{value}'"));
-        Err(self.error(before, message))
+        Err(match complaint(value) {
+            Some(message) => self.error(before, message),
+            // Nothing is wrong with the digits, but with what follows.
+            None => self.error(before + 1, format!("Illegal number '{value}'")),
+        })
     }
 }
 

@@ -69,9 +69,11 @@ impl Lexer<'_, '_> {
     pub(super) fn single_quoted(&mut self) -> Result<String> {
         self.at += 1;
         let mut out = String::new();
+        let swallowed = swallows(self.rest(), '\'', &['\'']);
         let mut characters = self.rest().char_indices().peekable();
         while let Some((at, one)) = characters.next() {
             match one {
+                '\'' if at == 0 && swallowed => out.push(one),
                 '\'' => {
                     self.at += at + 1;
                     return Ok(out);
@@ -186,10 +188,11 @@ impl Lexer<'_, '_> {
     /// Appends text up to the next sign that ends it, with its escapes replaced.
     fn slurp(&mut self, style: Style, out: &mut String) -> Result<Stop> {
         let rest = self.rest();
+        let swallowed = style.quoted && swallows(rest, '"', &['"', '$']);
         let mut escaped = false;
         for (at, byte) in rest.bytes().enumerate() {
             let stop = match byte {
-                _ if escaped => None,
+                _ if escaped || swallowed && at == 0 => None,
                 b'"' if style.quoted => Some((Stop::End, 1)),
                 b'$' if style.interpolates && rest[at + 1..].starts_with('{') => {
                     Some((Stop::DollarBrace, 2))
@@ -269,6 +272,18 @@ impl Lexer<'_, '_> {
     }
 }
 
+/// Does a text that begins with a quote go on? To Puppet, an empty string does not end before
+/// another sign that could end it.
+fn swallows(rest: &str, quote: char, ends: &[char]) -> bool {
+    let Some(mut behind) = rest.strip_prefix(quote) else {
+        return false;
+    };
+    while let Some(shorter) = behind.strip_prefix("\\\\") {
+        behind = shorter;
+    }
+    behind.starts_with(ends)
+}
+
 /// Replaces Unicode escapes, which happens before all other escapes. `None` if one names no
 /// character.
 fn unicode(raw: &str) -> Option<String> {
@@ -312,6 +327,14 @@ fn unicode(raw: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn empty_strings_may_go_on() {
+        assert!(swallows("'' x", '\'', &['\'']));
+        assert!(swallows("\"\\\\$", '"', &['"', '$']));
+        assert!(!swallows("' '", '\'', &['\'']));
+        assert!(!swallows("\"\\$", '"', &['"', '$']));
+    }
 
     #[test]
     fn unicode_escapes_are_replaced() {

@@ -198,14 +198,7 @@ impl Parser<'_, '_> {
     /// The argument of `Sensitive`; `label` is what messages call the call.
     fn sensitive(&mut self, offset: usize, label: &str) -> Result<Expr> {
         self.pass();
-        let mut arguments = Vec::new();
-        while !self.accept(Kind::RParen) {
-            arguments.push(self.assignment()?);
-            if !self.accept(Kind::Comma) {
-                self.expect(Kind::RParen)?;
-                break;
-            }
-        }
+        let mut arguments = self.entries(Kind::RParen)?;
         if self.kind() == Kind::Pipe {
             return Err(self.unsupported(self.offset(), "lambdas"));
         }

@@ -157,11 +157,16 @@ impl Parser<'_, '_> {
     fn list(&mut self) -> Result<Expr> {
         let offset = self.offset();
         self.pass();
+        let items = self.entries(Kind::RBrack)?;
+        self.node(Node::List(items), offset)
+    }
+
+    /// Items up to a closing sign. Pairs next to each other are one hash.
+    pub(super) fn entries(&mut self, close: Kind) -> Result<Vec<Expr>> {
         let mut items: Vec<Expr> = Vec::new();
-        // Pairs next to each other are one hash.
         let mut pairs: Vec<(Expr, Expr)> = Vec::new();
         let mut pairs_at = 0;
-        while !self.accept(Kind::RBrack) {
+        while !self.accept(close) {
             let item = self.entry()?;
             if self.kind() == Kind::FArrow {
                 if pairs.is_empty() {
@@ -177,14 +182,14 @@ impl Parser<'_, '_> {
                 items.push(item);
             }
             if !self.accept(Kind::Comma) {
-                self.expect(Kind::RBrack)?;
+                self.expect(close)?;
                 break;
             }
         }
         if !pairs.is_empty() {
             items.push(self.node(Node::Hash(pairs), pairs_at)?);
         }
-        self.node(Node::List(items), offset)
+        Ok(items)
     }
 
     fn hash(&mut self) -> Result<Expr> {

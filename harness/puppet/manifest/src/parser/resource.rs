@@ -22,7 +22,7 @@ impl Parser<'_, '_> {
         if rest.is_empty() {
             return Ok(first);
         }
-        let offset = first.offset;
+        let offset = rest.last().map_or(first.offset, |(_, offset, _)| *offset);
         self.node(Node::Relation(Box::new(first), rest), offset)
     }
 
@@ -86,20 +86,16 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// Attributes with commas between them, and perhaps behind the last.
+    /// Attributes with commas between them, and perhaps before the first and behind the last.
     fn operations(&mut self) -> Result<Vec<Operation>> {
         let mut operations = Vec::new();
+        self.accept(Kind::Comma);
         loop {
             let offset = self.offset();
             let name = match self.kind() {
                 Kind::Times => None,
                 kind if kind.is_attribute_name() => Some(()),
-                _ => {
-                    if operations.is_empty() {
-                        self.accept(Kind::Comma);
-                    }
-                    return Ok(operations);
-                }
+                _ => return Ok(operations),
             };
             let text = self.take();
             let adds = name.is_some() && self.accept(Kind::PArrow);

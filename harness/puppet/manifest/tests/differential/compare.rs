@@ -296,6 +296,21 @@ pub fn same_error(own: &Error, theirs: &Refused) -> bool {
         && theirs.column.is_none_or(|column| column == own.column)
 }
 
+/// Is the resource that Puppet does not find named by an attribute?
+fn may_be_named(own: &Catalog, error: &Refused) -> bool {
+    let named = error.message.split_once("Could not find resource '");
+    let named = named.and_then(|(_, rest)| rest.split_once("]'")?.0.split_once('['));
+    let Some((kind, title)) = named else {
+        return false;
+    };
+    own.resources.iter().any(|resource| {
+        let texts = resource.parameters.iter();
+        let says =
+            |(_, value): &(String, Parameter)| *value == Parameter::Value(Value::string(title));
+        resource.kind == kind.to_lowercase() && texts.clone().any(says)
+    })
+}
+
 fn of_types(error: &Refused) -> bool {
     let of_types = [
         "no parameter named",
@@ -339,6 +354,8 @@ pub fn compare(peer: &mut Peer, text: &str, tally: &mut Tally) {
                 tally.differs(text, &format!("{}, there accepted", errors[0]));
             }
         }
+        // Which attribute names a resource is not known here: any may.
+        (Ok(own), Compiled::Error(theirs)) if may_be_named(&own, &theirs) => tally.refused += 1,
         (Ok(_), Compiled::Error(theirs)) => {
             tally.differs(text, &format!("accepted, there {theirs:?}"));
         }

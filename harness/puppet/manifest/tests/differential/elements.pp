@@ -237,3 +237,11 @@ $_private = 1
 pka { 'x': a => $_private, b => "${_private}" }
 # ----
 pka { 'tags': tag => [5, 'UPPER', 'x-y.z:w'] }
+# ----
+pka { 'x': , a => """, b => ''', c => ""$, d => 1 " }
+# ----
+pka { 'x': , }
+Pka { , b => 1 }
+# ----
+$x = 'a' ? 'a' => { 'b' => 1 }
+pka { 'x': a => $x ? { *['q'] => 1, default => 2, } }

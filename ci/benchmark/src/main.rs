@@ -6,6 +6,7 @@
 mod agent;
 mod bare;
 mod fuzz;
+mod puppet;
 mod suite;
 mod types;
 
@@ -26,12 +27,13 @@ const EXCHANGES: usize = 20_000;
 const ROUNDS: usize = 5;
 
 /// What can be asked for, by name; without a name, everything.
-const FIGURES: [&str; 9] = [
+const FIGURES: [&str; 10] = [
     "sandboxes",
     "exchange",
     "agent",
     "check",
     "types",
+    "puppet",
     "rates",
     "planted",
     "long",
@@ -70,6 +72,9 @@ fn main() -> Result<()> {
     }
     if wanted("types") {
         types::all()?;
+    }
+    if wanted("puppet") {
+        puppet::all(folder.path())?;
     }
     if wanted("rates") {
         fuzz::rates(folder.path())?;

@@ -1,6 +1,7 @@
 //! `stickler check` on Puppet modules: sound ones in many styles, and the same with one defect each.
 
 mod programs;
+mod states;
 
 use crate::cli::{Folder, Output, json_lines};
 use crate::common::{root, side_by_side};
@@ -550,7 +551,8 @@ fn changed(mutant: &Mutant) -> Folder {
 }
 
 fn caught(mutant: &Mutant) {
-    let output = changed(mutant).run(&["check", "--format", "json", "--verbose"]);
+    let select = mutant.rules.join(",");
+    let output = changed(mutant).run(&["check", "--format", "json", "--select", &select]);
     let failed = with_verdict(&output, &["fail", "flaky", "advice"]);
     for rule in mutant.rules {
         assert!(

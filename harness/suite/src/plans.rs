@@ -16,6 +16,7 @@ mod read_otherwise;
 mod removed;
 mod rivals;
 mod sequence;
+mod texts;
 mod traps;
 mod trouble;
 mod variants;
@@ -63,6 +64,25 @@ pub fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     add(Relation::Growth, growth::cases(setting));
     cases.extend(baseline::late(setting, effort));
     cases
+}
+
+/// Examples that are killed while they are brought about, and examples of whose calls that change
+/// files one fails.
+pub fn interrupted(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
+    let mut cases = by_themselves(Relation::Kill, trouble::kills(setting, effort));
+    let writes = trouble::failing_calls(setting, effort);
+    cases.extend(by_themselves(Relation::Write, writes));
+    cases
+}
+
+/// Batches with baits in the values of attributes.
+pub fn baits(setting: &Setting<'_>, effort: Effort) -> Vec<Batch> {
+    traps::values(setting, effort)
+}
+
+/// Batches with difficult texts in the values of attributes.
+pub fn difficult_texts(setting: &Setting<'_>, effort: Effort) -> Vec<Batch> {
+    texts::batches(setting, effort)
 }
 
 /// Cases of many small steps. If the subject dies on one, the rest runs in a fresh process.

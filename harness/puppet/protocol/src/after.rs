@@ -1,5 +1,6 @@
 //! What `get` shows after a `set`.
 
+use crate::message::Answer;
 use crate::phase;
 use crate::rows::named;
 use crate::session::{Call, Session};
@@ -8,11 +9,32 @@ use puppet_types::{Behaviour, Definition, Value};
 /// A `set` that returned, and the `get` after it.
 pub(crate) struct After<'s> {
     pub set: &'s Call,
+    /// Each of its changes.
+    pub each: Vec<One<'s>>,
     /// The first property that is not as it was to be.
     pub wrong: Option<Wrong>,
 }
 
+/// One change, and what the `get` after it shows.
+pub(crate) struct One<'s> {
+    pub set: &'s Call,
+    pub definition: &'s Definition,
+    pub name: Value,
+    pub change: Value,
+    /// The row of its resource.
+    pub row: Option<Value>,
+    /// What is not as it was to be.
+    pub wrong: Option<Wrong>,
+}
+
+/// Each change of each such `set`.
+pub(crate) fn after_each(session: &Session) -> Vec<One<'_>> {
+    let all = afters(session).into_iter();
+    all.flat_map(|after| after.each).collect()
+}
+
 /// A property that is not as it was to be.
+#[derive(Clone)]
 pub(crate) struct Wrong {
     pub property: String,
     pub message: String,
@@ -20,18 +42,28 @@ pub(crate) struct Wrong {
 
 /// Each `set` that returned without a failure, and what the `get` right after it shows.
 pub(crate) fn afters(session: &Session) -> Vec<After<'_>> {
+    let mut all = all_afters(session);
+    all.retain(|after| !after.set.fails());
+    all
+}
+
+/// The same, with those that failed.
+pub(crate) fn all_afters(session: &Session) -> Vec<After<'_>> {
     let mut afters = Vec::new();
     for pair in session.exchanges.windows(2) {
         let [set, get] = pair else { continue };
         let is_pair =
             set.phase == phase::SET && get.phase == phase::GET && set.process == get.process;
-        if !is_pair || session.changed_between(set, get) {
+        // What is only looked at stays as it is.
+        let is_noop = set.param("noop") == Some(Value::Bool(true));
+        if !is_pair || is_noop || session.changed_between(set, get) {
             continue;
         }
         let (Some(done), Some(read)) = (&set.answer, &get.answer) else {
             continue;
         };
-        let returned = done.failure().is_none() && !done.is_failed() && read.failure().is_none();
+        let returned =
+            !matches!(done, Answer::Refused(..) | Answer::Broken(_)) && read.failure().is_none();
         let (Some(definition), Some(rows), Some(Value::Array(changes))) = (
             session.definition(get),
             read.value("value"),
@@ -43,23 +75,43 @@ pub(crate) fn afters(session: &Session) -> Vec<After<'_>> {
             continue;
         }
         let rows = rows.as_array().unwrap_or_default();
-        let wrong = changes
-            .iter()
-            .find_map(|change| wrong(definition, change.as_array()?.get(1)?, rows));
-        afters.push(After { set, wrong });
+        let each = changes.iter().filter_map(|change| {
+            let [name, change] = change.as_array()? else {
+                return None;
+            };
+            let known = change.get("should").filter(|should| !should.is_nil());
+            let known = known.or_else(|| change.get("is"));
+            Some(One {
+                set,
+                definition,
+                name: name.clone(),
+                change: change.clone(),
+                row: known
+                    .and_then(|known| row(definition, known, rows))
+                    .cloned(),
+                wrong: wrong(definition, change, rows),
+            })
+        });
+        let each: Vec<One<'_>> = each.collect();
+        let wrong = each.iter().find_map(|one| one.wrong.clone());
+        afters.push(After { set, each, wrong });
     }
     afters
 }
 
-fn wrong(definition: &Definition, change: &Value, rows: &[Value]) -> Option<Wrong> {
-    let should = change.get("should").filter(|should| !should.is_nil())?;
+/// The row of a resource.
+fn row<'r>(definition: &Definition, resource: &Value, rows: &'r [Value]) -> Option<&'r Value> {
     let namevars = definition.namevars();
-    let is_it = |row: &&Value| {
+    rows.iter().find(|row| {
         namevars
             .iter()
-            .all(|name| row.get(name).map(Value::to_text) == should.get(name).map(Value::to_text))
-    };
-    let row = rows.iter().find(is_it);
+            .all(|name| row.get(name).map(Value::to_text) == resource.get(name).map(Value::to_text))
+    })
+}
+
+fn wrong(definition: &Definition, change: &Value, rows: &[Value]) -> Option<Wrong> {
+    let should = change.get("should").filter(|should| !should.is_nil())?;
+    let row = row(definition, should, rows);
     let of = named(definition, should);
     let wrong = |property: &str, message: String| {
         Some(Wrong {

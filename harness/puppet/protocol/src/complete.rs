@@ -17,6 +17,7 @@
 //! | `should` | the target |
 //! | `resources_of` | the key of the exchange whose rows or resources `canonicalize` gets |
 //! | `names_of` | the key of the exchange whose rows `get` is asked for by name |
+//! | `several` | of a `set` of several resources: what each of them depends on, as above
 //! | `change` | what the change has, if it is not usual: a list of `is`, `nil` and `should` |
 
 use crate::message::Answer;
@@ -48,7 +49,11 @@ pub fn complete<'a>(line: &[u8], answer: impl Fn(&str) -> Option<&'a [u8]>) -> O
     added.extend(plan.number("transport", "transport")?);
     match method.as_str()? {
         "insync" => added.extend(plan.comparison()?),
-        "set" if plan.member("get").is_some() => added.extend(plan.change()?),
+        "set" if plan.member("several").is_some() => added.extend(plan.changes()?),
+        "set" if plan.member("get").is_some() => {
+            let change = Value::Array(vec![plan.change()?]);
+            added.push((Value::symbol("changes"), change));
+        }
         "get" => added.extend(plan.filter()?),
         "canonicalize" => added.extend(plan.resources()?),
         _ => {}
@@ -199,8 +204,22 @@ impl<'a, F: Fn(&str) -> Option<&'a [u8]>> Plan<'_, F> {
         ])
     }
 
-    /// What `set` gets, if there is something to change.
-    fn change(&self) -> Option<Members> {
+    /// What `set` gets of several resources, if more than one is to change.
+    fn changes(&self) -> Option<Members> {
+        let plans = self.member("several")?.as_array()?.iter();
+        let changes = plans.filter_map(|plan| {
+            let one = Plan {
+                plan,
+                answer: self.answer,
+            };
+            one.change()
+        });
+        let changes: Vec<Value> = changes.collect();
+        (changes.len() > 1).then(|| vec![(Value::symbol("changes"), Value::Array(changes))])
+    }
+
+    /// What `set` gets of a resource, if there is something to change: its name and the change.
+    fn change(&self) -> Option<Value> {
         let target = self.target()?;
         let row = self.row(&target)?;
         let name = self.name(&target)?;
@@ -210,8 +229,7 @@ impl<'a, F: Fn(&str) -> Option<&'a [u8]>> Plan<'_, F> {
             None if self.is_refused(row.as_ref(), &target) => return None,
             None => Value::hash([("is", row.unwrap_or(Value::Undef)), ("should", target)]),
         };
-        let changes = Value::Array(vec![Value::Array(vec![name, change])]);
-        Some(vec![(Value::symbol("changes"), changes)])
+        Some(Value::Array(vec![name, change]))
     }
 
     /// Would the runtime refuse the change? What is set at creation cannot be changed later.

@@ -54,3 +54,50 @@ pub(crate) fn inherits(session: &Session, call: &Call, method: &str) -> bool {
         _ => false,
     }
 }
+
+/// Can a method with these parameters be called with so many arguments, and no keywords?
+pub(crate) fn takes(parameters: &Json, count: usize) -> bool {
+    let Json::Array(parameters) = parameters else {
+        return true;
+    };
+    let kind = |parameter: &Json| match parameter {
+        Json::Array(parts) => match parts.first() {
+            Some(Json::String(kind)) => kind.as_str().unwrap_or_default().to_owned(),
+            _ => String::new(),
+        },
+        _ => String::new(),
+    };
+    let kinds: Vec<String> = parameters.iter().map(kind).collect();
+    let of = |wanted: &str| kinds.iter().filter(|kind| *kind == wanted).count();
+    let least = of("req");
+    let most = least + of("opt");
+    of("keyreq") == 0 && least <= count && (count <= most || of("rest") > 0)
+}
+
+/// Does a provider have `set` from SimpleProvider?
+pub(crate) fn is_simple(opened: &Answer) -> bool {
+    let listed = |key: &str, name: &str| match opened.value(key) {
+        Some(Value::Array(names)) => names.iter().any(|one| one.as_str() == Some(name)),
+        _ => false,
+    };
+    listed("ancestors", "Puppet::ResourceApi::SimpleProvider") && listed("inherited", "set")
+}
+
+/// The kind of the parameter of this name, as Ruby tells it. `keyrest` stands for any keyword.
+pub(crate) fn parameter<'p>(parameters: &'p Json, name: &str) -> Option<&'p str> {
+    let Json::Array(parameters) = parameters else {
+        return None;
+    };
+    let part = |parameter: &'p Json, at: usize| match parameter {
+        Json::Array(parts) => match parts.get(at) {
+            Some(Json::String(text)) => text.as_str(),
+            _ => None,
+        },
+        _ => None,
+    };
+    let mut kinds = parameters.iter().filter_map(|parameter| {
+        let kind = part(parameter, 0)?;
+        (kind == "keyrest" || part(parameter, 1) == Some(name)).then_some(kind)
+    });
+    kinds.next()
+}

@@ -15,7 +15,10 @@ pub mod request;
 mod rows;
 pub mod rules;
 mod session;
+mod shown;
 mod targets;
+mod together;
+mod told;
 
 pub use complete::{TRIGGER, complete, unfinished};
 pub use message::{Answer, Event, Failure, is_notification, message_len};

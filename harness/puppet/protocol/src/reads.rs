@@ -6,4 +6,10 @@ use stickler_judge::Relation;
 pub(crate) const DEFINITIONS: &[Relation] = &[Relation::Header];
 
 /// Sessions that read the state.
-pub(crate) const READS: &[Relation] = &[Relation::Header, Relation::Ends, Relation::Drift];
+pub(crate) const READS: &[Relation] = &[
+    Relation::Header,
+    Relation::Attributes,
+    Relation::Drift,
+    Relation::Keys,
+    Relation::Order,
+];

@@ -3,7 +3,7 @@
 use crate::message::Answer;
 use crate::phase;
 use crate::session::{Call, Session};
-use puppet_types::{Definition, Value};
+use puppet_types::{Behaviour, Definition, Value};
 
 /// A call of `get` that returned, with the definition of its type.
 pub(crate) struct Read<'s> {
@@ -29,6 +29,22 @@ pub(crate) fn reads(session: &Session) -> impl Iterator<Item = Read<'_>> {
             value: answer.value("value")?,
         })
     })
+}
+
+/// The rows without what may change by itself, in any order.
+pub(crate) fn lasting(read: &Read<'_>) -> Vec<String> {
+    let stays = |(key, _): &&(Value, Value)| {
+        let attribute = key
+            .as_symbol()
+            .and_then(|name| read.definition.attribute(name));
+        attribute.is_none_or(|attribute| attribute.behaviour != Behaviour::ReadOnly)
+    };
+    let rows = read.rows().iter().filter_map(Value::as_hash);
+    let mut rows: Vec<String> = rows
+        .map(|row| Value::Hash(row.iter().filter(stays).cloned().collect()).inspect())
+        .collect();
+    rows.sort();
+    rows
 }
 
 /// A row, or another resource, in words: its namevars.
@@ -77,10 +93,10 @@ pub(crate) fn evaluations(session: &Session) -> Vec<(&str, &Call, Outcome)> {
             continue;
         }
         // What the host itself refuses is no fault of the provider.
-        let Some(answer @ (Answer::Result(_) | Answer::Failed(_))) = &call.answer else {
+        let Some(Answer::Result(_) | Answer::Failed(_)) = &call.answer else {
             continue;
         };
-        let failed = answer.failure().is_some() || answer.is_failed();
+        let failed = call.fails();
         let known = found
             .iter()
             .position(|(known, one, _)| *known == key && one.item == call.item);

@@ -51,6 +51,29 @@ impl Call {
         Value::from_json(self.params.as_ref()?.get(key)?.clone(), 0).ok()
     }
 
+    /// Did it raise, or mark a resource as failed?
+    pub fn fails(&self) -> bool {
+        let raised = self.answer.as_ref().and_then(Answer::failure);
+        raised.is_some() || self.marks_failure()
+    }
+
+    /// Did a block of a log fail, so that the resource counts as failed?
+    pub(crate) fn marks_failure(&self) -> bool {
+        self.answer.as_ref().is_some_and(Answer::is_failed)
+            || self.events.iter().any(|event| event.kind == "failed")
+    }
+
+    /// Does it set a resource that was not there?
+    pub fn sent_nil(&self) -> bool {
+        let changes = self.param("changes");
+        let pairs = changes.as_ref().and_then(Value::as_array);
+        let is_nil = |pair: &Value| {
+            let change = pair.as_array().and_then(|pair| pair.get(1));
+            change.and_then(|change| change.get("is")) == Some(&Value::Undef)
+        };
+        pairs.is_some_and(|pairs| pairs.iter().any(is_nil))
+    }
+
     /// What the method returned.
     pub fn value(&self) -> Option<Value> {
         self.answer.as_ref()?.value("value")

@@ -7,7 +7,7 @@ use crate::{plans, resource};
 use puppet_protocol::rules::RULES;
 use puppet_protocol::{Session, TRIGGER, phase, request};
 use puppet_types::{Behaviour, Definition, Value};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::fs::{self, DirBuilder};
 use std::io;
@@ -22,7 +22,9 @@ use stickler_suite::{
     Ask, CaseBuilder, Dialect, Effort, Instance, Knowledge, Pace, Planned, RunError, Setting,
     Stage, Verbs, Vocabulary,
 };
-use stickler_transcript::{Bytes, Case, Facts as Map, Phase, Send, Transcript, Value as Sent};
+use stickler_transcript::{
+    Bytes, Case, Facts as Map, Name, Phase, Send, Transcript, Value as Sent,
+};
 
 /// The vocabulary of the Resource API.
 pub static VOCABULARY: Vocabulary = Vocabulary {
@@ -71,6 +73,8 @@ const RUNTIME: &str = "1.8.16";
 pub struct ResourceApi {
     /// The definitions that sessions have shown, by the names of types.
     definitions: Mutex<BTreeMap<String, Arc<Definition>>>,
+    /// The labels of examples that come into being, and of those whose `set` fails.
+    outcomes: Mutex<(BTreeSet<Name>, BTreeSet<Name>)>,
     /// The schemas of transports that they have shown, by name.
     schemas: Mutex<BTreeMap<String, Arc<Definition>>>,
 }
@@ -88,6 +92,16 @@ impl ResourceApi {
             true => locked(&self.definitions).keys().cloned().collect(),
             false => named.clone(),
         }
+    }
+
+    /// Does an example bring a resource into being?
+    pub(crate) fn creates(&self, label: &str) -> bool {
+        locked(&self.outcomes).0.contains(label)
+    }
+
+    /// Does the `set` of an example fail?
+    pub(crate) fn fails(&self, label: &str) -> bool {
+        locked(&self.outcomes).1.contains(label)
     }
 
     /// The schema of a transport.
@@ -273,52 +287,62 @@ impl ResourceApi {
         change: &mut dyn FnMut(&mut Send),
     ) {
         let item = ask_for.item;
-        let kind = &item.kind;
-        let Some(definition) = self.definition(kind) else {
+        let Some(prepared) = self.prepare(case, ask_for) else {
             return;
         };
-        if definition.has_feature("remote_resource") && item.target.is_none() {
-            return;
+        let Prepared {
+            definition,
+            mut plan,
+            again,
+        } = prepared;
+        if !unusual.is_empty() {
+            plan.push(("change", words(unusual)));
+        }
+        let params = Value::hash(noop(&definition, item.dry));
+        let key = |what: &str| format!("{}{what}:{}", ask_for.key, item.info.label);
+        let send = ask(case, phase::SET, key(""), item, params, plan);
+        let mut send = about(send, item);
+        change(&mut send);
+        case.send(send);
+        let after = key("-after");
+        let send = ask(case, phase::GET, after, item, Value::hash([]), again);
+        case.send(about(send, item));
+    }
+
+    /// Asks what a runtime asks before it calls `set`. `None` if it would not come so far.
+    pub(crate) fn prepare(&self, case: &mut CaseBuilder<'_>, ask_for: Ask<'_>) -> Option<Prepared> {
+        let item = ask_for.item;
+        let definition = self.definition(&item.kind)?;
+        let is_lost = definition.has_feature("remote_resource") && item.target.is_none();
+        if is_lost || item.dry && !definition.has_feature("supports_noop") {
+            return None;
         }
         open(case, item);
         let key = |what: &str| format!("{}{what}:{}", ask_for.key, item.info.label);
         let should = resource::target(&definition, item);
         // A runtime refuses such values itself.
         if !resource::is_admitted(&definition, &should) {
-            return;
+            return None;
         }
         let mut plan = Vec::new();
         if definition.has_feature("canonicalize") {
             let params = Value::hash([("resources", Value::Array(vec![should.clone()]))]);
             let key = key("-canonical");
-            let send = ask(
-                case,
-                phase::CANONICALIZE,
-                key.clone(),
-                item,
-                params,
-                Vec::new(),
-            );
+            let made = Vec::new();
+            let send = ask(case, phase::CANONICALIZE, key.clone(), item, params, made);
             case.send(about(send, item));
             plan.push(("canonicalize", Value::string(key)));
         }
-        let words = |words: Vec<&str>| Value::Array(words.into_iter().map(Value::string).collect());
         let is_filtered = definition.has_feature("simple_get_filter");
         plan.extend([
-            ("namevars", words(definition.namevars())),
+            ("namevars", words(&definition.namevars())),
             ("should", should.clone()),
             ("names", Value::Bool(is_filtered)),
         ]);
         let read = key("-get");
         let again = plan.clone();
-        let send = ask(
-            case,
-            phase::GET,
-            read.clone(),
-            item,
-            Value::hash([]),
-            plan.clone(),
-        );
+        let known = plan.clone();
+        let send = ask(case, phase::GET, read.clone(), item, Value::hash([]), known);
         case.send(about(send, item));
         let mut properties: Vec<&str> = definition
             .attributes
@@ -336,33 +360,43 @@ impl ResourceApi {
             for property in &properties {
                 let key = key(&format!("-insync-{property}"));
                 let params = Value::hash([("property", Value::string(*property))]);
-                let send = ask(case, phase::INSYNC, key.clone(), item, params, plan.clone());
+                let known = plan.clone();
+                let send = ask(case, phase::INSYNC, key.clone(), item, params, known);
                 case.send(about(send, item));
                 keys.push((*property, Value::string(key)));
             }
             plan.push(("insync", Value::hash(keys)));
         }
-        plan.push(("properties", words(properties)));
+        plan.push(("properties", words(&properties)));
         let fixed = definition.attributes.iter();
         let fixed = fixed.filter(|one| one.behaviour == Behaviour::InitOnly);
-        plan.push(("init_only", words(fixed.map(|one| &*one.name).collect())));
-        if !unusual.is_empty() {
-            plan.push(("change", words(unusual.to_vec())));
-        }
-        let send = ask(case, phase::SET, key(""), item, Value::hash([]), plan);
-        let mut send = about(send, item);
-        change(&mut send);
-        case.send(send);
-        let send = ask(
-            case,
-            phase::GET,
-            key("-after"),
-            item,
-            Value::hash([]),
+        let fixed: Vec<&str> = fixed.map(|one| &*one.name).collect();
+        plan.push(("init_only", words(&fixed)));
+        Some(Prepared {
+            definition,
+            plan,
             again,
-        );
-        case.send(about(send, item));
+        })
     }
+}
+
+/// What is known before a call of `set`.
+pub(crate) struct Prepared {
+    pub definition: Arc<Definition>,
+    /// What the call depends on.
+    pub plan: Vec<(&'static str, Value)>,
+    /// What reading the resource once more depends on.
+    pub again: Vec<(&'static str, Value)>,
+}
+
+pub(crate) fn words(words: &[&str]) -> Value {
+    Value::Array(words.iter().map(|word| Value::string(*word)).collect())
+}
+
+/// What runtimes say about changes that are only looked at, to providers that support it.
+fn noop(definition: &Definition, dry: bool) -> Option<(&'static str, Value)> {
+    let is_told = definition.has_feature("supports_noop");
+    is_told.then_some(("noop", Value::Bool(dry)))
 }
 
 impl Dialect for ResourceApi {
@@ -432,8 +466,16 @@ impl Dialect for ResourceApi {
                 knowledge.valid.extend(call.item.clone());
             }
         }
-        for (call, answer) in session.calls(phase::SET) {
-            let changed = answer.failure().is_none() && !answer.is_failed();
+        for (call, _) in session.calls(phase::SET) {
+            let changed = !call.fails();
+            if let (Some(label), true) = (&call.item, call.key.starts_with("e:")) {
+                let mut outcomes = locked(&self.outcomes);
+                if !changed {
+                    outcomes.1.insert(label.clone());
+                } else if call.sent_nil() {
+                    outcomes.0.insert(label.clone());
+                }
+            }
             knowledge.evaluated(call, changed, |_| false);
         }
     }

@@ -2,6 +2,8 @@
 
 mod changes;
 mod features;
+mod instances;
+mod together;
 mod transports;
 
 use crate::dialect::{ResourceApi, load, open};
@@ -41,10 +43,20 @@ pub(crate) fn plans(
             let features = features::cases(dialect, setting, effort);
             cases.extend(by_themselves(Relation::Attributes, features));
             cases.extend(transports::cases(dialect, setting, effort));
+            let together = together::cases(dialect, setting, effort);
+            cases.extend(by_themselves(Relation::Order, together));
+            cases.extend(instances::cases(setting, effort));
+            cases.extend(plans::interrupted(setting, effort));
             cases
         }
     };
-    cases.into_iter().map(Planned::Case).collect()
+    let mut planned: Vec<Planned> = cases.into_iter().map(Planned::Case).collect();
+    if stage == Stage::Suite {
+        let mut batches = plans::baits(setting, effort);
+        batches.extend(plans::difficult_texts(setting, effort));
+        planned.extend(batches.into_iter().map(Planned::Batch));
+    }
+    planned
 }
 
 /// Does the module have a folder for the providers of a type?

@@ -12,8 +12,17 @@ use stickler_transcript::{
     Bytes, Case, Drift, Provenance, Relation, Role, Trap, TrapKind, Value, Variation,
 };
 
-/// Batches with baits in every value.
+/// Batches with baits in every value and in names of attributes.
 pub(super) fn canaries(setting: &Setting<'_>, effort: Effort) -> Vec<Batch> {
+    let mut batches = values(setting, effort);
+    // What handles names is the same for all examples.
+    let first = subjects(setting, effort).into_iter().next();
+    batches.extend(first.as_ref().map(baited_names));
+    batches
+}
+
+/// Batches with baits in the values of attributes and in names.
+pub(super) fn values(setting: &Setting<'_>, effort: Effort) -> Vec<Batch> {
     let mut batches = Vec::new();
     for instance in subjects(setting, effort) {
         let executes = &setting.config.subject.executes;
@@ -24,9 +33,6 @@ pub(super) fn canaries(setting: &Setting<'_>, effort: Effort) -> Vec<Batch> {
             batches.extend(baited(setting, &instance, &field));
         }
     }
-    // What handles names is the same for all examples.
-    let first = subjects(setting, effort).into_iter().next();
-    batches.extend(first.as_ref().map(baited_names));
     batches
 }
 

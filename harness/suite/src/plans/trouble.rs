@@ -29,6 +29,20 @@ pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     cases
 }
 
+/// The examples, each killed at some moments.
+pub(super) fn kills(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
+    let all = disturbable(setting, effort).into_iter();
+    all.flat_map(|instance| killed(setting, &instance, effort))
+        .collect()
+}
+
+/// The examples, each with one call that fails.
+pub(super) fn failing_calls(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
+    let all = disturbable(setting, effort).into_iter();
+    all.flat_map(|instance| failing_writes(setting, &instance, effort))
+        .collect()
+}
+
 /// Counts how often each example changes files, without killing it.
 pub(super) fn counted(setting: &Setting<'_>) -> Vec<Case> {
     if !setting.sandboxed {

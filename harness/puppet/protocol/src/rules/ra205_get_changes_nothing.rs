@@ -23,9 +23,8 @@
 //! Resource API specification, "Resource implementation".
 
 use crate::reads::READS;
-use crate::rows::{Read, reads};
+use crate::rows::{Read, lasting, reads};
 use crate::session::Session;
-use puppet_types::{Behaviour, Value};
 use stickler_judge::{Check, Ledger, Variant};
 use stickler_reading::words::visible;
 
@@ -60,20 +59,4 @@ fn check(session: &Session, ledger: &mut Ledger) {
             .then(|| DIFFERS.says("a second call returns other rows"));
         ledger.check(second.call.number, second.call.provenance, broken);
     }
-}
-
-/// The rows without what may change by itself, in any order.
-fn lasting(read: &Read<'_>) -> Vec<String> {
-    let stays = |(key, _): &&(Value, Value)| {
-        let attribute = key
-            .as_symbol()
-            .and_then(|name| read.definition.attribute(name));
-        attribute.is_none_or(|attribute| attribute.behaviour != Behaviour::ReadOnly)
-    };
-    let rows = read.rows().iter().filter_map(Value::as_hash);
-    let mut rows: Vec<String> = rows
-        .map(|row| Value::Hash(row.iter().filter(stays).cloned().collect()).inspect())
-        .collect();
-    rows.sort();
-    rows
 }

@@ -8,7 +8,7 @@
 //!
 //! ## How it is judged
 //! - Judged: the call of `get` right after each `set` that returned and marked nothing as failed.
-//! - Not judged: Sensitive values, parameters, properties that `insync?` decides.
+//! - Not judged: difficult texts (RA803), several resources at once (RA506), Sensitive values, parameters, properties that `insync?` decides.
 //!
 //! ## Example
 //! `set` writes the port, but `get` reads it from another file.
@@ -22,12 +22,20 @@
 use crate::after::{After, afters};
 use crate::reads::READS;
 use crate::session::Session;
+use crate::told::changes;
 use stickler_judge::{Check, Ledger};
+use stickler_transcript::Variation;
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(READS, check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for After { set, wrong, .. } in afters(session) {
+        // What other rules judge: calls that fail, other texts, several changes at once.
+        let variation = session.item(set).and_then(|item| item.variation);
+        let is_other = variation == Some(Variation::Text) || changes(set).len() > 1;
+        if is_other || set.failed_write().is_some() {
+            continue;
+        }
         let broken = wrong.as_ref().map(|wrong| wrong.message.clone());
         let finding = match broken {
             None => {

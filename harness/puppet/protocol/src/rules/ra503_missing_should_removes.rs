@@ -42,7 +42,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
         }
         let broken = if let Some(failure) = done.failure() {
             Some(format!("it raised {}", failure.in_words()))
-        } else if done.is_failed() {
+        } else if set.marks_failure() {
             Some("it failed".to_owned())
         } else {
             still_there(session, get, change).then(|| format!("{} is still there", name.inspect()))

@@ -39,7 +39,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
         }
         let broken = match answer.failure() {
             Some(failure) => Some(format!("without `:is` it raised {}", failure.in_words())),
-            None if answer.is_failed() => Some("without `:is` it failed".to_owned()),
+            None if call.marks_failure() => Some("without `:is` it failed".to_owned()),
             None => afters(session)
                 .into_iter()
                 .find(|after| after.set.number == call.number)

@@ -1,16 +1,17 @@
-//! # An empty set of changes does nothing
+//! # No change does nothing, several changes all happen
 //!
 //! ## What it requires
-//! `set` with no changes returns, and changes nothing.
+//! `set` with no changes returns, and changes nothing. With several changes, it makes all of them.
 //!
 //! ## Why
-//! A runtime may have nothing to do for a type.
+//! A runtime may have nothing to do for a type, or hand over many changes at once.
 //!
 //! ## How it is judged
-//! - Judged: a call of `set` without changes.
+//! - Judged: a call of `set` without changes; one with an example and the same resource under another name.
+//! - Not judged: names that the provider refuses for a resource alone, too.
 //!
 //! ## Example
-//! `changes.first[1]` raises where there are none.
+//! `changes.first[1]` raises where there are none, and forgets the others.
 //!
 //! ## How to fix
 //! Iterate over the changes.
@@ -18,9 +19,11 @@
 //! ## Source
 //! Resource API specification, "Resource implementation".
 
+use crate::after::all_afters;
 use crate::phase;
 use crate::reads::READS;
 use crate::session::Session;
+use crate::together::works_alone;
 use puppet_types::Value;
 use stickler_judge::{Check, Ledger};
 use stickler_reading::words::visible;
@@ -28,6 +31,25 @@ use stickler_reading::words::visible;
 pub(super) const CHECKS: super::Checks = &[Check::Session(READS, check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
+    for after in all_afters(session) {
+        if after.each.len() < 2 || !after.set.key.starts_with("twins:") {
+            continue;
+        }
+        let failed = after.set.fails();
+        let lost = after.each.iter().find_map(|one| {
+            let wrong = one.wrong.as_ref()?;
+            // A resource may be refused by itself.
+            (!failed || works_alone(session, &one.name)).then_some(wrong)
+        });
+        match lost {
+            Some(wrong) => {
+                let broken = format!("of several changes at once: {}", wrong.message);
+                ledger.check(after.set.number, after.set.provenance, Some(broken));
+            }
+            None if !failed => ledger.pass(after.set.number),
+            None => {}
+        }
+    }
     for (call, answer) in session.calls(phase::SET) {
         let changes = call.param("changes");
         let is_empty = changes

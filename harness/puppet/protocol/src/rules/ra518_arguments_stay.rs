@@ -8,7 +8,7 @@
 //! The runtime uses them afterwards, for its report.
 //!
 //! ## How it is judged
-//! - Judged: each call of `get`, `set` and `insync?`, if the host tells what became of the arguments.
+//! - Judged: each call of `get` and `set` (`insync?`: RA403), if the host tells what became of the arguments.
 //!
 //! ## Example
 //! `change[:should].delete(:force)` in `set`.
@@ -28,12 +28,12 @@ use stickler_judge::{Check, Ledger};
 pub(super) const CHECKS: super::Checks = &[Check::Session(READS, check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
-    for phase in [phase::GET, phase::SET, phase::INSYNC] {
+    for phase in [phase::GET, phase::SET] {
         for (call, answer) in session.calls(phase) {
             let Answer::Result(result) = answer else {
                 continue;
             };
-            let after = ["names", "changes", "is", "should"]
+            let after = ["names", "changes"]
                 .into_iter()
                 .find(|name| result.get(&format!("{name}_after")).is_some());
             let broken =

@@ -24,10 +24,24 @@ use crate::reads::READS;
 use crate::rows::evaluations;
 use crate::session::Session;
 use stickler_judge::{Check, Ledger, Relation, View as _};
+use stickler_transcript::Role;
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(READS, check)];
 
+/// Does the harness keep the provider from its work, or has it done so?
+fn is_disturbed(session: &Session) -> bool {
+    let mut groups = session.case().groups.iter();
+    session.refuses_writes()
+        || groups.any(|member| {
+            member.relation == Relation::Kill
+                || member.relation == Relation::Write && !matches!(member.role, Role::Baseline)
+        })
+}
+
 fn check(session: &Session, ledger: &mut Ledger) {
+    if is_disturbed(session) {
+        return;
+    }
     // A campaign mixes examples, and what their authors declare holds for each alone.
     let mut groups = session.case().groups.iter();
     if groups.any(|member| member.relation == Relation::Fuzz) {

@@ -21,6 +21,7 @@
 use crate::phase;
 use crate::reads::READS;
 use crate::session::Session;
+use crate::told::{is_same, titles};
 use puppet_types::Value;
 use stickler_judge::{Check, Ledger};
 
@@ -40,12 +41,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
             .iter()
             .filter(|event| ["open", "action"].contains(&&*event.kind));
         for event in told {
-            let titles = match event.arguments.first() {
-                Some(Value::Array(titles)) => titles.iter().collect(),
-                Some(title) => vec![title],
-                None => continue,
-            };
-            let foreign = titles.into_iter().find(|title| !is_one_of(title, &names));
+            let foreign = titles(event).into_iter().find(|title| !is_one_of(title, &names));
             let broken = foreign.map(|title| {
                 format!(
                     "`{}` names {}, which is not to change",
@@ -58,12 +54,6 @@ fn check(session: &Session, ledger: &mut Ledger) {
     }
 }
 
-/// Several namevars may be told as a hash or as a text that has them all.
 fn is_one_of(title: &Value, names: &[&Value]) -> bool {
-    names.iter().any(|name| match (title, name) {
-        (Value::String(title), Value::Hash(parts)) => parts
-            .iter()
-            .all(|(_, part)| title.contains(&part.to_text())),
-        (title, name) => title == *name || title.to_text() == name.to_text(),
-    })
+    names.iter().any(|name| is_same(title, name))
 }

@@ -31,10 +31,10 @@ const ERROR: Variant = Variant::new("error");
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for call in &session.exchanges {
-        let Some(answer) = &call.answer else {
+        if call.answer.is_none() {
             continue;
-        };
-        let failed = answer.failure().is_some() || answer.is_failed();
+        }
+        let failed = call.fails();
         for event in call.events.iter().filter(|event| event.kind == "log") {
             let broken = match event.name.as_str() {
                 level @ ("critical" | "alert" | "emerg") => {

@@ -22,6 +22,7 @@
 //! Resource API specification, "Transports", "Implementation". puppet-resource_api 1.8.16 calls
 //! `initialize` and `facts` alone.
 
+use crate::declared::takes;
 use crate::phase;
 use crate::session::Session;
 use crate::targets::TRANSPORTS;
@@ -69,23 +70,4 @@ fn check(session: &Session, ledger: &mut Ledger) {
             }
         }
     }
-}
-
-/// Can a method with these parameters be called with so many arguments, and no keywords?
-fn takes(parameters: &Json, count: usize) -> bool {
-    let Json::Array(parameters) = parameters else {
-        return true;
-    };
-    let kind = |parameter: &Json| match parameter {
-        Json::Array(parts) => match parts.first() {
-            Some(Json::String(kind)) => kind.as_str().unwrap_or_default().to_owned(),
-            _ => String::new(),
-        },
-        _ => String::new(),
-    };
-    let kinds: Vec<String> = parameters.iter().map(kind).collect();
-    let of = |wanted: &str| kinds.iter().filter(|kind| *kind == wanted).count();
-    let least = of("req");
-    let most = least + of("opt");
-    of("keyreq") == 0 && least <= count && (count <= most || of("rest") > 0)
 }

@@ -55,7 +55,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
                 let changes = call.param("changes");
                 let has_changes = changes.as_ref().and_then(Value::as_array);
                 let is_set = has_changes.is_some_and(|changes| !changes.is_empty())
-                    && !answer.is_failed();
+                    && !call.marks_failure();
                 let rows = answer.value("value");
                 let has_rows = rows.as_ref().and_then(Value::as_array);
                 if is_set || has_rows.is_some_and(|rows| !rows.is_empty()) {

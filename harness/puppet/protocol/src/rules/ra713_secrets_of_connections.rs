@@ -23,23 +23,16 @@
 
 use crate::phase;
 use crate::session::{Call, Session};
+use crate::shown::{Shown, shown};
 use crate::targets::{TARGETS, secrets};
-use puppet_types::Value;
 use stickler_judge::{Check, Ledger, Variant};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(TARGETS, check)];
 
-/// In a message.
-const MESSAGE: Variant = Variant::new("message");
-/// In an exception.
-const ERROR: Variant = Variant::new("error");
 /// In facts.
 const FACTS: Variant = Variant::new("facts");
 /// In `inspect`.
 const INSPECT: Variant = Variant::new("inspect");
-/// In output.
-const OUTPUT: Variant = Variant::new("output");
-
 fn check(session: &Session, ledger: &mut Ledger) {
     let secrets = secrets(session);
     if secrets.is_empty() {
@@ -47,50 +40,37 @@ fn check(session: &Session, ledger: &mut Ledger) {
     }
     for call in session.exchanges.iter().filter(|call| call.answer.is_some()) {
         for (name, secret) in &secrets {
-            let shown = places(call).into_iter().find(|(_, _, text)| text.contains(secret));
-            let broken = shown.map(|(variant, place, _)| {
-                variant.says(format!("the value of `{name}` shows in {place}"))
+            let mut all = places(call).into_iter();
+            let broken = all.find(|shown| shown.text.contains(secret));
+            let broken = broken.map(|shown| {
+                shown
+                    .variant
+                    .says(format!("the value of `{name}` shows in {}", shown.place))
             });
             ledger.check(call.number, call.provenance, broken);
         }
     }
 }
 
-/// The texts that others see.
-fn places(call: &Call) -> Vec<(Variant, &'static str, String)> {
-    let mut places = Vec::new();
-    for event in &call.events {
-        for argument in &event.arguments {
-            // What stays wrapped shows nothing.
-            let text = match argument {
-                Value::String(text) => text.clone(),
-                other => other.inspect(),
-            };
-            places.push((MESSAGE, "a message", text));
-        }
-        if let Some(error) = &event.error {
-            places.push((ERROR, "an exception", error.message.clone()));
-        }
-    }
+/// The texts of a call that others may read.
+fn places(call: &Call) -> Vec<Shown> {
+    let mut places = shown(call);
     let Some(answer) = &call.answer else {
         return places;
     };
-    if let Some(failure) = answer.failure() {
-        places.push((ERROR, "an exception", failure.message.clone()));
-    }
-    if call.phase == phase::FACTS
-        && let Some(facts) = answer.value("value")
-    {
-        places.push((FACTS, "the facts", facts.inspect()));
-    }
-    if call.phase == phase::INSPECT
-        && let Some(text) = answer.text("value")
-    {
-        places.push((INSPECT, "`inspect`", text));
-    }
-    for bytes in [&call.printed, &call.errors] {
-        let text = String::from_utf8_lossy(bytes).into_owned();
-        places.push((OUTPUT, "what it prints", text));
-    }
+    let told = match call.phase {
+        phase::FACTS => answer.value("value").map(|facts| Shown {
+            variant: FACTS,
+            place: "the facts",
+            text: facts.inspect(),
+        }),
+        phase::INSPECT => answer.text("value").map(|text| Shown {
+            variant: INSPECT,
+            place: "`inspect`",
+            text,
+        }),
+        _ => None,
+    };
+    places.extend(told);
     places
 }

@@ -1,12 +1,12 @@
 //! Changes that the specification allows, and no deployed runtime makes: without `:should`, without
-//! `:is`, none at all.
+//! `:is`, none at all; updates of what is set at creation; changes that are only looked at.
 
 use crate::dialect::{ResourceApi, ask, open};
 use puppet_protocol::phase;
-use puppet_types::Value;
+use puppet_types::{Behaviour, Value};
 use stickler_suite::plans::subjects;
 use stickler_suite::{Ask, CaseBuilder, Effort, Instance, Setting};
-use stickler_transcript::{Case, Provenance};
+use stickler_transcript::{Case, Provenance, Variation};
 
 pub(super) fn cases(dialect: &ResourceApi, setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     let changed = |item: &Instance| setting.knowledge.repaired.contains(&item.info.label);
@@ -14,12 +14,57 @@ pub(super) fn cases(dialect: &ResourceApi, setting: &Setting<'_>, effort: Effort
     items
         .flat_map(|item| {
             [
-                removed(dialect, setting, &item),
-                unknown(dialect, setting, &item),
-                none(setting, &item),
+                Some(removed(dialect, setting, &item)),
+                Some(unknown(dialect, setting, &item)),
+                Some(none(setting, &item)),
+                kept(dialect, setting, &item),
+                looked_at(dialect, setting, &item),
             ]
         })
+        .flatten()
         .collect()
+}
+
+/// A resource is updated by a target without the attributes that are set at creation alone.
+fn kept(dialect: &ResourceApi, setting: &Setting<'_>, item: &Instance) -> Option<Case> {
+    let definition = dialect.definition(&item.kind)?;
+    let fixed = definition.attributes.iter();
+    let fixed = fixed.filter(|one| one.behaviour == Behaviour::InitOnly);
+    let given = |name: &str| {
+        item.attributes
+            .iter()
+            .any(|(own, _)| own == name.as_bytes())
+    };
+    let fixed: Vec<&str> = fixed
+        .map(|one| &*one.name)
+        .filter(|name| given(name))
+        .collect();
+    let first = fixed.first()?;
+    let words = format!("without \"{first}\"");
+    let mut changed = item.variant(Variation::Drop, first, "", words);
+    for name in &fixed {
+        changed.remove(name);
+    }
+    let mut case = setting.case(format!("kept/{}", item.info.label));
+    case.setup(item)
+        .observing()
+        .open()
+        .evaluate(item)
+        .provide(&changed);
+    attempt(dialect, &mut case, &changed, "kept", &["is", "should"]);
+    Some(case.terminate().build())
+}
+
+/// A resource is only looked at, and then brought about.
+fn looked_at(dialect: &ResourceApi, setting: &Setting<'_>, item: &Instance) -> Option<Case> {
+    let definition = dialect.definition(&item.kind)?;
+    if !definition.has_feature("supports_noop") {
+        return None;
+    }
+    let mut case = setting.case(format!("noop/{}", item.info.label));
+    case.setup(item).observing().open();
+    attempt(dialect, &mut case, &item.looked_at(), "noop", &[]);
+    Some(case.evaluate(item).terminate().build())
 }
 
 fn attempt(

@@ -1,6 +1,7 @@
 //! What the optional features of a type promise: canonical values, filters of names.
 
 use crate::dialect::{ResourceApi, ask, open};
+use crate::resource;
 use puppet_protocol::phase;
 use puppet_types::{Definition, Value};
 use stickler_suite::plans::subjects;
@@ -14,7 +15,7 @@ pub(super) fn cases(dialect: &ResourceApi, setting: &Setting<'_>, effort: Effort
     let mut cases = Vec::new();
     for (definition, item) in known {
         if definition.has_feature("canonicalize") {
-            cases.push(canonical(setting, &item));
+            cases.push(canonical(&definition, setting, &item));
         }
         if definition.has_feature("simple_get_filter") {
             cases.push(filtered(setting, &definition, &item));
@@ -37,7 +38,7 @@ fn send(
 }
 
 /// The rows of `get` and the target of an evaluation are made canonical once more.
-fn canonical(setting: &Setting<'_>, item: &Instance) -> Case {
+fn canonical(definition: &Definition, setting: &Setting<'_>, item: &Instance) -> Case {
     let label = &item.info.label;
     let mut case = setting.case(format!("canonical/{label}"));
     case.setup(item).observing().open().evaluate(item);
@@ -55,6 +56,35 @@ fn canonical(setting: &Setting<'_>, item: &Instance) -> Case {
             plan,
         );
     }
+    // Runtimes send parts of resources, and what else a manifest says about them.
+    let whole = resource::target(definition, item);
+    let members = whole.as_hash().unwrap_or_default();
+    let namevars = definition.namevars();
+    let is_namevar = |key: &Value| key.as_symbol().is_some_and(|name| namevars.contains(&name));
+    let names = members.iter().filter(|(key, _)| is_namevar(key));
+    let title = String::from_utf8_lossy(item.name()).into_owned();
+    let further = [
+        ("title", Value::string(title.clone())),
+        ("loglevel", Value::symbol("notice")),
+        ("tag", Value::Array(vec![Value::string("site")])),
+    ];
+    let further = further.map(|(key, value)| (Value::symbol(key), value));
+    for (key, members) in [
+        ("partial-names", names.cloned().collect()),
+        ("partial-title", further[..1].to_vec()),
+        ("partial-more", [members, &further].concat()),
+    ] {
+        let resources = Value::Array(vec![Value::Hash(members)]);
+        let params = Value::hash([("resources", resources)]);
+        send(
+            &mut case,
+            item,
+            phase::CANONICALIZE,
+            key,
+            params,
+            Vec::new(),
+        );
+    }
     case.terminate().build()
 }
 
@@ -62,8 +92,12 @@ fn canonical(setting: &Setting<'_>, item: &Instance) -> Case {
 fn filtered(setting: &Setting<'_>, definition: &Definition, item: &Instance) -> Case {
     let label = &item.info.label;
     let mut case = setting.case(format!("filtered/{label}"));
-    case.setup(item).observing().open().evaluate(item);
+    case.setup(item).observing().open();
     open(&mut case, item);
+    let whole = || (Value::hash([]), Vec::new());
+    let (params, plan) = whole();
+    send(&mut case, item, phase::GET, "all-before", params, plan);
+    case.evaluate(item);
     let names = |names: Value| Value::hash([("names", names)]);
     send(
         &mut case,

@@ -1,0 +1,47 @@
+//! # `canonicalize` copes with parts of resources
+//!
+//! ## What it requires
+//! `canonicalize` accepts resources that have only their namevars or only a title, and those with
+//! metaparameters beside their attributes.
+//!
+//! ## Why
+//! `puppet resource` sends a name alone. A manifest's resource comes with `loglevel`, `tag` and others.
+//!
+//! ## How it is judged
+//! - Judged: calls with such resources: whether they raise.
+//!
+//! ## Example
+//! `resource[:fingerprint].upcase` where there is only a title.
+//!
+//! ## How to fix
+//! Change what is there: `resource[:comment] = tidy(resource[:comment]) if resource[:comment]`.
+//!
+//! ## Source
+//! Resource API specification, "Provider feature: canonicalize", which shows whole resources;
+//! puppet-resource_api 1.8.16 and 2.0.1 send the others.
+
+use crate::phase;
+use crate::reads::READS;
+use crate::session::Session;
+use stickler_judge::{Check, Ledger};
+
+pub(super) const CHECKS: super::Checks = &[Check::Session(READS, check)];
+
+fn check(session: &Session, ledger: &mut Ledger) {
+    for (call, answer) in session.calls(phase::CANONICALIZE) {
+        let what = match &*call.key {
+            "partial-names" => "the namevars alone",
+            "partial-title" => "a title alone",
+            "partial-more" => "metaparameters",
+            _ => continue,
+        };
+        if let Some(missing) = answer.failure().and_then(|failure| failure.missing.as_ref()) {
+            ledger.skip(format!("the host has no stand-in for {missing}"));
+            continue;
+        }
+        let broken = answer
+            .failure()
+            .map(|failure| format!("given {what}, it raised {}", failure.in_words()));
+        ledger.check(call.number, call.provenance, broken);
+    }
+}

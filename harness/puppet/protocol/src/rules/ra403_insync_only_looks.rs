@@ -1,0 +1,73 @@
+//! # `insync?` only looks
+//!
+//! ## What it requires
+//! `insync?` changes neither its arguments nor the system, and answers the same question in the same way.
+//!
+//! ## Why
+//! The runtime asks it in every run, also where nothing may change, and goes on with the same hashes.
+//!
+//! ## How it is judged
+//! - Judged: changes of files during each call; the hashes after it; questions that a provider gets twice
+//!   about the same state.
+//!
+//! ## Example
+//! `should_hash[:aliases].sort!` in `insync?`.
+//!
+//! ## How to fix
+//! Work on copies: `should_hash[:aliases].sort`. Leave changes to `set`.
+//!
+//! ## Source
+//! Resource API specification, "Provider feature: custom_insync".
+
+use crate::message::Answer;
+use crate::phase;
+use crate::reads::READS;
+use crate::session::Session;
+use stickler_judge::{Check, Ledger, Variant};
+use stickler_reading::words::visible;
+
+pub(super) const CHECKS: super::Checks = &[Check::Session(READS, check)];
+
+/// It modified an argument.
+const ARGUMENTS: Variant = Variant::new("arguments");
+/// It changed a file.
+const CHANGES: Variant = Variant::new("changes");
+/// It answers otherwise.
+const DIFFERS: Variant = Variant::new("differs");
+
+fn check(session: &Session, ledger: &mut Ledger) {
+    let all: Vec<_> = session.calls(phase::INSYNC).collect();
+    for (at, (call, answer)) in all.iter().enumerate() {
+        let Answer::Result(result) = answer else {
+            continue;
+        };
+        let modified = ["is", "should"]
+            .into_iter()
+            .find(|name| result.get(&format!("{name}_after")).is_some());
+        let modified =
+            modified.map(|name| ARGUMENTS.says(format!("it modified the `{name}` hash")));
+        let effect = call.effects.iter().flatten().next();
+        let effect = effect.map(|change| {
+            CHANGES.says(format!("`insync?` changed {}", visible(&change.path)))
+        });
+        let before = all[..at].iter().find(|(other, _)| {
+            other.process == call.process && other.params == call.params
+        });
+        let differs = before.filter(|(_, other)| {
+            other.failure().is_none() && other.value("value") != answer.value("value")
+        });
+        // It may look at the system itself.
+        let differs = differs.filter(|(other, _)| {
+            let between = other.number..call.number;
+            let mut sets = session.calls(phase::SET);
+            !sets.any(|(set, _)| between.contains(&set.number))
+                && !session.changed_between(other, call)
+        });
+        let differs = differs.map(|_| DIFFERS.says("the same question has another answer"));
+        ledger.check(
+            call.number,
+            call.provenance,
+            modified.or(effect).or(differs),
+        );
+    }
+}

@@ -1,0 +1,46 @@
+//! # Without properties, `insync?` still answers
+//!
+//! ## What it requires
+//! For a type without properties, `insync?` is asked about `rsapi_custom_insync_trigger`. It answers true
+//! or false, never nil.
+//!
+//! ## Why
+//! With nil, the runtime compares the hidden property itself, and it always differs.
+//!
+//! ## How it is judged
+//! - Judged: answers to questions about this name.
+//!
+//! ## Example
+//! `case property when :content then … end` has no branch for it.
+//!
+//! ## How to fix
+//! Decide by the whole hashes, whatever the property is, and end with true or false.
+//!
+//! ## Source
+//! Resource API specification, "Using custom_insync in a resource without properties".
+
+use crate::phase;
+use crate::reads::READS;
+use crate::session::Session;
+use crate::TRIGGER;
+use puppet_types::Value;
+use stickler_judge::{Check, Ledger};
+
+pub(super) const CHECKS: super::Checks = &[Check::Session(READS, check)];
+
+fn check(session: &Session, ledger: &mut Ledger) {
+    for (call, answer) in session.calls(phase::INSYNC) {
+        let property = call.param("property");
+        if property.as_ref().and_then(Value::as_str) != Some(TRIGGER) {
+            continue;
+        }
+        let broken = match answer.failure() {
+            Some(failure) => Some(format!("it raised {}", failure.in_words())),
+            None => match answer.value("value") {
+                Some(Value::Undef) => Some("it answered nil".to_owned()),
+                _ => None,
+            },
+        };
+        ledger.check(call.number, call.provenance, broken);
+    }
+}

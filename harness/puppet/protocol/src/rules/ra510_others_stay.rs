@@ -1,0 +1,100 @@
+//! # Other resources stay as they are
+//!
+//! ## What it requires
+//! `set` changes the resources of its changes. The other rows of `get` are what they were.
+//!
+//! ## Why
+//! Nobody asked for a change of the others, and no report tells of it.
+//!
+//! ## How it is judged
+//! - Judged: all rows before and after a `set`, without those of its changes.
+//! - Not judged: values of read_only attributes; calls of `get` with a filter.
+//!
+//! ## Example
+//! `set` writes the file anew with the resources of its changes alone.
+//!
+//! ## How to fix
+//! Read what is there, change the part in question, and write the rest back as it was.
+//!
+//! ## Source
+//! Resource API specification, "Resource implementation".
+
+use crate::phase;
+use crate::reads::READS;
+use crate::rows::{Read, named, reads};
+use crate::session::Session;
+use crate::told::changes;
+use puppet_types::{Behaviour, Definition, Value};
+use stickler_judge::{Check, Ledger};
+
+pub(super) const CHECKS: super::Checks = &[Check::Session(READS, check)];
+
+fn check(session: &Session, ledger: &mut Ledger) {
+    let all: Vec<Read<'_>> = reads(session)
+        .filter(|read| read.call.param("names").is_none_or(|names| names.is_nil()))
+        .collect();
+    for pair in all.windows(2) {
+        let [before, after] = pair else { continue };
+        let is_pair = before.call.process == after.call.process
+            && before.call.param("provider") == after.call.param("provider");
+        if !is_pair || session.changed_between(before.call, after.call) {
+            continue;
+        }
+        let between = before.call.number..after.call.number;
+        let sets = session.calls(phase::SET);
+        let sets: Vec<_> = sets.filter(|(set, _)| between.contains(&set.number)).collect();
+        // What a failure leaves behind is another question.
+        let fails = sets
+            .iter()
+            .any(|(set, _)| set.fails());
+        let Some((set, _)) = sets.first().filter(|_| !fails) else {
+            continue;
+        };
+        let names: Vec<Value> = sets
+            .iter()
+            .flat_map(|(set, _)| changes(set))
+            .map(|(name, _)| name)
+            .collect();
+        let broken = differs(before.definition, &names, before.rows(), after.rows());
+        ledger.check(set.number, set.provenance, broken);
+    }
+}
+
+fn differs(
+    definition: &Definition,
+    changed: &[Value],
+    before: &[Value],
+    after: &[Value],
+) -> Option<String> {
+    let namevars = definition.namevars();
+    let is_named = |row: &Value, name: &Value| match name {
+        Value::Hash(_) => namevars.iter().all(|key| row.get(key) == name.get(key)),
+        name => namevars.first().and_then(|key| row.get(key)) == Some(name),
+    };
+    let is_other =
+        |row: &&Value| row.as_hash().is_some() && !changed.iter().any(|name| is_named(row, name));
+    let is_same = |one: &Value, other: &Value| {
+        namevars.iter().all(|key| one.get(key) == other.get(key))
+    };
+    for row in before.iter().filter(is_other) {
+        let of = named(definition, row);
+        let Some(now) = after.iter().find(|other| is_same(row, other)) else {
+            return Some(format!("{of} was not to change, and is gone"));
+        };
+        for attribute in &definition.attributes {
+            let (was, is) = (row.get(&attribute.name), now.get(&attribute.name));
+            if attribute.behaviour != Behaviour::ReadOnly && was != is {
+                let shown = |value: Option<&Value>| value.map_or("nothing".to_owned(), Value::inspect);
+                return Some(format!(
+                    "{of} was not to change, and its `{}` turned from {} into {}",
+                    attribute.name,
+                    shown(was),
+                    shown(is)
+                ));
+            }
+        }
+    }
+    let mut added = after.iter().filter(is_other);
+    let added = added.find(|row| !before.iter().any(|other| is_same(row, other)));
+    added.map(|row| format!("{} was not to change, and came into being", named(definition, row)))
+}

@@ -1,0 +1,93 @@
+//! # With `noop: true`, `set` changes nothing
+//!
+//! ## What it requires
+//! With the feature `supports_noop`, `set` takes the keyword `noop`, false by default. If it is true,
+//! `set` only reports what it would change.
+//!
+//! ## Why
+//! Users look at what would happen before they let it happen.
+//!
+//! ## How it is judged
+//! - Judged: the keywords of `set`, if the host tells them; changes of files and of the rows of `get` by a
+//!   call with `noop: true`.
+//!
+//! ## Example
+//! `def set(context, changes, noop:)`, or a branch that forgets `unless noop`.
+//!
+//! ## How to fix
+//! Write `def set(context, changes, noop: false)`, and ask for `noop` before each change.
+//!
+//! ## Source
+//! Resource API specification, "Provider feature: supports_noop". puppet-resource_api 1.8.16 never passes
+//! true; other runtimes may.
+
+use crate::declared::parameter;
+use crate::message::Answer;
+use crate::phase;
+use crate::reads::READS;
+use crate::rows::{lasting, reads};
+use crate::session::Session;
+use puppet_types::Value;
+use stickler_judge::{Check, Ledger, Variant};
+use stickler_reading::words::visible;
+
+pub(super) const CHECKS: super::Checks = &[Check::Session(READS, check)];
+
+/// `set` does not take the keyword, or has no default for it.
+const KEYWORD: Variant = Variant::new("keyword");
+/// It raised.
+const RAISED: Variant = Variant::new("raised");
+/// Something changed.
+const CHANGES: Variant = Variant::new("changes");
+
+fn check(session: &Session, ledger: &mut Ledger) {
+    for (call, answer) in session.calls(phase::OPEN) {
+        let (Answer::Result(result), Some(own)) = (answer, session.definition_of(call)) else {
+            continue;
+        };
+        let methods = result.get("methods");
+        let Some(set) = methods.and_then(|methods| methods.get("set")) else {
+            continue;
+        };
+        if own.has_feature("supports_noop") {
+            let broken = match parameter(set, "noop") {
+                Some("key" | "keyrest") => None,
+                Some(_) => Some(KEYWORD.says("`noop` of `set` has no default")),
+                None => Some(KEYWORD.says("`set` does not take the keyword `noop`")),
+            };
+            ledger.check(call.number, call.provenance, broken);
+        }
+    }
+    let all: Vec<_> = reads(session).collect();
+    for (call, answer) in session.calls(phase::SET) {
+        if call.param("noop") != Some(Value::Bool(true)) {
+            continue;
+        }
+        let raised = answer
+            .failure()
+            .map(|failure| RAISED.says(format!("with `noop: true` it raised {}", failure.in_words())));
+        let effect = call.effects.iter().flatten().next();
+        let effect = effect.map(|change| {
+            CHANGES.says(format!("with `noop: true` it changed {}", visible(&change.path)))
+        });
+        let of_provider = |number: usize| {
+            all.iter().find(|read| {
+                read.call.number == number && read.call.param("provider") == call.param("provider")
+            })
+        };
+        let before = all.iter().rev().find(|read| {
+            read.call.number < call.number && read.call.param("provider") == call.param("provider")
+        });
+        let differs = match (before, of_provider(call.number + 1)) {
+            (Some(before), Some(after)) => lasting(before) != lasting(after),
+            _ => false,
+        };
+        let differs =
+            differs.then(|| CHANGES.says("with `noop: true` it changed what `get` returns"));
+        ledger.check(
+            call.number,
+            call.provenance,
+            raised.or(effect).or(differs),
+        );
+    }
+}

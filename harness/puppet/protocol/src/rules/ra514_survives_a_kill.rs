@@ -1,0 +1,81 @@
+//! # After a kill, the next run reaches the target
+//!
+//! ## What it requires
+//! If a run is killed while a resource is brought about, the next one still reaches the target.
+//!
+//! ## Why
+//! Machines lose power and agents are stopped. What is half done must not need a hand.
+//!
+//! ## How it is judged
+//! - Judged: processes that are killed at several moments, above all before each call that changes a file;
+//!   evaluations by a fresh process.
+//! - Not judged: examples whose author expects `error`, or `changed` again and again.
+//!
+//! ## Example
+//! `set` opens the file with `w`, writes it in pieces, and `get` raises on half of it.
+//!
+//! ## How to fix
+//! Write a new file beside the old one, and rename it.
+//!
+//! ## Source
+//! Good practice.
+
+use crate::message::Failure;
+use crate::phase;
+use crate::rows::{Outcome, evaluations};
+use crate::session::Session;
+use stickler_judge::{Check, Ledger, Relation, Variant};
+
+pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Kill], check)];
+
+/// The next run fails.
+const FAILS: Variant = Variant::new("fails");
+/// The target is not reached.
+const MISSED: Variant = Variant::new("missed");
+
+fn check(session: &Session, ledger: &mut Ledger) {
+    let mut groups = session.case().groups.iter();
+    if !groups.any(|member| member.relation == Relation::Kill) {
+        return;
+    }
+    let all = evaluations(session);
+    let later: Vec<_> = all.iter().filter(|(_, call, _)| call.process == 1).collect();
+    let [(_, first, outcome), rest @ ..] = &later[..] else {
+        return;
+    };
+    let expect = session
+        .item(first)
+        .map(|item| &item.expect[..])
+        .unwrap_or_default();
+    let errs = expect.iter().any(|expected| expected == "error");
+    if errs || expect.last().is_some_and(|last| last == "changed") {
+        return;
+    }
+    let failed = |call: &crate::session::Call| {
+        let mut calls = session.exchanges.iter();
+        let same = |other: &&crate::session::Call| {
+            other.process == call.process && other.item == call.item
+        };
+        let failure = calls.find_map(|other| {
+            let answer = other.answer.as_ref().filter(|_| same(&other))?;
+            answer.failure().map(Failure::in_words)
+        });
+        failure.unwrap_or_else(|| "a block failed".to_owned())
+    };
+    let broken = if *outcome == Outcome::Error {
+        Some(FAILS.says(format!(
+            "after a kill, the next run fails: {}",
+            failed(first)
+        )))
+    } else if let Some((_, call, _)) = rest.iter().find(|(_, call, outcome)| {
+        *outcome == Outcome::Changed && call.phase == phase::SET
+    }) {
+        Some(MISSED.says(format!(
+            "after a kill, the next run does not reach the target: evaluation {} changes it again",
+            1 + rest.iter().position(|(_, other, _)| other.number == call.number).unwrap_or(0) + 1
+        )))
+    } else {
+        None
+    };
+    ledger.check(first.number, first.provenance, broken);
+}

@@ -1,0 +1,42 @@
+//! # One failing resource does not keep the others from being set
+//!
+//! ## What it requires
+//! If one of several changes fails, `set` makes the others.
+//!
+//! ## Why
+//! They do not depend on each other; the runtime takes care of those that do.
+//!
+//! ## How it is judged
+//! - Judged: a `set` of an example that fails and of one that works alone.
+//!
+//! ## Example
+//! `changes.each { |name, change| write(name, change) }`, where the first raises.
+//!
+//! ## How to fix
+//! Make each change in a block of its own: `context.updating(name) { … }` keeps what it raises.
+//!
+//! ## Source
+//! Resource API specification, "Logging reference". Puppet calls `set` with one change at a time.
+
+use crate::after::all_afters;
+use crate::reads::READS;
+use crate::session::Session;
+use crate::together::works_alone;
+use stickler_judge::{Check, Ledger};
+
+pub(super) const CHECKS: super::Checks = &[Check::Session(READS, check)];
+
+fn check(session: &Session, ledger: &mut Ledger) {
+    for after in all_afters(session) {
+        if !after.set.key.starts_with("beside:") || after.each.len() < 2 {
+            continue;
+        }
+        let reached = after.each.iter().any(|one| one.wrong.is_none());
+        if reached {
+            ledger.pass(after.set.number);
+        } else if let Some(one) = after.each.iter().find(|one| works_alone(session, &one.name)) {
+            let broken = format!("another resource fails, and {} is not set", one.name.inspect());
+            ledger.check(after.set.number, after.set.provenance, Some(broken));
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! # Nothing in a value is executed
+//!
+//! ## What it requires
+//! Values are data: no shell, `eval`, template or format interprets them.
+//!
+//! ## Why
+//! Providers run as root, and values come from data that others maintain.
+//!
+//! ## How it is judged
+//! - Judged: baits for shells, templates, SQL and languages in each text of the examples, as far as the
+//!   types admit them. A bait that runs creates a file; one that is computed shows its result.
+//! - Not judged: attributes that `executes` in `stickler.toml` lists.
+//!
+//! ## Example
+//! `` `git clone #{should[:source]}` ``.
+//!
+//! ## How to fix
+//! Pass a list of arguments, without a shell: `Puppet::Util::Execution.execute(['git', 'clone', '--', url])`.
+//! No `eval`, `instance_eval`, `send` or `Kernel#open` with a value.
+//!
+//! ## Source
+//! Common practice (CWE-78, CWE-95).
+
+use crate::session::{Call, Session};
+use crate::shown::shown;
+use stickler_judge::{Check, Ledger, Relation, Variant};
+use stickler_transcript::{Trap, TrapKind};
+
+pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Traps], check)];
+
+/// A command in a value is run.
+const RUN: Variant = Variant::new("run");
+/// An expression in a value is computed.
+const COMPUTED: Variant = Variant::new("computed");
+
+fn check(session: &Session, ledger: &mut Ledger) {
+    for trap in &session.case().traps {
+        let baited = session.exchanges.iter().filter(|call| carries(call, trap));
+        for call in baited {
+            let broken = match trap.kind {
+                TrapKind::Command => runs(call, trap).then(|| RUN.says(place(session, call, "runs"))),
+                TrapKind::Computed => {
+                    computes(call, trap).then(|| COMPUTED.says(place(session, call, "computes")))
+                }
+                TrapKind::Escape => continue,
+            };
+            ledger.check(call.number, call.provenance, broken);
+        }
+    }
+}
+
+/// Does the message hold the bait?
+fn carries(call: &Call, trap: &Trap) -> bool {
+    let Ok(bait) = std::str::from_utf8(&trap.bait) else {
+        return false;
+    };
+    let escaped = puppet_types::Value::string(bait).encode();
+    let escaped = escaped.trim_matches('"').as_bytes();
+    memchr::memmem::find(&call.sent, escaped).is_some()
+}
+
+fn runs(call: &Call, trap: &Trap) -> bool {
+    let mut changes = call.effects.iter().flatten();
+    changes.any(|change| change.path == trap.sign && change.after.is_some())
+}
+
+fn computes(call: &Call, trap: &Trap) -> bool {
+    let sign = trap.sign.lossy();
+    let answer = call.value().map(|value| value.inspect());
+    let told = shown(call).into_iter().map(|shown| shown.text);
+    told.chain(answer).any(|text| text.contains(&*sign))
+}
+
+fn place(session: &Session, call: &Call, does: &str) -> String {
+    let field = session.item(call).and_then(|item| item.field.clone());
+    let field = field.unwrap_or_else(|| "?".to_owned());
+    format!("`{}` {does} a bait in the value of `{field}`", call.phase)
+}

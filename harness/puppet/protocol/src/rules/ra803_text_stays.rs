@@ -1,0 +1,49 @@
+//! # Text is carried unchanged
+//!
+//! ## What it requires
+//! A text that the type admits and `set` accepts arrives as it is, whatever its characters.
+//!
+//! ## Why
+//! Quotes, spaces, backslashes and letters of other languages occur in passwords, names and comments.
+//!
+//! ## How it is judged
+//! - Judged: the examples with difficult texts in each of their text attributes, by the call of `get` after
+//!   each `set` that returned. Canonical values are compared.
+//! - Not judged: texts that `set` refuses by an exception; Sensitive values; parameters.
+//!
+//! ## Example
+//! `line.split('=')[1]` loses what follows a second `=`.
+//!
+//! ## How to fix
+//! Split at the first sign only, quote what you write, and give encodings: `File.read(path, encoding:
+//! 'UTF-8')`. Refuse by the type what the system cannot hold.
+//!
+//! ## Source
+//! Resource API specification, "Resource implementation".
+
+use crate::after::afters;
+use crate::session::Session;
+use stickler_judge::{Check, Ledger, Relation};
+use stickler_transcript::Variation;
+
+pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Text], check)];
+
+fn check(session: &Session, ledger: &mut Ledger) {
+    for after in afters(session) {
+        let item = session.item(after.set);
+        let Some(item) = item.filter(|item| item.variation == Some(Variation::Text)) else {
+            continue;
+        };
+        let Some(wrong) = after.wrong else {
+            ledger.pass(after.set.number);
+            continue;
+        };
+        let what = item.description.as_deref().unwrap_or("another text");
+        let message = format!("{what}: {}", wrong.message);
+        let finding = ledger
+            .finding(after.set.number, message)
+            .grouped(item.field.clone().unwrap_or_default())
+            .graded(after.set.provenance);
+        ledger.report(finding);
+    }
+}

@@ -1,0 +1,53 @@
+//! What a call shows to others: messages, exceptions, output.
+
+use crate::session::Call;
+use puppet_types::Value;
+use stickler_judge::Variant;
+
+/// In a message.
+const MESSAGE: Variant = Variant::new("message");
+/// In an exception.
+const ERROR: Variant = Variant::new("error");
+/// In output.
+const OUTPUT: Variant = Variant::new("output");
+
+/// A text that others may read.
+pub(crate) struct Shown {
+    /// The defect if it holds a secret.
+    pub variant: Variant,
+    /// Where it shows, in words.
+    pub place: &'static str,
+    pub text: String,
+}
+
+/// The texts of a call that others may read. What is wrapped shows nothing.
+pub(crate) fn shown(call: &Call) -> Vec<Shown> {
+    let mut all = Vec::new();
+    let mut add = |variant, place, text| {
+        all.push(Shown {
+            variant,
+            place,
+            text,
+        });
+    };
+    for event in &call.events {
+        for argument in &event.arguments {
+            let text = match argument {
+                Value::String(text) => text.clone(),
+                other => other.inspect(),
+            };
+            add(MESSAGE, "a message", text);
+        }
+        if let Some(error) = &event.error {
+            add(ERROR, "an exception", error.message.clone());
+        }
+    }
+    if let Some(failure) = call.answer.as_ref().and_then(|answer| answer.failure()) {
+        add(ERROR, "an exception", failure.message.clone());
+    }
+    for bytes in [&call.printed, &call.errors] {
+        let text = String::from_utf8_lossy(bytes).into_owned();
+        add(OUTPUT, "what it prints", text);
+    }
+    all
+}

@@ -1,0 +1,88 @@
+//! What a provider told about each resource, in order.
+
+use crate::message::Event;
+use crate::session::Call;
+use puppet_types::Value;
+
+/// A message about one resource.
+pub(crate) struct Told<'s> {
+    pub event: &'s Event,
+    /// What it was.
+    pub kind: Kind,
+}
+
+/// What a message about a resource is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// A plain message that names the resource.
+    Log,
+    /// A block begins.
+    Open,
+    /// It ended well.
+    Done,
+    /// It failed.
+    Failed,
+    /// An attribute changed.
+    Attribute,
+    /// An action was done.
+    Action,
+}
+
+/// The titles that a message names.
+pub(crate) fn titles(event: &Event) -> Vec<&Value> {
+    match event.arguments.first() {
+        Some(Value::Array(titles)) => titles.iter().collect(),
+        Some(title) => vec![title],
+        None => Vec::new(),
+    }
+}
+
+/// What the provider told about the resource of this name.
+pub(crate) fn about<'s>(call: &'s Call, name: &Value) -> Vec<Told<'s>> {
+    let events = call.events.iter();
+    let told = events.filter_map(|event| {
+        let kind = kind(event)?;
+        let is_it = titles(event).into_iter().any(|title| is_same(title, name));
+        is_it.then_some(Told { event, kind })
+    });
+    told.collect()
+}
+
+/// What is told if it names resources.
+fn kind(event: &Event) -> Option<Kind> {
+    match (&*event.kind, &*event.name) {
+        // With a title, there is a text after it.
+        ("log", _) => (event.arguments.len() > 1).then_some(Kind::Log),
+        ("open", _) => Some(Kind::Open),
+        ("done", _) => Some(Kind::Done),
+        ("failed", _) => Some(Kind::Failed),
+        ("action", "attribute_changed") => Some(Kind::Attribute),
+        ("action", _) => Some(Kind::Action),
+        _ => None,
+    }
+}
+
+/// Several namevars may be told as a hash or as a text that has them all.
+pub(crate) fn is_same(title: &Value, name: &Value) -> bool {
+    match (title, name) {
+        (Value::String(title), Value::Hash(parts)) => parts
+            .iter()
+            .all(|(_, part)| title.contains(&part.to_text())),
+        (title, name) => title == name || title.to_text() == name.to_text(),
+    }
+}
+
+/// The names of a call's changes, and the changes.
+pub(crate) fn changes(call: &Call) -> Vec<(Value, Value)> {
+    let Some(Value::Array(changes)) = call.param("changes") else {
+        return Vec::new();
+    };
+    let pairs = changes.into_iter().filter_map(|pair| match pair {
+        Value::Array(pair) => match <[Value; 2]>::try_from(pair) {
+            Ok([name, change]) => Some((name, change)),
+            Err(_) => None,
+        },
+        _ => None,
+    });
+    pairs.collect()
+}

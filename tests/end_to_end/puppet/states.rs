@@ -1,0 +1,410 @@
+//! Rules about states, changes, messages and values: a mutant for each, and near misses.
+
+use super::{Mutant, caught, changed, key, with_verdict};
+use crate::common::side_by_side;
+use std::collections::BTreeSet;
+
+const fn of(
+    module: &'static str,
+    file: &'static str,
+    rules: &'static [&'static str],
+    from: &'static str,
+    to: &'static str,
+) -> Mutant {
+    Mutant {
+        rules,
+        module,
+        file,
+        from,
+        to,
+    }
+}
+
+const PROVIDER: &str = "provider/package_key/package_key.rb";
+const ALIASES: &str = "provider/host_aliases/host_aliases.rb";
+const INDEX: &str = "provider/file_index/file_index.rb";
+const PIN: &str = "provider/software_pin/software_pin.rb";
+const JOB: &str = "provider/daily_job/daily_job.rb";
+const SETTING: &str = "provider/kernel_setting/kernel_setting.rb";
+const CREDENTIAL: &str = "provider/api_credential/api_credential.rb";
+const FINGERPRINT: &str = "provider/trusted_fingerprint/trusted_fingerprint.rb";
+const ENTRY: &str = "provider/registry_entry/registry_entry.rb";
+const VLANS: &str = "provider/nx9k_vlan/nexus.rb";
+
+const START: &str = "    changes.each do |name, change|";
+
+const MUTANTS: &[Mutant] = &[
+    of(
+        "nexus",
+        "transport/nexus.rb",
+        &["RA206"],
+        "    def vlans\n      request('vlans')\n",
+        "    def vlans\n      request('vlans')\n    rescue Puppet::Error, SystemCallError\n      {}\n",
+    ),
+    of(
+        "trusted_fingerprint",
+        FINGERPRINT,
+        &["RA304"],
+        "      digits = resource[:fingerprint]\n",
+        "      digits = resource.fetch(:fingerprint)\n",
+    ),
+    of(
+        "trusted_fingerprint",
+        FINGERPRINT,
+        &["RA304"],
+        "      digits = resource[:fingerprint]\n",
+        "      raise \"what is #{resource.keys}?\" unless (resource.keys - %i[fingerprint ensure comment title]).empty?\n      digits = resource[:fingerprint]\n",
+    ),
+    of(
+        "host_aliases",
+        ALIASES,
+        &["RA403"],
+        "    current = is[:aliases] || []\n",
+        "    current = (is[:aliases] || []).reverse!.map { |one| one << '' }\n    should[:aliases].sort!.reverse!\n",
+    ),
+    of(
+        "host_aliases",
+        ALIASES,
+        &["RA403"],
+        "    current = is[:aliases] || []\n",
+        "    FileUtils.mkdir_p(folder)\n    File.write(\"#{folder}/.asked\", property)\n    current = is[:aliases] || []\n",
+    ),
+    of(
+        "host_aliases",
+        ALIASES,
+        &["RA404"],
+        "    return [false, \"adding #{missing.join(', ')}\"] unless missing.empty?\n",
+        "    return false unless is[:aliases].equal?(should[:aliases])\n",
+    ),
+    of(
+        "file_index",
+        INDEX,
+        &["RA405"],
+        "    entries.nil? || entries.sort == read(name)\n",
+        "    entries.sort == read(name) unless entries.nil?\n",
+    ),
+    of(
+        "software_pin",
+        PIN,
+        &["RA505"],
+        "      package = name[:package]\n      manager = name[:manager]\n",
+        "      package, manager = name.to_str.split('-')\n",
+    ),
+    of(
+        "software_pin",
+        PIN,
+        &["RA505"],
+        "      package = name[:package]\n",
+        "      package = name.to_s\n",
+    ),
+    of(
+        "daily_job",
+        JOB,
+        &["RA509"],
+        "    new[:owner] = old[:owner] if old[:owner]\n",
+        "    new[:owner] = should[:owner]\n    new.compact!\n",
+    ),
+    of(
+        "software_pin",
+        PIN,
+        &["RA510"],
+        "    all = pins\n    all[manager].delete(package)\n",
+        "    all = pins\n    all[manager].clear\n",
+    ),
+    of(
+        "kernel_setting",
+        SETTING,
+        &["RA510"],
+        "known ? context.updating(name) { replace(name, line) } : context.creating(name) { write(lines << line) }",
+        "known ? context.updating(name) { replace(name, line) } : context.creating(name) { write(lines << line << 'kernel.also = 1') }",
+    ),
+    of(
+        "registry_entry",
+        ENTRY,
+        &["RA510"],
+        "    FileUtils.mkdir_p(folder)\n    write(name, should[:value])\n",
+        "    FileUtils.mkdir_p(folder)\n    write(name, should[:value])\n    write('also', 1)\n",
+    ),
+    key(
+        &["RA511"],
+        PROVIDER,
+        "context.creating(name) { write(name, should) }",
+        "context.creating(name) { write(name, should) rescue context.err(name, 'not written') }",
+    ),
+    of(
+        "software_pin",
+        PIN,
+        &["RA511"],
+        "    File.rename(\"#{file}.new\", file)\n",
+        "    File.rename(\"#{file}.new\", file)\n  rescue SystemCallError\n    nil\n",
+    ),
+    of(
+        "kernel_setting",
+        SETTING,
+        &["RA512"],
+        "      if noop\n",
+        "      if noop && known\n",
+    ),
+    of(
+        "kernel_setting",
+        SETTING,
+        &["RA512"],
+        "noop: false)",
+        "noop:)",
+    ),
+    of(
+        "kernel_setting",
+        SETTING,
+        &["RA512"],
+        "def set(context, changes, noop: false)",
+        "def set(context, changes, _more = {})\n    noop = false",
+    ),
+    of(
+        "daily_job",
+        JOB,
+        &["RA513"],
+        "def delete(_context, name)",
+        "def delete(_context, name, _should)",
+    ),
+    of(
+        "daily_job",
+        JOB,
+        &["RA513"],
+        "  def update(",
+        "  def change(",
+    ),
+    of(
+        "software_pin",
+        PIN,
+        &["RA514"],
+        "    File.write(\"#{file}.new\", JSON.pretty_generate(all))\n    File.rename(\"#{file}.new\", file)\n",
+        "    File.write(file, JSON.pretty_generate(all))\n",
+    ),
+    key(
+        &["RA516"],
+        PROVIDER,
+        "    return [] unless File.directory?(folder)\n\n    Dir",
+        "    return @@rows if defined?(@@rows) && !@@rows.empty?\n    return [] unless File.directory?(folder)\n\n    @@rows = Dir",
+    ),
+    key(
+        &["RA517"],
+        PROVIDER,
+        "context.creating(name) { write(name, should) }",
+        "write(name, should)",
+    ),
+    key(
+        &["RA506"],
+        PROVIDER,
+        START,
+        "    changes.first(1).each do |name, change|",
+    ),
+    of(
+        "nexus",
+        "type/nx9k_vlan.rb",
+        &["RA519"],
+        "    name: {\n      type: 'Pattern",
+        "    number: {\n      type: 'Pattern",
+    ),
+    key(
+        &["RA602"],
+        PROVIDER,
+        "context.creating(name) { write(name, should) }",
+        "write(name, should)\n        context.created(name)\n        context.attribute_changed(name, 'owner', nil, should[:owner])",
+    ),
+    key(
+        &["RA602"],
+        PROVIDER,
+        "        context.creating(name)",
+        "        context.info(name, 'comes')\n        context.creating(name)",
+    ),
+    key(
+        &["RA604"],
+        PROVIDER,
+        "context.creating(name) {",
+        "context.updating(name) {",
+    ),
+    key(
+        &["RA604"],
+        PROVIDER,
+        "context.deleting(name) { remove(name) } if",
+        "remove(name) if",
+    ),
+    of(
+        "api_credential",
+        CREDENTIAL,
+        &["RA606"],
+        "  def create(_context, name, should)\n",
+        "  def create(context, name, should)\n    context.debug(\"password #{should[:password].unwrap}\")\n",
+    ),
+    of(
+        "api_credential",
+        CREDENTIAL,
+        &["RA606"],
+        "    FileUtils.mkdir_p(folder)\n",
+        "    raise Puppet::Error, \"no place for #{new}\" if old.empty?\n\n    FileUtils.mkdir_p(folder)\n",
+    ),
+    of(
+        "trusted_fingerprint",
+        FINGERPRINT,
+        &["RA607"],
+        "        context.creating(name) {",
+        "        context.attribute_changed(name, 'fingerprint', nil, \"0x#{name.downcase}\")\n        context.creating(name) {",
+    ),
+    key(
+        &["RA608"],
+        PROVIDER,
+        "context.creating(name) { write(name, should) }",
+        "context.creating(name) { write(name, should) }\n        context.info(name, 'is there now')",
+    ),
+    key(
+        &["RA610"],
+        PROVIDER,
+        START,
+        "    if changes.size > 1\n      context.creating(changes.keys) { changes.each { |name, change| write(name, change[:should]) rescue nil } }\n      return\n    end\n    changes.each do |name, change|",
+    ),
+    of(
+        "daily_job",
+        JOB,
+        &["RA802"],
+        "  def create(_context, name, should)\n",
+        "  def create(_context, name, should)\n    `echo #{should[:command]}`\n",
+    ),
+    of(
+        "daily_job",
+        JOB,
+        &["RA802"],
+        "    new[:owner] = old[:owner] if old[:owner]\n",
+        "    require 'erb'\n    new[:command] = ERB.new(new[:command]).result if new[:command]\n    new[:owner] = old[:owner] if old[:owner]\n",
+    ),
+    of(
+        "daily_job",
+        JOB,
+        &["RA803"],
+        "    new[:owner] = old[:owner] if old[:owner]\n",
+        "    new[:command] = new[:command].split(' ').join(' ') if new[:command]\n    new[:owner] = old[:owner] if old[:owner]\n",
+    ),
+    of(
+        "daily_job",
+        JOB,
+        &["RA803"],
+        "    new[:owner] = old[:owner] if old[:owner]\n",
+        "    new[:command] = new[:command].encode('ASCII', undef: :replace) if new[:command]\n    new[:owner] = old[:owner] if old[:owner]\n",
+    ),
+];
+
+#[test]
+fn each_rule_catches_its_mutant() {
+    side_by_side(MUTANTS, caught);
+}
+
+const NEAR_MISSES: &[Mutant] = &[
+    // The backend's trouble is told.
+    of(
+        "nexus",
+        "transport/nexus.rb",
+        &["RA206"],
+        "    def vlans\n      request('vlans')\n",
+        "    def vlans\n      request('vlans')\n    rescue SystemCallError => e\n      raise Puppet::Error, \"no VLANs: #{e.message}\"\n",
+    ),
+    // It works on copies, and looks at the system.
+    of(
+        "host_aliases",
+        ALIASES,
+        &["RA403"],
+        "    current = is[:aliases] || []\n",
+        "    current = (is[:aliases] || []).sort.reverse\n    File.directory?(folder)\n",
+    ),
+    // A target that has more than equality.
+    of(
+        "host_aliases",
+        ALIASES,
+        &["RA404"],
+        "    return true unless should[:force] && !surplus.empty?\n",
+        "    return nil if surplus.empty?\n    return true unless should[:force]\n",
+    ),
+    // A resource is made anew.
+    key(
+        &["RA602", "RA608", "RA604"],
+        PROVIDER,
+        "context.updating(name) { write(name, should) }",
+        "context.deleting(name) { nil }\n        context.updating(name) { write(name, should) }\n        context.info('one more')",
+    ),
+    // Attributes and messages within the block.
+    key(
+        &["RA602", "RA604", "RA608"],
+        PROVIDER,
+        "context.creating(name) { write(name, should) }",
+        "context.creating(name) do\n          context.info(name, 'comes')\n          context.attribute_changed(name, 'owner', nil, should[:owner])\n          write(name, should)\n        end",
+    ),
+    // `processing` and `processed` do for all.
+    key(
+        &["RA604"],
+        PROVIDER,
+        "context.creating(name) { write(name, should) }",
+        "context.processing(name, {}, should) { write(name, should) }",
+    ),
+    // What is wrapped may be logged.
+    of(
+        "api_credential",
+        CREDENTIAL,
+        &["RA606"],
+        "  def create(_context, name, should)\n",
+        "  def create(context, name, should)\n    context.debug(\"as #{should}\")\n",
+    ),
+    // Rows of the instance alone.
+    key(
+        &["RA516"],
+        PROVIDER,
+        "    Dir.children(folder).sort.map",
+        "    @files = Dir.children(folder)\n    @files.sort.map",
+    ),
+    // A first attempt that fails, and a second one that works.
+    of(
+        "software_pin",
+        PIN,
+        &["RA511", "RA514"],
+        "    File.rename(\"#{file}.new\", file)\n",
+        "    File.rename(\"#{file}.new\", file)\n  rescue SystemCallError\n    File.write(\"#{file}.new\", JSON.pretty_generate(all))\n    File.rename(\"#{file}.new\", file)\n",
+    ),
+    // Batches that fail as a whole.
+    key(
+        &["RA610", "RA506"],
+        PROVIDER,
+        START,
+        "    if changes.size > 1 && changes.all? { |_, change| change[:is].nil? }\n      changes.each { |name, change| context.creating(name) { write(name, change[:should]) } }\n      return\n    end\n    changes.each do |name, change|",
+    ),
+    // A program gets the value as an argument.
+    of(
+        "daily_job",
+        JOB,
+        &["RA802"],
+        "  def create(_context, name, should)\n",
+        "  def create(_context, name, should)\n    Puppet::Util::Execution.execute(['echo', should[:command].to_s])\n",
+    ),
+    // The transport is called once for each row.
+    of(
+        "nexus",
+        VLANS,
+        &["RA711"],
+        "    context.transport.vlans.map do |number, vlan|\n",
+        "    context.transport.vlans.keys.map do |number|\n      vlan = context.transport.vlans[number]\n",
+    ),
+];
+
+#[test]
+fn near_misses_are_no_findings() {
+    side_by_side(NEAR_MISSES, |miss| {
+        let select = miss.rules.join(",");
+        let output = changed(miss).run(&[
+            "check",
+            "--strict",
+            "--format",
+            "json",
+            "--verbose",
+            "--select",
+            &select,
+        ]);
+        let failed = with_verdict(&output, &["fail", "flaky", "advice"]);
+        assert_eq!(failed, BTreeSet::new(), "{:?}: {}", miss.rules, miss.to);
+    });
+}

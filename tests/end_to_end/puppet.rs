@@ -596,6 +596,14 @@ fn a_module_needs_no_description() {
         .says("no example")
         .says("[[example]] in stickler.toml")
         .says_not("stickler init");
+    // Nothing is set, although this type admits any name.
+    let other = module("registry_entry");
+    fs::remove_file(other.path().join("stickler.toml")).expect("removed");
+    let output = other.run(&["check", "--format", "json", "--verbose"]);
+    let silent = with_verdict(&output, &["not-exercised"]);
+    for rule in ["RA501", "RA506", "RA604", "RA802", "RA803"] {
+        assert!(silent.contains(rule), "{rule}: {silent:?}");
+    }
     // Its place can be given, and a type chosen.
     let elsewhere = Folder::empty();
     let path = folder.path().display().to_string();

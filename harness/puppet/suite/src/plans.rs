@@ -51,7 +51,8 @@ pub(crate) fn plans(
         }
     };
     let mut planned: Vec<Planned> = cases.into_iter().map(Planned::Case).collect();
-    if stage == Stage::Suite {
+    // Without an example, nothing is set.
+    if stage == Stage::Suite && !setting.config.examples.is_empty() {
         let mut batches = plans::baits(setting, effort);
         batches.extend(plans::difficult_texts(setting, effort));
         planned.extend(batches.into_iter().map(Planned::Batch));

@@ -286,8 +286,7 @@ pub struct RulesArgs {
 /// `stickler init`
 #[derive(Debug, Args)]
 pub struct InitArgs {
-    /// The module [default: the one that `--policy` names]
-    #[arg(required_unless_present = "policy")]
+    /// The module [default: the one that `--policy` names, or this folder if it is a Puppet module]
     pub module: Option<PathBuf>,
     /// Take interpreter, path and examples from the promise blocks and promises of a policy
     #[arg(long, value_name = "FILE")]

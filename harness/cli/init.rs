@@ -1,5 +1,6 @@
 //! `stickler init`: examines a module and writes a `stickler.toml` for it.
 
+mod puppet;
 mod starter;
 
 use crate::args::InitArgs;
@@ -25,6 +26,10 @@ use stickler_transcript::ExitCause;
 const SAID: usize = 100;
 
 pub fn run(args: &InitArgs) -> Done {
+    let folder = args.module.as_deref().unwrap_or(Path::new("."));
+    if args.policy.is_none() && puppet_suite::is_module(folder) {
+        return puppet::run(args, folder);
+    }
     face::with(face::USUAL, Init(args))?
 }
 

@@ -789,3 +789,35 @@ fn secrets_of_connections_are_not_stored() {
     // A replay connects all the same.
     folder.run(&["replay", &reproducer]).exits(1).says("RA501");
 }
+
+#[test]
+fn init_suggests_an_example_of_each_type() {
+    let folder = module("nexus");
+    folder.run(&["init"]).exits(2).says("already exists");
+    let done = folder.run(&["init", "--force"]);
+    done.exits(0).says("a suggestion for 1 type");
+    let text = folder.read("stickler.toml");
+    for line in [
+        "# type = \"nx9k_vlan\"",
+        "# target = \"nexus\"",
+        "# # shutdown = false  # Boolean Whether it is switched off.",
+        "# host = \"TODO\"  # TODO: String[1] The switch: a name or an address.",
+        "# # port = 8022  # Optional[Integer[1, 65535]]",
+    ] {
+        assert!(text.contains(line), "{line:?} is not in:\n{text}");
+    }
+    // Filled in, the suggestion is an example.
+    let module = module("api_credential");
+    module.run(&["init", "--force"]).exits(0);
+    let text = module.read("stickler.toml").replace("\n# ", "\n");
+    module.write("stickler.toml", &text.replace("\"x\"", "\"x1\""));
+    let checked = module.run(&["check", "--quick", "--format", "json"]);
+    checked.exits(0);
+    module
+        .run(&["init", "--force", "--promise-type", "x"])
+        .exits(2);
+    Folder::empty()
+        .run(&["init"])
+        .exits(2)
+        .says("name a module");
+}

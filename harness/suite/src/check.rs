@@ -96,7 +96,7 @@ pub fn check<D: Dialect>(
         expectations: expectations(config),
         cleared: Mutex::default(),
     };
-    let live = Live::of(dialect, host, rules, config, progress);
+    let live = Live::of(dialect, host, rules, config, expectations(config), progress);
     let watches = Watches {
         ends: settings.first_failure.then_some(&watch as &dyn Watch<_>),
         tells: live.as_ref().map(|live| live as &dyn Tell<_>),

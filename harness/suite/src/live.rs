@@ -5,7 +5,6 @@
 //! A failure is told once it has come again in fresh processes, and then it is not `flaky` in the
 //! end. It is not told if another finding explains it, or still could.
 
-use crate::check::expectations;
 use crate::config::Config;
 use crate::confirm::{behind, confirm, hangs};
 use crate::dialect::Dialect;
@@ -53,6 +52,7 @@ impl<'c, D: Dialect> Live<'c, D> {
         host: &'c Host,
         rules: &'c [&'static Rule<D::Session>],
         config: &'c Config,
+        expectations: Expectations,
         progress: &'c dyn Progress,
     ) -> Option<Self> {
         Some(Live {
@@ -61,7 +61,7 @@ impl<'c, D: Dialect> Live<'c, D> {
             rules,
             progress,
             level: progress.tells()?,
-            expectations: expectations(config),
+            expectations,
             config,
             known: Mutex::default(),
         })

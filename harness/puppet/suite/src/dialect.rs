@@ -504,7 +504,11 @@ impl Dialect for ResourceApi {
     }
 
     fn secrets(&self, config: &Config) -> Vec<Sent> {
-        site::secrets(self, config)
+        site::secrets(
+            config,
+            |transport| self.schema(transport),
+            |kind| self.definition(kind),
+        )
     }
 
     fn unmask(&self, config: &Config, case: &mut Case) {

@@ -1,8 +1,7 @@
 //! Resources as a runtime gives them to a provider.
 
-use crate::site::holds_secrets;
 use puppet_types::titles::{Title, first_match};
-use puppet_types::{Behaviour, Definition, Value};
+use puppet_types::{Behaviour, Definition, Type, Value};
 use stickler_suite::Instance;
 use stickler_transcript::Value as Sent;
 
@@ -93,6 +92,15 @@ pub fn is_admitted(definition: &Definition, target: &Value) -> bool {
                 && own.is_none_or(|own| !own.matches(value).is_no())
         })
     })
+}
+
+/// Are values of this type wrapped, so that nobody shows them?
+pub(crate) fn holds_secrets(own: &Type) -> bool {
+    match own {
+        Type::Sensitive(_) => true,
+        Type::Optional(Some(inner)) => holds_secrets(inner),
+        _ => false,
+    }
 }
 
 /// The namevars that a title gives.

@@ -1,10 +1,10 @@
 //! Where resources live: here, or on a target that a transport connects to.
 
-use crate::dialect::ResourceApi;
 use crate::find::folder;
 use crate::resource;
 use puppet_protocol::{phase, request};
-use puppet_types::{Type, Value};
+use puppet_types::{Definition, Value};
+use std::sync::Arc;
 use stickler_suite::config::{Config, Device, Example};
 use stickler_suite::{CaseBuilder, Instance, MASK, Setting, fill_value, scratch_dir};
 use stickler_transcript::{Case, Send, Step, Value as Sent};
@@ -138,10 +138,14 @@ pub(crate) fn is_older(config: &Config, name: &str) -> bool {
 }
 
 /// The values that definitions of types and schemas say are secret.
-pub(crate) fn secrets(dialect: &ResourceApi, config: &Config) -> Vec<Sent> {
+pub(crate) fn secrets(
+    config: &Config,
+    schema: impl Fn(&str) -> Option<Arc<Definition>>,
+    definition: impl Fn(&str) -> Option<Arc<Definition>>,
+) -> Vec<Sent> {
     let mut found = Vec::new();
     for device in &config.targets {
-        let Some(schema) = dialect.schema(&device.transport) else {
+        let Some(schema) = schema(&device.transport) else {
             continue;
         };
         let is_secret = |name: &str| schema.attribute(name).is_some_and(|one| one.sensitive);
@@ -152,14 +156,14 @@ pub(crate) fn secrets(dialect: &ResourceApi, config: &Config) -> Vec<Sent> {
     let first = config.subject.kinds.first();
     for example in config.examples.iter().chain(&config.invalid) {
         let kind = example.kind.as_ref().or(first);
-        let Some(definition) = kind.and_then(|kind| dialect.definition(kind)) else {
+        let Some(definition) = kind.and_then(|kind| definition(kind)) else {
             continue;
         };
         let is_secret = |name: &str| {
             let own = definition
                 .attribute(name)
                 .and_then(|one| one.data_type.as_ref());
-            own.is_some_and(holds_secrets)
+            own.is_some_and(resource::holds_secrets)
         };
         let secret = example.attributes.iter();
         let secret = secret.filter(|(name, _)| is_secret(name));
@@ -214,13 +218,4 @@ fn member_mut<'v>(value: &'v mut Value, name: &str) -> Option<&'v mut Value> {
     let mut members = members.iter_mut();
     let found = members.find(|(key, _)| key.as_symbol() == Some(name));
     found.map(|(_, value)| value)
-}
-
-/// Are values of this type wrapped, so that nobody shows them?
-pub(crate) fn holds_secrets(own: &Type) -> bool {
-    match own {
-        Type::Sensitive(_) => true,
-        Type::Optional(Some(inner)) => holds_secrets(inner),
-        _ => false,
-    }
 }

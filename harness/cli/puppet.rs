@@ -8,7 +8,7 @@ use crate::subject::CONFIG;
 use crate::terminal;
 use anstyle::{AnsiColor, Style};
 use puppet_protocol::Answer;
-use puppet_runtime::{Fault, Host, Level, Log, Settings};
+use puppet_runtime::{Fault, Host, Level, Log, Settings, Version};
 use puppet_suite::{Process, ResourceApi, VOCABULARY, is_module};
 use puppet_types::Value;
 use std::io::Write;
@@ -49,6 +49,7 @@ pub fn start(args: &RuntimeArgs) -> Result<Started, Failure> {
         ("runtime", Value::string(args.runtime.name())),
         ("path", Value::Array(path.collect())),
         ("real", Value::Bool(args.real_puppet)),
+        ("exact", Value::Bool(args.runtime != Version::Spec)),
     ]);
     let exchange = process
         .request("initialize", params)

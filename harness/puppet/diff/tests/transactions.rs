@@ -95,6 +95,7 @@ impl Own {
         let params = Value::hash([
             ("protocol", Value::integer(1)),
             ("runtime", Value::string(version.name())),
+            ("exact", Value::Bool(version != Version::Spec)),
             (
                 "path",
                 Value::Array(vec![Value::string(module_lib().to_string_lossy())]),

@@ -40,6 +40,7 @@ module Stickler
       Library.runtime = runtime
       params['real'] ? real : stand_ins
       Library.log_result = Object.new.freeze if params['log_returns'] == 'object'
+      @exact = params['exact'] == true
       { 'protocol' => 1, 'name' => 'stickler-ruby-host', 'version' => VERSION, 'ruby' => RUBY_VERSION,
         'runtime' => Library.runtime }
     end
@@ -95,6 +96,10 @@ module Stickler
       result = called(held) do
         value = if params.key?('noop')
                   held.object.set(held.context, changes, noop: params['noop'])
+                elsif @exact && changes.size == 1
+                  # The library writes no braces, so that Ruby 3 takes the change for keywords if the
+                  # method has any.
+                  held.object.set(held.context, **changes)
                 else
                   held.object.set(held.context, changes)
                 end

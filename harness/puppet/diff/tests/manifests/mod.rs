@@ -54,6 +54,7 @@ pub fn fixed() -> Vec<Case> {
         "d_simple { 's': does => 'raise' } d_simple { 't': require => D_simple['s'] }",
         "d_trigger { 't': } d_trigger { 'u': answer => true } d_trigger { 'v': answer => false }",
         "d_canon { 'c': v => 'abc' }",
+        "d_keyword { 'k': }",
     ]
     .into_iter()
     .map(plain)

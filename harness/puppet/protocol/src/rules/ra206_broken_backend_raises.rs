@@ -52,14 +52,20 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
             ledger.passes.push(place);
         } else if returned(Some((call, answer))) {
             let found = rows(Some((call, answer)));
-            let fewer = found.as_ref().is_none_or(|found| count(found) < count(&usual));
+            let fewer = found
+                .as_ref()
+                .is_none_or(|found| count(found) < count(&usual));
             if !fewer {
                 ledger.skip("the target answers all the same");
                 continue;
             }
             let message = format!(
                 "the target is {}, and `get` returns {} rows instead of {}",
-                if ["gone", "stopped"].contains(&role.name()) { "gone" } else { "closed" },
+                if ["gone", "stopped"].contains(&role.name()) {
+                    "gone"
+                } else {
+                    "closed"
+                },
                 found.as_ref().map_or(0, count),
                 count(&usual)
             );

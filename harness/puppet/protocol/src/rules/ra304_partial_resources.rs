@@ -35,7 +35,10 @@ fn check(session: &Session, ledger: &mut Ledger) {
             "partial-more" => "metaparameters",
             _ => continue,
         };
-        if let Some(missing) = answer.failure().and_then(|failure| failure.missing.as_ref()) {
+        if let Some(missing) = answer
+            .failure()
+            .and_then(|failure| failure.missing.as_ref())
+        {
             ledger.skip(format!("the host has no stand-in for {missing}"));
             continue;
         }

@@ -47,12 +47,11 @@ fn check(session: &Session, ledger: &mut Ledger) {
         let modified =
             modified.map(|name| ARGUMENTS.says(format!("it modified the `{name}` hash")));
         let effect = call.effects.iter().flatten().next();
-        let effect = effect.map(|change| {
-            CHANGES.says(format!("`insync?` changed {}", visible(&change.path)))
-        });
-        let before = all[..at].iter().find(|(other, _)| {
-            other.process == call.process && other.params == call.params
-        });
+        let effect = effect
+            .map(|change| CHANGES.says(format!("`insync?` changed {}", visible(&change.path))));
+        let before = all[..at]
+            .iter()
+            .find(|(other, _)| other.process == call.process && other.params == call.params);
         let differs = before.filter(|(_, other)| {
             other.failure().is_none() && other.value("value") != answer.value("value")
         });

@@ -20,10 +20,10 @@
 //! ## Source
 //! Resource API specification, "Provider feature: custom_insync".
 
+use crate::TRIGGER;
 use crate::phase;
 use crate::reads::READS;
 use crate::session::Session;
-use crate::TRIGGER;
 use puppet_types::{Behaviour, Definition, Value};
 use stickler_judge::{Check, Ledger};
 
@@ -42,9 +42,9 @@ fn check(session: &Session, ledger: &mut Ledger) {
         let Some(definition) = session.definition(call) else {
             continue;
         };
-        let expects_changes = session.item(call).is_some_and(|item| {
-            item.expect.last().is_some_and(|last| last == "changed")
-        });
+        let expects_changes = session
+            .item(call)
+            .is_some_and(|item| item.expect.last().is_some_and(|last| last == "changed"));
         let is_trigger = property.as_str() == Some(TRIGGER);
         if is_trigger || expects_changes || !is_equal(definition, &is, &should) {
             continue;
@@ -57,7 +57,8 @@ fn check(session: &Session, ledger: &mut Ledger) {
             format!(
                 "`{}` is {} as it should be, and `insync?` answers false",
                 property.to_text(),
-                is.get(&property.to_text()).map_or_else(String::new, Value::inspect)
+                is.get(&property.to_text())
+                    .map_or_else(String::new, Value::inspect)
             )
         });
         ledger.check(call.number, call.provenance, broken);

@@ -19,10 +19,10 @@
 //! ## Source
 //! Resource API specification, "Using custom_insync in a resource without properties".
 
+use crate::TRIGGER;
 use crate::phase;
 use crate::reads::READS;
 use crate::session::Session;
-use crate::TRIGGER;
 use puppet_types::Value;
 use stickler_judge::{Check, Ledger};
 

@@ -42,11 +42,11 @@ fn check(session: &Session, ledger: &mut Ledger) {
         }
         let between = before.call.number..after.call.number;
         let sets = session.calls(phase::SET);
-        let sets: Vec<_> = sets.filter(|(set, _)| between.contains(&set.number)).collect();
+        let sets: Vec<_> = sets
+            .filter(|(set, _)| between.contains(&set.number))
+            .collect();
         // What a failure leaves behind is another question.
-        let fails = sets
-            .iter()
-            .any(|(set, _)| set.fails());
+        let fails = sets.iter().any(|(set, _)| set.fails());
         let Some((set, _)) = sets.first().filter(|_| !fails) else {
             continue;
         };
@@ -73,9 +73,8 @@ fn differs(
     };
     let is_other =
         |row: &&Value| row.as_hash().is_some() && !changed.iter().any(|name| is_named(row, name));
-    let is_same = |one: &Value, other: &Value| {
-        namevars.iter().all(|key| one.get(key) == other.get(key))
-    };
+    let is_same =
+        |one: &Value, other: &Value| namevars.iter().all(|key| one.get(key) == other.get(key));
     for row in before.iter().filter(is_other) {
         let of = named(definition, row);
         let Some(now) = after.iter().find(|other| is_same(row, other)) else {
@@ -84,7 +83,8 @@ fn differs(
         for attribute in &definition.attributes {
             let (was, is) = (row.get(&attribute.name), now.get(&attribute.name));
             if attribute.behaviour != Behaviour::ReadOnly && was != is {
-                let shown = |value: Option<&Value>| value.map_or("nothing".to_owned(), Value::inspect);
+                let shown =
+                    |value: Option<&Value>| value.map_or("nothing".to_owned(), Value::inspect);
                 return Some(format!(
                     "{of} was not to change, and its `{}` turned from {} into {}",
                     attribute.name,
@@ -96,5 +96,10 @@ fn differs(
     }
     let mut added = after.iter().filter(is_other);
     let added = added.find(|row| !before.iter().any(|other| is_same(row, other)));
-    added.map(|row| format!("{} was not to change, and came into being", named(definition, row)))
+    added.map(|row| {
+        format!(
+            "{} was not to change, and came into being",
+            named(definition, row)
+        )
+    })
 }

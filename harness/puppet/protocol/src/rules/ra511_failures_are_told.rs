@@ -25,13 +25,10 @@ use crate::after::afters;
 use crate::session::Session;
 use stickler_judge::{Check, Ledger, Relation};
 
-pub(super) const CHECKS: super::Checks = &[
-    Check::Session(SESSIONS, check),
-];
+pub(super) const CHECKS: super::Checks = &[Check::Session(SESSIONS, check)];
 
 /// Sessions that set resources, and those in which calls fail.
 const SESSIONS: &[Relation] = &[Relation::Attributes, Relation::Keys, Relation::Write];
-
 
 fn check(session: &Session, ledger: &mut Ledger) {
     let fails = session.exchanges.iter();
@@ -49,9 +46,12 @@ fn check(session: &Session, ledger: &mut Ledger) {
             _ if logs_error => "an error is logged".to_owned(),
             _ => continue,
         };
-        let broken = after
-            .wrong
-            .map(|wrong| format!("{why}, and `set` returns as if all was well: {}", wrong.message));
+        let broken = after.wrong.map(|wrong| {
+            format!(
+                "{why}, and `set` returns as if all was well: {}",
+                wrong.message
+            )
+        });
         ledger.check(after.set.number, after.set.provenance, broken);
     }
 }

@@ -10,6 +10,7 @@
 //! ## How it is judged
 //! - Judged: the keywords of `set`, if the host tells them; changes of files and of the rows of `get` by a
 //!   call with `noop: true`.
+//! - Advice: the keyword without the feature. The library then fails on Ruby 3 (see Source).
 //!
 //! ## Example
 //! `def set(context, changes, noop:)`, or a branch that forgets `unless noop`.
@@ -19,7 +20,8 @@
 //!
 //! ## Source
 //! Resource API specification, "Provider feature: supports_noop". puppet-resource_api 1.8.16 never passes
-//! true; other runtimes may.
+//! true; other runtimes may. It and 2.0.1 pass changes without braces if the type lacks the feature; Ruby 3
+//! takes them for keywords if `set` has any, and raises `ArgumentError`.
 
 use crate::declared::parameter;
 use crate::message::Answer;
@@ -30,11 +32,14 @@ use crate::session::Session;
 use puppet_types::Value;
 use stickler_judge::{Check, Ledger, Variant};
 use stickler_reading::words::visible;
+use stickler_transcript::Provenance;
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(READS, check)];
 
 /// `set` does not take the keyword, or has no default for it.
 const KEYWORD: Variant = Variant::new("keyword");
+/// `set` takes the keyword, but the type does not say so.
+const UNDECLARED: Variant = Variant::new("undeclared");
 /// It raised.
 const RAISED: Variant = Variant::new("raised");
 /// Something changed.
@@ -56,6 +61,14 @@ fn check(session: &Session, ledger: &mut Ledger) {
                 None => Some(KEYWORD.says("`set` does not take the keyword `noop`")),
             };
             ledger.check(call.number, call.provenance, broken);
+        } else if let Some("key" | "keyreq") = parameter(set, "noop") {
+            // The library is at fault: an advice.
+            let broken = UNDECLARED.says(
+                "`set` takes the keyword `noop`, but the type does not declare `supports_noop`: on \
+                 Ruby 3, puppet-resource_api 1.8.16 and 2.0.1 pass the changes as keywords then, and \
+                 `set` raises ArgumentError",
+            );
+            ledger.check(call.number, Provenance::Beyond, Some(broken));
         }
     }
     let all: Vec<_> = reads(session).collect();
@@ -63,12 +76,18 @@ fn check(session: &Session, ledger: &mut Ledger) {
         if call.param("noop") != Some(Value::Bool(true)) {
             continue;
         }
-        let raised = answer
-            .failure()
-            .map(|failure| RAISED.says(format!("with `noop: true` it raised {}", failure.in_words())));
+        let raised = answer.failure().map(|failure| {
+            RAISED.says(format!(
+                "with `noop: true` it raised {}",
+                failure.in_words()
+            ))
+        });
         let effect = call.effects.iter().flatten().next();
         let effect = effect.map(|change| {
-            CHANGES.says(format!("with `noop: true` it changed {}", visible(&change.path)))
+            CHANGES.says(format!(
+                "with `noop: true` it changed {}",
+                visible(&change.path)
+            ))
         });
         let of_provider = |number: usize| {
             all.iter().find(|read| {
@@ -84,10 +103,6 @@ fn check(session: &Session, ledger: &mut Ledger) {
         };
         let differs =
             differs.then(|| CHANGES.says("with `noop: true` it changed what `get` returns"));
-        ledger.check(
-            call.number,
-            call.provenance,
-            raised.or(effect).or(differs),
-        );
+        ledger.check(call.number, call.provenance, raised.or(effect).or(differs));
     }
 }

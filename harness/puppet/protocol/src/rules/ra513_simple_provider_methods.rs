@@ -53,8 +53,8 @@ fn check(session: &Session, ledger: &mut Ledger) {
             continue;
         }
         let has_ensure = definition.attribute("ensure").is_some();
-        let broken =
-            (!has_ensure).then(|| ENSURE.says("the provider is simple, and the type has no `ensure`"));
+        let broken = (!has_ensure)
+            .then(|| ENSURE.says("the provider is simple, and the type has no `ensure`"));
         ledger.check(call.number, call.provenance, broken);
         let can_change = definition
             .attributes
@@ -66,8 +66,8 @@ fn check(session: &Session, ledger: &mut Ledger) {
             if name == "update" && !can_change {
                 continue;
             }
-            let is_inherited = inherited
-                .is_some_and(|names| names.iter().any(|one| one.as_str() == Some(name)));
+            let is_inherited =
+                inherited.is_some_and(|names| names.iter().any(|one| one.as_str() == Some(name)));
             let parameters = result.get("methods").and_then(|methods| methods.get(name));
             let broken = match parameters {
                 Some(parameters) if !is_inherited => (!takes(parameters, count))

@@ -39,7 +39,10 @@ fn check(session: &Session, ledger: &mut Ledger) {
         return;
     }
     let all = evaluations(session);
-    let later: Vec<_> = all.iter().filter(|(_, call, _)| call.process == 1).collect();
+    let later: Vec<_> = all
+        .iter()
+        .filter(|(_, call, _)| call.process == 1)
+        .collect();
     let [(_, first, outcome), rest @ ..] = &later[..] else {
         return;
     };
@@ -67,9 +70,10 @@ fn check(session: &Session, ledger: &mut Ledger) {
             "after a kill, the next run fails: {}",
             failed(first)
         )))
-    } else if let Some((_, call, _)) = rest.iter().find(|(_, call, outcome)| {
-        *outcome == Outcome::Changed && call.phase == phase::SET
-    }) {
+    } else if let Some((_, call, _)) = rest
+        .iter()
+        .find(|(_, call, outcome)| *outcome == Outcome::Changed && call.phase == phase::SET)
+    {
         Some(MISSED.says(format!(
             "after a kill, the next run does not reach the target: evaluation {} changes it again",
             1 + rest.iter().position(|(_, other, _)| other.number == call.number).unwrap_or(0) + 1

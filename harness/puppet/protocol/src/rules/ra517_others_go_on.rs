@@ -34,8 +34,15 @@ fn check(session: &Session, ledger: &mut Ledger) {
         let reached = after.each.iter().any(|one| one.wrong.is_none());
         if reached {
             ledger.pass(after.set.number);
-        } else if let Some(one) = after.each.iter().find(|one| works_alone(session, &one.name)) {
-            let broken = format!("another resource fails, and {} is not set", one.name.inspect());
+        } else if let Some(one) = after
+            .each
+            .iter()
+            .find(|one| works_alone(session, &one.name))
+        {
+            let broken = format!(
+                "another resource fails, and {} is not set",
+                one.name.inspect()
+            );
             ledger.check(after.set.number, after.set.provenance, Some(broken));
         }
     }

@@ -41,7 +41,9 @@ fn check(session: &Session, ledger: &mut Ledger) {
             .iter()
             .filter(|event| ["open", "action"].contains(&&*event.kind));
         for event in told {
-            let foreign = titles(event).into_iter().find(|title| !is_one_of(title, &names));
+            let foreign = titles(event)
+                .into_iter()
+                .find(|title| !is_one_of(title, &names));
             let broken = foreign.map(|title| {
                 format!(
                     "`{}` names {}, which is not to change",

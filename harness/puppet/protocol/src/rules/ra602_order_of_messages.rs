@@ -41,9 +41,9 @@ fn check(session: &Session, ledger: &mut Ledger) {
                 continue;
             }
             let opened = told.iter().position(|one| one.kind == Kind::Open);
-            let closed = told.iter().position(|one| {
-                matches!(one.kind, Kind::Action | Kind::Done | Kind::Failed)
-            });
+            let closed = told
+                .iter()
+                .position(|one| matches!(one.kind, Kind::Action | Kind::Done | Kind::Failed));
             let late = opened.filter(|at| *at > 0).map(|at| {
                 OPENED.says(format!(
                     "`{}` is opened for {} after `{}`",

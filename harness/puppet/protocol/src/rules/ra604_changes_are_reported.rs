@@ -35,7 +35,10 @@ const SILENT: Variant = Variant::new("silent");
 const OTHER: Variant = Variant::new("other");
 
 fn check(session: &Session, ledger: &mut Ledger) {
-    for one in after_each(session).into_iter().filter(|one| one.wrong.is_none()) {
+    for one in after_each(session)
+        .into_iter()
+        .filter(|one| one.wrong.is_none())
+    {
         let Some(is) = one.change.get("is") else {
             continue;
         };
@@ -83,5 +86,7 @@ fn is_there(state: Option<&Value>) -> bool {
     let Some(state) = state.filter(|state| !state.is_nil()) else {
         return false;
     };
-    state.get("ensure").is_none_or(|ensure| ensure.to_text() != "absent")
+    state
+        .get("ensure")
+        .is_none_or(|ensure| ensure.to_text() != "absent")
 }

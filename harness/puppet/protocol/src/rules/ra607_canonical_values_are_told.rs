@@ -53,11 +53,17 @@ fn check(session: &Session, ledger: &mut Ledger) {
                 }
             });
             let mut wanted = wanted.filter(|text| text != shown);
-            let raw = wanted.find(|text| folded(text) == folded(shown) || was(session, call, shown, text));
+            let raw = wanted
+                .find(|text| folded(text) == folded(shown) || was(session, call, shown, text));
             let is_canonical = all.iter().any(|(name, _)| name.to_text() == *shown);
             let broken = raw
                 .filter(|_| attribute.is_some() || !is_canonical)
-                .map(|text| format!("`{}` tells `{shown}` where `{text}` is canonical", event.name));
+                .map(|text| {
+                    format!(
+                        "`{}` tells `{shown}` where `{text}` is canonical",
+                        event.name
+                    )
+                });
             ledger.check(call.number, call.provenance, broken);
         }
     }

@@ -38,9 +38,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
                 _ => false,
             };
             let titles = titles(event);
-            is_success
-                && titles.len() > 1
-                && titles.iter().any(|title| is_same(title, &one.name))
+            is_success && titles.len() > 1 && titles.iter().any(|title| is_same(title, &one.name))
         });
         for event in told {
             let broken = one.wrong.as_ref().map(|wrong| {

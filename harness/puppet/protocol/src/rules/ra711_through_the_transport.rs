@@ -54,8 +54,8 @@ fn check(session: &Session, ledger: &mut Ledger) {
                 calls += through;
                 let changes = call.param("changes");
                 let has_changes = changes.as_ref().and_then(Value::as_array);
-                let is_set = has_changes.is_some_and(|changes| !changes.is_empty())
-                    && !call.marks_failure();
+                let is_set =
+                    has_changes.is_some_and(|changes| !changes.is_empty()) && !call.marks_failure();
                 let rows = answer.value("value");
                 let has_rows = rows.as_ref().and_then(Value::as_array);
                 if is_set || has_rows.is_some_and(|rows| !rows.is_empty()) {

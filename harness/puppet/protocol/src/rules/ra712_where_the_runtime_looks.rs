@@ -65,9 +65,14 @@ fn check(session: &Session, ledger: &mut Ledger) {
     for (call, answer) in session.calls(phase::DESCRIBE) {
         let device = call.param("device");
         let (variant, what) = match &device {
-            Some(name) => (DEVICE, format!("util/network_device/{}/device", name.to_text())),
+            Some(name) => (
+                DEVICE,
+                format!("util/network_device/{}/device", name.to_text()),
+            ),
             None => {
-                let name = call.param("transport").map_or_else(String::new, |name| name.to_text());
+                let name = call
+                    .param("transport")
+                    .map_or_else(String::new, |name| name.to_text());
                 (TRANSPORT, format!("transport/{name}"))
             }
         };

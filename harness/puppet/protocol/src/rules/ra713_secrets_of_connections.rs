@@ -38,7 +38,11 @@ fn check(session: &Session, ledger: &mut Ledger) {
     if secrets.is_empty() {
         return;
     }
-    for call in session.exchanges.iter().filter(|call| call.answer.is_some()) {
+    for call in session
+        .exchanges
+        .iter()
+        .filter(|call| call.answer.is_some())
+    {
         for (name, secret) in &secrets {
             let mut all = places(call).into_iter();
             let broken = all.find(|shown| shown.text.contains(secret));

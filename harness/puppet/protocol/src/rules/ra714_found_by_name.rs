@@ -58,12 +58,9 @@ fn check(session: &Session, ledger: &mut Ledger) {
         let Some((call, answer)) = keyed(session, key).filter(|_| works) else {
             continue;
         };
-        let broken = answer.failure().map(|failure| {
-            FOUND.says(format!(
-                "no connection once {way}: {}",
-                failure.in_words()
-            ))
-        });
+        let broken = answer
+            .failure()
+            .map(|failure| FOUND.says(format!("no connection once {way}: {}", failure.in_words())));
         ledger.check(call.number, call.provenance, broken);
     }
     if let Some((call, answer)) = keyed(session, "again")

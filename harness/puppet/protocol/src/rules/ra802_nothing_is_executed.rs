@@ -38,7 +38,9 @@ fn check(session: &Session, ledger: &mut Ledger) {
         let baited = session.exchanges.iter().filter(|call| carries(call, trap));
         for call in baited {
             let broken = match trap.kind {
-                TrapKind::Command => runs(call, trap).then(|| RUN.says(place(session, call, "runs"))),
+                TrapKind::Command => {
+                    runs(call, trap).then(|| RUN.says(place(session, call, "runs")))
+                }
                 TrapKind::Computed => {
                     computes(call, trap).then(|| COMPUTED.says(place(session, call, "computes")))
                 }

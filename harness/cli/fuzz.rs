@@ -119,7 +119,7 @@ impl Job for Fuzz<'_> {
             reproducer::make(&own)
                 .map_err(|error| Failure::usage(format!("{}: {error}", own.display())))?;
         }
-        let redactor = Redactor::of(&config);
+        let redactor = || Redactor::informed(face, &config);
         // A replay says nothing about the campaign that found the corpus.
         let summary = (in_own && !args.replay_only).then(|| own.join(folder::SUMMARY));
         let live = Live::new(args, &interrupt, &name, &findings, summary, &redactor);
@@ -159,6 +159,7 @@ impl Job for Fuzz<'_> {
         live.ended(&outcome, exit(args, &outcome));
         let reproducers = live.finish();
         let exit = exit(args, &outcome);
+        let redactor = redactor();
         let shown = report(args, &outcome, &reproducers, &corpus, &redactor, exit);
         // The page is written even if nobody reads standard output any more.
         if let Some(output) = &mut output {

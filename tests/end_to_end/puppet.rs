@@ -786,6 +786,20 @@ fn secrets_of_connections_are_not_stored() {
     let stored = folder.read(&reproducer);
     assert!(!stored.contains("correct horse"), "{stored}");
     assert!(stored.contains("REDACTED"), "{stored}");
+    let fuzz = ["fuzz", "--seed", "1", "--coverage", "off", "--jobs", "1"];
+    let limits = ["--for", "20s", "--until-finding"];
+    let output = folder.run(&[&fuzz[..], &limits].concat());
+    output.exits(1).says_not("correct horse");
+    let mut stored_findings = 0;
+    for finding in folder.list(".stickler/fuzz") {
+        let below = format!(".stickler/fuzz/{finding}/findings");
+        for file in folder.list(&below) {
+            let stored = folder.read(&format!("{below}/{file}"));
+            assert!(!stored.contains("correct horse"), "{stored}");
+            stored_findings += 1;
+        }
+    }
+    assert!(stored_findings > 0);
     // A replay connects all the same.
     folder.run(&["replay", &reproducer]).exits(1).says("RA501");
 }

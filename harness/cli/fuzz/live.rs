@@ -30,7 +30,8 @@ pub struct Live<'l> {
     /// The file that says how far the campaign is.
     summary: Option<PathBuf>,
     strict: bool,
-    redactor: &'l Redactor,
+    /// What is secret shows once the campaign has begun.
+    redactor: &'l (dyn Fn() -> Redactor + Sync),
     interrupt: &'l Interrupt,
     format: ListFormat,
     verbose: bool,
@@ -59,7 +60,7 @@ impl<'l> Live<'l> {
         name: &str,
         findings: &'l Path,
         summary: Option<PathBuf>,
-        redactor: &'l Redactor,
+        redactor: &'l (dyn Fn() -> Redactor + Sync),
     ) -> Self {
         let is_pretty = args.format == ListFormat::Pretty;
         let moves =
@@ -166,8 +167,9 @@ impl<'l> Live<'l> {
         let rule = &finding.signature.rule;
         let file = format!("{}-{rule}-{}.jsonl", self.name, &digest[..4]);
         let path = self.findings.join(file);
+        let redactor = (self.redactor)();
         let transcripts = finding.transcripts.iter();
-        let transcripts: Vec<_> = transcripts.map(|one| self.redactor.redacted(one)).collect();
+        let transcripts: Vec<_> = transcripts.map(|one| redactor.redacted(one)).collect();
         match reproducer::save(&path, &transcripts) {
             Ok(()) => Some(path),
             Err(failure) => {
@@ -191,7 +193,7 @@ impl Follow for Live<'_> {
 
     fn found(&self, finding: &Finding) {
         let path = self.save(finding);
-        let message = self.redactor.text(&finding.message);
+        let message = (self.redactor)().text(&finding.message);
         if self.format == ListFormat::Json {
             let (shown, tries) = finding.shown;
             self.print(

@@ -16,7 +16,8 @@ pub struct Reference {
 const CLASS: &str = "Puppet::Resource";
 
 impl Reference {
-    pub(crate) fn new(kind: &str, title: &str) -> Self {
+    /// A reference. The names of classes are capitalized, as in catalogs.
+    pub fn new(kind: &str, title: &str) -> Self {
         let kind = kind.to_lowercase();
         let title = if kind == "class" {
             capitalized(title)
@@ -27,7 +28,7 @@ impl Reference {
     }
 
     /// Reads `Type[title]`; `None` if the text is none.
-    pub(crate) fn read(text: &str) -> Option<Self> {
+    pub fn read(text: &str) -> Option<Self> {
         let (kind, rest) = text.split_once('[')?;
         let title = rest.strip_suffix(']')?;
         if kind.is_empty() || kind.contains([']', '\n']) || title.is_empty() {

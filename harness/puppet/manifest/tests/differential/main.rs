@@ -1,5 +1,6 @@
 //! Compares this crate with the real Puppet, which has to be installed.
 
+mod catalogs;
 mod compare;
 mod elements;
 mod errors;

@@ -56,22 +56,31 @@ def failure(error)
   { message: message, line: line, column: column, class: error.class.name }
 end
 
-def compile(text)
+# What logs call the resources.
+def paths(catalog)
+  own = catalog.resources.reject { |one| one.is_a?(Puppet::Type.type(:component)) || one.is_a?(Puppet::Type.type(:stage)) }
+  own.map(&:path)
+end
+
+def compile(text, paths = false)
   File.write(FILE, text)
   environment = Puppet::Node::Environment.create(:production, [], FILE)
   Puppet.override(current_environment: environment, rich_data: true) do
     node = Puppet::Node.new('localhost', environment: environment)
     catalog = Puppet::Parser::Compiler.new(node).compile(&:to_resource)
     own = catalog.resources.reject { |one| %w[Stage Class].include?(one.type) }
+    return { json: catalog.to_json, paths: paths(catalog.to_ral) } if paths
+
     common = own.any? { |one| one[:noop] || one[:loglevel] }
     catalog.to_ral if common
-    { resources: own.map { |one| resource(one) }, json: catalog.to_json, file: FILE }
+    { resources: own.map { |one| resource(one) }, json: catalog.to_json }
   end
 end
 
 def answer(question)
   case question['ask']
   when 'compile' then compile(question['text'])
+  when 'paths' then compile(question['text'], true)
   when 'file' then { file: FILE }
   end
 rescue StandardError, NotImplementedError => e

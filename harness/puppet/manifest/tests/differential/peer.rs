@@ -73,6 +73,20 @@ impl Peer {
         (length > 0).then(|| read().unwrap_or_else(|error| panic!("{error}: {line}")))
     }
 
+    /// The catalog of a manifest, and what logs call its resources.
+    pub fn paths(&mut self, text: &str) -> (String, Vec<String>) {
+        let question = Value::hash([
+            ("ask", Value::string("paths")),
+            ("text", Value::string(text)),
+        ]);
+        let answer = self.ask(&question).expect("an answer");
+        let paths = answer.get("paths").and_then(Value::as_array);
+        let paths = paths.unwrap_or_else(|| panic!("{}", answer.encode()));
+        let paths = paths.iter().filter_map(Value::as_str).map(str::to_owned);
+        let json = answer.get("json").and_then(Value::as_str).expect("JSON");
+        (json.to_owned(), paths.collect())
+    }
+
     pub fn compile(&mut self, text: &str) -> Compiled {
         let question = Value::hash([
             ("ask", Value::string("compile")),

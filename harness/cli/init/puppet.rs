@@ -258,8 +258,9 @@ fn suggestion(of: &Type) -> Suggestion {
             Suggestion::known(Value::string(values[0].as_str()))
         }
         Type::Boolean(only) => Suggestion::known(Value::Bool(only.unwrap_or(true))),
-        Type::Optional(Some(inner)) | Type::NotUndef(Some(inner)) => suggestion(inner),
-        Type::Sensitive(inner) => suggestion(inner),
+        Type::Optional(Some(inner)) | Type::NotUndef(Some(inner)) | Type::Sensitive(inner) => {
+            suggestion(inner)
+        }
         Type::Variant(types) => types
             .iter()
             .find(|one| !matches!(one, Type::Undef))

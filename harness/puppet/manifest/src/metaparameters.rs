@@ -98,6 +98,10 @@ pub(crate) fn problem(name: &str, value: &Value, of: &Reference) -> Option<Strin
         _ => return None,
     };
     let value = revealed(value);
+    // Puppet checks no value that is false.
+    if *value == Value::Bool(false) {
+        return None;
+    }
     let text = match value {
         Value::Bool(own) => own.to_string(),
         other => other.to_text(),

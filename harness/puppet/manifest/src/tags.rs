@@ -74,7 +74,7 @@ impl Tags {
 }
 
 /// Letters, digits and underscores, and later also colons, points and dashes.
-fn is_valid(name: &str) -> bool {
+pub(crate) fn is_valid(name: &str) -> bool {
     let name = name.strip_suffix('\n').unwrap_or(name);
     let word = |one: char| one.is_alphanumeric() || one == '_';
     let mut characters = name.chars();

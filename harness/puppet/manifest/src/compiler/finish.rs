@@ -7,6 +7,7 @@ use crate::catalog::{Catalog, Container, METAPARAMETERS, RELATIONS, Resource};
 use crate::error::{Kind, Result, unsupported};
 use crate::metaparameters;
 use crate::reference::Reference;
+use crate::tags;
 use puppet_types::Value;
 use std::collections::HashMap;
 
@@ -119,6 +120,11 @@ impl Compiler<'_, '_> {
                     if self.known.contains_key(&reference) || is_container(&reference) {
                         continue;
                     }
+                    // To look further, Puppet makes a resource, which has its type as a tag.
+                    if !tags::is_valid(&reference.kind) {
+                        let message = format!("Invalid tag '{}'", reference.kind);
+                        return Err(self.refuse(setting.offset, message));
+                    }
                     let named = by_attribute.get_or_insert_with(|| self.by_attribute());
                     if !named.contains_key(&reference) {
                         let message = format!(
@@ -157,9 +163,9 @@ impl Compiler<'_, '_> {
             });
         }
         for draft in self.drafts {
-            let mut tags = draft.tags;
+            let mut all_tags = draft.tags;
             // The tag of the class that contains it.
-            tags.add_title("class");
+            all_tags.add_title("class");
             let reference = &draft.reference;
             let mut parameters = Vec::new();
             for setting in draft.settings.iter() {
@@ -178,7 +184,7 @@ impl Compiler<'_, '_> {
                 kind: draft.reference.kind,
                 title: draft.reference.title,
                 parameters,
-                tags: tags.into_vec(),
+                tags: all_tags.into_vec(),
                 place: Some(self.source.place(draft.offset)),
                 path: vec![stage.to_string(), "Main".to_owned()],
                 container: Some(Reference::new("class", "Main")),

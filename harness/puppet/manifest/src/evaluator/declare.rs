@@ -153,12 +153,14 @@ impl Evaluator<'_, '_> {
             }
         }
         let mut attributes = Attributes::default();
-        for setting in self.operations(&body.operations)? {
-            if attributes.known.contains_key(&setting.name) {
-                let message = format!("The attribute '{}' has already been set", setting.name);
-                return Err(self.refuse(offset, message));
+        for operation in &body.operations {
+            for setting in self.operation(operation)? {
+                if attributes.known.contains_key(&setting.name) {
+                    let message = format!("The attribute '{}' has already been set", setting.name);
+                    return Err(self.refuse(offset, message));
+                }
+                attributes.set(setting);
             }
-            attributes.set(setting);
         }
         Ok(Evaluated {
             titles,
@@ -167,33 +169,40 @@ impl Evaluator<'_, '_> {
         })
     }
 
-    /// The attributes that operations set, `*` unfolded.
+    /// The attributes that operations set.
     fn operations(&mut self, operations: &[Operation]) -> Result<Vec<Setting>> {
         let mut settings = Vec::with_capacity(operations.len());
         for operation in operations {
-            let value = self.eval(&operation.value)?;
-            if let Some(name) = &operation.name {
-                settings.push(Setting::new(name, value, operation.adds, operation.offset));
-                continue;
-            }
-            let at = operation.value.offset;
-            let Value::Hash(pairs) = value else {
+            settings.extend(self.operation(operation)?);
+        }
+        Ok(settings)
+    }
+
+    /// The attribute that an operation sets; several with `*`.
+    fn operation(&mut self, operation: &Operation) -> Result<Vec<Setting>> {
+        let value = self.eval(&operation.value)?;
+        let offset = operation.offset;
+        if let Some(name) = &operation.name {
+            return Ok(vec![Setting::new(name, value, operation.adds, offset)]);
+        }
+        let at = operation.value.offset;
+        let Value::Hash(pairs) = value else {
+            let message = format!(
+                "Expected value of type Hash, got {}",
+                describe::type_name(&value)
+            );
+            return Err(self.refuse(at, message));
+        };
+        let mut settings = Vec::with_capacity(pairs.len());
+        for (key, value) in pairs {
+            let Some(name) = key.as_str() else {
                 let message = format!(
-                    "Expected value of type Hash, got {}",
-                    describe::type_name(&value)
+                    "The name of an attribute must be a String, got {}",
+                    describe::type_name(&key)
                 );
                 return Err(self.refuse(at, message));
             };
-            for (key, value) in pairs {
-                let Some(name) = key.as_str() else {
-                    let message = format!(
-                        "The name of an attribute must be a String, got {}",
-                        describe::type_name(&key)
-                    );
-                    return Err(self.refuse(at, message));
-                };
-                settings.push(Setting::new(name, value, false, operation.offset));
-            }
+            settings.push(Setting::new(name, value, false, offset));
         }
         Ok(settings)
     }

@@ -78,6 +78,12 @@ impl Evaluator<'_, '_> {
             );
             return Err(self.refuse(right.offset, message));
         };
+        if let Some(Fault::Invalid(detail)) = pattern.fault() {
+            let message = format!(
+                "Can not convert right match operand to a regular expression. Caused by '{detail}'."
+            );
+            return Err(self.refuse(right.offset, message));
+        }
         let Some(text) = one.as_str() else {
             let message = format!(
                 "Left match operand must result in a String value. Got {}.",
@@ -85,12 +91,6 @@ impl Evaluator<'_, '_> {
             );
             return Err(self.refuse(left.offset, message));
         };
-        if let Some(Fault::Invalid(detail)) = pattern.fault() {
-            let message = format!(
-                "Can not convert right match operand to a regular expression. Caused by '{detail}'."
-            );
-            return Err(self.refuse(right.offset, message));
-        }
         self.pattern_matches(&pattern, text, right.offset)
     }
 

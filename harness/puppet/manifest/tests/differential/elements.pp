@@ -245,3 +245,5 @@ Pka { , b => 1 }
 # ----
 $x = 'a' ? 'a' => { 'b' => 1 }
 pka { 'x': a => $x ? { *['q'] => 1, default => 2, } }
+# ----
+pka { 'x[y': alias => 'z'; 'w[': alias => 'z'; 'z': loglevel => false }

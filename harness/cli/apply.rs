@@ -2,7 +2,7 @@
 
 use crate::args::ApplyArgs;
 use crate::failure::{Done, Failure};
-use crate::puppet::{Console, failure, start};
+use crate::puppet::{Console, failure, finish, start};
 use crate::terminal;
 use puppet_manifest::{Catalog, compile, read_catalog};
 use puppet_runtime::{Fault, Level, Log, Report, Runtime, Skipped, Status};
@@ -20,6 +20,7 @@ pub fn run(args: &ApplyArgs) -> Done {
     let mut show = |log| console.show(&log);
     let mut runtime = Runtime::new(&mut started.process, started.settings, &mut show);
     let report = runtime.apply(&catalog);
+    finish(&mut started.process)?;
     let report = report.map_err(|stopped| {
         if let Fault::Raised(raised) = &stopped.fault {
             let line = serde_json::json!({"event": "error", "message": raised.message});

@@ -40,6 +40,21 @@ pub fn start(args: &RuntimeArgs) -> Result<Started, Failure> {
             argv[0].lossy()
         ),
     })?;
+    if let Some(file) = &args.record {
+        let module = args.puppet.module.canonicalize();
+        let module = module
+            .ok()
+            .and_then(|path| Some(path.file_name()?.to_owned()));
+        let name = module.unwrap_or_else(|| "module".into());
+        let begun = process.record(file, &name.to_string_lossy());
+        begun.map_err(|error| {
+            let advice = match error.kind() {
+                std::io::ErrorKind::AlreadyExists => "; name a new file",
+                _ => "",
+            };
+            Failure::usage(format!("{}: {error}{advice}", file.display()))
+        })?;
+    }
     let lib = lib_folders(&config, &args.puppet.modulepath)?;
     let path = lib
         .iter()
@@ -92,6 +107,16 @@ fn no_session(why: impl Into<String>) -> Failure {
         exit: Exit::NoSession,
         message: why.into(),
     }
+}
+
+/// Ends the recording, if there is one.
+///
+/// # Errors
+/// If it could not be written.
+pub fn finish(process: &mut Process) -> Result<(), Failure> {
+    process
+        .stop_recording()
+        .map_err(|error| Failure::harness(format!("the recording could not be written: {error}")))
 }
 
 /// The description of the module: its `stickler.toml`, if it has one.

@@ -2,7 +2,7 @@
 
 use crate::args::{ListFormat, ResourceArgs};
 use crate::failure::{Done, Failure};
-use crate::puppet::{Console, failure, json as value, start};
+use crate::puppet::{Console, failure, finish, json as value, start};
 use crate::terminal;
 use puppet_runtime::{Runtime, Settings, Shown};
 use stickler_judge::Exit;
@@ -28,6 +28,7 @@ pub fn run(args: &ResourceArgs) -> Done {
             Err(fault) => (Err(fault), false),
         },
     };
+    finish(&mut started.process)?;
     let found = found.map_err(|fault| failure(fault, "Could not run"))?;
     let text: Vec<String> = found
         .iter()

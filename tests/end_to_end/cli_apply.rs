@@ -122,6 +122,28 @@ fn resources_are_listed_shown_and_changed() {
         .says("the type nothing");
 }
 
+#[test]
+fn a_run_is_recorded_and_judged() {
+    let folder = Folder::empty();
+    folder.write("settings", "a = 1\n");
+    let code = "kernel_setting { 'a': value => '2' } kernel_setting { 'b': value => '3' }";
+    let record = ["apply", "-e", code, "--record", "run.jsonl"];
+    settings(&folder, &record).exits(0);
+    let judged = folder.run(&["judge", "run.jsonl", "--format", "json"]);
+    let lines = json_lines(&judged);
+    let verdict = |rule: &str| {
+        let of = |line: &&serde_json::Value| line["rule"] == rule;
+        lines.iter().find(of).expect("the rule")["verdict"].clone()
+    };
+    assert_eq!(verdict("RA201"), "pass", "{}", judged.all());
+    assert_eq!(verdict("RA501"), "pass", "{}", judged.all());
+    judged.exits(0);
+    settings(&folder, &record).exits(2).says("name a new file");
+    let list = ["resource", "kernel_setting", "--record", "list.jsonl"];
+    settings(&folder, &list).exits(0);
+    folder.run(&["judge", "list.jsonl"]).exits(0);
+}
+
 /// A device for the module `nexus`.
 struct Device {
     child: Child,

@@ -32,6 +32,7 @@ impl PuppetArgs {
             deviceconfig: None,
             config: None,
             interpreter: None,
+            record: None,
             real_puppet: false,
             runtime: Version::default(),
             verbose: false,
@@ -60,6 +61,9 @@ pub struct RuntimeArgs {
     /// The Ruby that runs the providers
     #[arg(long, value_name = "PROGRAM")]
     pub interpreter: Option<String>,
+    /// Write all calls of providers to a new file, for `stickler judge`
+    #[arg(long, value_name = "FILE")]
+    pub record: Option<PathBuf>,
     /// Give providers the installed Puppet instead of stand-ins for it
     #[arg(long)]
     pub real_puppet: bool,

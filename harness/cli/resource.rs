@@ -38,6 +38,9 @@ pub fn run(args: &ResourceArgs) -> Done {
         })
         .collect();
     terminal::print(text.concat())?;
+    if found.is_empty() {
+        terminal::note(&format!("there is no {}", args.kind));
+    }
     Ok(match failed {
         true => Exit::Findings,
         false => Exit::Success,

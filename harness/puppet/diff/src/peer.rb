@@ -1,7 +1,8 @@
 # frozen_string_literal: true
 
 # Applies manifests with the real Puppet. Each line of standard input is a request in JSON:
-# `manifest` or `catalog`, `strict`, `noop`. Each line of output is its result.
+# `manifest` or `catalog`, `strict`, `noop`. Each line of output is its result. A request may also have
+# `resource`, a type, or a type and a name: then the result is what `puppet resource` prints.
 # Arguments: folders of libraries, joined by colons; a folder for Puppet's own files.
 
 require 'json'
@@ -92,7 +93,26 @@ def answer(request)
   }
 end
 
+# The library turns words into values only for callers in a file of this name.
+eval <<'RUBY', binding, 'puppet/application/resource.rb', 1 # rubocop:disable Security/Eval, Style/EvalWithLocation
+def shown(type, name = nil)
+  environment = Puppet::Node::Environment.create(:"e#{rand(1 << 40)}", [])
+  Puppet.override(current_environment: environment, loaders: Puppet::Pops::Loaders.new(environment)) do
+    found = if name
+              [Puppet::Resource.indirection.find("#{type}/#{name}")]
+            else
+              Puppet::Resource.indirection.search("#{type}/", {})
+            end
+    { shown: found.map { |one| one.prune_parameters.to_manifest }.join("\n") }
+  end
+rescue StandardError => e
+  { error: e.message }
+end
+RUBY
+
 $stdin.each_line do |line|
-  output.puts(JSON.generate(answer(JSON.parse(line))))
+  request = JSON.parse(line)
+  Puppet[:strict] = request['strict'].to_sym
+  output.puts(JSON.generate(request['resource'] ? shown(*request['resource']) : answer(request)))
   output.flush
 end

@@ -5,7 +5,7 @@ mod manifests;
 
 use puppet_diff::{PEER, Seen, compare_seen};
 use puppet_manifest::compile;
-use puppet_runtime::{Fault, Host, Runtime, Settings, Version};
+use puppet_runtime::{Fault, Host, Runtime, Settings, Shown, Version};
 use puppet_suite::Process;
 use puppet_types::{Dice, Value};
 use std::fs;
@@ -53,6 +53,10 @@ impl Peer {
             "strict": settings.strict.name(),
             "noop": settings.noop,
         });
+        self.ask(&request)
+    }
+
+    fn ask<T: serde::de::DeserializeOwned>(&mut self, request: &serde_json::Value) -> T {
         writeln!(self.input, "{request}").expect("sent");
         let mut line = String::new();
         self.output.read_line(&mut line).expect("an answer");
@@ -202,6 +206,60 @@ fn transactions_are_those_of_puppet() {
         failures[..failures.len().min(most)].join("\n\n")
     );
     assert!(compared > 100, "only {compared} were compared");
+}
+
+#[test]
+fn resources_are_shown_as_puppet_shows_them() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut theirs = Peer::start(folder.path());
+    let mut ours = Own::start(folder.path(), Version::V1_8_16);
+    let mut compared = 0;
+    for index in 0..40 {
+        let case = manifests::any(&mut Dice::new(index, "shown"));
+        for (name, rows) in &case.rows {
+            for store in [&ours.store, &theirs.store] {
+                fs::write(store.join(format!("{name}.json")), rows).expect("written");
+            }
+        }
+        for (kind, _) in &case.rows {
+            for name in [None, Some("a"), Some("nobody")] {
+                let strict = case.strict.name();
+                let request = match name {
+                    Some(name) => serde_json::json!({"resource": [kind, name], "strict": strict}),
+                    None => serde_json::json!({"resource": [kind], "strict": strict}),
+                };
+                let their: serde_json::Value = theirs.ask(&request);
+                let settings = Settings {
+                    strict: case.strict,
+                    munges: true,
+                    ..Settings::default()
+                };
+                let mut quiet = |_| {};
+                let mut runtime = Runtime::new(&mut ours.host, settings, &mut quiet);
+                let own = match name {
+                    Some(name) => runtime.find(kind, name).map(|one| vec![one]),
+                    None => runtime.list(kind),
+                };
+                let own = match own {
+                    Ok(all) => {
+                        let all: Vec<String> = all.iter().map(Shown::in_words).collect();
+                        serde_json::json!({"shown": all.join("\n")})
+                    }
+                    Err(Fault::Raised(raised)) => serde_json::json!({"error": raised.message}),
+                    Err(other) => panic!("{other}"),
+                };
+                assert_eq!(
+                    own, their,
+                    "{kind} {name:?} strict {strict}: {:?}",
+                    case.rows
+                );
+                compared += 1;
+            }
+        }
+        stored(&ours.store);
+        stored(&theirs.store);
+    }
+    assert!(compared > 200, "only {compared}");
 }
 
 /// The calls that a manifest leads to in a version, for the rows of a type.

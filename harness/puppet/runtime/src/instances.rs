@@ -5,7 +5,7 @@ use crate::fault::Fault;
 use crate::kind::{Kind, Runtime, TRIGGER};
 use crate::report::Report;
 use crate::resource::{Resource, member, properties_of};
-use crate::state::row_name;
+use crate::state::{core_members, merge, row_name};
 use puppet_types::{Behaviour, Value};
 use std::rc::Rc;
 
@@ -120,25 +120,25 @@ impl Runtime<'_> {
     }
 
     fn show(&mut self, resource: &mut Resource) -> Result<Shown, Fault> {
-        let mut state = self.retrieve(resource)?;
+        self.retrieve(resource)?;
         let kind = resource.kind.clone();
+        let current = self.current(resource)?;
+        let mut members = core_members(&kind, &current);
         // Parameters are what was asked for.
-        if let Value::Hash(members) = &mut state {
-            for (name, value) in &resource.parameters {
-                let attribute = kind.definition.attribute(name);
-                let is_parameter = attribute.is_some_and(|one| {
-                    matches!(one.behaviour, Behaviour::Parameter | Behaviour::Namevar)
-                });
-                let key = Value::symbol(name.as_str());
-                if is_parameter && *value != resource.title {
-                    members.retain(|(known, _)| *known != key);
-                    members.push((key, value.clone()));
-                }
+        for (name, value) in &resource.parameters {
+            let attribute = kind.definition.attribute(name);
+            let is_parameter = attribute.is_some_and(|one| {
+                matches!(one.behaviour, Behaviour::Parameter | Behaviour::Namevar)
+            });
+            if is_parameter && *value != resource.title {
+                merge(
+                    &mut members,
+                    vec![(Value::symbol(name.as_str()), value.clone())],
+                );
             }
         }
-        let members = state.as_hash().unwrap_or_default();
         let mut attributes = Vec::new();
-        for (key, value) in members {
+        for (key, value) in &members {
             let name = key.to_text();
             let Some(attribute) = kind.definition.attribute(&name) else {
                 continue;

@@ -326,6 +326,13 @@ pub(crate) fn core_state(resource: &Resource, current: &Value) -> Result<Value, 
             (Value::symbol(capture.name), text)
         })
         .collect();
+    merge(&mut members, core_members(kind, current));
+    Ok(Value::Hash(members))
+}
+
+/// The members of a state as Puppet's core sees them.
+pub(crate) fn core_members(kind: &Kind, current: &Value) -> Vec<(Value, Value)> {
+    let mut members = Vec::new();
     for (key, value) in current.as_hash().unwrap_or_default() {
         let key = match key.to_text().to_lowercase().as_str() {
             "name" if kind.namevars.len() == 1 => Value::symbol(kind.namevars[0].as_str()),
@@ -339,12 +346,19 @@ pub(crate) fn core_state(resource: &Resource, current: &Value) -> Result<Value, 
             }
             other => other.clone(),
         };
+        merge(&mut members, vec![(key, value)]);
+    }
+    members
+}
+
+/// Puts members into others, as Ruby's `merge` does: those that are there keep their place.
+pub(crate) fn merge(members: &mut Vec<(Value, Value)>, more: Vec<(Value, Value)>) {
+    for (key, value) in more {
         match members.iter_mut().find(|(known, _)| *known == key) {
             Some(known) => known.1 = value,
             None => members.push((key, value)),
         }
     }
-    Ok(Value::Hash(members))
 }
 
 /// The reference of a resource in a log.

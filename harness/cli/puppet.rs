@@ -4,6 +4,7 @@ mod device;
 
 use crate::args::{ListFormat, RuntimeArgs};
 use crate::failure::Failure;
+use crate::interrupt;
 use crate::subject::CONFIG;
 use crate::terminal;
 use anstyle::{AnsiColor, Style};
@@ -40,6 +41,7 @@ pub fn start(args: &RuntimeArgs) -> Result<Started, Failure> {
             argv[0].lossy()
         ),
     })?;
+    interrupt::before_the_end(process.ender())?;
     if let Some(file) = &args.record {
         let module = args.puppet.module.canonicalize();
         let module = module

@@ -144,6 +144,48 @@ fn a_run_is_recorded_and_judged() {
     folder.run(&["judge", "list.jsonl"]).exits(0);
 }
 
+#[test]
+fn a_run_that_is_ended_leaves_nothing_behind() {
+    let folder = Folder::empty();
+    let module = PathBuf::from(provider("kernel_setting"));
+    for (from, text) in [
+        ("lib/puppet/type/kernel_setting.rb", ""),
+        (
+            "lib/puppet/provider/kernel_setting/kernel_setting.rb",
+            "class Puppet::Provider::KernelSetting::KernelSetting\n  def get(_context)\n    \
+             system('sleep', '987654')\n  end\nend\n",
+        ),
+    ] {
+        let own = match text {
+            "" => std::fs::read_to_string(module.join(from)).expect("read"),
+            text => text.to_owned(),
+        };
+        folder.write(from, &own);
+    }
+    let mut child = folder
+        .command(&["resource", "kernel_setting"])
+        .spawn()
+        .expect("started");
+    let sleeps = || {
+        let found = Command::new("pgrep").args(["-f", "sleep 987654"]).output();
+        found.expect("pgrep").status.success()
+    };
+    let wait_for = |wanted: bool| {
+        for _ in 0..500 {
+            if sleeps() == wanted {
+                return;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        }
+        panic!("the provider's program: expected {wanted}");
+    };
+    wait_for(true);
+    let pid = rustix::process::Pid::from_child(&child);
+    rustix::process::kill_process(pid, rustix::process::Signal::TERM).expect("sent");
+    child.wait().expect("ended");
+    wait_for(false);
+}
+
 /// A device for the module `nexus`.
 struct Device {
     child: Child,

@@ -3,9 +3,11 @@
 use puppet_protocol::{Answer, Event, is_notification, phase, request};
 use puppet_runtime::{Exchange, Host, HostError};
 use puppet_types::Value;
+use rustix::process::{Pid, Signal, kill_process_group};
 use std::ffi::OsStr;
 use std::io::{self, BufRead, BufReader, Write};
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -46,6 +48,8 @@ impl Process {
             .args(words)
             .current_dir(folder)
             .env_remove("STICKLER_RPC_FD")
+            // What the provider starts can then be ended with it.
+            .process_group(0)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped());
         for (name, value) in env {
@@ -62,6 +66,17 @@ impl Process {
             requests: 0,
             tape: None,
         })
+    }
+
+    /// Ends the host and all that it started, from another thread.
+    pub fn ender(&self) -> impl Fn() + Send + 'static {
+        let leader = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw);
+        move || {
+            // If they are gone, there is nothing to do.
+            if let Some(leader) = leader {
+                let _ = kill_process_group(leader, Signal::KILL);
+            }
+        }
     }
 
     /// Writes all messages to a new transcript from now on. `name` is that of the module.
@@ -217,7 +232,7 @@ impl Drop for Process {
     fn drop(&mut self) {
         self.input = None;
         if self.wait().is_none() {
-            let _ = self.child.kill();
+            self.ender()();
             let _ = self.child.wait();
         }
     }

@@ -1,8 +1,8 @@
 //! What a call shows to others: messages, exceptions, output.
 
-use crate::session::Call;
+use crate::session::{Call, Session};
 use puppet_types::Value;
-use stickler_judge::Variant;
+use stickler_judge::{Ledger, Variant};
 
 /// In a message.
 const MESSAGE: Variant = Variant::new("message");
@@ -50,4 +50,26 @@ pub(crate) fn shown(call: &Call) -> Vec<Shown> {
         add(OUTPUT, "what it prints", text);
     }
     all
+}
+
+/// Checks that no secret shows at the places of any call.
+pub(crate) fn check_secrets(
+    session: &Session,
+    ledger: &mut Ledger,
+    secrets: &[(String, String)],
+    places: impl Fn(&Call) -> Vec<Shown>,
+) {
+    let answered = session.exchanges.iter();
+    for call in answered.filter(|call| call.answer.is_some()) {
+        for (name, secret) in secrets {
+            let mut all = places(call).into_iter();
+            let found = all.find(|shown| shown.text.contains(secret));
+            let broken = found.map(|shown| {
+                shown
+                    .variant
+                    .says(format!("the value of `{name}` shows in {}", shown.place))
+            });
+            ledger.check(call.number, call.provenance, broken);
+        }
+    }
 }

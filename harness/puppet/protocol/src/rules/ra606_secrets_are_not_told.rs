@@ -23,7 +23,7 @@
 use crate::phase;
 use crate::reads::READS;
 use crate::session::Session;
-use crate::shown::shown;
+use crate::shown::{check_secrets, shown};
 use crate::told::changes;
 use puppet_types::Value;
 use stickler_judge::{Check, Ledger};
@@ -34,26 +34,7 @@ pub(super) const CHECKS: super::Checks = &[Check::Session(READS, check)];
 const SHORTEST: usize = 4;
 
 fn check(session: &Session, ledger: &mut Ledger) {
-    let secrets = secrets(session);
-    if secrets.is_empty() {
-        return;
-    }
-    for call in session
-        .exchanges
-        .iter()
-        .filter(|call| call.answer.is_some())
-    {
-        for (name, secret) in &secrets {
-            let mut all = shown(call).into_iter();
-            let found = all.find(|shown| shown.text.contains(secret));
-            let broken = found.map(|shown| {
-                shown
-                    .variant
-                    .says(format!("the value of `{name}` shows in {}", shown.place))
-            });
-            ledger.check(call.number, call.provenance, broken);
-        }
-    }
+    check_secrets(session, ledger, &secrets(session), shown);
 }
 
 /// The sensitive texts of all changes, by the names of their attributes.

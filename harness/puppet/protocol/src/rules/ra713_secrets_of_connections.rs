@@ -23,7 +23,7 @@
 
 use crate::phase;
 use crate::session::{Call, Session};
-use crate::shown::{Shown, shown};
+use crate::shown::{Shown, check_secrets, shown};
 use crate::targets::{TARGETS, secrets};
 use stickler_judge::{Check, Ledger, Variant};
 
@@ -34,26 +34,7 @@ const FACTS: Variant = Variant::new("facts");
 /// In `inspect`.
 const INSPECT: Variant = Variant::new("inspect");
 fn check(session: &Session, ledger: &mut Ledger) {
-    let secrets = secrets(session);
-    if secrets.is_empty() {
-        return;
-    }
-    for call in session
-        .exchanges
-        .iter()
-        .filter(|call| call.answer.is_some())
-    {
-        for (name, secret) in &secrets {
-            let mut all = places(call).into_iter();
-            let broken = all.find(|shown| shown.text.contains(secret));
-            let broken = broken.map(|shown| {
-                shown
-                    .variant
-                    .says(format!("the value of `{name}` shows in {}", shown.place))
-            });
-            ledger.check(call.number, call.provenance, broken);
-        }
-    }
+    check_secrets(session, ledger, &secrets(session), places);
 }
 
 /// The texts of a call that others may read.

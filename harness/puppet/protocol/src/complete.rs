@@ -14,12 +14,14 @@
 //! | `namevars` | their names |
 //! | `properties` | the attributes that are compared |
 //! | `init_only` | those that can only be set at creation |
+//! | `ensurable` | whether the type has `ensure`: a state that is not there is then made up |
 //! | `should` | the target |
 //! | `resources_of` | the key of the exchange whose rows or resources `canonicalize` gets |
 //! | `names_of` | the key of the exchange whose rows `get` is asked for by name |
 //! | `several` | of a `set` of several resources: what each of them depends on, as above
 //! | `change` | what the change has, if it is not usual: a list of `is`, `nil` and `should` |
 
+use crate::absent::absent;
 use crate::message::Answer;
 use crate::request::PLAN;
 use puppet_types::Value;
@@ -227,7 +229,14 @@ impl<'a, F: Fn(&str) -> Option<&'a [u8]>> Plan<'_, F> {
             Some(parts) => unusual(parts, row.as_ref(), &target)?,
             None if self.is_in_sync(row.as_ref(), &target)? => return None,
             None if self.is_refused(row.as_ref(), &target) => return None,
-            None => Value::hash([("is", row.unwrap_or(Value::Undef)), ("should", target)]),
+            None => {
+                let is = row.unwrap_or_else(|| match self.member("ensurable") {
+                    Some(Value::Bool(ensurable)) => absent(&name, *ensurable),
+                    // As older plans have it.
+                    _ => Value::Undef,
+                });
+                Value::hash([("is", is), ("should", target)])
+            }
         };
         Some(Value::Array(vec![name, change]))
     }

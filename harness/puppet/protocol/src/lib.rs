@@ -4,6 +4,7 @@
 //! Pure: this crate reads transcripts and bytes. It never starts a process, reads a clock or
 //! touches a file. `docs/provider-protocol.md` describes the messages.
 
+mod absent;
 mod after;
 mod complete;
 mod declared;
@@ -20,6 +21,7 @@ mod targets;
 mod together;
 mod told;
 
+pub use absent::{absent, is_absent};
 pub use complete::{TRIGGER, complete, unfinished};
 pub use message::{Answer, Event, Failure, is_notification, message_len};
 pub use session::{Call, FRAMING, Process, Session};

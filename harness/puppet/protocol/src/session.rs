@@ -1,6 +1,7 @@
 //! A transcript as rules see it: calls with their parameters and answers, definitions, and what the
 //! provider logged.
 
+use crate::absent::is_absent;
 use crate::message::{Answer, Event, is_notification, message_len};
 use crate::phase;
 use puppet_types::{Definition, Value};
@@ -64,14 +65,16 @@ impl Call {
     }
 
     /// Does it set a resource that was not there?
-    pub fn sent_nil(&self) -> bool {
+    pub fn makes(&self) -> bool {
         let changes = self.param("changes");
         let pairs = changes.as_ref().and_then(Value::as_array);
-        let is_nil = |pair: &Value| {
+        let is_new = |pair: &Value| {
             let change = pair.as_array().and_then(|pair| pair.get(1));
-            change.and_then(|change| change.get("is")) == Some(&Value::Undef)
+            change
+                .and_then(|change| change.get("is"))
+                .is_some_and(is_absent)
         };
-        pairs.is_some_and(|pairs| pairs.iter().any(is_nil))
+        pairs.is_some_and(|pairs| pairs.iter().any(is_new))
     }
 
     /// What the method returned.

@@ -5,6 +5,7 @@ use crate::kind::{Kind, Runtime};
 use crate::log::Level;
 use crate::resource::{Resource, alike, capitalized, member};
 use crate::settings::{Strict, Version};
+use puppet_protocol::absent;
 use puppet_types::titles::Title;
 use puppet_types::{Match, Refused, Value};
 
@@ -24,7 +25,7 @@ impl Runtime<'_> {
                 self.check_row(&kind, row)?;
                 self.strict_check(resource, row)?;
             }
-            let current = kept.unwrap_or_else(|| absent(&kind, &name));
+            let current = kept.unwrap_or_else(|| absent(&name, kind.definition.is_ensurable()));
             resource.current = Some(current.clone());
             return Ok(current);
         }
@@ -50,7 +51,7 @@ impl Runtime<'_> {
                 self.strict_check(resource, &row)?;
                 row
             }
-            None => absent(&kind, &name),
+            None => absent(&name, kind.definition.is_ensurable()),
         };
         if self.settings.version != Version::V1_8_16 {
             self.keep(&kind, name, current.clone());
@@ -282,18 +283,6 @@ impl Runtime<'_> {
         }
         Ok(())
     }
-}
-
-/// The state of a resource that no row tells of.
-fn absent(kind: &Kind, name: &Value) -> Value {
-    let mut members = match name {
-        Value::Hash(pairs) => pairs.clone(),
-        name => vec![(Value::symbol("title"), name.clone())],
-    };
-    if kind.definition.is_ensurable() {
-        members.push((Value::symbol("ensure"), Value::symbol("absent")));
-    }
-    Value::Hash(members)
 }
 
 /// The name of a row: its namevar, or a hash of its namevars.

@@ -372,6 +372,7 @@ impl ResourceApi {
         let fixed = fixed.filter(|one| one.behaviour == Behaviour::InitOnly);
         let fixed: Vec<&str> = fixed.map(|one| &*one.name).collect();
         plan.push(("init_only", words(&fixed)));
+        plan.push(("ensurable", Value::Bool(definition.is_ensurable())));
         Some(Prepared {
             definition,
             plan,
@@ -472,7 +473,7 @@ impl Dialect for ResourceApi {
                 let mut outcomes = locked(&self.outcomes);
                 if !changed {
                     outcomes.1.insert(label.clone());
-                } else if call.sent_nil() {
+                } else if call.makes() {
                     outcomes.0.insert(label.clone());
                 }
             }

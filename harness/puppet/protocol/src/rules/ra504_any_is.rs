@@ -7,7 +7,8 @@
 //! A runtime that has not called `get` knows no state.
 //!
 //! ## How it is judged
-//! - Judged: a change without `:is` of an example whose usual change succeeds.
+//! - Judged: a change without `:is` of an example whose usual change succeeds; one with nil, where there is
+//!   no resource.
 //!
 //! ## Example
 //! `change[:is][:ensure]` raises where `:is` is missing.
@@ -33,29 +34,46 @@ fn check(session: &Session, ledger: &mut Ledger) {
         if !lacks_is(call) {
             continue;
         }
+        let without = match is_missing(call) {
+            true => "without `:is`",
+            false => "with nil in `:is`",
+        };
         if answer.failure().is_some_and(|failure| failure.in_library) {
             ledger.skip("SimpleProvider of puppet-resource_api 1.8.16 needs `:is` here");
             continue;
         }
         let broken = match answer.failure() {
-            Some(failure) => Some(format!("without `:is` it raised {}", failure.in_words())),
-            None if call.marks_failure() => Some("without `:is` it failed".to_owned()),
+            Some(failure) => Some(format!("{without} it raised {}", failure.in_words())),
+            None if call.marks_failure() => Some(format!("{without} it failed")),
             None => afters(session)
                 .into_iter()
                 .find(|after| after.set.number == call.number)
-                .and_then(|after| Some(format!("without `:is`: {}", after.wrong?.message))),
+                .and_then(|after| Some(format!("{without}: {}", after.wrong?.message))),
         };
         ledger.check(call.number, call.provenance, broken);
     }
 }
 
+/// Is the state in a change nil or missing?
 fn lacks_is(call: &Call) -> bool {
-    let Some(Value::Array(changes)) = call.param("changes") else {
-        return false;
+    changes(call, |change| {
+        let is = change.get("is");
+        is.is_none_or(Value::is_nil) && change.get("should").is_some()
+    })
+}
+
+fn is_missing(call: &Call) -> bool {
+    changes(call, |change| change.get("is").is_none())
+}
+
+/// Is a change like this?
+fn changes(call: &Call, is_like: impl Fn(&Value) -> bool) -> bool {
+    let changes = call.param("changes");
+    let pairs = changes.as_ref().and_then(Value::as_array);
+    let like = |pair: &Value| {
+        pair.as_array()
+            .and_then(|pair| pair.get(1))
+            .is_some_and(&is_like)
     };
-    let lacks = |change: &Value| {
-        let change = change.as_array().and_then(|pair| pair.get(1));
-        change.is_some_and(|change| change.get("is").is_none() && change.get("should").is_some())
-    };
-    changes.iter().any(lacks)
+    pairs.is_some_and(|pairs| pairs.iter().any(like))
 }

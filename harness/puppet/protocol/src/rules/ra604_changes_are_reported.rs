@@ -20,6 +20,7 @@
 //! ## Source
 //! Resource API specification, "Logging and reporting".
 
+use crate::absent::is_absent;
 use crate::after::after_each;
 use crate::reads::READS;
 use crate::session::Session;
@@ -83,10 +84,5 @@ fn check(session: &Session, ledger: &mut Ledger) {
 
 /// Does a state say that the resource is there?
 fn is_there(state: Option<&Value>) -> bool {
-    let Some(state) = state.filter(|state| !state.is_nil()) else {
-        return false;
-    };
-    state
-        .get("ensure")
-        .is_none_or(|ensure| ensure.to_text() != "absent")
+    state.is_some_and(|state| !is_absent(state))
 }

@@ -16,6 +16,7 @@ pub(super) fn cases(dialect: &ResourceApi, setting: &Setting<'_>, effort: Effort
             [
                 Some(removed(dialect, setting, &item)),
                 Some(unknown(dialect, setting, &item)),
+                Some(nil(dialect, setting, &item)),
                 Some(none(setting, &item)),
                 kept(dialect, setting, &item),
                 looked_at(dialect, setting, &item),
@@ -97,6 +98,14 @@ fn unknown(dialect: &ResourceApi, setting: &Setting<'_>, item: &Instance) -> Cas
     let mut case = setting.case(format!("unknown/{}", item.info.label));
     case.setup(item).observing().open();
     attempt(dialect, &mut case, item, "unknown", &["should"]);
+    case.terminate().build()
+}
+
+/// The same change with nil in `:is`, if there is no resource yet.
+fn nil(dialect: &ResourceApi, setting: &Setting<'_>, item: &Instance) -> Case {
+    let mut case = setting.case(format!("nil/{}", item.info.label));
+    case.setup(item).observing().open();
+    attempt(dialect, &mut case, item, "nil", &["nil", "should"]);
     case.terminate().build()
 }
 

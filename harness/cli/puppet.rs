@@ -68,29 +68,11 @@ pub fn start(args: &RuntimeArgs) -> Result<Started, Failure> {
         ("real", Value::Bool(args.real_puppet)),
         ("exact", Value::Bool(args.runtime != Version::Spec)),
     ]);
-    let exchange = process
-        .request("initialize", params)
-        .map_err(|error| no_session(error.0))?;
-    match exchange.answer {
-        Answer::Result(_) => {}
-        Answer::Failed(failure) => return Err(no_session(failure.message)),
-        Answer::Refused(_, message) => return Err(no_session(message)),
-        Answer::Broken(why) => return Err(no_session(format!("no answer: {why}"))),
-    }
+    ask(&mut process, "initialize", params).map_err(no_session)?;
     if let Some(target) = &args.target {
         let (method, params) = device::find(args, &config, target)?;
-        let exchange = process
-            .request(method, params)
-            .map_err(|error| no_session(error.0))?;
-        let why = match exchange.answer {
-            Answer::Result(_) => None,
-            Answer::Failed(failure) => Some(failure.message),
-            Answer::Refused(_, message) => Some(message),
-            Answer::Broken(why) => Some(format!("no answer: {why}")),
-        };
-        if let Some(why) = why {
-            return Err(no_session(format!("cannot connect to {target}: {why}")));
-        }
+        ask(&mut process, method, params)
+            .map_err(|why| no_session(format!("cannot connect to {target}: {why}")))?;
     }
     Ok(Started {
         process,
@@ -102,6 +84,17 @@ pub fn start(args: &RuntimeArgs) -> Result<Started, Failure> {
             ..Settings::default()
         },
     })
+}
+
+/// Sends a request that must succeed. The error says why it did not.
+fn ask(process: &mut Process, method: &str, params: Value) -> Result<(), String> {
+    let exchange = process.request(method, params);
+    match exchange.map_err(|error| error.0)?.answer {
+        Answer::Result(_) => Ok(()),
+        Answer::Failed(failure) => Err(failure.message),
+        Answer::Refused(_, message) => Err(message),
+        Answer::Broken(why) => Err(format!("no answer: {why}")),
+    }
 }
 
 fn no_session(why: impl Into<String>) -> Failure {

@@ -12,6 +12,7 @@ use std::path::Path;
 use std::time::Duration;
 use stickler_judge::Exit;
 use stickler_session::sandbox::{Captured, Command, ExitStatus, Host, PlantedFile, Sandbox, Spec};
+use stickler_suite::config::Config;
 use stickler_transcript::Change;
 
 /// The name of the program that runs Puppet, in the scratch space.
@@ -46,7 +47,7 @@ pub fn run(args: &DiffArgs, file: &str) -> Done {
         host: super::host(&args.sandbox)?,
         deadline: Duration::try_from_secs_f64(args.deadline)
             .map_err(|error| Failure::usage(format!("--deadline: {error}")))?,
-        env: describe(&applied.runtime)?.subject.env,
+        config: describe(&applied.runtime)?,
     };
     let ours = ours(&side, args, file)?;
     let theirs = match &args.recorded {
@@ -75,7 +76,7 @@ pub fn run(args: &DiffArgs, file: &str) -> Done {
 struct Side {
     host: Host,
     deadline: Duration,
-    env: Vec<(String, String)>,
+    config: Config,
 }
 
 impl Side {
@@ -97,7 +98,9 @@ impl Side {
         .into_iter()
         .map(|(name, value)| (OsString::from(name), value))
         .chain(
-            self.env
+            self.config
+                .subject
+                .env
                 .iter()
                 .map(|(name, value)| (name.into(), value.into())),
         )
@@ -169,8 +172,7 @@ fn ours(side: &Side, args: &DiffArgs, file: &str) -> Result<Run, Failure> {
 fn theirs(side: &Side, args: &DiffArgs, file: &str) -> Result<Run, Failure> {
     let scratch = side.host.scratch();
     let program = scratch.join(PROGRAM);
-    let runtime = args.puppet.runtime();
-    let folders = lib_folders(&describe(&runtime)?, &args.puppet.modulepath)?;
+    let folders = lib_folders(&side.config, &args.puppet.modulepath)?;
     let folders = std::env::join_paths(folders).map_err(anyhow::Error::from)?;
     let argv = vec![
         "ruby".into(),

@@ -103,17 +103,17 @@ fn find<'p>(all: &'p [(String, Parameter)], name: &str) -> Option<&'p Parameter>
 /// The metaparameters that order resources.
 pub(crate) const RELATIONS: [&str; 4] = ["require", "before", "notify", "subscribe"];
 
-/// The metaparameters that all types have.
-pub(crate) const METAPARAMETERS: [&str; 11] = [
-    "alias",
-    "audit",
-    "before",
-    "loglevel",
+/// The metaparameters that all types have, in the order in which Puppet sets them.
+pub const METAPARAMETERS: [&str; 11] = [
     "noop",
-    "notify",
-    "require",
     "schedule",
-    "stage",
-    "subscribe",
+    "audit",
+    "loglevel",
+    "alias",
     "tag",
+    "require",
+    "subscribe",
+    "before",
+    "notify",
+    "stage",
 ];

@@ -22,10 +22,10 @@ mod tags;
 mod tokens;
 mod tree;
 
-pub use catalog::{Catalog, Container, Parameter, Resource};
+pub use catalog::{Catalog, Container, METAPARAMETERS, Parameter, Resource};
 pub use error::{Error, Kind};
 pub use json::read_catalog;
-pub use reference::Reference;
+pub use reference::{Reference, capitalized};
 pub use source::Place;
 
 /// Compiles a manifest. `file` is its name in errors and places.

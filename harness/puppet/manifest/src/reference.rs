@@ -56,7 +56,7 @@ impl Reference {
 }
 
 /// `package_key` as `Package_key`, `foo::bar` as `Foo::Bar`.
-pub(crate) fn capitalized(kind: &str) -> String {
+pub fn capitalized(kind: &str) -> String {
     let segments = kind.split("::").map(|segment| {
         let mut characters = segment.chars();
         let first = characters.next().into_iter().flat_map(char::to_uppercase);

@@ -25,6 +25,7 @@ use crate::absent::absent;
 use crate::message::Answer;
 use crate::request::PLAN;
 use puppet_types::Value;
+use puppet_types::definition::TRIGGER;
 
 /// What becomes of a request: `None` if it is not sent after these answers, else its line. A request
 /// that is whole is sent as it is.
@@ -316,9 +317,6 @@ fn unusual(parts: &[Value], row: Option<&Value>, target: &Value) -> Option<Value
     }
     Some(Value::hash(members))
 }
-
-/// The property that a runtime asks `insync?` about if the type has none.
-pub const TRIGGER: &str = "rsapi_custom_insync_trigger";
 
 /// Are two values the same to a runtime? Providers return symbols where targets have text.
 fn is_same(one: &Value, other: &Value) -> bool {

@@ -22,6 +22,6 @@ mod together;
 mod told;
 
 pub use absent::{absent, is_absent};
-pub use complete::{TRIGGER, complete, unfinished};
+pub use complete::{complete, unfinished};
 pub use message::{Answer, Event, Failure, is_notification, message_len};
 pub use session::{Call, FRAMING, Process, Session};

@@ -1,30 +1,15 @@
 //! Makes resources of what a catalog declares, what a user types, and what a provider lists.
 
 use crate::fault::{Fault, Raised};
-use crate::kind::{Kind, Runtime, TRIGGER, TRIGGER_VALUE, data_type};
+use crate::kind::{Kind, Runtime, TRIGGER_VALUE, data_type};
 use crate::log::Level;
-use crate::resource::{Relation, Resource, capitalized, is_property, properties_of};
+use crate::resource::{Relation, Resource, is_property, properties_of};
 use crate::settings::Version;
-use puppet_manifest::{Parameter, Reference, Resource as Declared};
-use puppet_types::titles::Title;
+use puppet_manifest::{METAPARAMETERS, Parameter, Reference, Resource as Declared};
+use puppet_types::definition::TRIGGER;
 use puppet_types::{Behaviour, Type, Value};
 use std::collections::BTreeMap;
 use std::rc::Rc;
-
-/// The metaparameters in Puppet's order.
-const METAPARAMETERS: [&str; 11] = [
-    "noop",
-    "schedule",
-    "audit",
-    "loglevel",
-    "alias",
-    "tag",
-    "require",
-    "subscribe",
-    "before",
-    "notify",
-    "stage",
-];
 
 /// What a resource is made from.
 pub(crate) struct Origin {
@@ -55,9 +40,8 @@ impl Runtime<'_> {
                 }
                 (_, Parameter::References(_)) => {
                     let message = format!(
-                        "{}[{}]: the value of {name} is a reference to a resource",
-                        capitalized(&declared.kind),
-                        declared.title
+                        "{}: the value of {name} is a reference to a resource",
+                        declared.reference()
                     );
                     return Err(Fault::Unsupported(message));
                 }
@@ -354,19 +338,7 @@ fn with_title(
     title: &str,
     attributes: Vec<(String, Value)>,
 ) -> Result<Vec<(String, Value)>, Fault> {
-    let Title::Matched { namevars, .. } = kind.definition.read_title(title)? else {
-        let message = format!("No set of title patterns matched the title \"{title}\".");
-        return Err(Raised::puppet(message).into());
-    };
-    let mut all: Vec<(String, Value)> = namevars
-        .into_iter()
-        .map(|capture| {
-            (
-                capture.name,
-                capture.text.map_or(Value::Undef, Value::string),
-            )
-        })
-        .collect();
+    let mut all = kind.must_be_titled(title)?;
     for (name, value) in attributes {
         match all.iter_mut().find(|(known, _)| *known == name) {
             Some(known) => known.1 = value,

@@ -2,6 +2,7 @@
 
 use crate::log::{Level, Log};
 use crate::settings::Version;
+use puppet_manifest::capitalized;
 use puppet_protocol::Event;
 use puppet_types::Value;
 use std::time::Duration;
@@ -308,12 +309,6 @@ fn past_tense(action: &str) -> String {
         Some(stem) => format!("{stem}ed"),
         None => action.to_owned(),
     }
-}
-
-fn capitalized(name: &str) -> String {
-    let mut characters = name.chars();
-    let first = characters.next().into_iter().flat_map(char::to_uppercase);
-    first.chain(characters).collect()
 }
 
 fn keyword<'a>(arguments: &'a [Value], name: &str) -> Option<&'a Value> {

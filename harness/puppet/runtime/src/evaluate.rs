@@ -2,12 +2,13 @@
 
 use crate::display::shown;
 use crate::fault::{Fault, Raised};
-use crate::kind::{Runtime, TRIGGER, no_method};
+use crate::kind::{Runtime, no_method};
 use crate::log::Level;
 use crate::report::{Event, Outcome, Status};
 use crate::resource::{Resource, alike};
 use crate::settings::{Strict, Version};
 use crate::state::core_state;
+use puppet_types::definition::TRIGGER;
 use puppet_types::{Behaviour, Value};
 
 impl Runtime<'_> {
@@ -261,12 +262,11 @@ impl Runtime<'_> {
         if is_noop {
             return Ok(());
         }
+        let name = resource.name();
         match self.settings.version {
             Version::V1_8_16 => {}
-            Version::Spec if self.is_removal(&target) => self.forget(&kind, &resource.name()),
-            Version::Spec | Version::V2_0_1 => {
-                self.keep(&kind, resource.name(), target.clone());
-            }
+            Version::Spec if self.is_removal(&target) => self.kept(&kind).forget(&name),
+            Version::Spec | Version::V2_0_1 => self.kept(&kind).keep(&name, target.clone()),
         }
         resource.current = Some(target);
         Ok(())

@@ -2,10 +2,11 @@
 
 use crate::display::shown;
 use crate::fault::Fault;
-use crate::kind::{Kind, Runtime, TRIGGER};
+use crate::kind::{Kind, Runtime};
 use crate::report::Report;
 use crate::resource::{Resource, member, properties_of};
 use crate::state::{core_members, merge, row_name};
+use puppet_types::definition::TRIGGER;
 use puppet_types::{Behaviour, Value};
 use std::rc::Rc;
 
@@ -104,7 +105,7 @@ impl Runtime<'_> {
     /// All resources that the provider lists, with their states.
     fn instances(&mut self, kind: &Rc<Kind>) -> Result<Vec<Resource>, Fault> {
         let mut resources = Vec::new();
-        for row in self.read(kind, None)? {
+        for row in self.read_all(kind)? {
             self.check_row(kind, &row)?;
             let title = match member(&row, "title")? {
                 Value::Undef => row_name(kind, &row)?,

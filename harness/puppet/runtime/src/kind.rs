@@ -3,18 +3,18 @@
 use crate::context::Context;
 use crate::fault::{Fault, Raised};
 use crate::host::{Exchange, Host};
+use crate::kept::Kept;
 use crate::log::{Level, Log};
 use crate::settings::Settings;
 use puppet_protocol::Answer;
-use puppet_types::definition::{Subject, as_library};
+use puppet_types::definition::as_library;
+use puppet_types::titles::Title;
 use puppet_types::{Definition, Type, Value};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use stickler_json::Json;
 
-/// The property that types without properties get if they have the feature `custom_insync`.
-pub(crate) const TRIGGER: &str = "rsapi_custom_insync_trigger";
-/// Its only value.
+/// The only value of the hidden property.
 pub(crate) const TRIGGER_VALUE: &str = "do_not_specify_in_manifest";
 /// So many warnings about values of the wrong type are shown in a run.
 const MOST_WARNINGS: usize = 100;
@@ -34,6 +34,32 @@ impl Kind {
             && self.definition.properties().next().is_none()
     }
 
+    /// The namevars that a title gives. `None` if no pattern matches it.
+    pub(crate) fn titled(&self, title: &str) -> Result<Option<Vec<(String, Value)>>, Fault> {
+        let Title::Matched { namevars, .. } = self.definition.read_title(title)? else {
+            return Ok(None);
+        };
+        let named = namevars.into_iter().map(|capture| {
+            let text = capture.text.map_or(Value::Undef, Value::string);
+            (capture.name, text)
+        });
+        Ok(Some(named.collect()))
+    }
+
+    /// The same, where Puppet raises if no pattern matches.
+    pub(crate) fn must_be_titled(&self, title: &str) -> Result<Vec<(String, Value)>, Fault> {
+        self.titled(title)?.ok_or_else(|| {
+            let message = format!("No set of title patterns matched the title \"{title}\".");
+            Raised::puppet(message).into()
+        })
+    }
+
+    /// The names of a `get`, if the provider takes any.
+    pub(crate) fn filter(&self, names: Value) -> Option<Value> {
+        let takes = self.definition.has_feature("simple_get_filter");
+        takes.then_some(names)
+    }
+
     pub(crate) fn is_remote(&self) -> bool {
         self.definition.has_feature("remote_resource")
     }
@@ -47,10 +73,7 @@ struct Loaded {
     /// Does it have `insync?`?
     has_insync: bool,
     context: Context,
-    /// Rows by name, as 2.0.1 keeps them.
-    pub(crate) rows: Vec<(Value, Value)>,
-    /// Are these all?
-    all: bool,
+    kept: Kept,
     /// The names of all resources of a run.
     wanted: Vec<Value>,
     /// Why the rows cannot be read in this run.
@@ -127,7 +150,6 @@ impl<'r> Runtime<'r> {
             };
             return Err(Fault::NoType(message));
         };
-        debug_assert_eq!(definition.subject, Subject::Type);
         let registration = as_library(&raw, self.settings.version.library());
         for warning in registration.warnings {
             self.log(Level::Warning, None, warning);
@@ -293,32 +315,9 @@ impl<'r> Runtime<'r> {
         }
     }
 
-    /// The rows that 2.0.1 keeps. `None` if it does not have all.
-    pub(crate) fn all_kept(&self, kind: &Kind) -> Option<Vec<Value>> {
-        let loaded = self.loaded.get(&kind.name)?;
-        let rows = loaded.rows.iter().map(|(_, row)| row.clone());
-        loaded.all.then(|| rows.collect())
-    }
-
-    /// The row of this name that 2.0.1 keeps.
-    pub(crate) fn kept(&self, kind: &Kind, name: &Value) -> Option<Value> {
-        let rows = &self.loaded.get(&kind.name)?.rows;
-        let row = rows.iter().find(|(known, _)| known == name);
-        row.map(|(_, row)| row.clone())
-    }
-
-    pub(crate) fn keep(&mut self, kind: &Kind, name: Value, row: Value) {
-        if let Some(loaded) = self.loaded.get_mut(&kind.name) {
-            loaded.rows.retain(|(known, _)| *known != name);
-            loaded.rows.push((name, row));
-        }
-    }
-
-    /// The row of this name is gone.
-    pub(crate) fn forget(&mut self, kind: &Kind, name: &Value) {
-        if let Some(loaded) = self.loaded.get_mut(&kind.name) {
-            loaded.rows.retain(|(known, _)| known != name);
-        }
+    /// The rows that are kept of a type, which is loaded.
+    pub(crate) fn kept(&mut self, kind: &Kind) -> &mut Kept {
+        &mut self.loaded.entry(kind.name.clone()).or_default().kept
     }
 
     /// A run has a resource of this name.
@@ -337,19 +336,18 @@ impl<'r> Runtime<'r> {
         if let Some(broken) = &loaded.broken {
             return Err(broken.clone().into());
         }
-        if loaded.all {
+        if loaded.kept.is_all {
             return Ok(());
         }
-        let is_filtered = kind.definition.has_feature("simple_get_filter");
-        let names = loaded.wanted.clone();
-        let rows = self.get(kind, is_filtered.then_some(Value::Array(names)), None);
+        let names = kind.filter(Value::Array(loaded.wanted.clone()));
+        let rows = self.get(kind, names, None);
         match rows {
             Ok(rows) => {
                 for row in rows {
                     let name = crate::state::row_name(kind, &row)?;
-                    self.keep(kind, name, row);
+                    self.kept(kind).keep(&name, row);
                 }
-                self.keep_all(kind);
+                self.kept(kind).is_all = true;
                 Ok(())
             }
             Err(Fault::Raised(raised)) => {
@@ -359,12 +357,6 @@ impl<'r> Runtime<'r> {
                 Err(raised.into())
             }
             Err(other) => Err(other),
-        }
-    }
-
-    pub(crate) fn keep_all(&mut self, kind: &Kind) {
-        if let Some(loaded) = self.loaded.get_mut(&kind.name) {
-            loaded.all = true;
         }
     }
 }

@@ -12,6 +12,7 @@ mod fault;
 mod graph;
 mod host;
 mod instances;
+mod kept;
 mod kind;
 mod log;
 mod report;

@@ -2,9 +2,10 @@
 
 use crate::display::shown;
 use crate::fault::{Fault, Raised};
-use crate::kind::{Kind, TRIGGER};
+use crate::kind::Kind;
 use crate::log::Level;
 use puppet_manifest::Reference;
+use puppet_types::definition::TRIGGER;
 use puppet_types::{Behaviour, Value};
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -73,7 +74,9 @@ pub(crate) struct Resource {
 impl Resource {
     /// Its name in messages: `Package_key[a]`.
     pub(crate) fn reference(&self) -> String {
-        format!("{}[{}]", capitalized(&self.kind.name), self.title.to_text())
+        let kind = self.kind.name.clone();
+        let title = self.title.to_text();
+        Reference { kind, title }.to_string()
     }
 
     /// Its place in logs: `/Stage[main]/Main/Package_key[a]`.
@@ -224,13 +227,4 @@ pub(crate) fn alike(one: &Value, other: &Value) -> bool {
         }
         _ => one == other,
     }
-}
-
-/// As Ruby's `capitalize`, which Puppet uses for the names of types.
-pub(crate) fn capitalized(name: &str) -> String {
-    let mut characters = name.chars();
-    let first = characters.next().into_iter().flat_map(char::to_uppercase);
-    first
-        .chain(characters.flat_map(char::to_lowercase))
-        .collect()
 }

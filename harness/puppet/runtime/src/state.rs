@@ -3,11 +3,10 @@
 use crate::fault::{Fault, Raised};
 use crate::kind::{Kind, Runtime};
 use crate::log::Level;
-use crate::resource::{Resource, alike, capitalized, member};
+use crate::resource::{Resource, alike, member};
 use crate::settings::{Strict, Version};
 use puppet_protocol::absent;
-use puppet_types::titles::Title;
-use puppet_types::{Match, Refused, Value};
+use puppet_types::{Refused, Value};
 
 impl Runtime<'_> {
     /// The state of a resource, which its provider is asked for once.
@@ -19,7 +18,7 @@ impl Runtime<'_> {
         let name = resource.name();
         if self.settings.version == Version::Spec {
             self.read_once(&kind)?;
-            let kept = self.kept(&kind, &name);
+            let kept = self.kept(&kind).get(&name);
             resource.is_found = kept.is_some();
             if let Some(row) = &kept {
                 self.check_row(&kind, row)?;
@@ -30,7 +29,7 @@ impl Runtime<'_> {
             return Ok(current);
         }
         if self.settings.version != Version::V1_8_16
-            && let Some(kept) = self.kept(&kind, &name)
+            && let Some(kept) = self.kept(&kind).get(&name)
         {
             self.strict_check(resource, &kept)?;
             resource.current = Some(kept.clone());
@@ -54,7 +53,7 @@ impl Runtime<'_> {
             None => absent(&name, kind.definition.is_ensurable()),
         };
         if self.settings.version != Version::V1_8_16 {
-            self.keep(&kind, name, current.clone());
+            self.kept(&kind).keep(&name, current.clone());
         }
         resource.current = Some(current.clone());
         Ok(current)
@@ -63,41 +62,38 @@ impl Runtime<'_> {
     /// The rows in which a resource is looked for.
     fn read_for(&mut self, resource: &Resource, name: &Value) -> Result<Vec<Value>, Fault> {
         let kind = resource.kind.clone();
+        let names = Value::Array(vec![name.clone()]);
         if self.settings.version != Version::V1_8_16 {
-            return self.read(&kind, Some(vec![name.clone()]));
+            return self.read_kept(&kind, names);
         }
-        let is_filtered = kind.definition.has_feature("simple_get_filter");
-        let names = is_filtered.then(|| Value::Array(vec![name.clone()]));
         let own = kind.namevars.iter();
         let own = own.map(|name| Some((name.as_str(), resource.parameter(name)?.clone())));
         let find = own.collect::<Option<Vec<_>>>().map(Value::hash);
-        self.get(&kind, names, find)
+        self.get(&kind, kind.filter(names), find)
     }
 
-    /// The rows of a provider. `names` is `None` for all of them.
-    pub(crate) fn read(
-        &mut self,
-        kind: &Kind,
-        names: Option<Vec<Value>>,
-    ) -> Result<Vec<Value>, Fault> {
-        let is_filtered = kind.definition.has_feature("simple_get_filter");
+    /// All rows of a provider.
+    pub(crate) fn read_all(&mut self, kind: &Kind) -> Result<Vec<Value>, Fault> {
         if self.settings.version == Version::V1_8_16 {
             // All are asked for by a list of none.
-            let names = names.unwrap_or_default();
-            return self.get(kind, is_filtered.then_some(Value::Array(names)), None);
+            return self.get(kind, kind.filter(Value::Array(Vec::new())), None);
         }
-        if names.is_none()
-            && let Some(rows) = self.all_kept(kind)
-        {
+        if let Some(rows) = self.kept(kind).all() {
             return Ok(rows);
         }
-        let asked = names.clone().map_or(Value::Undef, Value::Array);
-        let rows = self.get(kind, is_filtered.then_some(asked), None)?;
-        for row in &rows {
-            self.keep(kind, row_name(kind, row)?, row.clone());
+        let rows = self.read_kept(kind, Value::Undef)?;
+        if kind.filter(Value::Undef).is_none() {
+            self.kept(kind).is_all = true;
         }
-        if names.is_none() && !is_filtered {
-            self.keep_all(kind);
+        Ok(rows)
+    }
+
+    /// Reads rows by their names, or all for nil, and keeps them.
+    fn read_kept(&mut self, kind: &Kind, names: Value) -> Result<Vec<Value>, Fault> {
+        let rows = self.get(kind, kind.filter(names), None)?;
+        for row in &rows {
+            let name = row_name(kind, row)?;
+            self.kept(kind).keep(&name, row.clone());
         }
         Ok(rows)
     }
@@ -145,14 +141,10 @@ impl Runtime<'_> {
             let Some(own) = &attribute.data_type else {
                 continue;
             };
-            let why = match own.matches(value) {
-                Match::Yes => continue,
-                Match::No => match own.validate(value, "") {
-                    Err(Refused::Because(why) | Refused::Fails(why)) => why,
-                    Err(Refused::Undecided(why)) => return Err(why.into()),
-                    Ok(()) => continue,
-                },
-                Match::Undecided(why) => return Err((*why).into()),
+            let why = match own.validate(value, "") {
+                Ok(()) => continue,
+                Err(Refused::Because(why) | Refused::Fails(why)) => why,
+                Err(Refused::Undecided(why)) => return Err(why.into()),
             };
             wrong.push(match attribute.sensitive {
                 true => format!("{}: << redacted value >> {why}", attribute.name),
@@ -243,17 +235,13 @@ impl Runtime<'_> {
                 return Err(Raised::new("TypeError", message).into());
             }
         };
-        let parsed = match text
-            .map(|text| kind.definition.read_title(text))
-            .transpose()?
-        {
-            Some(Title::Matched { namevars, .. }) => namevars,
-            _ => Vec::new(),
-        };
-        let parsed = Value::hash(parsed.iter().map(|capture| {
-            let text = capture.text.as_deref().map_or(Value::Undef, Value::string);
-            (capture.name.as_str(), text)
-        }));
+        let parsed = text.map(|text| kind.titled(text)).transpose()?.flatten();
+        let parsed = parsed.unwrap_or_default();
+        let parsed = Value::hash(
+            parsed
+                .iter()
+                .map(|(name, text)| (name.as_str(), text.clone())),
+        );
         let expected = resource.name();
         if alike(&parsed, &expected) {
             return Ok(());
@@ -303,17 +291,9 @@ pub(crate) fn row_name(kind: &Kind, row: &Value) -> Result<Value, Fault> {
 /// What Puppet's core makes of a state: `ensure` is a symbol, and the title gives namevars.
 pub(crate) fn core_state(resource: &Resource, current: &Value) -> Result<Value, Fault> {
     let kind = &resource.kind;
-    let title = resource.title.to_text();
-    let Title::Matched { namevars, .. } = kind.definition.read_title(&title)? else {
-        let message = format!("No set of title patterns matched the title \"{title}\".");
-        return Err(Raised::puppet(message).into());
-    };
-    let mut members: Vec<(Value, Value)> = namevars
-        .into_iter()
-        .map(|capture| {
-            let text = capture.text.map_or(Value::Undef, Value::string);
-            (Value::symbol(capture.name), text)
-        })
+    let named = kind.must_be_titled(&resource.title.to_text())?.into_iter();
+    let mut members: Vec<(Value, Value)> = named
+        .map(|(name, text)| (Value::symbol(name), text))
         .collect();
     merge(&mut members, core_members(kind, current));
     Ok(Value::Hash(members))
@@ -348,9 +328,4 @@ pub(crate) fn merge(members: &mut Vec<(Value, Value)>, more: Vec<(Value, Value)>
             None => members.push((key, value)),
         }
     }
-}
-
-/// The reference of a resource in a log.
-pub(crate) fn reference(kind: &str, title: &str) -> String {
-    format!("{}[{title}]", capitalized(kind))
 }

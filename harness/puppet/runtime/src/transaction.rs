@@ -6,7 +6,7 @@ use crate::kind::Runtime;
 use crate::log::Level;
 use crate::report::{Outcome, Report, Skipped, Status};
 use crate::resource::{Relation, Resource};
-use puppet_manifest::{Catalog, Reference};
+use puppet_manifest::{Catalog, Reference, capitalized};
 use puppet_types::Value;
 use puppet_types::definition::{Auto, RelationTitle};
 use std::collections::{BTreeMap, BTreeSet};
@@ -51,7 +51,8 @@ impl Runtime<'_> {
                 })?);
             }
         }
-        let applied = self.transact(resources, Some(catalog));
+        let run = Run::new(resources, Some(catalog));
+        let applied = run.and_then(|mut run| self.walk(&mut run));
         applied.map_err(|fault| Stopped { fault, place: None })
     }
 
@@ -60,15 +61,6 @@ impl Runtime<'_> {
         let mut run = Run::new(vec![resource], None)?;
         let report = self.walk(&mut run)?;
         Ok((run.resources.remove(0), report))
-    }
-
-    fn transact(
-        &mut self,
-        resources: Vec<Resource>,
-        catalog: Option<&Catalog>,
-    ) -> Result<Report, Fault> {
-        let mut run = Run::new(resources, catalog)?;
-        self.walk(&mut run)
     }
 
     fn walk(&mut self, run: &mut Run) -> Result<Report, Fault> {
@@ -254,7 +246,7 @@ impl Run {
             match self.table.get(&key) {
                 Some(known) if *known == index => {}
                 Some(_) => {
-                    let mut newref = vec![Value::string(crate::resource::capitalized(kind))];
+                    let mut newref = vec![Value::string(capitalized(kind))];
                     newref.extend(words.iter().map(Value::string));
                     let message = format!(
                         "Cannot alias {} to {shown}; resource {} already declared",
@@ -436,7 +428,10 @@ impl Run {
                     continue;
                 }
                 let source = self.resources[index].log_path();
-                let shown = crate::state::reference(&name, &title);
+                let shown = Reference {
+                    kind: name.clone(),
+                    title,
+                };
                 if self.graph.has_edge(to, from) {
                     let message = format!("Skipping automatic relationship with {shown}");
                     runtime.log(Level::Debug, Some(&source), message);

@@ -76,6 +76,15 @@ pub(crate) fn info(device: &Device) -> Vec<(String, Value)> {
         .collect()
 }
 
+fn hash(info: Vec<(String, Value)>) -> Value {
+    let members = info.into_iter();
+    Value::Hash(
+        members
+            .map(|(name, value)| (Value::symbol(&name), value))
+            .collect(),
+    )
+}
+
 /// A request that connects to a target. Code from before there were transports has a device alone.
 pub(crate) fn connection(
     case: &CaseBuilder<'_>,
@@ -84,12 +93,7 @@ pub(crate) fn connection(
     info: Vec<(String, Value)>,
 ) -> Send {
     let name = &device.transport;
-    let members = info.into_iter();
-    let info = Value::Hash(
-        members
-            .map(|(name, value)| (Value::symbol(&name), value))
-            .collect(),
-    );
+    let info = hash(info);
     match is_older(case.setting().config, name) {
         true => {
             let line = request::device(case.steps(), name, info);
@@ -107,12 +111,7 @@ pub(crate) fn connection(
 pub fn reach(config: &Config, target: &str) -> Option<(&'static str, Value)> {
     let device = device(config, target)?;
     let name = &device.transport;
-    let members = info(device).into_iter();
-    let info = Value::Hash(
-        members
-            .map(|(name, value)| (Value::symbol(&name), value))
-            .collect(),
-    );
+    let info = hash(info(device));
     let (method, key) = match is_older(config, name) {
         true => ("device", "name"),
         false => ("connect", "transport"),

@@ -20,10 +20,10 @@
 //! ## Source
 //! Resource API specification, "Provider feature: custom_insync".
 
-use crate::TRIGGER;
 use crate::phase;
 use crate::reads::READS;
 use crate::session::Session;
+use puppet_types::definition::TRIGGER;
 use puppet_types::{Behaviour, Definition, Value};
 use stickler_judge::{Check, Ledger};
 

@@ -19,11 +19,11 @@
 //! ## Source
 //! Resource API specification, "Using custom_insync in a resource without properties".
 
-use crate::TRIGGER;
 use crate::phase;
 use crate::reads::READS;
 use crate::session::Session;
 use puppet_types::Value;
+use puppet_types::definition::TRIGGER;
 use stickler_judge::{Check, Ledger};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(READS, check)];

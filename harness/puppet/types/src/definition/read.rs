@@ -39,8 +39,8 @@ pub const RESERVED: [&str; 16] = [
     TRIGGER,
 ];
 
-/// The property that the library adds to types that have none.
-pub(super) const TRIGGER: &str = "rsapi_custom_insync_trigger";
+/// The property that types without properties get if they have the feature `custom_insync`.
+pub const TRIGGER: &str = "rsapi_custom_insync_trigger";
 
 const TOP_KEYS: [&str; 10] = [
     "name",

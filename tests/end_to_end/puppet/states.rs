@@ -1,24 +1,8 @@
 //! Rules about states, changes, messages and values: a mutant for each, and near misses.
 
-use super::{Mutant, caught, changed, key, with_verdict};
+use super::{Mutant, caught, changed, key, of, with_verdict};
 use crate::common::side_by_side;
 use std::collections::BTreeSet;
-
-const fn of(
-    module: &'static str,
-    file: &'static str,
-    rules: &'static [&'static str],
-    from: &'static str,
-    to: &'static str,
-) -> Mutant {
-    Mutant {
-        rules,
-        module,
-        file,
-        from,
-        to,
-    }
-}
 
 const PROVIDER: &str = "provider/package_key/package_key.rb";
 const ALIASES: &str = "provider/host_aliases/host_aliases.rb";

@@ -1,0 +1,299 @@
+//! Targets and transports: how they are described, a mutant for each rule about them, near misses.
+
+use super::{Mutant, caught, changed, module, of, with_verdict};
+use crate::cli::Folder;
+use crate::common::side_by_side;
+use std::collections::BTreeSet;
+use std::fs;
+
+const TRANSPORT: &str = "transport/nexus.rb";
+const VLANS: &str = "provider/nx9k_vlan/nexus.rb";
+
+const fn nexus(
+    rules: &'static [&'static str],
+    file: &'static str,
+    from: &'static str,
+    to: &'static str,
+) -> Mutant {
+    of("nexus", file, rules, from, to)
+}
+
+/// What may go wrong with a connection.
+const CONNECTIONS: &[Mutant] = &[
+    nexus(&["RA705"], TRANSPORT, "def facts(_context)", "def facts"),
+    nexus(&["RA705"], TRANSPORT, "def verify(_context)", "def check"),
+    nexus(
+        &["RA706"],
+        TRANSPORT,
+        "      raise\n    end\n\n    def verify(_context)\n      request('ping')\n",
+        "    end\n\n    def verify(_context)\n      request('ping') if @socket\n",
+    ),
+    nexus(&["RA707"], TRANSPORT, "      request('ping')\n", ""),
+    nexus(
+        &["RA707"],
+        TRANSPORT,
+        "'hostname' => about[:hostname] }",
+        "'hostname' => about[:hostname] }.to_a",
+    ),
+    nexus(
+        &["RA708"],
+        TRANSPORT,
+        "      @socket&.close\n",
+        "      @last = @socket\n",
+    ),
+    nexus(
+        &["RA708"],
+        TRANSPORT,
+        "      @socket = connect(",
+        "      @child = Process.spawn('sleep', '60')\n      @socket = connect(",
+    ),
+    nexus(
+        &["RA708"],
+        TRANSPORT,
+        "      @socket&.close\n      @socket = nil\n    rescue IOError, SystemCallError\n",
+        "      @socket&.puts('bye')\n      @socket&.close\n",
+    ),
+    nexus(
+        &["RA709"],
+        TRANSPORT,
+        "        context.notice(\"#{host}:#{port} does not answer, attempt #{attempt} of #{ATTEMPTS}\")\n",
+        "        sleep 1\n",
+    ),
+    nexus(
+        &["RA710"],
+        TRANSPORT,
+        "      @socket&.close\n",
+        "      raise 'closed before' if @closed\n\n      @closed = true\n      @socket&.close\n",
+    ),
+    nexus(
+        &["RA710"],
+        TRANSPORT,
+        "user: connection_info[:user]",
+        "user: connection_info.delete(:user)",
+    ),
+    nexus(
+        &["RA711"],
+        VLANS,
+        "context.transport.vlans.map",
+        "{ 7 => { shutdown: false } }.map",
+    ),
+    nexus(
+        &["RA712"],
+        "util/network_device/nexus/device.rb",
+        "Puppet::ResourceApi::Transport::Wrapper",
+        "Puppet::Util::NetworkDevice::Simple::Device",
+    ),
+    nexus(
+        &["RA712"],
+        "util/network_device/nexus/device.rb",
+        "super('nexus', ",
+        "super('switch', ",
+    ),
+    nexus(
+        &["RA712"],
+        "transport/schema/nexus.rb",
+        "name: 'nexus'",
+        "name: 'cisco_nexus'",
+    ),
+    nexus(&["RA712"], TRANSPORT, "class Nexus", "class Switch"),
+    nexus(
+        &["RA713"],
+        TRANSPORT,
+        "password: connection_info[:password].unwrap",
+        "password: (@password = connection_info[:password].unwrap)",
+    ),
+    nexus(
+        &["RA713"],
+        TRANSPORT,
+        "      @socket = connect(",
+        "      context.debug(\"password: #{connection_info[:password].unwrap}\")\n      @socket = connect(",
+    ),
+    nexus(
+        &["RA713"],
+        TRANSPORT,
+        "the switch refuses #{command}: ",
+        "the switch refuses #{arguments}: ",
+    ),
+    nexus(
+        &["RA714"],
+        TRANSPORT,
+        "      @socket = connect(",
+        "      raise 'connected before' if defined?(@@connected)\n\n      @@connected = true\n      @socket = connect(",
+    ),
+    nexus(
+        &["RA716"],
+        TRANSPORT,
+        "'hostname' => about[:hostname] }",
+        "'hostname' => about[:hostname] }.clear",
+    ),
+];
+
+#[test]
+fn each_rule_about_connections_catches_its_mutant() {
+    side_by_side(CONNECTIONS, caught);
+}
+
+/// Legal behaviour that is close to what rules forbid.
+const NEAR_MISSES: &[Mutant] = &[
+    // Only `verify` tells that there is no connection.
+    nexus(
+        &["RA706"],
+        TRANSPORT,
+        "      close(context)\n      raise\n",
+        "      close(context)\n      context.warning('no connection yet')\n",
+    ),
+    // What stays wrapped may be kept.
+    nexus(
+        &["RA713"],
+        TRANSPORT,
+        "      @socket = connect(",
+        "      @info = connection_info.dup\n      context.debug(\"connects by #{@info}\")\n      @socket = connect(",
+    ),
+    // A long wait that is told of.
+    nexus(&["RA709"], TRANSPORT, "PAUSE = 0.5", "PAUSE = 1.3"),
+    // The provider keeps the transport.
+    nexus(
+        &["RA711"],
+        VLANS,
+        "context.transport.vlans.map",
+        "(@switch ||= context.transport).vlans.map",
+    ),
+    // The session is ended politely, if it can be.
+    nexus(
+        &["RA708", "RA710"],
+        TRANSPORT,
+        "      @socket&.close\n",
+        "      @socket&.write(\"\\n\")\n      @socket&.close\n",
+    ),
+];
+
+#[test]
+fn near_misses_are_no_findings() {
+    side_by_side(NEAR_MISSES, |miss| {
+        let output = changed(miss).run(&["check", "--strict", "--format", "json", "--verbose"]);
+        let failed = with_verdict(&output, &["fail", "flaky", "advice"]);
+        assert_eq!(failed, BTreeSet::new(), "{:?}: {}", miss.rules, miss.to);
+        let passed = with_verdict(&output, &["pass"]);
+        for rule in miss.rules {
+            assert!(passed.contains(*rule), "{rule}: {passed:?}");
+        }
+    });
+}
+
+#[test]
+fn contradictory_connection_info_is_refused() {
+    let folder = module("nexus");
+    let description = folder.read("stickler.toml");
+    let other = "[target.none]\ntransport = \"nexus\"\ninvalid = true\nconnection_info = { host = \"127.0.0.1\", user = \"admin\", password = \"\" }\n";
+    folder.write("stickler.toml", &format!("{description}\n{other}"));
+    let verdicts = |refusal: &str| {
+        let file = format!("lib/puppet/{TRANSPORT}");
+        let sound = folder.read(&file);
+        let line = format!("      {refusal} if connection_info[:password].unwrap.empty?\n");
+        let from = "      @socket = connect(";
+        folder.write(&file, &sound.replace(from, &format!("{line}{from}")));
+        let output = folder.run(&["check", "--format", "json", "--select", "RA715"]);
+        folder.write(&file, &sound);
+        with_verdict(&output, &["advice"]).contains("RA715")
+    };
+    assert!(!verdicts("raise ArgumentError, 'no password'"));
+    assert!(verdicts("raise Puppet::Error, 'no password'"));
+    assert!(verdicts(
+        "connection_info = connection_info.merge(password: Puppet::Pops::Types::PSensitiveType::Sensitive.new('correct horse'))"
+    ));
+}
+
+#[test]
+fn targets_are_described() {
+    let folder = module("nexus");
+    let description = folder.read("stickler.toml");
+    let with = |from: &str, to: &str| {
+        assert!(description.contains(from), "{from}");
+        folder.write("stickler.toml", &description.replace(from, to));
+        folder.run(&["check"])
+    };
+    with("target = \"switch\"\n", "")
+        .exits(2)
+        .says("\"a new VLAN\" needs a target")
+        .says("[target.NAME]");
+    with("target = \"switch\"", "target = \"router\"")
+        .exits(2)
+        .says("there is no [target.router]");
+    with("[target.switch]", "[target.switch]\ninvalid = true")
+        .exits(2)
+        .says("[target.switch] is invalid");
+    with("transport = \"nexus\"\n", "")
+        .exits(2)
+        .says("[target.switch] names no transport");
+    with("connection_info =", "connection =")
+        .exits(2)
+        .says("unknown key \"connection\"");
+    // Nothing can be brought about where nobody answers.
+    with("port = 8022", "port = 8023")
+        .exits(1)
+        .says("RA520")
+        .says("cannot be brought about: Puppet::Error:");
+    // Without examples, the transport's provider is found by its name.
+    let start = description.find("[[example]]").expect("an example");
+    folder.write("stickler.toml", &description[..start]);
+    let output = folder.run(&["check", "--format", "json", "--verbose"]);
+    let passed = with_verdict(&output, &["pass"]);
+    for rule in ["RA116", "RA202"] {
+        assert!(passed.contains(rule), "{passed:?}");
+    }
+    fs::remove_file(folder.path().join("stickler.toml")).expect("removed");
+    folder
+        .run(&["check", "--verbose"])
+        .exits(0)
+        .says("describe one with [target.NAME]");
+    // Promise modules have none.
+    let foreign = Folder::empty();
+    foreign.write("stickler.toml", "[target.x]\ntransport = \"x\"\n");
+    foreign
+        .run(&["check"])
+        .exits(2)
+        .says("belongs to the dialect");
+}
+
+#[test]
+fn secrets_of_connections_are_not_stored() {
+    let folder = module("nexus");
+    // The schema alone says that it is secret.
+    for file in [
+        "stickler.toml",
+        "lib/puppet/transport/nexus.rb",
+        "lib/puppet/transport/schema/nexus.rb",
+    ] {
+        let text = folder.read(file);
+        let text = text.replace("connection_info[:password]", "connection_info[:code]");
+        let text = text.replace("password = \"", "code = \"");
+        folder.write(file, &text.replace("    password: {", "    code: {"));
+    }
+    folder.replace(
+        "lib/puppet/provider/nx9k_vlan/nexus.rb",
+        "    context.transport.put_vlan(name, should.slice(*SETTINGS))",
+        "    context.transport.put_vlan(name, should.slice(:shutdown))",
+    );
+    let output = folder.run(&["check", "--format", "json"]);
+    output.exits(1).says_not("correct horse");
+    let reproducer = folder.reproducer("RA501");
+    let stored = folder.read(&reproducer);
+    assert!(!stored.contains("correct horse"), "{stored}");
+    assert!(stored.contains("REDACTED"), "{stored}");
+    let fuzz = ["fuzz", "--seed", "1", "--coverage", "off", "--jobs", "1"];
+    let limits = ["--for", "20s", "--until-finding"];
+    let output = folder.run(&[&fuzz[..], &limits].concat());
+    output.exits(1).says_not("correct horse");
+    let mut stored_findings = 0;
+    for finding in folder.list(".stickler/fuzz") {
+        let below = format!(".stickler/fuzz/{finding}/findings");
+        for file in folder.list(&below) {
+            let stored = folder.read(&format!("{below}/{file}"));
+            assert!(!stored.contains("correct horse"), "{stored}");
+            stored_findings += 1;
+        }
+    }
+    assert!(stored_findings > 0);
+    // A replay connects all the same.
+    folder.run(&["replay", &reproducer]).exits(1).says("RA501");
+}

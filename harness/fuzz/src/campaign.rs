@@ -319,14 +319,14 @@ impl<D: Dialect> Campaign<'_, D> {
         }
     }
 
-    /// Ends the campaign if a limit is reached.
+    /// Ends the campaign if its time is over or the user ends it. Whoever counts sessions ends it after
+    /// the last one.
     fn look(&self) {
         let status = self.status();
         self.follow.status(&status);
         lock(&self.series).note(&status);
         let limits = self.setup.limits;
         let late = limits.time.is_some_and(|time| status.time >= time);
-        let many = limits.cases.is_some_and(|cases| status.cases >= cases);
         let told = self.counters.covered.load(Ordering::Relaxed);
         if self.setup.coverage.is_some() && !told && status.cases >= UNTOLD {
             self.trouble(format!(
@@ -339,7 +339,7 @@ impl<D: Dialect> Campaign<'_, D> {
             }
         }
         let interrupted = self.follow.stop().load(Ordering::Relaxed);
-        if late || many || interrupted {
+        if late || interrupted {
             self.over.store(true, Ordering::Relaxed);
         }
         // What was suspected in time is confirmed, unless that takes too long.

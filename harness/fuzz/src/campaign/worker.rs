@@ -124,7 +124,12 @@ impl<'w, D: Dialect> Worker<'w, D> {
             .collect();
         let evaluated = answered.iter().filter(|exchange| evaluates(&exchange.key));
         let (answered, evaluated) = (answered.len(), evaluated.count());
-        counters.cases.fetch_add(1, Ordering::Relaxed);
+        let cases = counters.cases.fetch_add(1, Ordering::Relaxed) + 1;
+        // Nobody else may look in time, on a busy machine.
+        let limit = self.campaign.setup.limits.cases;
+        if limit.is_some_and(|limit| cases >= limit) {
+            self.campaign.over.store(true, Ordering::Relaxed);
+        }
         counters
             .requests
             .fetch_add(exchanges.len() as u64, Ordering::Relaxed);

@@ -36,6 +36,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         "puppet/suite",
         &[
             "judge",
+            "reading",
             "puppet/host",
             "puppet/protocol",
             "puppet/runtime",

@@ -75,11 +75,6 @@ pub fn run(args: &SnapArgs) -> Done {
             ..args.clone()
         };
         let dialect = subject::dialect(&args.subject)?;
-        if dialect == face::RESOURCE_API {
-            return Err(Failure::usage(
-                "snap knows promise modules; snapshots of providers are to come",
-            ));
-        }
         face::with(&dialect, Held(&args))??
     } else {
         let mut transcripts = Vec::new();
@@ -131,7 +126,7 @@ impl Job for Held<'_> {
         let argv = subject::argv(face, &config)?;
         let host = subject::host(&args.sandbox, &config)?;
         let plain = plain_sessions(face, &host, &config, &argv, TIMES, &Bar::new())?;
-        let redactor = Redactor::of(&config);
+        let redactor = Redactor::informed(face, &config);
         let spoken = plain
             .iter()
             .filter_map(|plain| spoken(face, plain, &redactor));

@@ -2,6 +2,7 @@
 
 mod connections;
 mod programs;
+mod snapshots;
 mod states;
 
 use crate::cli::{Folder, Output, json_lines};
@@ -509,12 +510,6 @@ fn a_campaign_finds_what_examples_do_not_show() {
     folder.write(&file, &text.replace(from, to));
     let output = folder.run(&[&campaign[..], &["--for", "60s", "--until-finding"]].concat());
     output.exits(1).says("RA801").says("NoMethodError");
-}
-
-#[test]
-fn what_is_to_come_is_refused() {
-    let folder = module("package_key");
-    folder.run(&["snap"]).exits(2).says("to come");
 }
 
 #[test]

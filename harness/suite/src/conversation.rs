@@ -25,13 +25,15 @@ pub fn text<D: Dialect>(dialect: &D, session: &D::Session) -> String {
     let case = session.case();
     let mut out = String::new();
     for (index, heard) in reading.exchanges.iter().enumerate() {
-        if !out.is_empty() {
-            out.push('\n');
-        }
         let said = dialect.said(session, index);
         let heard: &Exchange = heard.borrow();
         let works = words.phases.contains(&(heard.phase, Pace::Work));
-        exchange(&mut out, &said, heard, works, case);
+        let mut own = String::new();
+        exchange(&mut own, &said, heard, works, case);
+        if !out.is_empty() && !own.is_empty() {
+            out.push('\n');
+        }
+        out.push_str(&own);
     }
     unsent(&mut out, reading, words);
     ends(&mut out, reading);
@@ -216,14 +218,7 @@ fn unsent<E: Borrow<Exchange>, P: Borrow<Process>>(
         .filter(|event| matches!(event, Event::Unsent { .. }))
         .count();
     if asked && left_out > 0 {
-        line(
-            out,
-            "· ",
-            &format!(
-                "nothing was evaluated, since validation did not accept the {}",
-                words.item
-            ),
-        );
+        line(out, "· ", words.unsent);
     }
 }
 

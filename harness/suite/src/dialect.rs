@@ -171,6 +171,11 @@ pub trait Dialect: Verbs + Sized {
         None
     }
 
+    /// What the snapshot of a session is called: it must not depend on where the subject lies.
+    fn snapshot_name(&self, session: &Self::Session) -> String {
+        session.case().subject.name.clone()
+    }
+
     /// What an exchange (by index) says, as lines for people.
     fn said(&self, session: &Self::Session, exchange: usize) -> Said {
         let reading = session.reading();

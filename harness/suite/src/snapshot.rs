@@ -3,7 +3,8 @@
 
 use crate::builder::{CaseBuilder, Setting};
 use crate::config::{Config, Example};
-use crate::dialect::Dialect;
+use crate::dialect::{Dialect, Planned, Stage};
+use crate::effort::Effort;
 use crate::error::RunError;
 use crate::instance::{Instance, fill_value, scratch_dir};
 use crate::knowledge::Knowledge;
@@ -29,7 +30,7 @@ pub struct Plain<S> {
 /// A conversation, to compare with the accepted one.
 #[derive(Clone, Debug)]
 pub struct Spoken {
-    /// Name of the subject.
+    /// Name of the subject, or of that part of it.
     pub subject: String,
     /// Name of the example.
     pub example: String,
@@ -66,7 +67,7 @@ pub fn spoken<D: Dialect>(
         false => format!("example \"{}\"", plain.example),
     };
     Some(Spoken {
-        subject: first.case().subject.name.clone(),
+        subject: dialect.snapshot_name(first),
         example: plain.example.clone(),
         what,
         text: texts.fold(new, |masked, again| volatile::between(&masked, &again)),
@@ -86,7 +87,10 @@ pub fn plain_sessions<D: Dialect>(
     times: usize,
     progress: &dyn Progress,
 ) -> Result<Vec<Plain<D::Session>>, RunError> {
-    let knowledge = first_look(dialect, host, config, argv)?.1;
+    let knowledge = acquainted(dialect, host, config, argv)?;
+    if let Some(why) = dialect.refuses(config) {
+        return Err(RunError::Description(why));
+    }
     let setting = Setting::new(dialect, host, config, argv, &knowledge);
     let mut planned: Vec<(Plain<D::Session>, Case)> = Vec::new();
     for (index, example) in config.examples.iter().enumerate() {
@@ -112,6 +116,24 @@ pub fn plain_sessions<D: Dialect>(
         }
     }
     Ok(planned.into_iter().map(|(plain, _)| plain).collect())
+}
+
+/// What the suite has to know before it sends an example.
+fn acquainted<D: Dialect>(
+    dialect: &D,
+    host: &Host,
+    config: &Config,
+    argv: &[Bytes],
+) -> Result<Knowledge, RunError> {
+    let unknown = Knowledge::default();
+    let setting = Setting::new(dialect, host, config, argv, &unknown);
+    let mut knowledge = Knowledge::default();
+    for planned in dialect.plans(&setting, Stage::First, Effort::Quick) {
+        if let Planned::Case(case) = planned {
+            dialect.learn(&mut knowledge, &replay(dialect, host, case, 1, None)?);
+        }
+    }
+    Ok(knowledge)
 }
 
 /// Sends only the opening message: what the subject says about itself.

@@ -23,6 +23,8 @@ pub struct Vocabulary {
     pub subject: &'static str,
     /// What to say about a subject that did not answer its opening message as it should.
     pub not_understood: &'static str,
+    /// Why messages were not sent although the subject answers.
+    pub unsent: &'static str,
     /// What the dialect calls an item.
     pub item: &'static str,
     /// What it calls the kind of an item.

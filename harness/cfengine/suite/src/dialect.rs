@@ -23,6 +23,7 @@ pub static VOCABULARY: Vocabulary = Vocabulary {
     dialect: "promise-module",
     subject: "module",
     not_understood: "no usable header",
+    unsent: "nothing was evaluated, since validation did not accept the promise",
     item: "promise",
     kind: "promise type",
     kind_key: "promise_type",

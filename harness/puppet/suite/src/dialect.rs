@@ -3,7 +3,7 @@
 use crate::find::{folder, transports};
 use crate::site::{self, Site};
 use crate::wire::HostWire;
-use crate::{plans, resource};
+use crate::{plans, resource, said};
 use puppet_protocol::rules::RULES;
 use puppet_protocol::{Session, phase, request};
 use puppet_types::definition::TRIGGER;
@@ -20,7 +20,7 @@ use stickler_judge::Rule;
 use stickler_session::Wire;
 use stickler_suite::config::Config;
 use stickler_suite::{
-    Ask, CaseBuilder, Dialect, Effort, Instance, Knowledge, Pace, Planned, RunError, Setting,
+    Ask, CaseBuilder, Dialect, Effort, Instance, Knowledge, Pace, Planned, RunError, Said, Setting,
     Stage, Verbs, Vocabulary,
 };
 use stickler_transcript::{
@@ -32,6 +32,7 @@ pub static VOCABULARY: Vocabulary = Vocabulary {
     dialect: "resource-api",
     subject: "provider",
     not_understood: "no answer to `initialize`",
+    unsent: "nothing had to be set",
     item: "resource",
     kind: "type",
     kind_key: "type",
@@ -519,6 +520,17 @@ impl Dialect for ResourceApi {
 
     fn plans(&self, setting: &Setting<'_>, stage: Stage, effort: Effort) -> Vec<Planned> {
         plans::plans(self, setting, stage, effort)
+    }
+
+    fn snapshot_name(&self, session: &Session) -> String {
+        let mut names = session.types.iter();
+        let name = names.find_map(|loaded| loaded.definition.name.clone());
+        name.unwrap_or_else(|| session.case().subject.name.clone())
+    }
+
+    fn said(&self, session: &Session, exchange: usize) -> Said {
+        let call = session.exchanges.get(exchange);
+        call.map_or_else(Said::default, |call| said::said(session, call))
     }
 
     fn inapplicable(&self, code: &str, config: &Config, _: &Knowledge) -> Option<&'static str> {

@@ -6,6 +6,7 @@ mod find;
 mod plans;
 mod process;
 mod resource;
+mod said;
 mod site;
 mod wire;
 

@@ -33,6 +33,7 @@ static VOCABULARY: Vocabulary = Vocabulary {
     dialect: "toy",
     subject: "keeper",
     not_understood: "silent",
+    unsent: "nothing was evaluated, since validation did not accept the file",
     item: "entry",
     kind: "kind",
     kind_key: "kind",

@@ -31,9 +31,9 @@
 //! CFEngine: Custom promise types, "Protocol header". If another line follows the header,
 //! cf-agent 3.21.0 reports "failed to send empty line after header".
 
-use crate::reads::STARTS_AND_ENDS;
 use crate::offer::{looks_like_header, usual_headers};
 use crate::output::{CLOSES_OUTPUT, EXITS, exit_words};
+use crate::reads::STARTS_AND_ENDS;
 use crate::session::{Ended, Exchange, Session};
 use crate::wire::header::{Ending, Header};
 use crate::words::{cut, visible};

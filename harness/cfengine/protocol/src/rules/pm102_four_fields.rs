@@ -28,8 +28,8 @@
 //! with a warning and then uses the line protocol. It reads two spaces in a row as an empty
 //! field.
 
-use crate::reads::STARTS_AND_ENDS;
 use crate::offer::{has_empty_field, looks_like_header};
+use crate::reads::STARTS_AND_ENDS;
 use crate::session::Session;
 use crate::wire::header::{DefectKind, Ending, Header};
 use crate::words::{cut, visible};

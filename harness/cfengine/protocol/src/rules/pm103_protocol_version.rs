@@ -27,8 +27,8 @@
 //! CFEngine: Custom promise types, "Protocol header" (an agent may end such a module).
 //! cf-agent 3.21.0 ignores this field.
 
-use crate::reads::STARTS_AND_ENDS;
 use crate::offer::{Offer, has_empty_field};
+use crate::reads::STARTS_AND_ENDS;
 use crate::session::Session;
 use crate::wire::header::{DefectKind, ProtocolVersion};
 use crate::words::{cut, visible};

@@ -26,8 +26,8 @@
 //! cf-agent 3.21.0 warns in both cases. It uses the line protocol if there is no flag, and the
 //! last flag if there are both.
 
-use crate::reads::STARTS_AND_ENDS;
 use crate::offer::has_empty_field;
+use crate::reads::STARTS_AND_ENDS;
 use crate::session::Session;
 use crate::wire::header::{DefectKind, Header, Protocol, ProtocolVersion};
 use crate::words::{cut, visible};

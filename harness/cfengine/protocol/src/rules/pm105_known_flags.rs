@@ -24,8 +24,8 @@
 //! CFEngine: Custom promise types, "Protocol header" and "Features". cf-agent 3.21.0 ignores
 //! flags that it does not know.
 
-use crate::reads::STARTS_AND_ENDS;
 use crate::offer::has_empty_field;
+use crate::reads::STARTS_AND_ENDS;
 use crate::session::Session;
 use crate::wire::header::{DefectKind, Header, ProtocolVersion};
 use crate::words::{cut, visible};

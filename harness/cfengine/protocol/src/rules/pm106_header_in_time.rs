@@ -35,7 +35,10 @@ use crate::session::{Ended, Exchange, Session};
 use stickler_judge::{Check, Defect, Ledger, Relation, Variant};
 use stickler_transcript::Silence;
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Environment, Relation::Header], check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(
+    &[Relation::Environment, Relation::Header],
+    check,
+)];
 
 /// The header, or its end, comes only when the input is closed.
 const LATE: Variant = Variant::new("not-flushed");

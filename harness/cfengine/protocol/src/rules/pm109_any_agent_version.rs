@@ -32,8 +32,10 @@ use crate::session::{Exchange, Session};
 use crate::words::{cut, visible};
 use stickler_judge::{Check, Defect, Group, Ledger, Place, Relation, Variant};
 
-pub(super) const CHECKS: super::Checks =
-    &[Check::Session(&[Relation::Header], check), Check::Group(&[Relation::Header], compare)];
+pub(super) const CHECKS: super::Checks = &[
+    Check::Session(&[Relation::Header], check),
+    Check::Group(&[Relation::Header], compare),
+];
 
 /// Something else than a header comes back.
 const NO_HEADER: Variant = Variant::new("no-header");

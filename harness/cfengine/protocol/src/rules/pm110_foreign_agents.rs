@@ -37,8 +37,10 @@ use stickler_judge::{Check, Defect, Group, Ledger, Place, Relation, Variant};
 /// Nobody speaks this or a later version of the protocol yet.
 const FUTURE: u64 = 5;
 
-pub(super) const CHECKS: super::Checks =
-    &[Check::Session(&[Relation::Header], check), Check::Group(&[Relation::Header], compare)];
+pub(super) const CHECKS: super::Checks = &[
+    Check::Session(&[Relation::Header], check),
+    Check::Group(&[Relation::Header], compare),
+];
 
 /// It promises a version that nobody speaks yet, or one above the offer.
 const UNSPOKEN: Variant = Variant::new("unspoken-version");

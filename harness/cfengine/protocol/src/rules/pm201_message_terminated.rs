@@ -31,15 +31,15 @@
 //! waits forever. It accepts the end of output as the end of a message, and does not treat a
 //! line with a carriage return as empty.
 
-use crate::reads::ANSWERS;
-use stickler_transcript::Relation;
-use crate::phase;
 use crate::output::{in_time, is_variant};
+use crate::phase;
+use crate::reads::ANSWERS;
 use crate::session::{Ended, Exchange, Session};
 use crate::wire::framing::How;
 use crate::wire::header::Protocol;
 use crate::wire::response::Response;
 use stickler_judge::{Check, Defect, Ledger, Variant};
+use stickler_transcript::Relation;
 use stickler_transcript::Silence;
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(ANSWERS, check)];

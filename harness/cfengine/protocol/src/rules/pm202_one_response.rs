@@ -31,9 +31,9 @@
 //! CFEngine: Custom promise types, "Protocol" (one response for each request). cf-agent 3.21.0
 //! does not notice and continues with shifted answers.
 
-use crate::reads::ANSWERS_AND_SILENCE;
-use crate::phase;
 use crate::output::{Kind, Part, after_broken, counted, parts};
+use crate::phase;
+use crate::reads::ANSWERS_AND_SILENCE;
 use crate::session::Session;
 use crate::wire::header::Protocol;
 use crate::words::{cut, visible};
@@ -94,7 +94,8 @@ fn surplus<'e>(parts: &[Part<'e>]) -> Surplus<'e> {
     let (before, rest) = parts.split_at(answer.unwrap_or_default());
     if !printed(before) && !rest.first().is_some_and(|answer| answer.printed) {
         if before.iter().any(|part| part.kind != Kind::Empty) {
-            let message = "an empty line separates log lines from their answer: these are two messages";
+            let message =
+                "an empty line separates log lines from their answer: these are two messages";
             return Some((SPLIT.says(message), &[]));
         }
         if !before.is_empty() {

@@ -30,10 +30,10 @@
 //! ## Source
 //! CFEngine: Custom promise types, "Creating custom promise types".
 
-use crate::reads::ANSWERS;
-use crate::phase;
 use crate::offer::names_protocol;
 use crate::output::{after_broken, parts};
+use crate::phase;
+use crate::reads::ANSWERS;
 use crate::session::{Ended, Exchange, Session};
 use crate::wire::header::Protocol;
 use crate::wire::response::{LineKind, Place, Response};

@@ -30,15 +30,15 @@
 //! operation and result) and "JSON protocol". cf-agent 3.21.0 crashes on a list or `null`, and
 //! reads a number as its digits.
 
-use crate::reads::ANSWERS;
 use crate::narrower;
 use crate::offer::speaks;
 use crate::output::{Kind, parts};
+use crate::reads::ANSWERS;
 use crate::session::{Exchange, Session};
+use crate::wire::Value;
 use crate::wire::header::Protocol;
 use crate::wire::json::JsonType;
 use crate::wire::response::{FieldState, Line, Response};
-use crate::wire::Value;
 use stickler_judge::{Check, Defect, Ledger, Variant};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(ANSWERS, check)];

@@ -30,8 +30,8 @@
 //! CFEngine: Custom promise types, "Line based protocol". cf-agent 3.21.0 reports a line
 //! without `=`, and accepts any key.
 
-use crate::reads::ANSWERS;
 use crate::offer::speaks;
+use crate::reads::ANSWERS;
 use crate::session::{Exchange, Session};
 use crate::wire::header::Protocol;
 use crate::wire::response::{LineKind, Response, is_well_formed_key};

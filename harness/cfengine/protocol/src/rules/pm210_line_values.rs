@@ -29,8 +29,8 @@
 //! ## Source
 //! CFEngine: Custom promise types, "Line based protocol".
 
-use crate::reads::ANSWERS;
 use crate::offer::speaks;
+use crate::reads::ANSWERS;
 use crate::session::Session;
 use crate::wire::header::Protocol;
 use crate::wire::response::{LineKind, Response};

@@ -29,8 +29,8 @@
 //! CFEngine: Custom promise types, "Repeated keys" and "Result classes" (a comma separated
 //! list). cf-agent 3.21.0 uses the last line.
 
-use crate::reads::ANSWERS;
 use crate::offer::speaks;
+use crate::reads::ANSWERS;
 use crate::session::Session;
 use crate::wire::header::Protocol;
 use stickler_judge::{Check, Ledger};

@@ -29,12 +29,12 @@
 //! CFEngine: Custom promise types, "Protocol" (messages end with an empty line, and with
 //! nothing else).
 
-use crate::phase;
 use crate::compare::{differing_paths, pairs, unstable};
 use crate::output::{answer_differs, answer_variant};
 use crate::partner::{OTHER_END_STATE, at, end_words};
-use crate::volatile::Volatile;
+use crate::phase;
 use crate::session::{Exchange, Session};
+use crate::volatile::Volatile;
 use crate::wire::response::Response;
 use stickler_judge::{Check, Group, Ledger, Relation, Role, Variant};
 
@@ -99,7 +99,9 @@ fn echo_differs(before: &Exchange, exchange: &Exchange) -> Option<String> {
     let request = exchange.request.as_ref()?;
     let echo = |response: &Response, name: &[u8]| {
         let mut echoed = response.attributes();
-        echoed.find(|(known, _)| *known == name).map(|(_, value)| value.clone())
+        echoed
+            .find(|(known, _)| *known == name)
+            .map(|(_, value)| value.clone())
     };
     let mut names = request.attributes.iter().flatten().map(|(name, _)| name);
     let changed = names.any(|name| echo(one, name) != echo(other, name));

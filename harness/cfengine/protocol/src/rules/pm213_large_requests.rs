@@ -31,10 +31,10 @@
 //! CFEngine: Custom promise types, "Protocol" (no limit is set). cf-agent 3.21.0 sends and
 //! reads lines of any length.
 
-use crate::phase;
 use crate::compare::OTHER_RESULT;
 use crate::output::{answer_differs, answer_variant, in_time, unanswered, unanswered_variant};
 use crate::partner::at;
+use crate::phase;
 use crate::session::{Exchange, Session};
 use crate::wire::Value;
 use crate::words::{has_word, visible};
@@ -164,7 +164,13 @@ fn echoed_short(exchange: &Exchange, short: &Exchange) -> Option<String> {
             && !echo.is_empty()
             && echo.len() < sent.len()
             && sent.starts_with(echo))
-        .then(|| format!("is cut off: the answer echoes {} of {} bytes", echo.len(), sent.len()))
+        .then(|| {
+            format!(
+                "is cut off: the answer echoes {} of {} bytes",
+                echo.len(),
+                sent.len()
+            )
+        })
     };
     let (small, back) = (short.request.as_ref()?, short.response.as_ref()?);
     let promiser = || {
@@ -190,9 +196,8 @@ fn stored_short(variant: &Session, exchange: &Exchange, short: &Exchange) -> Opt
         Some(value.as_text()?.to_vec())
     };
     let sent = value(exchange).filter(|sent| sent.len() >= LARGE)?;
-    let written = |change: &&Change| {
-        matches!(change.kind, ChangeKind::Created | ChangeKind::Changed)
-    };
+    let written =
+        |change: &&Change| matches!(change.kind, ChangeKind::Created | ChangeKind::Changed);
     let holds = |entry: Option<&Entry>, value: &[u8]| {
         entry
             .and_then(|entry| entry.content.as_ref())
@@ -200,14 +205,22 @@ fn stored_short(variant: &Session, exchange: &Exchange, short: &Exchange) -> Opt
     };
     let value = value(short)?;
     // A text that the file contained before may only be a text to look for.
-    let stored = short.effects.iter().flatten().filter(written).any(|change| {
-        holds(change.after.as_ref(), &value) && !holds(change.before.as_ref(), &value)
-    });
+    let stored = short
+        .effects
+        .iter()
+        .flatten()
+        .filter(written)
+        .any(|change| {
+            holds(change.after.as_ref(), &value) && !holds(change.before.as_ref(), &value)
+        });
     let changes = exchange.all_effects()?;
     if !stored || !exchange.is("repaired") {
         return None;
     }
-    let made = changes.iter().filter(written).filter_map(|change| change.after.as_ref());
+    let made = changes
+        .iter()
+        .filter(written)
+        .filter_map(|change| change.after.as_ref());
     let files = made.filter(|entry| entry.kind == FileType::File);
     let longest = files.map(|file| file.size).max()?;
     (longest < sent.len() as u64).then(|| {

@@ -31,8 +31,8 @@
 //! CFEngine: Custom promise types, "Protocol" (silent on an agent that vanishes). cf-agent
 //! 3.21.0 closes the module's input and then waits for its exit.
 
-use crate::reads::STARTS_AND_ENDS;
 use crate::phase;
+use crate::reads::STARTS_AND_ENDS;
 use crate::session::Session;
 use stickler_judge::{Check, Defect, Ledger, Variant};
 use stickler_transcript::{Event, Silence, Stream};

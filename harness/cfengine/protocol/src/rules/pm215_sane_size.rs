@@ -27,8 +27,8 @@
 //! Good practice; the specification sets no limit. cf-agent 3.21.0 reads without limit until
 //! its memory is used up, and miscounts 65536 info messages.
 
-use crate::reads::ANSWERS;
 use crate::ending::out_of_step;
+use crate::reads::ANSWERS;
 use crate::session::{Ended, Exchange, Session};
 use stickler_judge::{Check, Ledger};
 use stickler_transcript::Silence;

@@ -30,20 +30,19 @@
 //! CFEngine: Custom promise types, "Protocol request sequence". cf-agent 3.21.0 ignores
 //! `operation` in answers, so a module without it seems to work there.
 
-use crate::reads::ANSWERS;
-use stickler_transcript::Relation;
-use crate::phase;
 use crate::ending::out_of_step;
 use crate::narrower;
 use crate::output::is_variant;
+use crate::phase;
+use crate::reads::ANSWERS;
 use crate::session::{Exchange, Session};
 use crate::wire::Operation;
-use crate::wire::json::JsonType;
 use crate::wire::header::Protocol;
+use crate::wire::json::JsonType;
 use crate::wire::response::{FieldState, Response};
 use crate::words::{cut, visible};
 use stickler_judge::{Check, Ledger, Variant};
-
+use stickler_transcript::Relation;
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(ANSWERS, check)];
 

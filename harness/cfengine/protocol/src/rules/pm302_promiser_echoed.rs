@@ -31,17 +31,17 @@
 //! CFEngine: Custom promise types, "Protocol request sequence" (promiser and attributes are
 //! typically added). cf-agent 3.21.0 does not read the echo.
 
-use crate::reads::ANSWERS;
-use stickler_transcript::Variation;
-use stickler_transcript::Relation;
-use crate::phase;
 use crate::ending::out_of_step;
 use crate::narrower;
 use crate::output::is_variant;
+use crate::phase;
+use crate::reads::ANSWERS;
 use crate::session::{Exchange, Session};
 use crate::wire::Value;
 use crate::words::{contains, shown};
 use stickler_judge::{Check, Ledger, Variant};
+use stickler_transcript::Relation;
+use stickler_transcript::Variation;
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(ANSWERS, check)];
 
@@ -51,7 +51,14 @@ const OTHER_TEXT: Variant = Variant::new("other-text");
 const NOT_TEXT: Variant = Variant::new("not-text");
 
 /// Kinds of promises that test whether text arrives unchanged.
-const TEXT_KINDS: [Variation; 6] = [Variation::Text, Variation::Control, Variation::Surrogate, Variation::Huge, Variation::Canary, Variation::Escape];
+const TEXT_KINDS: [Variation; 6] = [
+    Variation::Text,
+    Variation::Control,
+    Variation::Surrogate,
+    Variation::Huge,
+    Variation::Canary,
+    Variation::Escape,
+];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     // PM311 judges what unknown keys do to an echo.

@@ -29,10 +29,10 @@
 //! CFEngine: Custom promise types, "Protocol request sequence". cf-agent 3.21.0 always
 //! validates right before it evaluates, so this defect never shows there.
 
-use stickler_judge::{Relation, Role};
 use crate::partner::Comparison;
 use crate::session::Session;
 use stickler_judge::{Check, Group, Ledger};
+use stickler_judge::{Relation, Role};
 
 pub(super) const CHECKS: super::Checks = &[Check::Group(&[Relation::Order], check)];
 

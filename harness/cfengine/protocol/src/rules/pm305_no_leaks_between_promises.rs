@@ -30,16 +30,16 @@
 //! ## Source
 //! CFEngine: Custom promise types, "Protocol request sequence" and "Result classes".
 
-use crate::phase;
 use crate::compare::{Outcome, unstable};
 use crate::naming::named;
 use crate::partner::{Comparison, at, readable};
+use crate::phase;
 use crate::session::{Exchange, Session};
 use crate::wire::Value;
 use crate::words::{contains, has_word, shown};
 use std::collections::BTreeMap;
 use stickler_judge::{Check, Defect, Group, Ledger, Level, Relation, Role, Variant, Variation};
-use stickler_transcript::{FileType};
+use stickler_transcript::FileType;
 
 pub(super) const CHECKS: super::Checks = &[
     Check::Session(&[Relation::Drift], memory),
@@ -53,26 +53,26 @@ pub(super) const CHECKS: super::Checks = &[
 /// A text of an earlier promise appears.
 const LEAKS: Variant = Variant::new("foreign-text");
 /// A log message of an earlier promise is sent once more.
-const REPEATS_LOG: Variant = Variant::new("repeated-log")
-    .titled("A log message belongs to one evaluation");
+const REPEATS_LOG: Variant =
+    Variant::new("repeated-log").titled("A log message belongs to one evaluation");
 /// What the process repaired before decides, not the present state.
 const REMEMBERS: Variant = Variant::new("remembers-repairs")
     .titled("The present state decides the result, not the memory of the process");
 /// More is removed than the promise is about.
-const REMOVES_MORE: Variant = Variant::new("removes-more")
-    .titled("A promise removes only what it names");
+const REMOVES_MORE: Variant =
+    Variant::new("removes-more").titled("A promise removes only what it names");
 /// An earlier `action_policy` still applies.
-const WARN_STAYS: Variant = Variant::new("warn-stays")
-    .titled("`action_policy` applies to one request");
+const WARN_STAYS: Variant =
+    Variant::new("warn-stays").titled("`action_policy` applies to one request");
 /// A promise is confused with one of nearly the same name.
 const CONFUSES: Variant = Variant::new("confuses-names")
     .titled("Promises of nearly the same name are different promises");
 /// A promise is confused with one in other upper and lower case.
-const IGNORES_CASE: Variant = Variant::new("ignores-case")
-    .titled("Promises in upper and lower case are different promises");
+const IGNORES_CASE: Variant =
+    Variant::new("ignores-case").titled("Promises in upper and lower case are different promises");
 /// Another value exists, and the promise is `kept`.
-const OVERLOOKS: Variant = Variant::new("overlooks-value")
-    .titled("Another value of an attribute is another promise");
+const OVERLOOKS: Variant =
+    Variant::new("overlooks-value").titled("Another value of an attribute is another promise");
 
 fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
     for (index, variant) in group.role(Role::After) {
@@ -113,7 +113,9 @@ fn memory(session: &Session, ledger: &mut Ledger) {
     let [again, fresh] = of_kind(Some(Variation::Undone))[..] else {
         return;
     };
-    let repaired_first = of_kind(None).first().is_some_and(|first| first.is("repaired"));
+    let repaired_first = of_kind(None)
+        .first()
+        .is_some_and(|first| first.is("repaired"));
     if !repaired_first || !fresh.is("repaired") || !readable(again) {
         return;
     }
@@ -141,13 +143,20 @@ fn spared(session: &Session, ledger: &mut Ledger) {
     let evaluations: Vec<_> = session.evaluations().collect();
     // The next removal after a thing was made, and the evaluation of that thing after it.
     let then = |made: &Exchange| {
-        let mut later = evaluations.iter().filter(|later| later.number > made.number);
+        let mut later = evaluations
+            .iter()
+            .filter(|later| later.number > made.number);
         let taken = later.next().filter(|taken| taken.is("repaired"))?;
         let again = later.next().filter(|again| again.item == made.item)?;
         (made.is("repaired") && readable(again)).then_some((*taken, *again))
     };
-    let mut made = evaluations.iter().filter(|made| kind(made) == Some(Variation::Made));
-    let is_taken = made.next().and_then(|made| then(made)).is_some_and(|it| it.1.is("repaired"));
+    let mut made = evaluations
+        .iter()
+        .filter(|made| kind(made) == Some(Variation::Made));
+    let is_taken = made
+        .next()
+        .and_then(|made| then(made))
+        .is_some_and(|it| it.1.is("repaired"));
     if !is_taken {
         return;
     }
@@ -256,7 +265,10 @@ fn confusion(group: &Group<'_, Session>, ledger: &mut Ledger) {
         let numbers = of_kind(Variation::Number);
         // Case counts only for values that replace each other; names often ignore case.
         let cases = of_kind(Variation::Case).filter(|_| !far_then.is("kept"));
-        let others = of_kind(Variation::Near).chain(parts).chain(numbers).chain(cases);
+        let others = of_kind(Variation::Near)
+            .chain(parts)
+            .chain(numbers)
+            .chain(cases);
         for near in others.filter(|near| readable(near)) {
             // It must write its own text: otherwise it may be a pattern or a part of another.
             let own = by_itself(near).is_some_and(|alone| writes_itself(apart, beside, alone));
@@ -281,7 +293,9 @@ fn confusion(group: &Group<'_, Session>, ledger: &mut Ledger) {
                 .unwrap_or_else(|| ("a similar promise".into(), "the example".into()));
             let (result, apart) = (Outcome::of(one).words(), Outcome::of(other).words());
             let message = if one.number == near.number {
-                format!("{near_name} is {result} once {usual} is there; unrelated names are {apart}")
+                format!(
+                    "{near_name} is {result} once {usual} is there; unrelated names are {apart}"
+                )
             } else {
                 format!(
                     "{usual} is {result} after {near_name}; after unrelated names it is {apart}"
@@ -289,8 +303,8 @@ fn confusion(group: &Group<'_, Session>, ledger: &mut Ledger) {
             };
             // For single words, such as names of machines, case often does not matter.
             let is_case = promise.and_then(|it| it.variation) == Some(Variation::Case);
-            let is_word = changed_text(beside, beside, near)
-                .is_some_and(|(text, _)| !contains(text, b" "));
+            let is_word =
+                changed_text(beside, beside, near).is_some_and(|(text, _)| !contains(text, b" "));
             let most = match (is_case, is_word) {
                 (true, true) => Level::May,
                 (true, false) => Level::Should,
@@ -309,13 +323,15 @@ fn confusion(group: &Group<'_, Session>, ledger: &mut Ledger) {
 }
 
 /// Words in the names of values that count only when something is made for the first time.
-const AT_FIRST: [&str; 9] =
-    ["initial", "default", "seed", "once", "first", "create", "skel", "template", "fallback"];
+const AT_FIRST: [&str; 9] = [
+    "initial", "default", "seed", "once", "first", "create", "skel", "template", "fallback",
+];
 
 /// Words in the names of values that the module searches for: once they are replaced, it finds
 /// nothing to do.
-const SOUGHT: [&str; 8] =
-    ["pattern", "regex", "match", "search", "find", "replace", "before", "from"];
+const SOUGHT: [&str; 8] = [
+    "pattern", "regex", "match", "search", "find", "replace", "before", "from",
+];
 
 /// Is a promise `kept` although another value is there, and although it makes something else
 /// where there is nothing?
@@ -325,7 +341,8 @@ fn ignored(group: &Group<'_, Session>, ledger: &mut Ledger) {
     };
     let made = |key: &str| {
         let exchange = apart.exchange(key)?;
-        (exchange.is("repaired") && readable(exchange)).then(|| Some((exchange, made(apart, exchange)?)))?
+        (exchange.is("repaired") && readable(exchange))
+            .then(|| Some((exchange, made(apart, exchange)?)))?
     };
     for (index, beside) in group.role(Role::Beside) {
         let Some(example) = beside.evaluations().next().filter(|it| it.is("repaired")) else {
@@ -420,7 +437,10 @@ fn adds_a_line(
 /// Does a text contain `part` outside of the places where it contains `whole`?
 fn stands_beside(text: &[u8], part: &[u8], whole: &[u8]) -> bool {
     let mut rest = text;
-    while let Some(at) = rest.windows(whole.len().max(1)).position(|window| window == whole) {
+    while let Some(at) = rest
+        .windows(whole.len().max(1))
+        .position(|window| window == whole)
+    {
         if contains(&rest[..at], part) {
             return true;
         }
@@ -590,9 +610,7 @@ fn shows(exchange: &Exchange, text: &[u8]) -> bool {
     exchange.logs().any(|(_, message)| has_word(message, text))
         || exchange.classes().iter().any(|class| contains(class, text))
         || response.promiser.values.iter().any(in_value)
-        || response
-            .attributes()
-            .any(|(_, value)| in_value(value))
+        || response.attributes().any(|(_, value)| in_value(value))
         || exchange.effects.iter().flatten().any(|change| {
             change
                 .after

@@ -28,12 +28,13 @@
 //! CFEngine: Custom promise types, "Protocol request sequence". cf-agent 3.21.0 never sends
 //! requests in between.
 
-use crate::phase;
 use crate::partner::Comparison;
+use crate::phase;
 use crate::session::Session;
 use stickler_judge::{Check, Group, Ledger, Relation, Role, Variant};
 
-pub(super) const CHECKS: super::Checks = &[Check::Group(&[Relation::Between, Relation::Idle], check)];
+pub(super) const CHECKS: super::Checks =
+    &[Check::Group(&[Relation::Between, Relation::Idle], check)];
 
 /// A pause changes the outcome.
 const AFTER_PAUSE: Variant = Variant::new("after-pause");

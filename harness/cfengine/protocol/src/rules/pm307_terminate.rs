@@ -31,15 +31,18 @@
 //! sends no `log_level` with `terminate`, unlike the specification's example. It only logs an
 //! error if the answer is missing, and waits for the exit without limit.
 
-use crate::phase;
 use crate::message_len;
 use crate::output::{CLOSES_OUTPUT, EXITS, HANGS, after_broken, exit_words};
+use crate::phase;
 use crate::session::{Ended, Exchange, Session};
 use crate::wire::response::Response;
 use stickler_judge::{Check, Defect, Finding, Ledger, Relation, Variant};
 use stickler_transcript::{ExitCause, Silence};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Ends, Relation::Header, Relation::Restart], check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(
+    &[Relation::Ends, Relation::Header, Relation::Restart],
+    check,
+)];
 
 /// Two answers.
 const TWICE: Variant = Variant::new("answered-twice");

@@ -24,13 +24,16 @@
 //! CFEngine: Custom promise types, "Results" (`success`: terminated without errors). cf-agent
 //! 3.21.0 ignores the exit status.
 
-use crate::phase;
 use crate::ending::process_ended_by_itself;
+use crate::phase;
 use crate::session::Session;
 use stickler_judge::{Check, Ledger, Relation, Variant};
-use stickler_transcript::{ExitCause};
+use stickler_transcript::ExitCause;
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Broken, Relation::Ends, Relation::Restart], check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(
+    &[Relation::Broken, Relation::Ends, Relation::Restart],
+    check,
+)];
 
 /// Another exit status than 0.
 const STATUS: Variant = Variant::new("other-status");

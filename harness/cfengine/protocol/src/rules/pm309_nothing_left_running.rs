@@ -34,7 +34,15 @@ use crate::session::Session;
 use crate::words::cut;
 use stickler_judge::{Check, Ledger, Relation, Variant};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Between, Relation::Idle, Relation::Ends, Relation::Fields], check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(
+    &[
+        Relation::Between,
+        Relation::Idle,
+        Relation::Ends,
+        Relation::Fields,
+    ],
+    check,
+)];
 
 /// It holds the pipes of the protocol.
 const HOLDS_PIPE: Variant = Variant::new("holds-pipe");

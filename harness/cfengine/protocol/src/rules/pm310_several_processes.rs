@@ -31,9 +31,9 @@
 //! ## Source
 //! CFEngine: Custom promise types, "Protocol request sequence".
 
-use crate::phase;
 use crate::compare::{expected, unstable};
 use crate::partner::{Seen, at, graded, seen, unanswered};
+use crate::phase;
 use crate::session::{Ended, Exchange, Session};
 use std::collections::BTreeSet;
 use stickler_judge::{Check, Group, Ledger, Relation, Role, Variant};

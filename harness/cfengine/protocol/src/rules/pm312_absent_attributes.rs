@@ -28,10 +28,10 @@
 //! CFEngine: Custom promise types, "JSON protocol", which does not say that the key may be
 //! absent; requests of cf-agent 3.21.0, which omits it.
 
-use stickler_judge::{Relation, Role};
 use crate::partner::Comparison;
 use crate::session::{Exchange, Session};
 use stickler_judge::{Check, Group, Ledger};
+use stickler_judge::{Relation, Role};
 
 pub(super) const CHECKS: super::Checks = &[Check::Group(&[Relation::Attributes], check)];
 

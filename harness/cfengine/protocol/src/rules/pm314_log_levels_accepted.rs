@@ -28,11 +28,11 @@
 //! CFEngine: Custom promise types, "Logging" and "JSON protocol"; the levels are those that
 //! cf-agent 3.21.0 sends.
 
-use stickler_judge::{Relation, Role};
 use crate::partner::{Comparison, Seen, What};
 use crate::session::{Exchange, Session};
 use crate::words::contains;
 use stickler_judge::{Check, Group, Ledger};
+use stickler_judge::{Relation, Role};
 
 pub(super) const CHECKS: super::Checks = &[Check::Group(&[Relation::Level], check)];
 

@@ -28,17 +28,17 @@
 //! CFEngine: Custom promise types, "Protocol request sequence" (promiser and attributes are
 //! typically added). cf-agent 3.21.0 does not read the echo.
 
-use crate::reads::ANSWERS;
-use stickler_transcript::Relation;
-use stickler_transcript::Variation;
-use crate::phase;
 use crate::ending::out_of_step;
 use crate::narrower;
 use crate::output::is_variant;
+use crate::phase;
+use crate::reads::ANSWERS;
 use crate::session::{Exchange, Session};
 use crate::wire::{Encode as _, Request, Style, Value};
 use crate::words::{cut, shown, visible};
 use stickler_judge::{Check, Defect, Ledger, Variant};
+use stickler_transcript::Relation;
+use stickler_transcript::Variation;
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(ANSWERS, check)];
 
@@ -121,7 +121,14 @@ fn is_probe(session: &Session, exchange: &Exchange, name: &[u8]) -> bool {
         promise.field.as_deref().map(str::as_bytes) == Some(name)
             && matches!(
                 promise.variation,
-                Some(Variation::Text | Variation::Control | Variation::Surrogate | Variation::Huge | Variation::Canary | Variation::Escape)
+                Some(
+                    Variation::Text
+                        | Variation::Control
+                        | Variation::Surrogate
+                        | Variation::Huge
+                        | Variation::Canary
+                        | Variation::Escape
+                )
             )
     })
 }

@@ -28,10 +28,10 @@
 //! CFEngine: Custom promise types, "Protocol request sequence" (a module implementing multiple
 //! promise types); cf-agent 3.21.0 shares the process.
 
-use stickler_judge::{Relation, Role};
 use crate::partner::Comparison;
 use crate::session::Session;
 use stickler_judge::{Check, Group, Ledger};
+use stickler_judge::{Relation, Role};
 
 pub(super) const CHECKS: super::Checks = &[Check::Group(&[Relation::Types], check)];
 

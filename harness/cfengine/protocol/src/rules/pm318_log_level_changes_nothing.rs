@@ -25,11 +25,11 @@
 //! ## Source
 //! CFEngine: Custom promise types, "Logging" and "Results".
 
-use stickler_judge::{Relation, Role};
 use super::pm314_log_levels_accepted::refused;
 use crate::partner::{Comparison, Seen, What, seen};
 use crate::session::{Exchange, Session};
 use stickler_judge::{Check, Group, Ledger};
+use stickler_judge::{Relation, Role};
 
 pub(super) const CHECKS: super::Checks = &[Check::Group(&[Relation::Level], check)];
 

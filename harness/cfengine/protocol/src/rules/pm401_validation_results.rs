@@ -28,8 +28,8 @@
 //! CFEngine: Custom promise types, "Results". cf-agent 3.21.0 treats any other result as a
 //! refusal, and does not name it.
 
-use crate::reads::ANSWERS;
 use crate::phase;
+use crate::reads::ANSWERS;
 use crate::session::Session;
 use stickler_judge::{Check, Ledger};
 

@@ -29,8 +29,8 @@
 //! ## Source
 //! CFEngine: Custom promise types, "Results".
 
-use crate::reads::ANSWERS;
 use crate::phase;
+use crate::reads::ANSWERS;
 use crate::session::Session;
 use stickler_judge::{Check, Ledger};
 

@@ -26,8 +26,8 @@
 //! ## Source
 //! CFEngine: Custom promise types, "Results". cf-agent 3.21.0 ignores the result.
 
-use crate::reads::ANSWERS;
 use crate::phase;
+use crate::reads::ANSWERS;
 use crate::session::Session;
 use stickler_judge::{Check, Ledger};
 

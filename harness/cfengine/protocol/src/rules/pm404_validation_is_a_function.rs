@@ -34,7 +34,16 @@ use crate::words::{cut, visible};
 use stickler_judge::{Check, Group, Ledger, Level, Relation, Role, Variant};
 
 pub(super) const CHECKS: super::Checks = &[
-    Check::Session(&[Relation::Alone, Relation::Between, Relation::Idle, Relation::Broken, Relation::Growth], check),
+    Check::Session(
+        &[
+            Relation::Alone,
+            Relation::Between,
+            Relation::Idle,
+            Relation::Broken,
+            Relation::Growth,
+        ],
+        check,
+    ),
     Check::Group(&[Relation::Bare], without_setup),
 ];
 

@@ -31,16 +31,26 @@
 //! CFEngine: Custom promise types, "Results" (the promise has already been validated; `error`:
 //! a bug in the module) and "Protocol request sequence".
 
-use stickler_transcript::Relation;
 use crate::cause;
-use crate::phase;
 use crate::narrower::{self, is_raw};
 use crate::output::{EXITS, exit_words, is_variant};
+use crate::phase;
 use crate::session::{Ended, Exchange, Session};
 use stickler_judge::{Check, Ledger, Level, Variant};
+use stickler_transcript::Relation;
 use stickler_transcript::{ExitCause, Variation};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Between, Relation::Disturbed, Relation::Idle, Relation::Fields, Relation::Pieces, Relation::Text], check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(
+    &[
+        Relation::Between,
+        Relation::Disturbed,
+        Relation::Idle,
+        Relation::Fields,
+        Relation::Pieces,
+        Relation::Text,
+    ],
+    check,
+)];
 
 /// The evaluation is `error`.
 const ERROR: Variant = Variant::new("answers-error");

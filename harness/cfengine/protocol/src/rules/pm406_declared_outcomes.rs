@@ -30,18 +30,26 @@
 //! ## Source
 //! The author's configuration; CFEngine: Custom promise types, "Results".
 
-use stickler_transcript::Variation;
-use crate::phase;
 use crate::ending::{has_company, is_plain, out_of_step};
 use crate::partner::{at, readable};
+use crate::phase;
 use crate::session::{Exchange, Session};
 use crate::words::{cut, shown, visible};
 use std::collections::{BTreeMap, BTreeSet};
 use stickler_judge::{Check, Defect, Group, Ledger, Level, Relation, Role, Variant};
-use stickler_transcript::{Bytes};
+use stickler_transcript::Bytes;
+use stickler_transcript::Variation;
 
 pub(super) const CHECKS: super::Checks = &[
-    Check::Session(&[Relation::Disturbed, Relation::Drift, Relation::Growth, Relation::Invalid], check),
+    Check::Session(
+        &[
+            Relation::Disturbed,
+            Relation::Drift,
+            Relation::Growth,
+            Relation::Invalid,
+        ],
+        check,
+    ),
     Check::Session(&[Relation::Lines], single_lines),
     Check::Group(&[Relation::Drift], foreign_content),
 ];
@@ -83,7 +91,10 @@ fn validations(session: &Session, ledger: &mut Ledger) {
         {
             continue;
         }
-        if promise.variation.is_some() || !(promise.original || promise.invalid) || !readable(exchange) {
+        if promise.variation.is_some()
+            || !(promise.original || promise.invalid)
+            || !readable(exchange)
+        {
             continue;
         }
         // PM401 reports any other result.
@@ -212,7 +223,11 @@ fn single_lines(session: &Session, ledger: &mut Ledger) {
 /// Is the promise `kept` although its file has other content than the one that it wrote twice?
 fn foreign_content(group: &Group<'_, Session>, ledger: &mut Ledger) {
     for (index, session) in group.role(Role::Drift) {
-        let of_kind = |wanted| session.evaluations().find(|exchange| kind(exchange) == wanted);
+        let of_kind = |wanted| {
+            session
+                .evaluations()
+                .find(|exchange| kind(exchange) == wanted)
+        };
         let (Some(first), Some(mended)) = (of_kind("e"), of_kind("e2")) else {
             continue;
         };

@@ -55,9 +55,10 @@ fn check(session: &Session, ledger: &mut Ledger) {
             (Declared::Creates { path, .. }, None) => {
                 (path, Some((MISSING, "nothing is there".to_owned())))
             }
-            (declared @ Declared::Creates { path, .. }, Some(found)) => {
-                (path, otherwise(declared, found).map(|what| (OTHERWISE, what)))
-            }
+            (declared @ Declared::Creates { path, .. }, Some(found)) => (
+                path,
+                otherwise(declared, found).map(|what| (OTHERWISE, what)),
+            ),
         };
         let Some((variant, what)) = defect else {
             ledger.pass(exchange.number);
@@ -94,7 +95,10 @@ fn otherwise(declared: &Declared, found: &Entry) -> Option<String> {
         ));
     }
     if let Some(mode) = mode.filter(|mode| *mode != found.mode) {
-        return Some(format!("its mode is {:04o} instead of {mode:04o}", found.mode));
+        return Some(format!(
+            "its mode is {:04o} instead of {mode:04o}",
+            found.mode
+        ));
     }
     for (what, wanted, number) in [("owner", owner, found.uid), ("group", group, found.gid)] {
         if let Some(wanted) = wanted.filter(|wanted| *wanted != number) {

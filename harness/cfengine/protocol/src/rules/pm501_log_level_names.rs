@@ -29,8 +29,8 @@
 //! of the names (`err`), and ends with "Programming Error" on anything else. Other versions
 //! need not accept them.
 
-use crate::reads::OUTCOMES;
 use crate::logs;
+use crate::reads::OUTCOMES;
 use crate::session::Session;
 use crate::wire::response::is_log_level;
 use crate::words::{cut, visible};

@@ -28,9 +28,9 @@
 //! ## Source
 //! CFEngine: Custom promise types, "Results".
 
-use crate::reads::OUTCOMES;
-use crate::phase;
 use crate::logs;
+use crate::phase;
+use crate::reads::OUTCOMES;
 use crate::session::Session;
 use stickler_judge::{Check, Ledger};
 

@@ -29,9 +29,9 @@
 //! CFEngine: Custom promise types, "Results". cf-agent 3.21.0 says "Failed to log about
 //! changes".
 
-use crate::reads::OUTCOMES;
-use crate::phase;
 use crate::logs;
+use crate::phase;
+use crate::reads::OUTCOMES;
 use crate::session::{Exchange, Session};
 use stickler_judge::{Check, Ledger};
 

@@ -31,9 +31,9 @@
 //! CFEngine: Custom promise types, "Results" and "Action policy". cf-agent 3.21.0 says "Failed
 //! to log errors" (or "warnings").
 
-use crate::reads::OUTCOMES;
-use crate::phase;
 use crate::logs;
+use crate::phase;
+use crate::reads::OUTCOMES;
 use crate::session::Session;
 use stickler_judge::{Check, Ledger, Variant};
 

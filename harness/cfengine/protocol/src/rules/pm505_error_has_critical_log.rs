@@ -31,8 +31,8 @@
 //! ## Source
 //! CFEngine: Custom promise types, "Results" and "Logging". cf-agent 3.21.0 checks nothing.
 
-use crate::reads::OUTCOMES;
 use crate::logs;
+use crate::reads::OUTCOMES;
 use crate::session::Session;
 use stickler_judge::{Check, Ledger, Level, Relation, Variant};
 use stickler_transcript::Phase;

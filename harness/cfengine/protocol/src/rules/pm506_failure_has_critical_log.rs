@@ -26,9 +26,9 @@
 //! CFEngine: Custom promise types, "Results". cf-agent 3.21.0 ignores the result of
 //! `terminate`.
 
-use crate::reads::OUTCOMES;
-use crate::phase;
 use crate::logs;
+use crate::phase;
+use crate::reads::OUTCOMES;
 use crate::session::Session;
 use stickler_judge::{Check, Ledger};
 

@@ -27,9 +27,9 @@
 //! CFEngine: Custom promise types, "Logging" and "Results". cf-agent 3.21.0 accepts such
 //! messages.
 
-use crate::reads::OUTCOMES;
-use crate::phase;
 use crate::logs;
+use crate::phase;
+use crate::reads::OUTCOMES;
 use crate::session::Session;
 use crate::words::{cut, visible};
 use stickler_judge::{Check, Ledger, Variant};

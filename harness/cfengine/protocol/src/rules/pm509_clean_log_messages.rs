@@ -33,8 +33,8 @@
 //! CFEngine: Custom promise types, "Logging" and "Line based protocol". cf-agent 3.21.0 passes
 //! the characters to the terminal.
 
-use crate::reads::OUTCOMES;
 use crate::logs;
+use crate::reads::OUTCOMES;
 use crate::session::{Exchange, Session};
 use crate::wire::framing::How;
 use crate::wire::response::{Log, LogPlace, Response};
@@ -60,7 +60,8 @@ fn check(session: &Session, ledger: &mut Ledger) {
         let windows = response
             .end
             .is_some_and(|end| end.how == How::CarriageReturn);
-        let found = own(case, exchange, response, windows).or_else(|| copied(case, exchange, response, windows));
+        let found = own(case, exchange, response, windows)
+            .or_else(|| copied(case, exchange, response, windows));
         let Some((log, defect, level)) = found else {
             ledger.pass(exchange.number);
             continue;
@@ -78,7 +79,12 @@ fn check(session: &Session, ledger: &mut Ledger) {
 type Found<'l> = (&'l Log, Defect, Level);
 
 /// The first control character that the request does not contain.
-fn own<'l>(case: &Case, exchange: &Exchange, response: &'l Response, windows: bool) -> Option<Found<'l>> {
+fn own<'l>(
+    case: &Case,
+    exchange: &Exchange,
+    response: &'l Response,
+    windows: bool,
+) -> Option<Found<'l>> {
     let texts = logs::quotable(exchange);
     let is_own = |c: char| {
         let mut bytes = [0; 4];
@@ -97,7 +103,12 @@ fn own<'l>(case: &Case, exchange: &Exchange, response: &'l Response, windows: bo
 }
 
 /// The first control character that comes from the request together with the character beside it.
-fn copied<'l>(case: &Case, exchange: &Exchange, response: &'l Response, windows: bool) -> Option<Found<'l>> {
+fn copied<'l>(
+    case: &Case,
+    exchange: &Exchange,
+    response: &'l Response,
+    windows: bool,
+) -> Option<Found<'l>> {
     let sources = logs::sources(exchange);
     response.logs.iter().find_map(|log| {
         let message = message(log, windows);
@@ -105,7 +116,8 @@ fn copied<'l>(case: &Case, exchange: &Exchange, response: &'l Response, windows:
             let end = at + c.len_utf8();
             let before = message.get(at.saturating_sub(1)..end)?;
             let after = message.get(at..message.len().min(end + 1))?;
-            let holds = |text: &[u8], part: &[u8]| part.len() > c.len_utf8() && contains(text, part);
+            let holds =
+                |text: &[u8], part: &[u8]| part.len() > c.len_utf8() && contains(text, part);
             let mut sources = sources.iter();
             let source = sources.find(|(_, text)| holds(text, before) || holds(text, after))?;
             Some((c, &source.0))

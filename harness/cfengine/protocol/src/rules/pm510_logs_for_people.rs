@@ -32,8 +32,8 @@
 //! CFEngine: Custom promise types, "Logging" (all levels but debug are friendly to
 //! non-developers).
 
-use crate::reads::OUTCOMES;
 use crate::logs;
+use crate::reads::OUTCOMES;
 use crate::session::{Exchange, Session};
 use crate::words::{contains, cut, visible};
 use stickler_judge::{Check, Ledger, Variant};
@@ -165,7 +165,10 @@ fn call_within(message: &str) -> Option<Found<'_>> {
     message.match_indices(" at ").find_map(|(at, _)| {
         let call = &message[at + 1..];
         let (call, _) = call.split_at(call.find(')')? + 1);
-        let (name, place) = call.strip_prefix("at ")?.strip_suffix(')')?.split_once(" (")?;
+        let (name, place) = call
+            .strip_prefix("at ")?
+            .strip_suffix(')')?
+            .split_once(" (")?;
         let mut parts = place.rsplitn(3, ':');
         let (column, line, file) = (parts.next()?, parts.next()?, parts.next()?);
         let is_frame = !name.contains(' ') && !file.is_empty();
@@ -176,15 +179,20 @@ fn call_within(message: &str) -> Option<Found<'_>> {
 /// `<function read at 0x7f3a…>`, `#<Object:0x0000…>`, `HASH(0x55d1…)`, `table: 0x55d1…`
 fn addressed(message: &str) -> Option<Found<'_>> {
     const BEFORE: [&str; 10] = [
-        "HASH(", "ARRAY(", "CODE(", "SCALAR(", "REF(", "GLOB(", "table: ", "function: ",
-        "userdata: ", "thread: ",
+        "HASH(",
+        "ARRAY(",
+        "CODE(",
+        "SCALAR(",
+        "REF(",
+        "GLOB(",
+        "table: ",
+        "function: ",
+        "userdata: ",
+        "thread: ",
     ];
     message.match_indices("0x").find_map(|(at, _)| {
         let (before, after) = message.split_at(at);
-        let digits = after[2..]
-            .bytes()
-            .take_while(u8::is_ascii_hexdigit)
-            .count();
+        let digits = after[2..].bytes().take_while(u8::is_ascii_hexdigit).count();
         let start = match before.rfind('<') {
             Some(open) if before.ends_with(" at ") => open,
             Some(open) if before.ends_with(':') && before[..open].ends_with('#') => open - 1,
@@ -252,7 +260,8 @@ fn numbered_line<'m>(message: &'m str, subject: &str) -> Option<Found<'m>> {
             .take_while(u8::is_ascii_digit)
             .count();
         // `module.sh: line 12 of /etc/hosts` begins with the name of the program.
-        let is_prefix = message[..at].ends_with(':') && !message[number + digits..].starts_with(':');
+        let is_prefix =
+            message[..at].ends_with(':') && !message[number + digits..].starts_with(':');
         if digits > 0 && !is_prefix && is_script(file, subject) {
             return Some((SOURCE, &message[start..number + digits]));
         }
@@ -292,7 +301,10 @@ mod tests {
                 "Calling <function read at 0x7f3a12bc4d30>",
                 "<function read at 0x7f3a12bc4d30",
             ),
-            ("no #<Entry:0x000055d1a2b3c4d8>", "#<Entry:0x000055d1a2b3c4d8"),
+            (
+                "no #<Entry:0x000055d1a2b3c4d8>",
+                "#<Entry:0x000055d1a2b3c4d8",
+            ),
             ("Got Entry=HASH(0x55d1a2b3)", "HASH(0x55d1a2b3"),
             ("value table: 0x55d1a2b3c4d0", "table: 0x55d1a2b3c4d0"),
             ("Wrote [object Object]", "[object Object]"),

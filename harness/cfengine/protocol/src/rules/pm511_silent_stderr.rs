@@ -29,14 +29,14 @@
 //! CFEngine: Custom promise types, "Creating custom promise types" (standard error is not part
 //! of the protocol, and may be used for debugging).
 
-use crate::reads::OUTCOMES;
-use stickler_transcript::Relation;
-use crate::phase;
 use crate::output::is_variant;
+use crate::phase;
+use crate::reads::OUTCOMES;
 use crate::session::{Exchange, Session};
 use crate::words::{cut, visible};
 use stickler_judge::{Check, Ledger, Provenance};
 use stickler_transcript::Event;
+use stickler_transcript::Relation;
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(OUTCOMES, check)];
 

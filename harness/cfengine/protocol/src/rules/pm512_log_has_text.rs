@@ -30,12 +30,12 @@
 //! ## Source
 //! CFEngine: Custom promise types, "Logging" and "Results". cf-agent 3.21.0 accepts both.
 
-use crate::reads::OUTCOMES;
-use crate::phase;
 use crate::logs;
+use crate::phase;
+use crate::reads::OUTCOMES;
 use crate::session::{Exchange, Session};
-use crate::words::{contains, cut, shown, visible};
 use crate::unfilled;
+use crate::words::{contains, cut, shown, visible};
 use stickler_judge::{Check, Defect, Ledger, Level, Variant};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(OUTCOMES, check)];

@@ -28,9 +28,9 @@
 //! CFEngine: Custom promise types, "Results" (the order of the three outcomes). cf-agent
 //! 3.21.0 accepts such a message.
 
-use crate::reads::OUTCOMES;
-use crate::phase;
 use crate::logs;
+use crate::phase;
+use crate::reads::OUTCOMES;
 use crate::session::Session;
 use crate::words::{cut, visible};
 use stickler_judge::{Check, Ledger};

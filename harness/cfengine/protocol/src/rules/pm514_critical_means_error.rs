@@ -27,8 +27,8 @@
 //! CFEngine: Custom promise types, "Logging" and "Results". cf-agent 3.21.0 accepts a critical
 //! message where it looks for an error message.
 
-use crate::reads::OUTCOMES;
 use crate::logs;
+use crate::reads::OUTCOMES;
 use crate::session::Session;
 use crate::words::{cut, visible};
 use stickler_judge::{Check, Ledger};

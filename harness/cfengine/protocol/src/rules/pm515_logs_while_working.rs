@@ -29,9 +29,9 @@
 //! CFEngine: Custom promise types, "Example response in JSON based protocol" (log lines come
 //! first so that they can be printed meanwhile).
 
-use crate::reads::OUTCOMES;
-use crate::phase;
 use crate::logs;
+use crate::phase;
+use crate::reads::OUTCOMES;
 use crate::session::{Exchange, Session};
 use stickler_judge::{Check, Ledger};
 

@@ -25,9 +25,9 @@
 //! ## Source
 //! CFEngine: Custom promise types, "Result classes". cf-agent 3.21.0 ignores the others.
 
-use crate::reads::OUTCOMES;
-use crate::phase;
 use crate::logs;
+use crate::phase;
+use crate::reads::OUTCOMES;
 use crate::session::Session;
 use crate::words::{cut, visible};
 use stickler_judge::{Check, Ledger};

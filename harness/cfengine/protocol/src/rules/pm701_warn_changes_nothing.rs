@@ -34,7 +34,10 @@ use crate::temporary::is_own_temporary;
 use crate::warn::{asked, worst};
 use stickler_judge::{Check, Defect, Ledger, Relation};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Places, Relation::Policies, Relation::Warn], check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(
+    &[Relation::Places, Relation::Policies, Relation::Warn],
+    check,
+)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for exchange in asked(session) {

@@ -29,7 +29,10 @@ use crate::session::Session;
 use crate::warn::{evaluations, pairs};
 use stickler_judge::{Check, Group, Ledger, Relation, Variant};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Drift, Relation::Warn], quiet), Check::Group(&[Relation::Warn], kept)];
+pub(super) const CHECKS: super::Checks = &[
+    Check::Session(&[Relation::Drift, Relation::Warn], quiet),
+    Check::Group(&[Relation::Warn], kept),
+];
 
 /// `kept` with a log message.
 const LOUD: Variant = Variant::new("not-quiet");

@@ -24,7 +24,10 @@ use crate::session::Session;
 use crate::warn::evaluations;
 use stickler_judge::{Check, Ledger, Relation};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Drift, Relation::Policies, Relation::Warn], check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(
+    &[Relation::Drift, Relation::Policies, Relation::Warn],
+    check,
+)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for exchange in evaluations(session) {

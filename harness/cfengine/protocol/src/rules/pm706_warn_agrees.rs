@@ -37,8 +37,10 @@ use crate::warn::{evaluations, pairs};
 use crate::words::visible;
 use stickler_judge::{Check, Defect, Group, Ledger, Relation, Variant};
 
-pub(super) const CHECKS: super::Checks =
-    &[Check::Group(&[Relation::Warn], check), Check::Session(&[Relation::Drift, Relation::Warn], in_turn)];
+pub(super) const CHECKS: super::Checks = &[
+    Check::Group(&[Relation::Warn], check),
+    Check::Session(&[Relation::Drift, Relation::Warn], in_turn),
+];
 
 /// `kept`, though there is something to do.
 const KEPT: Variant = Variant::new("kept-wrongly");

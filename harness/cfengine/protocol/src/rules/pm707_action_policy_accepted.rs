@@ -29,11 +29,11 @@
 //! CFEngine: Custom promise types, "Action policy" (`warn` only). cf-agent 3.21.0 sends all
 //! three.
 
-use crate::phase;
 use crate::compare::{difference, expected, unstable};
 use crate::partner::{Seen, at, effect_difference, graded, hangs, seen};
-use crate::volatile::Volatile;
+use crate::phase;
 use crate::session::{Exchange, Session};
+use crate::volatile::Volatile;
 use crate::warn::{asked, worst};
 use stickler_judge::{Check, Defect, Group, Ledger, Level, Relation, Role, Variant};
 

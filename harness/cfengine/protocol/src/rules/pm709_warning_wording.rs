@@ -32,7 +32,10 @@ use crate::warn::evaluations;
 use crate::words::contains;
 use stickler_judge::{Check, Ledger, Relation};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Drift, Relation::Policies, Relation::Warn], check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(
+    &[Relation::Drift, Relation::Policies, Relation::Warn],
+    check,
+)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for exchange in evaluations(session).filter(|exchange| exchange.is("not_kept")) {

@@ -28,16 +28,26 @@
 //! ## Source
 //! CFEngine: Custom promise types, "Protocol request sequence".
 
-use crate::phase;
 use crate::aftermath::takes_away;
 use crate::effects::{Weight, weigh};
+use crate::phase;
 use crate::session::{Ended, Exchange, Session};
 use crate::temporary::is_own_temporary;
 use crate::warn::worst;
 use stickler_judge::{Check, Ledger, Relation, Variant};
 use stickler_transcript::{Change, ChangeKind};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Between, Relation::Idle, Relation::Disturbed, Relation::Fields, Relation::Text, Relation::Warn], check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(
+    &[
+        Relation::Between,
+        Relation::Idle,
+        Relation::Disturbed,
+        Relation::Fields,
+        Relation::Text,
+        Relation::Warn,
+    ],
+    check,
+)];
 
 /// Something changes while the header is sent.
 const AT_START: Variant = Variant::new("changes-at-start");
@@ -104,7 +114,11 @@ fn is_made(session: &Session, exchange: &Exchange, path: &[u8]) -> bool {
     session
         .observations
         .iter()
-        .filter(|seen| seen.exchanges.iter().any(|number| *number < exchange.number))
+        .filter(|seen| {
+            seen.exchanges
+                .iter()
+                .any(|number| *number < exchange.number)
+        })
         .flat_map(|seen| &seen.changes)
         .any(|change| change.kind == ChangeKind::Created && change.path[..] == *path)
 }

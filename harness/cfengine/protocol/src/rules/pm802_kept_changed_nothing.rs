@@ -39,7 +39,16 @@ use crate::temporary::is_own_temporary;
 use crate::warn::worst;
 use stickler_judge::{Check, Defect, Ledger, Relation};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Drift, Relation::Fields, Relation::InTheWay, Relation::Layouts, Relation::Text], check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(
+    &[
+        Relation::Drift,
+        Relation::Fields,
+        Relation::InTheWay,
+        Relation::Layouts,
+        Relation::Text,
+    ],
+    check,
+)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     if !session.left.processes.is_empty() {

@@ -32,7 +32,6 @@
 //! ## Source
 //! CFEngine: Custom promise types, "Results" (repaired: not satisfied before, but fixed now).
 
-use stickler_judge::{Relation, Variation};
 use crate::aftermath::{has_stand_ins, may_hit_stand_in};
 use crate::effects::{Weight, comes_after_failure, weigh};
 use crate::failure;
@@ -40,11 +39,32 @@ use crate::logs::has;
 use crate::partner::at;
 use crate::session::{Exchange, Session};
 use stickler_judge::{Check, Group, Ledger, Level};
+use stickler_judge::{Relation, Variation};
 use stickler_reading::{is_harness, within};
 
 pub(super) const CHECKS: super::Checks = &[
-    Check::Session(&[Relation::Disturbed, Relation::Drift, Relation::Fields], in_scratch),
-    Check::Group(&[Relation::Pieces, Relation::Keys, Relation::Level, Relation::Order, Relation::Between, Relation::Idle, Relation::Alone, Relation::Restart, Relation::Types, Relation::Text, Relation::Warn, Relation::Environment, Relation::Kill, Relation::Drift, Relation::Commands],
+    Check::Session(
+        &[Relation::Disturbed, Relation::Drift, Relation::Fields],
+        in_scratch,
+    ),
+    Check::Group(
+        &[
+            Relation::Pieces,
+            Relation::Keys,
+            Relation::Level,
+            Relation::Order,
+            Relation::Between,
+            Relation::Idle,
+            Relation::Alone,
+            Relation::Restart,
+            Relation::Types,
+            Relation::Text,
+            Relation::Warn,
+            Relation::Environment,
+            Relation::Kill,
+            Relation::Drift,
+            Relation::Commands,
+        ],
         in_others,
     ),
 ];
@@ -74,9 +94,7 @@ fn in_scratch(session: &Session, ledger: &mut Ledger) {
 fn in_others(group: &Group<'_, Session>, ledger: &mut Ledger) {
     for (_, index, session) in &group.members {
         for exchange in repaired(session) {
-            if lies_in_scratch(exchange, session)
-                || changed(session, exchange) != Some(false)
-            {
+            if lies_in_scratch(exchange, session) || changed(session, exchange) != Some(false) {
                 continue;
             }
             let other = group.members.iter().find_map(|(_, other, partner)| {

@@ -31,16 +31,27 @@
 //! ## Source
 //! CFEngine: Custom promise types, "Results" (kept: satisfied already; repaired: fixed now).
 
-use crate::phase;
 use crate::aftermath::may_hit_stand_in;
 use crate::effects::comes_after_failure;
 use crate::ending::has_company;
+use crate::phase;
 use crate::session::{Exchange, Session};
 use stickler_judge::{Check, Ledger, Relation, Variant};
 use stickler_reading::within;
 use stickler_transcript::Change;
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Drift, Relation::Fields, Relation::InTheWay, Relation::Layouts, Relation::Lines, Relation::Near, Relation::Text], check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(
+    &[
+        Relation::Drift,
+        Relation::Fields,
+        Relation::InTheWay,
+        Relation::Layouts,
+        Relation::Lines,
+        Relation::Near,
+        Relation::Text,
+    ],
+    check,
+)];
 
 /// It is `repaired` again.
 const REPAIRED: Variant = Variant::new("repaired-again");
@@ -118,9 +129,8 @@ fn is_undone_between(evaluations: &[&Exchange], first: &Exchange, second: &Excha
     });
     let mut changes = others.flat_map(|other| other.effects.as_deref().unwrap_or_default());
     changes.any(|change| {
-        let touches = |one: &Change| {
-            within(&one.path, &change.path) || within(&change.path, &one.path)
-        };
+        let touches =
+            |one: &Change| within(&one.path, &change.path) || within(&change.path, &one.path);
         own.iter().any(touches)
     })
 }

@@ -30,18 +30,24 @@
 //! ## Source
 //! Good practice; CFEngine: Custom promise types, "Results" (`terminate`: cleaning up).
 
-use crate::phase;
 use crate::ending::ended_by_itself;
 use crate::logs::meant;
+use crate::phase;
 use crate::session::{Exchange, Session};
-use crate::temporary::{
-    Place, in_dirs, is_promised, looks_temporary, made, name, promised_texts,
-};
+use crate::temporary::{Place, in_dirs, is_promised, looks_temporary, made, name, promised_texts};
 use crate::words::{contains, shown};
 use stickler_judge::{Check, Ledger, Relation, Variant};
 use stickler_reading::within;
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Disturbed, Relation::Fields, Relation::InTheWay, Relation::Text], check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(
+    &[
+        Relation::Disturbed,
+        Relation::Fields,
+        Relation::InTheWay,
+        Relation::Text,
+    ],
+    check,
+)];
 
 /// In a directory for temporary files.
 const TEMPORARY: Variant = Variant::new("in-temporary");

@@ -31,14 +31,16 @@
 //! ## Source
 //! CFEngine: Custom promise types, "Protocol request sequence" and "Results".
 
-use crate::phase;
+use crate::aftermath::may_hit_stand_in;
 use crate::compare::scratch_state;
 use crate::output::call_words;
-use crate::aftermath::may_hit_stand_in;
-use crate::partner::{at, end_differences, end_words, graded, hangs, lost, read_alike, settles, unanswered};
-use crate::volatile::Volatile;
+use crate::partner::{
+    at, end_differences, end_words, graded, hangs, lost, read_alike, settles, unanswered,
+};
+use crate::phase;
 use crate::session::{Ended, Exchange, Session};
 use crate::temporary::{folder, is_in_hidden, journal_of, name};
+use crate::volatile::Volatile;
 use crate::words::{cut, visible};
 use std::collections::{BTreeMap, BTreeSet};
 use stickler_judge::{Check, Finding, Group, Ledger, Relation, Role, Variant};
@@ -63,7 +65,10 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
     };
     let unstable = crate::compare::unstable(group);
     let volatile = Volatile::of(group);
-    let states: Vec<State> = group.variants().map(|(_, _, one)| scratch_state(one)).collect();
+    let states: Vec<State> = group
+        .variants()
+        .map(|(_, _, one)| scratch_state(one))
+        .collect();
     for (_, index, variant) in group.variants().filter(|variant| *variant.0 != Role::Again) {
         if !variant.processes.iter().any(|process| process.killed) {
             continue;
@@ -125,7 +130,10 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
 
 /// The call before which the kill came, if that is known.
 fn stopped_at(variant: &Session) -> Option<&Call> {
-    variant.exchanges.iter().find_map(|exchange| exchange.stopped_at())
+    variant
+        .exchanges
+        .iter()
+        .find_map(|exchange| exchange.stopped_at())
 }
 
 /// Before which call the kill came, in words.
@@ -173,7 +181,9 @@ fn is_stray(path: &[u8], baseline: &Session, variant: &Session, states: &[State]
     let mut tops = slashes.map(|(end, _)| &path[..end]).chain([path]);
     let top = tops.find(|top| now.contains_key(*top) && !usual.contains_key(*top));
     top.is_some_and(|top| {
-        let is_folder = now.get(top).is_some_and(|it| it.kind == FileType::Directory);
+        let is_folder = now
+            .get(top)
+            .is_some_and(|it| it.kind == FileType::Directory);
         let is_hidden = name(top).starts_with(b".");
         is_folder && (is_hidden || is_generated(top, states)) && is_beside(top, true)
     })
@@ -184,7 +194,10 @@ fn is_generated(path: &[u8], states: &[State]) -> bool {
     states.iter().flat_map(BTreeMap::keys).any(|other| {
         let alike = path.iter().zip(other).take_while(|(a, b)| a == b).count();
         let rest = path.len() - alike;
-        let is_word = |text: &[u8]| text.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
+        let is_word = |text: &[u8]| {
+            text.iter()
+                .all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
+        };
         other.len() == path.len()
             && (4..=16).contains(&rest)
             && is_word(&path[alike..])

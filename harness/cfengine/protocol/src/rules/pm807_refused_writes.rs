@@ -38,26 +38,23 @@ mod left;
 mod made_up_for;
 mod unreadable;
 
-use left::{file_more, gone, left_beside, left_over, own_changes, target_first};
-use crate::phase;
 use crate::compare::{scratch_state, scratch_state_after};
 use crate::failure;
 use crate::logs;
 use crate::output::{call_words, exit_words};
 use crate::partner::{Lost, at, graded, hangs, lost, read_alike, settles};
-use crate::volatile::Volatile;
+use crate::phase;
 use crate::session::{Ended, Exchange, Session};
 use crate::temporary::{
-    is_in_hidden, is_own_file, is_promised, looks_temporary,
-    name, promised_texts,
+    is_in_hidden, is_own_file, is_promised, looks_temporary, name, promised_texts,
 };
+use crate::volatile::Volatile;
 use crate::warn::words as effect_words;
 use crate::words::{cut, shown, visible};
+use left::{file_more, gone, left_beside, left_over, own_changes, target_first};
 use stickler_judge::{Check, Defect, Group, Ledger, Relation, Role, Variant};
 use stickler_reading::within;
-use stickler_transcript::{
-    Change, ChangeKind, Event, ExitCause, FileType, Level, Protection,
-};
+use stickler_transcript::{Change, ChangeKind, Event, ExitCause, FileType, Level, Protection};
 
 pub(super) const CHECKS: super::Checks = &[
     Check::Session(&[Relation::Protect], tier),
@@ -66,7 +63,10 @@ pub(super) const CHECKS: super::Checks = &[
     Check::Group(&[Relation::Protect], unreadable::unreadable),
     Check::Group(&[Relation::Write], single),
     Check::Group(&[Relation::Commands], commands::commands),
-    Check::Group(&[Relation::Write, Relation::Commands], made_up_for::made_up_for),
+    Check::Group(
+        &[Relation::Write, Relation::Commands],
+        made_up_for::made_up_for,
+    ),
 ];
 
 /// The process ends.
@@ -299,9 +299,9 @@ fn hidden(
 
 /// Does the answer have a message of level warning or above?
 fn tells(exchange: &Exchange) -> bool {
-    exchange.logs().any(|(level, _)| {
-        matches!(logs::meant(level), Some("warning" | "error" | "critical"))
-    })
+    exchange
+        .logs()
+        .any(|(level, _)| matches!(logs::meant(level), Some("warning" | "error" | "critical")))
 }
 
 fn claims(exchange: &Exchange, lost: &Lost, session: &Session) -> Option<Defect> {
@@ -374,9 +374,11 @@ fn succeeded(usual: &Exchange, variant: &Session) -> bool {
 /// repairs that file. Nobody looks again for any other file.
 fn only_new_files(exchange: &Exchange, session: &Session, usual: &Exchange) -> bool {
     let is_made = |path: &[u8]| {
-        usual.effects.iter().flatten().any(|change| {
-            change.kind == ChangeKind::Created && change.path[..] == *path
-        })
+        usual
+            .effects
+            .iter()
+            .flatten()
+            .any(|change| change.kind == ChangeKind::Created && change.path[..] == *path)
     };
     exchange.is("not_kept")
         && matches!(exchange.ended, Ended::Answered)
@@ -400,10 +402,7 @@ fn is_temporary(change: &Change, session: &Session) -> bool {
 /// Why an evaluation was not answered, if that is known.
 fn unanswered(exchange: &Exchange) -> Option<Defect> {
     match exchange.ended {
-        Ended::Answered
-        | Ended::Exited(ExitCause::Lost)
-        | Ended::Killed
-        | Ended::NoAnswer => None,
+        Ended::Answered | Ended::Exited(ExitCause::Lost) | Ended::Killed | Ended::NoAnswer => None,
         Ended::Exited(cause) => Some(EXITS.says(format!(
             "the evaluation makes the module exit ({})",
             exit_words(cause)
@@ -438,15 +437,16 @@ fn wrong(exchange: &Exchange, session: &Session, usual: &Exchange) -> Option<Opt
     let half = own_changes(exchange, session).filter(|change| {
         use ChangeKind::{Changed, Created, Deleted, Link};
         matches!(change.kind, Created | Changed | Deleted | Link)
-            && change.after.as_ref().is_none_or(|after| after.kind != FileType::Directory)
+            && change
+                .after
+                .as_ref()
+                .is_none_or(|after| after.kind != FileType::Directory)
             && (session.writes_itself(&change.path)
                 || is_own_file(&change.path, &texts, usual)
                 || is_temporary(change, session))
     });
     let half = target_first(half, &texts, usual);
-    let left = || {
-        own_changes(exchange, session).find_map(|change| left_beside(change, usual))
-    };
+    let left = || own_changes(exchange, session).find_map(|change| left_beside(change, usual));
     Some(match half {
         Some(change) => {
             let variant = match change.kind {

@@ -126,14 +126,16 @@ fn is_moved_on(exchange: &Exchange, path: &[u8]) -> bool {
         .find(|change| change.path[..] == *path)
         .and_then(|change| change.before.as_ref());
     before.is_some_and(|before| {
-        changes().filter(|change| change.path[..] != *path).any(|other| {
-            other.after.as_ref().is_some_and(|after| {
-                after.content.is_some()
-                    && after.content == before.content
-                    && after.mode == before.mode
-                    && (after.uid, after.gid) == (before.uid, before.gid)
+        changes()
+            .filter(|change| change.path[..] != *path)
+            .any(|other| {
+                other.after.as_ref().is_some_and(|after| {
+                    after.content.is_some()
+                        && after.content == before.content
+                        && after.mode == before.mode
+                        && (after.uid, after.gid) == (before.uid, before.gid)
+                })
             })
-        })
     })
 }
 
@@ -144,8 +146,17 @@ fn is_of_a_copied_tree(exchange: &Exchange, path: &[u8], after: &Entry) -> bool 
     let Some(request) = &exchange.request else {
         return false;
     };
-    let values = request.attributes.iter().flatten().filter_map(|(_, value)| value.as_text());
-    let mut named: Vec<&[u8]> = request.promiser.as_deref().into_iter().chain(values).collect();
+    let values = request
+        .attributes
+        .iter()
+        .flatten()
+        .filter_map(|(_, value)| value.as_text());
+    let mut named: Vec<&[u8]> = request
+        .promiser
+        .as_deref()
+        .into_iter()
+        .chain(values)
+        .collect();
     let is_below = |folder: &[u8]| path != folder && within(path, folder);
     let is_written = |text: &[u8]| {
         let content = after.content.as_deref();
@@ -166,10 +177,18 @@ fn mended_alone(session: &Session, path: &[u8]) -> Names {
         };
         match *given {
             Given { content: true, .. } => {}
-            Given { mode: Some(mode), owner: None, .. } => {
+            Given {
+                mode: Some(mode),
+                owner: None,
+                ..
+            } => {
                 mended.mode |= mode & 0o7777 != after.mode & 0o7777;
             }
-            Given { mode: None, owner: Some(owner), .. } => {
+            Given {
+                mode: None,
+                owner: Some(owner),
+                ..
+            } => {
                 mended.owner |= owner != (after.uid, after.gid);
             }
             _ => {}
@@ -229,9 +248,11 @@ fn makes_it_run(session: &Session, judged: &Exchange, path: &[u8], given: u32) -
     let so_far = |exchange: &&Exchange| exchange.number <= judged.number;
     session.evaluations().filter(so_far).any(|exchange| {
         after(exchange, path).is_some_and(|entry| {
-            let created = exchange.effects.iter().flatten().any(|change| {
-                change.path[..] == *path && change.kind == ChangeKind::Created
-            });
+            let created = exchange
+                .effects
+                .iter()
+                .flatten()
+                .any(|change| change.path[..] == *path && change.kind == ChangeKind::Created);
             entry.mode & 0o111 & !(if created { 0 } else { given }) != 0
         })
     })
@@ -272,7 +293,9 @@ fn look(name: &[u8], value: &Value, after: &Entry, names: &mut Names) {
     let lower = name.to_ascii_lowercase();
     let has = |word: &str| crate::words::contains(&lower, word.as_bytes());
     names.mode |= has("mode") || has("perm") || has("chmod") || has("mask") || has("acl");
-    let is_owner = ["own", "user", "uid", "group", "gid"].iter().any(|word| has(word));
+    let is_owner = ["own", "user", "uid", "group", "gid"]
+        .iter()
+        .any(|word| has(word));
     match value {
         Value::Text(text) => {
             names.mode |= is_mode(text);
@@ -291,7 +314,9 @@ fn may_be_owner(text: &[u8], after: &Entry) -> bool {
     let is_roots = after.uid == 0 && after.gid == 0;
     let ids = [after.uid, after.gid].map(|id| id.to_string());
     let is_id = ids.iter().any(|id| id.as_bytes() == text);
-    let names_root = [&b"root"[..], b"wheel"].iter().any(|word| crate::words::contains(text, word));
+    let names_root = [&b"root"[..], b"wheel"]
+        .iter()
+        .any(|word| crate::words::contains(text, word));
     is_id || names_root || !is_roots
 }
 

@@ -29,13 +29,13 @@
 //! ## Source
 //! Good practice for untrusted names (CWE-22, CWE-59).
 
-use stickler_reading::{above, within};
-use stickler_transcript::TrapKind;
 use crate::partner::at;
 use crate::session::{Exchange, Session};
 use crate::warn::words;
 use crate::wire::Value;
 use stickler_judge::{Check, Group, Ledger, Place, Relation, Role, Variant, Variation};
+use stickler_reading::{above, within};
+use stickler_transcript::TrapKind;
 use stickler_transcript::{Change, Item};
 
 pub(super) const CHECKS: super::Checks = &[Check::Group(&[Relation::Escape], check)];
@@ -138,7 +138,11 @@ fn roots<'s>(baseline: &'s Session, variant: &Session, promise: &Item) -> Vec<&'
         .filter_map(|exchange| Some((exchange.effects.as_ref()?, words_of(exchange, field))))
         .flat_map(|(effects, named)| {
             let gone = named.into_iter().filter(|word| !changed.contains(word));
-            gone.flat_map(|word| effects.iter().filter_map(|change| above(&change.path, word)))
+            gone.flat_map(|word| {
+                effects
+                    .iter()
+                    .filter_map(|change| above(&change.path, word))
+            })
         })
         .collect()
 }
@@ -168,7 +172,8 @@ fn is_outside(change: &Change, session: &Session, roots: &[&[u8]]) -> bool {
             within(path, sign)
         } else {
             // The module may append something to the name.
-            path.split(|byte| *byte == b'/').any(|part| part.starts_with(sign))
+            path.split(|byte| *byte == b'/')
+                .any(|part| part.starts_with(sign))
         }
     });
     caught && !roots.iter().any(|root| within(path, root))

@@ -30,18 +30,30 @@
 //! ## Source
 //! CFEngine: Custom promise types, "Protocol request sequence" and "Protocol header".
 
-use crate::phase;
 use crate::narrower;
 use crate::output::{exit_words, in_time};
+use crate::phase;
 use crate::session::{Ended, Exchange, Session};
 use crate::trace;
 use crate::wire::header::Protocol;
 use crate::wire::response::Response;
 use crate::words::{cut, visible};
 use stickler_judge::{Check, Ledger, Relation, Variant};
-use stickler_transcript::{ExitCause};
+use stickler_transcript::ExitCause;
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Alone, Relation::Between, Relation::Idle, Relation::Fields, Relation::Places, Relation::Text, Relation::Traps, Relation::Warn], check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(
+    &[
+        Relation::Alone,
+        Relation::Between,
+        Relation::Idle,
+        Relation::Fields,
+        Relation::Places,
+        Relation::Text,
+        Relation::Traps,
+        Relation::Warn,
+    ],
+    check,
+)];
 
 /// The process ends in place of an answer.
 const EXITS: Variant = Variant::new("exits");

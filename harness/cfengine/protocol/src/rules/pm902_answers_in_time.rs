@@ -31,14 +31,25 @@
 //! ## Source
 //! CFEngine: Custom promise types, "Protocol header". cf-agent 3.21.0 waits forever.
 
-use crate::phase;
 use crate::narrower;
 use crate::output::in_time;
+use crate::phase;
 use crate::session::{Ended, Exchange, Session};
 use stickler_judge::{Check, Ledger, Level, Relation, Variant};
 use stickler_transcript::Silence;
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Alone, Relation::Attributes, Relation::Between, Relation::Idle, Relation::Broken, Relation::Fields, Relation::Warn], check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(
+    &[
+        Relation::Alone,
+        Relation::Attributes,
+        Relation::Between,
+        Relation::Idle,
+        Relation::Broken,
+        Relation::Fields,
+        Relation::Warn,
+    ],
+    check,
+)];
 
 /// There is no answer in time.
 const HANGS: Variant = Variant::new("hangs");
@@ -95,20 +106,29 @@ fn hung(session: &Session, exchange: &Exchange) -> Option<(Variant, String)> {
         // PM201 judges a part of an answer.
         Ended::Silent(why @ (Silence::Deadline | Silence::Input)) => {
             let words = if why == Silence::Input {
-                (WAITS, "is not answered: the module waits for more input".to_owned())
+                (
+                    WAITS,
+                    "is not answered: the module waits for more input".to_owned(),
+                )
             } else {
                 let deadline = session.deadline(exchange);
                 (HANGS, format!("is not answered within {deadline}"))
             };
             exchange.output.trim_ascii().is_empty().then_some(words)
         }
-        Ended::Silent(Silence::Flood) => Some((FLOODS, "gets endless output instead of an answer".into())),
+        Ended::Silent(Silence::Flood) => {
+            Some((FLOODS, "gets endless output instead of an answer".into()))
+        }
         Ended::Silent(Silence::Processes) => Some((SPAWNS, "starts processes endlessly".into())),
         Ended::Silent(Silence::Memory) => Some((GROWS, "uses memory without end".into())),
         Ended::ClosedOutput => {
             let process = session.process(exchange);
-            (process.killed || process.exit.is_none())
-                .then(|| (CLOSES, "cannot be answered: the module closed stdout".into()))
+            (process.killed || process.exit.is_none()).then(|| {
+                (
+                    CLOSES,
+                    "cannot be answered: the module closed stdout".into(),
+                )
+            })
         }
         Ended::Answered | Ended::Exited(_) | Ended::Killed | Ended::NoAnswer => None,
     }

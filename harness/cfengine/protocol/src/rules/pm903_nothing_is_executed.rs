@@ -113,7 +113,9 @@ fn commands(session: &Session, traps: &[&Trap], ledger: &mut Ledger) {
         return;
     }
     if session.observations.is_empty() {
-        ledger.skip("this session does not read effects, so an executed command leaves no visible trace");
+        ledger.skip(
+            "this session does not read effects, so an executed command leaves no visible trace",
+        );
         return;
     }
     for trap in traps {
@@ -148,7 +150,11 @@ fn commands(session: &Session, traps: &[&Trap], ledger: &mut Ledger) {
                 "evaluated"
             }
         );
-        let variant = if is_name(at, &trap.bait) { NAME_RUN } else { RUN };
+        let variant = if is_name(at, &trap.bait) {
+            NAME_RUN
+        } else {
+            RUN
+        };
         report(ledger, at, trap, variant.says(message), None);
     }
 }
@@ -179,7 +185,13 @@ fn computed(session: &Session, traps: &[&Trap], ledger: &mut Ledger) {
             );
             let is_name = is_name(exchange, &trap.bait);
             let variant = if is_name { NAME_COMPUTED } else { COMPUTED };
-            report(ledger, exchange, trap, variant.says(message), Some(&trap.sign));
+            report(
+                ledger,
+                exchange,
+                trap,
+                variant.says(message),
+                Some(&trap.sign),
+            );
         } else if !shown.contains(&&trap.sign[..]) {
             ledger.pass(exchange.number);
         }

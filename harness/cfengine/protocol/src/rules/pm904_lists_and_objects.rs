@@ -30,15 +30,18 @@
 //! ## Source
 //! CFEngine: Custom promise types, "Protocol request sequence", "Results" and "JSON protocol".
 
-use stickler_transcript::Variation;
 use crate::narrower;
 use crate::output::{in_time, unanswered};
 use crate::partner::hangs;
 use crate::session::Session;
 use stickler_judge::{Check, Ledger, Relation, Variant};
 use stickler_transcript::ExitCause;
+use stickler_transcript::Variation;
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Between, Relation::Idle, Relation::Fields], check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(
+    &[Relation::Between, Relation::Idle, Relation::Fields],
+    check,
+)];
 
 /// The answer is `error`.
 const ERROR: Variant = Variant::new("answers-error");

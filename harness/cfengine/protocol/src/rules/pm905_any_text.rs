@@ -30,13 +30,13 @@
 //! ## Source
 //! CFEngine: Custom promise types, "JSON protocol" and "Line based protocol"; RFC 8259.
 
-use stickler_transcript::Variation;
 use crate::carried;
 use crate::session::Session;
 use crate::wire::Protocol;
 use crate::wire::response::LogPlace;
 use crate::words::{cut, visible};
 use stickler_judge::{Check, Group, Ledger, Relation, Variant};
+use stickler_transcript::Variation;
 
 pub(super) const CHECKS: super::Checks = &[
     Check::Group(&[Relation::Text], check),

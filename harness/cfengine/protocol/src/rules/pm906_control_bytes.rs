@@ -29,14 +29,15 @@
 //! quotes and backslashes, and sends all other bytes raw. CFEngine: Custom promise types,
 //! "Line based protocol" (values hold anything but newlines and NUL).
 
-use crate::phase;
 use crate::narrower;
 use crate::output::{in_time, unanswered};
+use crate::phase;
 use crate::session::{Ended, Session};
 use stickler_judge::{Check, Ledger, Relation, Variant};
-use stickler_transcript::{ExitCause};
+use stickler_transcript::ExitCause;
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Fields, Relation::Text], check)];
+pub(super) const CHECKS: super::Checks =
+    &[Check::Session(&[Relation::Fields, Relation::Text], check)];
 
 /// Raw control bytes end the module.
 const CONTROL: Variant = Variant::new("exits-on-control");

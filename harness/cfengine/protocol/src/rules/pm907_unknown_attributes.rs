@@ -31,13 +31,14 @@
 //! ## Source
 //! CFEngine: Custom promise types, "Protocol request sequence".
 
-use crate::phase;
 use crate::output::in_time;
+use crate::phase;
 use crate::session::Session;
 use crate::words::visible;
 use stickler_judge::{Check, Ledger, Level, Relation, Variant, Variation};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Alone, Relation::Fields], check)];
+pub(super) const CHECKS: super::Checks =
+    &[Check::Session(&[Relation::Alone, Relation::Fields], check)];
 
 /// An unknown attribute is `valid`.
 const ACCEPTED: Variant = Variant::new("accepted");
@@ -52,7 +53,10 @@ fn check(session: &Session, ledger: &mut Ledger) {
     }
     for exchange in &session.exchanges {
         let unknown = session.item(exchange).filter(|promise| {
-            matches!(promise.variation, Some(Variation::Unknown | Variation::OtherType))
+            matches!(
+                promise.variation,
+                Some(Variation::Unknown | Variation::OtherType)
+            )
         });
         let (Some(promise), phase::VALIDATE) = (unknown, exchange.phase) else {
             continue;

@@ -33,8 +33,8 @@
 
 use crate::compare::{self, pairs};
 use crate::output::{answer_differs, exit_words, in_time};
-use crate::volatile::Volatile;
 use crate::session::{Ended, Exchange, Session};
+use crate::volatile::Volatile;
 use crate::words::shown;
 use std::collections::{BTreeMap, BTreeSet};
 use stickler_judge::{Check, Finding, Group, Ledger, Place, Relation, Role, Variant};
@@ -101,7 +101,11 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
                 break;
             }
             ledger.passes.push(here);
-            if !variant.is_truncated() && !baseline.is_truncated() && other.effects.is_some() && plain.effects.is_some() {
+            if !variant.is_truncated()
+                && !baseline.is_truncated()
+                && other.effects.is_some()
+                && plain.effects.is_some()
+            {
                 last = Some((plain, other));
             }
         }
@@ -112,7 +116,10 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
         let paths = differing(&usual, &state_after(variant, other));
         let volatile = volatile(group, &usual, plain);
         let known = Volatile::of(group);
-        for path in paths.difference(&volatile).filter(|path| !known.covers(path)) {
+        for path in paths
+            .difference(&volatile)
+            .filter(|path| !known.covers(path))
+        {
             let finding = ledger
                 .finding_at(
                     Place {

@@ -32,12 +32,12 @@
 //! ## Source
 //! CFEngine: Custom promise types, "Line based protocol" and "JSON protocol".
 
-use crate::phase;
 use crate::carried;
 use crate::compare::Outcome;
 use crate::naming::{named, text_of};
 use crate::output::in_time;
 use crate::partner::{self, at};
+use crate::phase;
 use crate::session::{Exchange, Session};
 use crate::wire::{Encode as _, Style, Value};
 use crate::words::visible;
@@ -127,7 +127,8 @@ fn split(group: &Group<'_, Session>, ledger: &mut Ledger) {
             let Some(path) = text_of(exchange, field).filter(|text| text.starts_with(b"/")) else {
                 continue;
             };
-            let Some(tail) = tail(path).filter(|_| promise.variation == Some(Variation::Text)) else {
+            let Some(tail) = tail(path).filter(|_| promise.variation == Some(Variation::Text))
+            else {
                 continue;
             };
             let Some(plain) = partner::plain(baseline, promise, exchange.phase) else {
@@ -198,9 +199,10 @@ fn zeros(session: &Session, ledger: &mut Ledger) {
         if promise.variation != Some(Variation::String) || !promise.label.ends_with(":zero") {
             continue;
         }
-        let (Some(number), Some(without)) =
-            (of(field, Variation::String, ":number"), of(field, Variation::Drop, ""))
-        else {
+        let (Some(number), Some(without)) = (
+            of(field, Variation::String, ":number"),
+            of(field, Variation::Drop, ""),
+        ) else {
             continue;
         };
         if !number.is("valid") || !without.is("invalid") {
@@ -237,9 +239,7 @@ fn lists(session: &Session, ledger: &mut Ledger) {
             let Value::List(sent) = sent else {
                 continue;
             };
-            let echo = response
-                .attributes()
-                .rfind(|(echoed, _)| echoed == name);
+            let echo = response.attributes().rfind(|(echoed, _)| echoed == name);
             let Some((_, Value::List(echo))) = echo else {
                 continue;
             };

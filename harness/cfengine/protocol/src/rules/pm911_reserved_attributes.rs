@@ -30,9 +30,9 @@
 //! CFEngine: Custom promise types, "Evaluation details". cf-agent 3.21.0 sends `comment`,
 //! `handle` and most members of an `action` body; later agents do not.
 
-use crate::phase;
 use crate::output::in_time;
 use crate::partner::Comparison;
+use crate::phase;
 use crate::session::Session;
 use stickler_judge::{Check, Group, Ledger, Relation, Variant, Variation};
 

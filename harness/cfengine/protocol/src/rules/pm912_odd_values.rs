@@ -28,16 +28,19 @@
 //! CFEngine: Custom promise types, "Line based protocol". cf-agent 3.21.0 sends numbers and
 //! booleans of a policy as text.
 
-use stickler_transcript::Variation;
-use crate::phase;
 use crate::carried;
 use crate::narrower;
 use crate::output::{in_time, unanswered};
+use crate::phase;
 use crate::session::{Ended, Session};
 use stickler_judge::{Check, Group, Ledger, Level, Relation, Variant};
-use stickler_transcript::{ExitCause};
+use stickler_transcript::ExitCause;
+use stickler_transcript::Variation;
 
-pub(super) const CHECKS: super::Checks = &[Check::Group(&[Relation::Text], edges), Check::Session(&[Relation::Fields, Relation::Text], scalars)];
+pub(super) const CHECKS: super::Checks = &[
+    Check::Group(&[Relation::Text], edges),
+    Check::Session(&[Relation::Fields, Relation::Text], scalars),
+];
 
 /// A number, a boolean or null ends the module.
 const TYPE: Variant = Variant::new("exits-on-type");

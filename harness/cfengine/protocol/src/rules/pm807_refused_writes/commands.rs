@@ -40,7 +40,10 @@ pub(super) fn commands(group: &Group<'_, Session>, ledger: &mut Ledger) {
         let Some(usual) = usual.filter(|usual| usual.is("repaired")) else {
             continue;
         };
-        for exchange in variant.evaluations().filter(|one| !comes_after_failure(one)) {
+        for exchange in variant
+            .evaluations()
+            .filter(|one| !comes_after_failure(one))
+        {
             let quiet = exchange.effects.as_ref().is_some_and(Vec::is_empty);
             let wrong = if exchange.is("kept") && [NONE_RUNS, NONE_THERE].contains(role) {
                 let defect = HIDES_CHECK.says("`kept`, but none of its commands can run");

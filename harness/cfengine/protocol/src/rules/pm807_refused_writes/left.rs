@@ -20,8 +20,7 @@ pub(super) fn gone(exchange: &Exchange, variant: &Session, usual: &Exchange) -> 
         change.kind == ChangeKind::Deleted
             && matches!(kind, Some(FileType::File | FileType::Link))
             && replaced(&change.path)
-            && (variant.writes_itself(&change.path)
-                || is_own_file(&change.path, &texts, usual))
+            && (variant.writes_itself(&change.path) || is_own_file(&change.path, &texts, usual))
     });
     let lost = target_first(lost, &texts, usual)?;
     let result = visible(exchange.result()?);
@@ -42,12 +41,18 @@ pub(super) fn left_over(
     // The failed call may be the one that removes the file.
     let stays = |change: &&Change| {
         let call = exchange.stopped_at();
-        call.is_some_and(|call| call.name.starts_with("unlink") && call.path.as_ref() == Some(&change.path))
+        call.is_some_and(|call| {
+            call.name.starts_with("unlink") && call.path.as_ref() == Some(&change.path)
+        })
     };
     let beside = own_changes(exchange, variant)
         .filter(|change| !stays(change))
         .find_map(|change| left_beside(change, usual))?;
-    let is_written = exchange.effects.iter().flatten().any(|change| change.path[..] == *beside);
+    let is_written = exchange
+        .effects
+        .iter()
+        .flatten()
+        .any(|change| change.path[..] == *beside);
     (!is_last || !is_written).then(|| file_more(exchange, beside, variant))
 }
 

@@ -1,15 +1,15 @@
 //! The evaluation after a failure, when nothing fails any more.
 
-use crate::phase;
 use super::commands::undone_part;
 use crate::compare::{scratch_state_after, unstable};
 use crate::effects::comes_after_failure;
 use crate::failure::observed;
 use crate::output::call_words;
 use crate::partner::{at, graded, lost, plain, read_alike, readable, settles};
-use crate::volatile::Volatile;
+use crate::phase;
 use crate::session::{Exchange, Session};
 use crate::temporary::is_in_hidden;
+use crate::volatile::Volatile;
 use crate::words::{cut, shown, visible};
 use stickler_judge::{Group, Ledger, Variant};
 use stickler_reading::is_harness;
@@ -87,7 +87,10 @@ fn not_made_up(
 ) -> Option<String> {
     let case = variant.case();
     if let Some(path) = undone_part(usual, after, variant, volatile) {
-        return Some(format!("the change to `{}` is missing", shown(path, case, 80)));
+        return Some(format!(
+            "the change to `{}` is missing",
+            shown(path, case, 80)
+        ));
     }
     if !read_alike(baseline, variant) {
         return None;

@@ -672,6 +672,9 @@ pub struct SchemaArgs {
     /// What it describes
     #[arg(value_name = "OF", default_value = "config")]
     pub of: SchemaOf,
+    /// The kind of subject that `stickler.toml` describes: `promise-module` or `resource-api`
+    #[arg(long, default_value = "promise-module")]
+    pub dialect: String,
 }
 
 /// What a schema describes.

@@ -8,7 +8,7 @@ use stickler_judge::Exit;
 
 pub fn run(args: &SchemaArgs) -> Done {
     match args.of {
-        SchemaOf::Config => terminal::print(face::with(face::USUAL, OfConfig)?)?,
+        SchemaOf::Config => terminal::print(face::with(&args.dialect, OfConfig)?)?,
         SchemaOf::Report => terminal::print(stickler_report::json_schema())?,
         #[cfg(feature = "campaign")]
         SchemaOf::Fuzz => terminal::print(stickler_fuzz::json_schema())?,

@@ -2,6 +2,7 @@
 
 mod connections;
 mod programs;
+mod runtimes;
 mod snapshots;
 mod states;
 

@@ -31,6 +31,10 @@ fn main() -> Result<()> {
             stickler_suite::config::json_schema(&cfengine_suite::VOCABULARY),
         ),
         (
+            "docs/schema/stickler.resource-api.schema.json",
+            stickler_suite::config::json_schema(&puppet_suite::VOCABULARY),
+        ),
+        (
             "docs/schema/transcript.schema.json",
             stickler_transcript::schema().to_owned(),
         ),

@@ -54,7 +54,7 @@ pub fn run(args: &InitArgs, folder: &Path) -> Done {
          ## Lines that start with one `#` are suggestions: fill in what is marked {MARK}, and remove \
          the `#`.\n\n\
          [subject]\ndialect = \"resource-api\"\npath = \".\"\n",
-        config::schema_address()
+        config::schema_address(&puppet_suite::VOCABULARY)
     );
     let mut types = 0;
     for name in &found.types {

@@ -25,7 +25,8 @@ impl Starter {
     /// The file's text. Without a policy, it contains no active example: examples are commented out
     /// until the author fills in values.
     pub fn text(&self) -> String {
-        let mut out = format!("#:schema {}\n", stickler_suite::config::schema_address());
+        let address = stickler_suite::config::schema_address(&cfengine_suite::VOCABULARY);
+        let mut out = format!("#:schema {address}\n");
         let _ = writeln!(
             out,
             "# Describes {} for Stickler. `stickler check` reads this file.\n\

@@ -54,6 +54,8 @@ pub struct Subject {
     pub kinds: Vec<String>,
     /// As in a promise block: a path, or a name to look up in `PATH`.
     pub interpreter: Option<String>,
+    /// Other interpreters with which the subject has to work as well.
+    pub interpreters: Vec<String>,
     /// The module.
     pub path: Option<PathBuf>,
     /// A whole command line, instead of interpreter and path.

@@ -60,6 +60,8 @@ pub struct Vocabulary {
     pub typed: bool,
     /// Do items live on devices, which `[target]` describes?
     pub devices: bool,
+    /// Is the subject tried with other interpreters, which `interpreters` names?
+    pub interpreters: bool,
     /// Parses the text of `raw_attributes`, if the dialect has them.
     pub json: Option<Parse>,
     /// Does a rule have this code?

@@ -118,6 +118,8 @@ named! {
     Removed = "removed",
     /// One process, and another one before or beside it.
     Restart = "restart",
+    /// The usual runtime of the subject, and other versions of it.
+    Runtime = "runtime",
     /// A target that answers, and one that is gone, or refuses what it is told.
     Targets = "targets",
     /// An item with its own texts, and with other texts.

@@ -46,6 +46,7 @@ pub static VOCABULARY: Vocabulary = Vocabulary {
     answer_names: &["operation", "result"],
     typed: false,
     devices: false,
+    interpreters: false,
     json: Some(|text| {
         let parsed = json::parse(text).map_err(|error| error.to_string())?;
         Ok(from_json(&parsed))

@@ -14,6 +14,7 @@ static TYPED: Vocabulary = Vocabulary {
     dialect: "typed",
     typed: true,
     devices: true,
+    interpreters: true,
     json: None,
     ..VOCABULARY
 };

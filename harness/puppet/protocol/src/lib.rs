@@ -6,6 +6,7 @@
 
 mod absent;
 mod after;
+mod alike;
 mod complete;
 mod declared;
 mod excerpt;

@@ -28,12 +28,16 @@ fn encoded(id: usize, method: &str, params: Value, plan: Option<Value>) -> Vec<u
 /// The member of an unfinished request that says how to complete it. It is never sent.
 pub(crate) const PLAN: &str = "plan";
 
-/// The first request to each host.
-pub fn initialize(id: usize, runtime: &str, path: &[String]) -> Vec<u8> {
+/// The first request to each host. Without a runtime, the installed Puppet takes the place of the
+/// host's stand-ins.
+pub fn initialize(id: usize, runtime: Option<&str>, path: &[String]) -> Vec<u8> {
     let path = path.iter().map(Value::string).collect();
     let params = [
         ("protocol", Value::integer(1)),
-        ("runtime", Value::string(runtime)),
+        match runtime {
+            Some(runtime) => ("runtime", Value::string(runtime)),
+            None => ("real", Value::Bool(true)),
+        },
         ("path", Value::Array(path)),
     ];
     line(id, "initialize", Value::hash(params))

@@ -100,7 +100,12 @@ stickler_judge::rules! {
     RA802 Must ra802_nothing_is_executed,
     RA803 Must ra803_text_stays,
     RA804 Must ra804_no_call_hangs,
+    RA805 Should ra805_the_real_runtime,
+    RA806 Should ra806_other_versions,
 }
+
+/// The role of sessions that have the installed Puppet.
+pub const PUPPET: &str = "Puppet";
 
 /// Judges what a definition says: each problem that belongs to the rule is a finding.
 fn defined(session: &Session, ledger: &mut Ledger, code: &str) {

@@ -8,6 +8,7 @@ use puppet_protocol::rules::RULES;
 use puppet_protocol::{Session, phase, request};
 use puppet_types::definition::TRIGGER;
 use puppet_types::{Behaviour, Definition, Value};
+use rustix::fs::Access;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::fs::{self, DirBuilder};
@@ -20,8 +21,8 @@ use stickler_judge::Rule;
 use stickler_session::Wire;
 use stickler_suite::config::Config;
 use stickler_suite::{
-    Ask, CaseBuilder, Dialect, Effort, Instance, Knowledge, Pace, Planned, RunError, Said, Setting,
-    Stage, Verbs, Vocabulary,
+    Ask, CaseBuilder, Dialect, Effort, Instance, Knowledge, PATH, Pace, Planned, RunError, Said,
+    Setting, Stage, Verbs, Vocabulary,
 };
 use stickler_transcript::{
     Bytes, Case, Facts as Map, Name, Phase, Send, Transcript, Value as Sent,
@@ -63,12 +64,13 @@ pub static VOCABULARY: Vocabulary = Vocabulary {
     answer_names: &[],
     typed: true,
     devices: true,
+    interpreters: true,
     json: None,
     has_rule: |code| RULES.iter().any(|rule| rule.code == code),
 };
 
 /// The version of the library whose runtime Stickler plays unless told otherwise.
-const RUNTIME: &str = "1.8.16";
+pub(crate) const RUNTIME: &str = "1.8.16";
 
 /// The dialect between Puppet and providers.
 #[derive(Debug, Default)]
@@ -114,6 +116,25 @@ impl ResourceApi {
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Begins a process with a version of the runtime, or with the installed Puppet.
+pub(crate) fn greet(case: &mut CaseBuilder<'_>, runtime: Option<&str>) {
+    let setting = case.setting();
+    // The command line of the Ruby host ends with the folder: it need not be looked up for
+    // each session.
+    let lib = match setting.config.subject.command.is_empty() {
+        true => setting
+            .argv
+            .last()
+            .map(|folder| format!("{}/lib", folder.lossy())),
+        false => whole_folder(setting.config)
+            .map(|folder| folder.join("lib").to_string_lossy().into_owned()),
+    };
+    let path: Vec<String> = lib.into_iter().collect();
+    let line = request::initialize(case.steps(), runtime, &path);
+    let send = case.message(phase::INITIALIZE, "initialize", line);
+    case.send(send);
 }
 
 /// Loads a type.
@@ -199,21 +220,7 @@ impl Verbs for ResourceApi {
     }
 
     fn greet(&self, case: &mut CaseBuilder<'_>) {
-        let setting = case.setting();
-        // The command line of the Ruby host ends with the folder: it need not be looked up for
-        // each session.
-        let lib = match setting.config.subject.command.is_empty() {
-            true => setting
-                .argv
-                .last()
-                .map(|folder| format!("{}/lib", folder.lossy())),
-            false => whole_folder(setting.config)
-                .map(|folder| folder.join("lib").to_string_lossy().into_owned()),
-        };
-        let path: Vec<String> = lib.into_iter().collect();
-        let line = request::initialize(case.steps(), RUNTIME, &path);
-        let send = case.message(phase::INITIALIZE, "initialize", line);
-        case.send(send);
+        greet(case, Some(RUNTIME));
     }
 
     fn validate(
@@ -484,6 +491,13 @@ impl Dialect for ResourceApi {
     }
 
     fn refuses(&self, config: &Config) -> Option<String> {
+        let mut others = config.subject.interpreters.iter();
+        if let Some(name) = others.find(|name| !is_program(config, name)) {
+            return Some(format!(
+                "`interpreters` names \"{name}\", which is no program\n  \
+                 give the path of a Ruby, relative to stickler.toml, or a name in PATH"
+            ));
+        }
         if !config.subject.command.is_empty()
             && let Some(why) = self.lacks(config)
         {
@@ -538,6 +552,9 @@ impl Dialect for ResourceApi {
         if code.starts_with("RA7") && transports(config).is_empty() {
             return Some("the module has no transport");
         }
+        if ["RA805", "RA806"].contains(&code) && !config.subject.command.is_empty() {
+            return Some("programs of the author's own run under no runtime of Puppet's");
+        }
         let connects = [
             "RA706", "RA707", "RA708", "RA709", "RA710", "RA711", "RA713", "RA716",
         ];
@@ -571,6 +588,29 @@ impl Dialect for ResourceApi {
 fn whole_folder(config: &Config) -> Option<PathBuf> {
     let folder = folder(config)?;
     Some(folder.canonicalize().unwrap_or(folder))
+}
+
+/// The path of another interpreter; a name without a slash is looked up in `PATH`.
+pub(crate) fn interpreter(config: &Config, name: &str) -> PathBuf {
+    match name.contains('/') {
+        true => config
+            .dir
+            .join(name)
+            .canonicalize()
+            .unwrap_or_else(|_| config.dir.join(name)),
+        false => PathBuf::from(name),
+    }
+}
+
+fn is_program(config: &Config, name: &str) -> bool {
+    let path = interpreter(config, name);
+    let is_there = |path: &Path| rustix::fs::access(path, Access::EXEC_OK).is_ok();
+    match name.contains('/') {
+        true => path.is_file() && is_there(&path),
+        false => PATH
+            .split(':')
+            .any(|folder| is_there(&Path::new(folder).join(&path))),
+    }
 }
 
 /// Where the host's files are kept, by what they are.

@@ -3,6 +3,7 @@
 mod changes;
 mod features;
 mod instances;
+mod runtimes;
 mod together;
 mod transports;
 
@@ -46,6 +47,9 @@ pub(crate) fn plans(
             let together = together::cases(dialect, setting, effort);
             cases.extend(by_themselves(Relation::Order, together));
             cases.extend(instances::cases(setting, effort));
+            if !is_own(setting) {
+                cases.extend(runtimes::cases(dialect, setting, effort));
+            }
             cases.extend(plans::interrupted(setting, effort));
             cases
         }

@@ -90,7 +90,7 @@ pub(super) fn root(words: &Vocabulary) -> Vec<Key> {
 /// `[subject]`
 pub(super) fn subject(words: &Vocabulary) -> Vec<Key> {
     let (subject, kind) = (words.subject, words.kind);
-    vec![
+    let mut keys = vec![
         key(
             "dialect",
             "The kind of subject.",
@@ -110,6 +110,11 @@ pub(super) fn subject(words: &Vocabulary) -> Vec<Key> {
             "interpreter",
             &format!("The program that runs the {subject}."),
             json!({ "type": "string" }),
+        ),
+        key(
+            "interpreters",
+            &format!("Other programs with which the {subject} has to run as well."),
+            texts(),
         ),
         key(
             "path",
@@ -146,7 +151,9 @@ pub(super) fn subject(words: &Vocabulary) -> Vec<Key> {
             "How long each kind of message may take, in seconds.",
             table(deadlines(words), &[]),
         ),
-    ]
+    ];
+    keys.retain(|key| words.interpreters || key.name != "interpreters");
+    keys
 }
 
 /// `[subject] deadlines`

@@ -255,6 +255,9 @@ impl<'t> Reader<'t> {
                 "interpreter" => {
                     subject.interpreter = Some(self.string(value, "a path or a command's name")?);
                 }
+                "interpreters" if self.words.interpreters => {
+                    subject.interpreters = self.strings(value, "a list of paths or commands")?;
+                }
                 "path" => {
                     let path = PathBuf::from(
                         self.string(value, &format!("the {}'s path", self.words.subject))?,

@@ -10,7 +10,7 @@ pub fn json_schema(words: &Vocabulary) -> String {
     let mut schema = keys::table(keys::root(words), &[]);
     let head = [
         ("$schema", json!("http://json-schema.org/draft-07/schema#")),
-        ("$id", json!("urn:stickler:stickler.schema.json")),
+        ("$id", json!(format!("urn:stickler:{}", file(words)))),
         ("title", json!("stickler.toml")),
         (
             "description",
@@ -27,12 +27,17 @@ pub fn json_schema(words: &Vocabulary) -> String {
     format!("{schema:#}\n")
 }
 
+/// The name of the file in `docs/schema`.
+fn file(words: &Vocabulary) -> String {
+    match words.dialect {
+        "promise-module" => "stickler.schema.json".to_owned(),
+        other => format!("stickler.{other}.schema.json"),
+    }
+}
+
 /// Where this version's schema is published.
-pub fn schema_address() -> &'static str {
-    concat!(
-        env!("CARGO_PKG_REPOSITORY"),
-        "/raw/v",
-        env!("CARGO_PKG_VERSION"),
-        "/docs/schema/stickler.schema.json"
-    )
+pub fn schema_address(words: &Vocabulary) -> String {
+    let version = env!("CARGO_PKG_VERSION");
+    let home = env!("CARGO_PKG_REPOSITORY");
+    format!("{home}/raw/v{version}/docs/schema/{}", file(words))
 }

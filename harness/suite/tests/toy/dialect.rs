@@ -51,6 +51,7 @@ static VOCABULARY: Vocabulary = Vocabulary {
     answer_names: &["did"],
     typed: true,
     devices: false,
+    interpreters: false,
     json: None,
     has_rule: |code| RULES.iter().any(|rule| rule.code == code),
 };

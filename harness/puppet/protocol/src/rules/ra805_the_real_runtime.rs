@@ -1,0 +1,41 @@
+//! # The type works under the real Puppet
+//!
+//! ## What it requires
+//! Types and providers load and work under Puppet as they do under Stickler's runtime.
+//!
+//! ## Why
+//! That is where they are meant to run. A module may rest on something that only a test has loaded, or
+//! clash with what Puppet brings along.
+//!
+//! ## How it is judged
+//! - Judged: all types, loaded and read in one process, and an example of each type, evaluated twice. The
+//!   process has the installed Puppet and puppet-resource_api in place of Stickler's stand-ins. Both must
+//!   load, return and raise alike.
+//! - Skipped: if Puppet is not installed, or cannot be loaded by the Ruby that runs the provider.
+//! - Not judged: what differs between two runs of the same, values of read_only attributes, and the words
+//!   of exceptions. `stickler diff` compares whole runs of `puppet apply`.
+//!
+//! ## Example
+//! A provider uses `JSON` without requiring it; a type has an attribute that Puppet refuses.
+//!
+//! ## How to fix
+//! Require what you use. `stickler apply --real-puppet` runs the provider under Puppet.
+//!
+//! ## Source
+//! Good practice.
+
+use crate::alike::{RUNTIMES, judge};
+use crate::rules::PUPPET;
+use crate::session::Session;
+use stickler_judge::{Check, Group, Ledger};
+
+pub(super) const CHECKS: super::Checks = &[Check::Group(RUNTIMES, check)];
+
+fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
+    judge(
+        group,
+        ledger,
+        |role| role.name() == PUPPET,
+        |_| "under the installed Puppet".to_owned(),
+    );
+}

@@ -1,0 +1,45 @@
+//! # The type works under each version
+//!
+//! ## What it requires
+//! Types and providers do the same under each version of Ruby and of puppet-resource_api.
+//!
+//! ## Why
+//! Puppet 7 brings Ruby 2.7, Puppet 8 brings Ruby 3.2, and distributions have others. An agent is updated
+//! without the module.
+//!
+//! ## How it is judged
+//! - Judged: all types, loaded and read in one process, and each example, evaluated twice: with the runtime
+//!   of 2.0.1, and with each Ruby that `interpreters` in `[subject]` names. Compared with the runtime of
+//!   1.8.16 and the usual Ruby: calls must return and raise alike.
+//! - Not judged: what differs between two runs of the same, values of read_only attributes, and the words
+//!   of exceptions.
+//!
+//! ## Example
+//! `context.failed(name, 'text')` where a keyword is required; `File.exists?`, which Ruby 3.2 lacks.
+//!
+//! ## How to fix
+//! Use what all versions have that the module's metadata names.
+//!
+//! ## Source
+//! Good practice.
+
+use crate::alike::{RUNTIMES, judge};
+use crate::rules::PUPPET;
+use crate::session::Session;
+use stickler_judge::{Check, Group, Ledger, Role};
+
+pub(super) const CHECKS: super::Checks = &[Check::Group(RUNTIMES, check)];
+
+fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
+    judge(
+        group,
+        ledger,
+        |role| *role != Role::Again && role.name() != PUPPET,
+        |role| match role.name() {
+            name if name.starts_with(|c: char| c.is_ascii_digit()) => {
+                format!("under puppet-resource_api {name}")
+            }
+            ruby => format!("under {ruby}"),
+        },
+    );
+}

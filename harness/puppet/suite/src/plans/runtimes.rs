@@ -1,0 +1,130 @@
+//! The types under other versions of the library, under other Rubies, and under the installed Puppet.
+
+use crate::dialect::{RUNTIME, ResourceApi, ask, greet, interpreter, load, open};
+use crate::plans::has_provider;
+use crate::site::Site;
+use puppet_protocol::{phase, rules};
+use puppet_types::Value;
+use std::collections::BTreeSet;
+use std::os::unix::ffi::OsStringExt;
+use stickler_suite::plans::subjects;
+use stickler_suite::{CaseBuilder, Effort, Instance, Setting};
+use stickler_transcript::{Case, Relation, Role};
+
+/// The group of the sessions in which all types are read.
+const ALL: &str = "all types";
+
+/// The version of the library that is tried besides.
+const NEWER: &str = "2.0.1";
+
+/// What a session has in place of the usual runtime.
+enum Other<'a> {
+    Version(&'a str),
+    Ruby(&'a str),
+    Puppet,
+}
+
+impl Other<'_> {
+    fn role(&self) -> Role {
+        match self {
+            Other::Version(version) => Role::variant(version),
+            Other::Ruby(ruby) => Role::variant(ruby),
+            Other::Puppet => Role::variant(rules::PUPPET),
+        }
+    }
+
+    fn greet(&self, case: &mut CaseBuilder<'_>) {
+        if let Other::Ruby(ruby) = self {
+            let ruby = interpreter(case.setting().config, ruby).into_os_string();
+            case.surroundings(|command| {
+                if let Some(first) = command.argv.first_mut() {
+                    *first = ruby.into_vec().into();
+                }
+            });
+        }
+        case.start(0);
+        greet(
+            case,
+            match self {
+                Other::Version(version) => Some(version),
+                Other::Ruby(_) => Some(RUNTIME),
+                Other::Puppet => None,
+            },
+        );
+    }
+}
+
+pub(super) fn cases(dialect: &ResourceApi, setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
+    let rubies = setting.config.subject.interpreters.iter();
+    let mut others = vec![Other::Version(NEWER)];
+    others.extend(rubies.map(|ruby| Other::Ruby(ruby)));
+    let mut cases = Vec::new();
+    for (name, role) in [("once", Role::Baseline), ("twice", Role::Again)] {
+        cases.push(all(dialect, setting, name, role, &Other::Version(RUNTIME)));
+    }
+    let items = subjects(setting, effort);
+    let items = items.iter().filter(|_| !setting.config.examples.is_empty());
+    let items: Vec<&Instance> = items.filter(|item| item.target.is_none()).collect();
+    for other in &others {
+        cases.push(all(
+            dialect,
+            setting,
+            other.role().name(),
+            other.role(),
+            other,
+        ));
+        cases.extend(items.iter().map(|item| one(setting, item, other)));
+    }
+    // The real library takes long to load: an example of each type shows most.
+    let mut seen = BTreeSet::new();
+    let puppet = Other::Puppet;
+    cases.push(all(dialect, setting, rules::PUPPET, puppet.role(), &puppet));
+    let items = items.iter().filter(|item| {
+        effort == Effort::Deep || dialect.creates(&item.info.label) && seen.insert(&item.kind)
+    });
+    cases.extend(items.map(|item| one(setting, item, &puppet)));
+    cases
+}
+
+/// All types in one process, as an agent has them.
+fn all(
+    dialect: &ResourceApi,
+    setting: &Setting<'_>,
+    name: &str,
+    role: Role,
+    other: &Other<'_>,
+) -> Case {
+    let mut case = setting.case(format!("runtime/{name}/all"));
+    case.member(Relation::Runtime, ALL, role).observing();
+    other.greet(&mut case);
+    for kind in dialect.kinds(setting.config) {
+        if !has_provider(setting, &kind) {
+            load(&mut case, &kind);
+            continue;
+        }
+        let site = Site {
+            kind: &kind,
+            target: None,
+        };
+        open(&mut case, site);
+        let key = format!("state:{kind}");
+        let params = Value::hash([]);
+        let send = ask(&case, phase::GET, key, site, params, Vec::new());
+        case.send(send);
+    }
+    case.terminate().build()
+}
+
+/// An example, evaluated twice.
+fn one(setting: &Setting<'_>, item: &Instance, other: &Other<'_>) -> Case {
+    let (role, label) = (other.role(), &item.info.label);
+    let mut case = setting.case(format!("runtime/{role}/{label}"));
+    case.member(Relation::Runtime, label, role);
+    case.setup(item).observing();
+    other.greet(&mut case);
+    case.validate(item)
+        .evaluate(item)
+        .evaluate_as("e2", "v", item)
+        .terminate()
+        .build()
+}

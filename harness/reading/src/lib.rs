@@ -4,7 +4,9 @@
 //! interprets the messages: it wraps [`Exchange`] and [`Process`] in its own types
 //! ([`Reading::map`]) and adds what it parses.
 
+mod declared;
 mod effects;
+mod entries;
 mod exchange;
 mod gathered;
 mod process;
@@ -12,7 +14,9 @@ mod reader;
 mod reading;
 pub mod words;
 
+pub use declared::{Broken, broken};
 pub use effects::{AFTER_FAILURE, CALLS, above, is_harness, never_counts, within};
+pub use entries::entry_difference;
 pub use exchange::{Ended, Exchange, Writes};
 pub use gathered::Gathered;
 pub use process::{Left, Notification, Observation, Process};

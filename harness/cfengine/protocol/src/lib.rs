@@ -11,7 +11,6 @@ pub mod compare;
 mod declared;
 mod effects;
 mod ending;
-mod entries;
 mod excerpt;
 mod facts;
 mod failure;

@@ -2,7 +2,6 @@
 
 use crate::compare::{difference, differing_paths, pairs, unstable};
 use crate::effects::effects_of;
-use crate::entries::entry_difference;
 use crate::output::{answer_variant, exit_words};
 use crate::phase;
 use crate::session::{Ended, Exchange, Session};
@@ -11,6 +10,7 @@ use crate::volatile::{Volatile, is_dated_alike};
 use crate::words::{shown, visible};
 use std::collections::{BTreeMap, BTreeSet};
 use stickler_judge::{Finding, Group, Ledger, Place, Variant};
+use stickler_reading::entry_difference;
 use stickler_transcript::{Case, Entry, ExitCause, FileType, Item, Phase, Provenance};
 
 /// The same outcome, but other effects.

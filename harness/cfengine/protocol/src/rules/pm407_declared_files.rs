@@ -27,11 +27,10 @@
 //! The author's configuration; CFEngine: Custom promise types, "Results".
 
 use crate::declared::looks;
-use crate::entries::{declared_difference, kind_words};
 use crate::session::Session;
-use crate::words::shown;
 use stickler_judge::{Check, Ledger, Variant};
-use stickler_transcript::{Declared, Entry};
+use stickler_reading::{Broken, broken};
+use stickler_transcript::Declared;
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(&[], check)];
 
@@ -44,67 +43,25 @@ const OTHERWISE: Variant = Variant::new("otherwise");
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for look in looks(session) {
-        let (exchange, result) = (look.exchange, look.result);
-        let (path, defect) = match (look.declared, look.found) {
-            (Declared::Succeeds { .. }, _) => continue,
-            (Declared::Absent { path }, None) => (path, None),
-            (Declared::Absent { path }, Some(found)) => {
-                let what = format!("{} is there", kind_words(found.kind));
-                (path, Some((PRESENT, what)))
-            }
-            (Declared::Creates { path, .. }, None) => {
-                (path, Some((MISSING, "nothing is there".to_owned())))
-            }
-            (declared @ Declared::Creates { path, .. }, Some(found)) => (
-                path,
-                otherwise(declared, found).map(|what| (OTHERWISE, what)),
-            ),
-        };
-        let Some((variant, what)) = defect else {
+        if matches!(look.declared, Declared::Succeeds { .. }) {
+            continue;
+        }
+        let exchange = look.exchange;
+        let defect = broken(look.declared, look.found, look.failed, session.case());
+        let Some((how, what)) = defect else {
             ledger.pass(exchange.number);
             continue;
         };
-        let path = shown(path, session.case(), 80);
-        let message = format!("`{result}`, but `{path}` is not as the author declared: {what}");
+        let variant = match how {
+            Broken::Missing => MISSING,
+            Broken::Present => PRESENT,
+            Broken::Otherwise | Broken::Fails => OTHERWISE,
+        };
+        let message = format!("`{}`, but {what}", look.result);
         let finding = ledger
             .finding(exchange.number, variant.says(message))
             .expected("what the example declares in `creates` and `absent`")
             .graded(exchange.provenance);
         ledger.report(finding);
     }
-}
-
-/// How an entry differs from the declared one.
-fn otherwise(declared: &Declared, found: &Entry) -> Option<String> {
-    let Declared::Creates {
-        kind,
-        mode,
-        owner,
-        group,
-        content,
-        ..
-    } = declared
-    else {
-        return None;
-    };
-    if let Some(kind) = kind.filter(|kind| *kind != found.kind) {
-        return Some(format!(
-            "it is {} instead of {}",
-            kind_words(found.kind),
-            kind_words(kind)
-        ));
-    }
-    if let Some(mode) = mode.filter(|mode| *mode != found.mode) {
-        return Some(format!(
-            "its mode is {:04o} instead of {mode:04o}",
-            found.mode
-        ));
-    }
-    for (what, wanted, number) in [("owner", owner, found.uid), ("group", group, found.gid)] {
-        if let Some(wanted) = wanted.filter(|wanted| *wanted != number) {
-            return Some(format!("its {what} is {number} instead of {wanted}"));
-        }
-    }
-    let difference = declared_difference(content.as_ref()?, found)?;
-    Some(format!("it {difference}"))
 }

@@ -26,30 +26,25 @@
 
 use crate::declared::looks;
 use crate::session::Session;
-use crate::words::{cut, visible};
 use stickler_judge::{Check, Ledger};
-use stickler_transcript::{Bytes, Declared};
+use stickler_reading::broken;
+use stickler_transcript::Declared;
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(&[], check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for look in looks(session) {
-        let (exchange, result) = (look.exchange, look.result);
-        let Declared::Succeeds { words, .. } = look.declared else {
+        if !matches!(look.declared, Declared::Succeeds { .. }) {
             continue;
-        };
-        let Some(why) = look.failed else {
+        }
+        let exchange = look.exchange;
+        let defect = broken(look.declared, look.found, look.failed, session.case());
+        let Some((_, what)) = defect else {
             ledger.pass(exchange.number);
             continue;
         };
-        let words: Vec<_> = words.iter().map(Bytes::lossy).collect();
-        let command = cut(&visible(words.join(" ").as_bytes()), 80);
-        let message = format!(
-            "`{result}`, but `{command}` fails: {}",
-            cut(&visible(why.as_bytes()), 120)
-        );
         let finding = ledger
-            .finding(exchange.number, message)
+            .finding(exchange.number, format!("`{}`, but {what}", look.result))
             .expected("the command succeeds, as the example declares in `verify`")
             .graded(exchange.provenance);
         ledger.report(finding);

@@ -8,7 +8,7 @@ const SHOWN: usize = 60;
 
 /// How an entry differs from the expected one, in words that follow the path. `None` if it does
 /// not, or only as two runs may differ.
-pub(crate) fn entry_difference(before: &Entry, after: &Entry) -> Option<String> {
+pub fn entry_difference(before: &Entry, after: &Entry) -> Option<String> {
     if before.kind != after.kind {
         return Some(format!(
             "is {} instead of {}",

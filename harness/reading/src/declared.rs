@@ -1,0 +1,84 @@
+//! What an author declared about the files and commands of an item, and what was found.
+
+use crate::entries::{declared_difference, kind_words};
+use crate::words::{cut, shown, visible};
+use stickler_transcript::{Bytes, Case, Declared, Entry};
+
+/// How what was found differs from what was declared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Broken {
+    /// Nothing is at a declared path.
+    Missing,
+    /// Something is at a path that was declared absent.
+    Present,
+    /// It is there, but otherwise than declared.
+    Otherwise,
+    /// A declared command fails.
+    Fails,
+}
+
+/// How what was found differs, in words: `` `{dir}/a` is not as the author declared: … ``. `None` if it
+/// does not. `found` is what is at the declared path, `failed` why the declared command failed.
+pub fn broken(
+    declared: &Declared,
+    found: Option<&Entry>,
+    failed: Option<&str>,
+    case: &Case,
+) -> Option<(Broken, String)> {
+    let (path, broken, what) = match (declared, found) {
+        (Declared::Succeeds { words, .. }, _) => {
+            let words: Vec<_> = words.iter().map(Bytes::lossy).collect();
+            let command = cut(&visible(words.join(" ").as_bytes()), 80);
+            let why = cut(&visible(failed?.as_bytes()), 120);
+            return Some((Broken::Fails, format!("`{command}` fails: {why}")));
+        }
+        (Declared::Absent { path }, found) => {
+            let what = format!("{} is there", kind_words(found?.kind));
+            (path, Broken::Present, what)
+        }
+        (Declared::Creates { path, .. }, None) => {
+            (path, Broken::Missing, "nothing is there".to_owned())
+        }
+        (Declared::Creates { path, .. }, Some(found)) => {
+            (path, Broken::Otherwise, otherwise(declared, found)?)
+        }
+    };
+    let path = shown(path, case, 80);
+    let words = format!("`{path}` is not as the author declared: {what}");
+    Some((broken, words))
+}
+
+/// How an entry differs from the declared one.
+fn otherwise(declared: &Declared, found: &Entry) -> Option<String> {
+    let Declared::Creates {
+        kind,
+        mode,
+        owner,
+        group,
+        content,
+        ..
+    } = declared
+    else {
+        return None;
+    };
+    if let Some(kind) = kind.filter(|kind| *kind != found.kind) {
+        return Some(format!(
+            "it is {} instead of {}",
+            kind_words(found.kind),
+            kind_words(kind)
+        ));
+    }
+    if let Some(mode) = mode.filter(|mode| *mode != found.mode) {
+        return Some(format!(
+            "its mode is {:04o} instead of {mode:04o}",
+            found.mode
+        ));
+    }
+    for (what, wanted, number) in [("owner", owner, found.uid), ("group", group, found.gid)] {
+        if let Some(wanted) = wanted.filter(|wanted| *wanted != number) {
+            return Some(format!("its {what} is {number} instead of {wanted}"));
+        }
+    }
+    let difference = declared_difference(content.as_ref()?, found)?;
+    Some(format!("it {difference}"))
+}

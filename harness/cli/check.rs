@@ -258,6 +258,7 @@ fn report<F: Face>(
         hints,
         seed: args.seed,
         interrupted: checked.interrupted,
+        unevaluated: face.unevaluated(config, &checked.sessions).is_some(),
         outcomes: checked.outcomes.clone(),
     }
 }

@@ -64,6 +64,11 @@ pub trait Face: Dialect {
         false
     }
 
+    /// Why the subject could evaluate none of the examples, if that is so.
+    fn unevaluated(&self, _config: &Config, _sessions: &[Self::Session]) -> Option<String> {
+        None
+    }
+
     /// The options of the command line that give an example.
     fn example_options(&self) -> &'static str;
 

@@ -82,6 +82,7 @@ impl Job for Judging<'_> {
             strict: args.report.strict,
             hints: hints(&sessions),
             interrupted: false,
+            unevaluated: false,
             seed: sessions.first().map_or(0, |session| session.case().seed),
             outcomes,
         };

@@ -40,7 +40,7 @@ pub fn dialect(args: &SubjectArgs) -> Result<String, Failure> {
     let folder = args.module.as_deref().unwrap_or(Path::new("."));
     let is_puppet = args.policy.is_none()
         && args.command.is_empty()
-        && file.is_none_or(|file| !file.exists())
+        && args.config.is_none()
         && puppet_suite::is_module(folder);
     Ok(match is_puppet {
         true => face::RESOURCE_API,
@@ -59,6 +59,9 @@ pub fn of_module(args: &SubjectArgs, module: Option<&PathBuf>) -> Result<Subject
     let Some(module) = &args.module else {
         return Ok(args);
     };
+    if !module.exists() {
+        return Err(missing(module));
+    }
     if module.file_name().is_some_and(|name| name == CONFIG) {
         args.config = args.module.take();
     } else if module.is_dir() && args.config.is_none() {
@@ -89,9 +92,6 @@ pub fn describe(face: &impl Face, args: &SubjectArgs) -> Result<Config, Failure>
     let mut config = file(face.vocabulary(), args)?;
     let subject = &mut config.subject;
     if let Some(module) = &args.module {
-        if !module.exists() {
-            return Err(missing(module));
-        }
         if module.is_dir() && !face.takes_folders() {
             return Err(Failure::usage(format!(
                 "{} is a folder; name the module in it, or change to it if it has a {CONFIG}",

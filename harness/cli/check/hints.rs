@@ -78,6 +78,9 @@ pub(super) fn hints<F: Face>(
         }
         hints.push(hint);
     }
+    if let Some(why) = face.unevaluated(config, &output.sessions) {
+        hints.push(format!("no example could be evaluated: {why}"));
+    }
     if face.holds_already(&output.sessions) {
         hints.push(
             "nothing was repaired, because each example already holds in the sandbox. So most rules \

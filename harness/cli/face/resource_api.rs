@@ -3,7 +3,7 @@
 use super::Face;
 use crate::args::{InitArgs, SubjectArgs};
 use crate::failure::{Done, Failure};
-use puppet_protocol::Session;
+use puppet_protocol::{Answer, Session, phase};
 use puppet_suite::{ResourceApi, find, is_module};
 use stickler_suite::config::Config;
 
@@ -42,6 +42,19 @@ impl Face for ResourceApi {
         }
         let found = find(&folder)
             .map_err(|error| Failure::usage(format!("{}: {error}", folder.display())))?;
+        let mut described = config.examples.iter().chain(&config.invalid);
+        if let Some(example) = described.find(|example| {
+            let kind = example.kind.as_ref();
+            kind.is_some_and(|kind| !found.types.contains(kind))
+        }) {
+            return Err(Failure::usage(format!(
+                "the example \"{}\" names the type \"{}\", which is not in {}; there are: {}",
+                example.name,
+                example.kind.as_deref().unwrap_or_default(),
+                folder.join("lib/puppet/type").display(),
+                found.types.join(", ")
+            )));
+        }
         if subject.kinds.is_empty() {
             subject.kinds = found.types;
         } else if let Some(unknown) = subject
@@ -76,6 +89,19 @@ impl Face for ResourceApi {
             0 => Vec::new(),
             n => vec![stickler_report::count(n, "type")],
         }
+    }
+
+    fn unevaluated(&self, config: &Config, sessions: &[Session]) -> Option<String> {
+        if config.examples.is_empty() {
+            return None;
+        }
+        let all = sessions.iter().flat_map(|one| one.calls(phase::OPEN));
+        let all: Vec<&Answer> = all.map(|(_, answer)| answer).collect();
+        let mut failures = all.iter().filter_map(|answer| answer.failure());
+        let first = failures.next()?;
+        // Whatever could be opened could also be asked.
+        let is_lost = all.iter().all(|answer| answer.failure().is_some());
+        is_lost.then(|| format!("its provider cannot be built: {}", first.message))
     }
 
     fn example_options(&self) -> &'static str {

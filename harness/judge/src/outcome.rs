@@ -247,6 +247,8 @@ pub struct Report {
     pub seed: u64,
     /// Did the user end the run before everything was judged?
     pub interrupted: bool,
+    /// Are there examples of which the subject could evaluate none?
+    pub unevaluated: bool,
 }
 
 impl Report {
@@ -293,7 +295,9 @@ impl Report {
             Exit::Findings
         } else if self.interrupted {
             Exit::Harness
-        } else if self.lacks_time() || totals.not_exercised + totals.skipped == self.outcomes.len()
+        } else if self.lacks_time()
+            || self.unevaluated
+            || totals.not_exercised + totals.skipped == self.outcomes.len()
         {
             Exit::NothingExercised
         } else {

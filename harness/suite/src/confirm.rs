@@ -2,13 +2,13 @@
 
 use crate::dialect::Dialect;
 use crate::error::RunError;
-use crate::run::{PATIENCE, replay, size};
+use crate::run::{PATIENCE, hangs, replay, size};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::AtomicBool;
 use stickler_judge::{Ledger, Outcome, Rule, Verdict, View, judge};
 use stickler_session::SessionError;
 use stickler_session::sandbox::Host;
-use stickler_transcript::{Phase, Silence};
+use stickler_transcript::Phase;
 
 /// The largest record, in bytes, that is kept for other rules.
 const KEPT: usize = 1 << 20;
@@ -102,13 +102,6 @@ fn once_more<D: Dialect>(
     let again = again(PATIENCE)?;
     kinds.push((phase, hangs(&again) == Some(phase)));
     Ok(Some(again))
-}
-
-/// The phase in which the subject hung, if it did.
-pub(crate) fn hangs(session: &impl View) -> Option<Phase> {
-    let is_quiet = |why| matches!(why, Silence::Deadline | Silence::Input);
-    let mut hangs = session.reading().hangs();
-    hangs.find_map(|(phase, why)| is_quiet(why).then_some(phase))
 }
 
 /// The sessions behind the first finding, with the baselines of their groups.

@@ -6,10 +6,10 @@
 //! end. It is not told if another finding explains it, or still could.
 
 use crate::config::Config;
-use crate::confirm::{behind, confirm, hangs};
+use crate::confirm::{behind, confirm};
 use crate::dialect::Dialect;
 use crate::redact::Redactor;
-use crate::run::{Progress, SoFar, Tell};
+use crate::run::{Progress, SoFar, Tell, hangs};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -28,10 +28,12 @@ use stickler_judge::{Check, Level, Outcome, View};
 use stickler_reading::Exchange;
 use stickler_session::sandbox::Host;
 use stickler_session::{CpuLease, RunOptions, SessionError};
-use stickler_transcript::{Bytes, Case, Phase, Relation, Silence};
+use stickler_transcript::{Bytes, Case, Event, Phase, Relation, Silence};
 
 /// The factor for deadlines when a hang is confirmed.
 pub(crate) const PATIENCE: u32 = 4;
+/// The same if the time that the user gives to the run would be over.
+const LITTLE_PATIENCE: u32 = 2;
 
 /// How the suite runs.
 #[derive(Clone, Debug)]
@@ -114,6 +116,8 @@ pub(crate) const SETUP: &str = "has a setup command that fails there";
 const IDLE_US: u64 = 20_000;
 /// Workers for such sessions, in addition to one per CPU.
 const IDLERS: usize = 4;
+/// Who uses less than this part of its time on the CPU waits for something.
+const IDLE_PART: u64 = 10;
 /// A batch that takes more than this part of the time is divided.
 const PARTS: u32 = 12;
 
@@ -215,6 +219,11 @@ fn stages<D: Dialect>(
         }
     }
     output.hangs = runner.budget.proven();
+    if runner.is_over() {
+        let idle = output.sessions.iter().filter_map(idle_hang);
+        let more: Vec<Phase> = idle.filter(|one| !output.hangs.contains(one)).collect();
+        output.hangs.extend(more);
+    }
     Ok(output)
 }
 
@@ -291,6 +300,12 @@ impl<'r, D: Dialect> Runner<'r, D> {
         self.budget.hopeless(case)?;
         let _settled = lock(&self.doubting);
         self.budget.hopeless(case)
+    }
+
+    /// Is the time over that the user gives to the run?
+    fn is_over(&self) -> bool {
+        let time = self.settings.time;
+        time.is_some_and(|time| self.began.elapsed() >= time)
     }
 
     fn stopped(&self) -> bool {
@@ -377,8 +392,17 @@ impl<'r, D: Dialect> Runner<'r, D> {
         let Some(phase) = self.budget.late(session) else {
             return;
         };
+        if self.is_over() && idle_hang(session) == Some(phase) {
+            self.budget.prove(phase);
+            return;
+        }
+        let deadline = Duration::from_micros(session.case().deadlines.of(phase));
+        let has_time = |time: Duration| self.began.elapsed() + deadline * PATIENCE <= time;
         let patient = RunOptions {
-            patience: PATIENCE,
+            patience: match self.settings.time.is_none_or(has_time) {
+                true => PATIENCE,
+                false => LITTLE_PATIENCE,
+            },
             ..self.budget.sparing(options)
         };
         let again = hold(self.host, session.case().clone(), &patient);
@@ -389,6 +413,27 @@ impl<'r, D: Dialect> Runner<'r, D> {
             self.budget.prove(phase);
         }
     }
+}
+
+/// The phase in which the subject hung, if it did.
+pub(crate) fn hangs(session: &impl View) -> Option<Phase> {
+    let is_quiet = |why| matches!(why, Silence::Deadline | Silence::Input);
+    let mut hangs = session.reading().hangs();
+    hangs.find_map(|(phase, why)| is_quiet(why).then_some(phase))
+}
+
+/// The phase in which a subject hung, if it did so without using the CPU: it waited for something, and
+/// the machine was not too busy for it.
+fn idle_hang(session: &impl View) -> Option<Phase> {
+    let phase = hangs(session)?;
+    let events = session.reading().transcript.events.iter();
+    let used: u64 = events
+        .filter_map(|event| match event {
+            Event::Exit { usage, .. } => Some(usage.user_us + usage.system_us),
+            _ => None,
+        })
+        .sum();
+    (used * IDLE_PART < session.case().deadlines.of(phase)).then_some(phase)
 }
 
 /// Names the example whose command failed.

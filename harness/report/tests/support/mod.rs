@@ -101,6 +101,7 @@ pub fn report(subject: &str, outcomes: Vec<Outcome>) -> Report {
         strict: false,
         hints: Vec::new(),
         interrupted: false,
+        unevaluated: false,
         seed: 42,
     }
 }

@@ -108,7 +108,8 @@ fn runnable(name: &str, cases: &[Case]) -> Result<(), Failure> {
     match cases.iter().find(|case| case.plan.is_none()) {
         None => Ok(()),
         Some(case) => Err(Failure::usage(format!(
-            "{name}: the session \"{}\" has neither a plan nor a command, so it cannot run again\n  \
+            "{name}: the session \"{}\" was recorded by Stickler's own runtime or by another agent \
+             without the command it started, so it cannot run again\n  \
              stickler judge {name}   judges the recording",
             case.id
         ))),

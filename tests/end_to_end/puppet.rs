@@ -1,12 +1,16 @@
 //! `stickler check` on Puppet modules: sound ones in many styles, and the same with one defect each.
 
 mod connections;
+mod descriptions;
+mod invalid;
 mod programs;
 mod runtimes;
 mod snapshots;
 mod states;
+mod surroundings;
+mod values;
 
-use crate::cli::{Folder, Output, json_lines};
+use crate::cli::{Folder, Output, finish, json_lines};
 use crate::common::{root, side_by_side};
 use std::collections::BTreeSet;
 use std::fs;
@@ -16,11 +20,13 @@ use std::path::Path;
 const SOUND: &[&str] = &[
     "api_credential",
     "daily_job",
+    "feature_flag",
     "file_index",
     "host_aliases",
     "kernel_setting",
     "nexus",
     "package_key",
+    "print_queue",
     "registry_entry",
     "software_pin",
     "trusted_fingerprint",
@@ -287,7 +293,7 @@ const MUTANTS: &[Mutant] = &[
         module: "trusted_fingerprint",
         file: "provider/trusted_fingerprint/trusted_fingerprint.rb",
         from: "digits.delete_prefix('0x').upcase if",
-        to: "\"#{digits.delete_prefix('0x').upcase}0\" if",
+        to: "digits.delete_prefix('0x').upcase.chars.rotate.join if",
     },
     Mutant {
         rules: &["RA303"],
@@ -484,6 +490,35 @@ fn a_finding_is_replayed_and_explained() {
     folder.run(&["judge", reproducer]).exits(1).says("RA202");
     folder.run(&["explain", "RA202"]).exits(0).says("Integer");
     folder.run(&["rules"]).exits(0).says("RA804");
+}
+
+#[test]
+fn a_reproducer_of_another_machine_is_replayed() {
+    let folder = module("package_key");
+    folder.replace(
+        &format!("lib/puppet/{PROVIDER}"),
+        "size: key.bytesize",
+        "size: key.bytesize.to_s",
+    );
+    let reproducer = folder.reproducer("RA202");
+    // The module has another path there, and the host another place.
+    let there = Folder::empty();
+    copy(folder.path(), &there.path().join("keys"));
+    there.write("found.jsonl", &folder.read(&reproducer));
+    let cache = there.path().join("cache");
+    let replay = |module: &str| {
+        let arguments = ["replay", "found.jsonl", "--module", module];
+        finish(there.command(&arguments).env("XDG_CACHE_HOME", &cache))
+    };
+    drop(folder);
+    replay("keys").exits(1).says("RA202").says("/keys");
+    there.replace(
+        &format!("keys/lib/puppet/{PROVIDER}"),
+        "size: key.bytesize.to_s",
+        "size: key.bytesize",
+    );
+    replay("keys").exits(0).says("fixed");
+    replay("found.jsonl").exits(2).says("no folder");
 }
 
 #[test]

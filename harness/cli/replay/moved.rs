@@ -1,13 +1,14 @@
 //! `replay --module`: the module of stored sessions is at another path, as on another machine.
 
 use super::path;
+use crate::face;
 use crate::failure::Failure;
 use crate::subject::{CONFIG, missing};
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 use stickler_suite::Vocabulary;
 use stickler_suite::config;
-use stickler_transcript::{Bytes, Case};
+use stickler_transcript::{Bytes, Case, Step};
 
 /// Is this path of a command line the module's?
 pub(super) fn is_module(case: &Case, path: &Path) -> bool {
@@ -30,11 +31,13 @@ pub(super) fn replace(
     if !to.exists() {
         return Err(missing(to));
     }
-    if to.is_dir() {
-        return Err(Failure::usage(format!(
-            "--module {}: is a folder; name the {subject} in it",
-            to.display()
-        )));
+    let is_folder = words.dialect == face::RESOURCE_API;
+    if to.is_dir() != is_folder {
+        let what = match is_folder {
+            true => "is no folder; name the module's".to_owned(),
+            false => format!("is a folder; name the {subject} in it"),
+        };
+        return Err(Failure::usage(format!("--module {}: {what}", to.display())));
     }
     let to = std::fs::canonicalize(to).map_err(anyhow::Error::from)?;
     for case in cases {
@@ -49,9 +52,13 @@ pub(super) fn replace(
                 "--module: {name} starts a command, not the file of a {subject}"
             )));
         };
+        let (old, new) = match is_folder {
+            true => (Some(&*from), Some(&*to)),
+            false => (from.parent(), to.parent()),
+        };
         let beside = |word: &Bytes| {
-            let rest = path(word).strip_prefix(from.parent()?).ok()?.to_owned();
-            let moved = to.parent()?.join(rest);
+            let rest = path(word).strip_prefix(old?).ok()?.to_owned();
+            let moved = new?.join(rest);
             moved.exists().then(|| bytes(moved))
         };
         for (number, command) in plan.commands.iter_mut().enumerate() {
@@ -64,6 +71,20 @@ pub(super) fn replace(
                 {
                     *word = moved;
                 }
+            }
+        }
+        // Messages say where the module's files are.
+        let sends = plan.steps.iter_mut().filter_map(|step| match step {
+            Step::Send(send) if is_folder && Some(send.phase) == words.opening => Some(send),
+            _ => None,
+        });
+        for send in sends {
+            let message = String::from_utf8_lossy(&send.message()).into_owned();
+            let [from, to] = [&from, &to].map(|path| path.display().to_string());
+            let message = message.replace(&format!("\"{from}/"), &format!("\"{to}/"));
+            send.pieces.truncate(1);
+            if let Some(piece) = send.pieces.first_mut() {
+                piece.data = message.into_bytes().into();
             }
         }
         if let Some(file) = to.file_name() {
@@ -91,7 +112,7 @@ pub(super) fn advice(words: &Vocabulary, name: &str, stored: &Path) -> String {
         .filter(|path| path.file_name() == Some(file))
         .into_iter()
         .chain([PathBuf::from(file)])
-        .find(|path| path.is_file());
+        .find(|path| path.is_file() || words.dialect == face::RESOURCE_API && path.is_dir());
     match found {
         Some(found) => {
             let found = found.display();

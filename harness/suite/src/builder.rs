@@ -309,6 +309,29 @@ impl<'s> CaseBuilder<'s> {
 
     /// From here on, the stand-ins for commands work for `works` calls in all, and then fail.
     pub fn fail_fakes(&mut self, works: usize, code: u8) -> &mut Self {
+        self.wrap_fakes(|name, behind| {
+            format!(
+                "#!/bin/sh\n\
+                 calls=$(cat {CALLS} 2>/dev/null) || exec {behind} \"$@\"\n\
+                 echo $((calls + 1)) > {CALLS}\n\
+                 [ \"$calls\" -lt {works} ] && exec {behind} \"$@\"\n\
+                 echo \"{name}: fails\" >&2\nexit {code}\n"
+            )
+        });
+        self.count_calls_from(0)
+    }
+
+    /// Lets the stand-ins for commands say something on standard error, and work.
+    pub fn noisy_fakes(&mut self) -> &mut Self {
+        self.wrap_fakes(|name, behind| {
+            format!(
+                "#!/bin/sh\necho \"{name}: warning: the cache is old\" >&2\nexec {behind} \"$@\"\n"
+            )
+        })
+    }
+
+    /// Puts scripts in place of the stand-ins, which they may call under another path.
+    fn wrap_fakes(&mut self, script: impl Fn(&str, &str) -> String) -> &mut Self {
         let mut behind_them = Vec::new();
         for plant in &mut self.plan.plants {
             let path = plant.path.lossy().into_owned();
@@ -316,13 +339,7 @@ impl<'s> CaseBuilder<'s> {
                 continue;
             };
             let behind = format!("{SCRATCH}/behind/{name}");
-            let script = format!(
-                "#!/bin/sh\n\
-                 calls=$(cat {CALLS} 2>/dev/null) || exec {behind} \"$@\"\n\
-                 echo $((calls + 1)) > {CALLS}\n\
-                 [ \"$calls\" -lt {works} ] && exec {behind} \"$@\"\n\
-                 echo \"{name}: fails\" >&2\nexit {code}\n"
-            );
+            let script = script(name, &behind);
             let content = std::mem::replace(&mut plant.content, script.into_bytes().into());
             behind_them.push(Plant {
                 path: behind.into(),
@@ -331,12 +348,18 @@ impl<'s> CaseBuilder<'s> {
             });
         }
         self.plan.plants.append(&mut behind_them);
-        self.count_calls_from(0)
+        self
     }
 
     /// From here on, failing stand-ins work again. They still count their calls.
     pub fn mend_fakes(&mut self) -> &mut Self {
         self.count_calls_from(-1_000_000).observe("commands work")
+    }
+
+    /// From here on, stand-ins that [`fail_fakes`](Self::fail_fakes) changed fail, if they were to work
+    /// for no call.
+    pub fn break_fakes(&mut self) -> &mut Self {
+        self.count_calls_from(0).observe("commands fail")
     }
 
     fn count_calls_from(&mut self, calls: i32) -> &mut Self {

@@ -159,7 +159,8 @@ pub trait Dialect: Verbs + Sized {
         Vec::new()
     }
 
-    /// Fills secrets that are masked in a stored case in again, as far as the description has them.
+    /// Makes a stored case whole for this machine: fills masked secrets in again, as far as the
+    /// description has them, and names the dialect's own programs where they are here.
     fn unmask(&self, _config: &Config, _case: &mut Case) {}
 
     /// The sessions of a stage.

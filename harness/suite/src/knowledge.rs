@@ -132,6 +132,14 @@ impl Knowledge {
         if own.is_empty() { foreign } else { own }
     }
 
+    /// The files that an example makes anywhere, without those that only stand-ins for commands change.
+    pub fn all_made_by(&self, label: &str) -> Vec<&[u8]> {
+        let made = self.made.iter().filter(|(known, _)| known == label);
+        let paths: BTreeSet<&[u8]> = made.map(|(_, path)| &path[..]).collect();
+        let is_own = |path: &&[u8]| !self.foreign.contains(*path);
+        paths.into_iter().filter(is_own).collect()
+    }
+
     /// The content that an example gave a file, if it is small.
     pub fn content(&self, label: &str, file: &[u8]) -> Option<&Bytes> {
         self.contents.get(&(label.into(), file.to_vec()))

@@ -27,13 +27,21 @@ use crate::instance::Instance;
 use stickler_reading::words::{cut, visible};
 use stickler_transcript::{Case, Membership, Relation, Role, Value, Variation};
 
+pub use disturbed::is_document;
 pub use environment::{ASCII, ascii, set_by_author};
 pub use variants::Batch;
 
 /// Each example unchanged; the second promise of each pair; each example with its calls counted;
-/// and the invalid items.
+/// and the invalid items, which are validated.
 pub fn examples(setting: &Setting<'_>) -> Vec<Case> {
-    let mut cases = by_themselves(Relation::Invalid, baseline::cases(setting));
+    examples_and(setting, baseline::invalid(setting))
+}
+
+/// The same, in a dialect with sessions of its own for the invalid items.
+pub fn examples_and(setting: &Setting<'_>, invalid: Vec<Case>) -> Vec<Case> {
+    let mut cases = baseline::cases(setting);
+    cases.extend(invalid);
+    let mut cases = by_themselves(Relation::Invalid, cases);
     cases.extend(sequence::seconds(setting));
     cases.extend(by_themselves(Relation::Write, trouble::counted(setting)));
     cases
@@ -73,6 +81,27 @@ pub fn interrupted(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     let writes = trouble::failing_calls(setting, effort);
     cases.extend(by_themselves(Relation::Write, writes));
     cases
+}
+
+/// Examples whose stand-ins for commands work for some calls, and then fail.
+pub fn failing_commands(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
+    by_themselves(
+        Relation::Commands,
+        trouble::failing_commands(setting, effort),
+    )
+}
+
+/// Examples in other environments.
+pub fn environments(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
+    environment::cases(setting, effort)
+}
+
+/// Examples whose files have no newline at their end.
+pub fn unended(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
+    by_themselves(
+        Relation::InTheWay,
+        in_the_way::unended_files(setting, effort),
+    )
 }
 
 /// Batches with baits in the values of attributes.

@@ -229,6 +229,8 @@ named! {
     InTheWay = "in-the-way",
     /// It may or may not be valid, so it is never attempted.
     Probe = "probe",
+    /// Another value of the field's type.
+    Typed = "typed",
     /// Made up by a fuzz campaign.
     Fuzzed = "fuzzed",
 }

@@ -1,6 +1,6 @@
 //! `stickler snap` on Puppet modules.
 
-use super::{SOUND, module};
+use super::module;
 
 #[test]
 fn a_conversation_is_snapshot_as_text() {
@@ -23,7 +23,7 @@ fn a_conversation_is_snapshot_as_text() {
 
 #[test]
 fn snapshots_are_stable_and_hold_no_secret() {
-    for name in SOUND {
+    for name in ["api_credential", "nexus", "registry_entry", "software_pin"] {
         let folder = module(name);
         folder.run(&["snap", "--accept"]).exits(0);
         folder.run(&["snap"]).exits(0).says("unchanged");

@@ -53,7 +53,7 @@ pub(crate) fn judge(
             let (Some(before @ Showed::Returned(_)), Some(after)) = (before, after) else {
                 continue;
             };
-            if let Some(file) = absent_file(other) {
+            if let Some(file) = failure(other).and_then(Failure::absent_file) {
                 ledger.skip(format!("{}, there is no `{file}`", where_(role)));
                 break;
             }
@@ -101,14 +101,6 @@ fn pairs<'s>(
         let mut all = baseline.exchanges.iter();
         Some((all.find(|one| one.key == call.key)?, call))
     })
-}
-
-/// The file whose absence made a call fail: what is installed is not the author's choice.
-fn absent_file(call: &Call) -> Option<&str> {
-    let (_, file) = failure(call)?
-        .message
-        .split_once("cannot load such file -- ")?;
-    file.lines().next()
 }
 
 /// Can the provider of the type be built that a call loads? Without an attempt, nothing is known.

@@ -19,7 +19,14 @@
 //! | `resources_of` | the key of the exchange whose rows or resources `canonicalize` gets |
 //! | `names_of` | the key of the exchange whose rows `get` is asked for by name |
 //! | `several` | of a `set` of several resources: what each of them depends on, as above
+//! | `unlisted` | if it is true, `insync` is asked about a resource that has no row, and only then |
+//! | `other` | `insync` is asked about another row: the first, second, … of those that lack different attributes |
+//! | `as_is` | of `insync`: attributes whose target is what the row has |
 //! | `change` | what the change has, if it is not usual: a list of `is`, `nil` and `should` |
+//! | `admits` | the types of the attributes, by name: of another target, nothing more is asked |
+//! | `refused` | why the runtime refuses the resource at once: nothing is sent |
+
+mod question;
 
 use crate::absent::absent;
 use crate::message::Answer;
@@ -47,6 +54,9 @@ pub fn complete<'a>(line: &[u8], answer: impl Fn(&str) -> Option<&'a [u8]>) -> O
     let (_, method) = members
         .iter()
         .find(|(key, _)| key.as_symbol() == Some("method"))?;
+    if plan.member("refused").is_some() {
+        return None;
+    }
     plan.is_local()?;
     let mut added = plan.number("open", "provider")?;
     added.extend(plan.number("transport", "transport")?);
@@ -70,6 +80,36 @@ pub fn complete<'a>(line: &[u8], answer: impl Fn(&str) -> Option<&'a [u8]>) -> O
     let mut line = Value::Hash(members).encode();
     line.push('\n');
     Some(line.into_bytes())
+}
+
+/// Why a change was not sent.
+pub(crate) enum Unsent {
+    /// The runtime refuses it.
+    Refused,
+    /// There is nothing to change.
+    InSync,
+}
+
+/// Why the `set` with this line was not sent after these answers, as far as they tell.
+pub(crate) fn unsent<'a>(line: &[u8], answer: impl Fn(&str) -> Option<&'a [u8]>) -> Option<Unsent> {
+    let request = unfinished(line)??;
+    let plan = Plan {
+        plan: request.get(PLAN)?,
+        answer: &answer,
+    };
+    if plan.member("refused").is_some() {
+        return Some(Unsent::Refused);
+    }
+    let target = plan.canonical()?;
+    if !plan.admits(&target) {
+        return Some(Unsent::Refused);
+    }
+    let row = plan.row(&target)?;
+    if plan.is_in_sync(row.as_ref(), &target)? {
+        return Some(Unsent::InSync);
+    }
+    let is_refused = plan.is_refused(row.as_ref(), &target);
+    is_refused.then_some(Unsent::Refused)
 }
 
 /// The request, if it is unfinished; `Some(None)` if it may be, but cannot be read.
@@ -126,8 +166,27 @@ impl<'a, F: Fn(&str) -> Option<&'a [u8]>> Plan<'_, F> {
         Answer::read((self.answer)(key.as_str()?)?).value("value")
     }
 
-    /// The target, canonical if the provider makes it so.
+    /// The target, canonical if the provider makes it so. `None` if the runtime then refuses it.
     fn target(&self) -> Option<Value> {
+        self.canonical().filter(|target| self.admits(target))
+    }
+
+    /// Do the values of a target match their types?
+    fn admits(&self, target: &Value) -> bool {
+        let types = self.member("admits").and_then(Value::as_hash);
+        types.unwrap_or_default().iter().all(|(name, text)| {
+            let value = name.as_symbol().and_then(|name| target.get(name));
+            let own = text
+                .as_str()
+                .and_then(|text| puppet_types::parse(text).ok());
+            let (Some(value), Some(own)) = (value, own) else {
+                return true;
+            };
+            !own.matches(value).is_no()
+        })
+    }
+
+    fn canonical(&self) -> Option<Value> {
         let should = self.member("should")?;
         let Some(key) = self.member("canonicalize") else {
             return Some(should.clone());
@@ -189,7 +248,7 @@ impl<'a, F: Fn(&str) -> Option<&'a [u8]>> Plan<'_, F> {
                 rows.as_array()?.iter().map(|row| self.name(row)).collect();
             return Some(vec![(Value::symbol("names"), Value::Array(names?))]);
         }
-        if self.member("names") != Some(&Value::Bool(true)) {
+        if !self.is_told("names") {
             return Some(Members::new());
         }
         let name = self.name(&self.target()?)?;
@@ -198,13 +257,35 @@ impl<'a, F: Fn(&str) -> Option<&'a [u8]>> Plan<'_, F> {
 
     /// What `insync` gets, if there is a state to compare with.
     fn comparison(&self) -> Option<Members> {
-        let target = self.target()?;
-        let row = self.row(&target)??;
+        let mut target = self.target()?;
+        let row = match (self.member("other"), self.is_told("unlisted")) {
+            (Some(Value::Integer(number)), _) => {
+                let rows = self.said(self.member("get")?)?;
+                let namevars = self.member("namevars")?.as_array()?;
+                let own = self.row(&target)?;
+                let others = question::shapes(rows.as_array()?, own.as_ref(), namevars);
+                let row = (*others.get(usize::try_from(number).ok()?)?).clone();
+                target = question::renamed(&target, &row, namevars)?;
+                row
+            }
+            (_, false) => self.row(&target)??,
+            (_, true) => match self.row(&target)? {
+                None => absent(&self.name(&target)?, self.is_told("ensurable")),
+                Some(_) => return None,
+            },
+        };
+        if let Some(names) = self.member("as_is").and_then(Value::as_array) {
+            target = question::like(&target, &row, names);
+        }
         Some(vec![
             (Value::symbol("name"), self.name(&target)?),
             (Value::symbol("is"), row),
             (Value::symbol("should"), target),
         ])
+    }
+
+    fn is_told(&self, key: &str) -> bool {
+        self.member(key) == Some(&Value::Bool(true))
     }
 
     /// What `set` gets of several resources, if more than one is to change.
@@ -246,10 +327,13 @@ impl<'a, F: Fn(&str) -> Option<&'a [u8]>> Plan<'_, F> {
     fn is_refused(&self, row: Option<&Value>, target: &Value) -> bool {
         let fixed = self.member("init_only").and_then(Value::as_array);
         let mut fixed = fixed.unwrap_or_default().iter().filter_map(Value::as_str);
-        let is = |name: &str| row.and_then(|row| row.get(name)).filter(|is| !is.is_nil());
-        fixed.any(|name| match (is(name), target.get(name)) {
-            (Some(is), Some(should)) => !is_same(is, should),
-            _ => false,
+        let Some(row) = row else {
+            return false;
+        };
+        fixed.any(|name| {
+            let is = row.get(name).unwrap_or(&Value::Undef);
+            let should = target.get(name).filter(|should| !should.is_nil());
+            should.is_some_and(|should| !is_same(is, should))
         })
     }
 
@@ -330,8 +414,8 @@ fn is_same(one: &Value, other: &Value) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::complete;
-    use crate::request::unfinished;
+    use super::{Unsent, complete, unsent};
+    use crate::request::unfinished as unfinished_line;
     use puppet_types::Value;
 
     fn value(json: &str) -> Value {
@@ -345,7 +429,7 @@ mod tests {
             ("properties", value(r#"["ensure","v"]"#)),
             ("should", value(should)),
         ]);
-        let line = unfinished(7, "set", value(r#"{"provider":1}"#), plan);
+        let line = unfinished_line(7, "set", value(r#"{"provider":1}"#), plan);
         let answer = format!(r#"{{"jsonrpc":"2.0","id":6,"result":{{"value":{rows}}}}}"#);
         let line = complete(&line, |key| (key == "g").then_some(answer.as_bytes()));
         line.map(|line| String::from_utf8(line).expect("text"))
@@ -373,6 +457,42 @@ mod tests {
         assert_eq!(set(&should(1), symbols), None);
         // Without a state, nothing is changed.
         assert_eq!(set(&should(1), "null"), None);
+    }
+
+    #[test]
+    fn runtimes_refuse_what_types_do_not_admit() {
+        let plan = |more: (&'static str, Value)| {
+            let plan = Value::hash([
+                ("get", Value::string("g")),
+                ("canonicalize", Value::string("c")),
+                ("ensurable", Value::Bool(false)),
+                ("namevars", value(r#"["name"]"#)),
+                ("properties", value(r#"["v"]"#)),
+                ("should", value(r#"{"name":"a","v":"1"}"#)),
+                more,
+            ]);
+            unfinished_line(7, "set", value(r#"{"provider":1}"#), plan)
+        };
+        let answer = |key: &str| match key {
+            "c" => {
+                Some(&br#"{"jsonrpc":"2.0","id":5,"result":{"value":[{"name":"a","v":1}]}}"#[..])
+            }
+            "g" => Some(&br#"{"jsonrpc":"2.0","id":6,"result":{"value":[]}}"#[..]),
+            _ => None,
+        };
+        // What counts is the canonical value.
+        for (own, is_sent) in [("Integer", true), ("String", false)] {
+            let line = plan(("admits", Value::hash([("v", Value::string(own))])));
+            assert_eq!(complete(&line, answer).is_some(), is_sent, "{own}");
+            let is_refused = matches!(unsent(&line, answer), Some(Unsent::Refused));
+            assert_eq!(is_refused, !is_sent, "{own}");
+        }
+        let line = plan(("refused", Value::string("no title pattern matches")));
+        assert_eq!(complete(&line, answer), None);
+        assert!(matches!(unsent(&line, answer), Some(Unsent::Refused)));
+        // Without answers, nothing is known.
+        let line = plan(("admits", Value::hash([])));
+        assert!(unsent(&line, |_| None).is_none());
     }
 
     #[test]

@@ -7,6 +7,7 @@
 mod absent;
 mod after;
 mod alike;
+mod backends;
 mod complete;
 mod declared;
 mod excerpt;
@@ -16,6 +17,7 @@ mod reads;
 pub mod request;
 mod rows;
 pub mod rules;
+mod services;
 mod session;
 mod shown;
 mod targets;

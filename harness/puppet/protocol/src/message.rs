@@ -57,6 +57,12 @@ impl Failure {
         format!("{class}: {}", self.message)
     }
 
+    /// The file whose absence was the cause: what is installed is not the author's choice.
+    pub(crate) fn absent_file(&self) -> Option<&str> {
+        let (_, file) = self.message.split_once("cannot load such file -- ")?;
+        file.lines().next()
+    }
+
     fn of(message: &Json, data: Option<&Json>) -> Self {
         let text = |key: &str| data.and_then(|data| text(data.get(key)?));
         Failure {

@@ -84,6 +84,7 @@ impl Outcome {
 /// were not all made is left out.
 pub(crate) fn evaluations(session: &Session) -> Vec<(&str, &Call, Outcome)> {
     let mut found: Vec<(&str, &Call, Outcome)> = Vec::new();
+    let mut cut_off = Vec::new();
     for call in &session.exchanges {
         let Some((key, _)) = call.key.split_once(':') else {
             continue;
@@ -94,6 +95,9 @@ pub(crate) fn evaluations(session: &Session) -> Vec<(&str, &Call, Outcome)> {
         }
         // What the host itself refuses is no fault of the provider.
         let Some(Answer::Result(_) | Answer::Failed(_)) = &call.answer else {
+            if call.answer.is_none() {
+                cut_off.push((key, &call.item));
+            }
             continue;
         };
         let failed = call.fails();
@@ -119,6 +123,7 @@ pub(crate) fn evaluations(session: &Session) -> Vec<(&str, &Call, Outcome)> {
             _ => {}
         }
     }
+    found.retain(|(key, call, _)| !cut_off.contains(&(*key, &call.item)));
     // Without a state that could be read, nothing is known.
     found.retain(|(_, call, outcome)| *outcome != Outcome::Ok || call.phase != phase::OPEN);
     found

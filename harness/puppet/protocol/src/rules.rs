@@ -131,6 +131,30 @@ fn defined(session: &Session, ledger: &mut Ledger, code: &str) {
     }
 }
 
+/// Judges whether files of types or of schemas (`what`) can be loaded. What is not installed is not the
+/// author's fault.
+fn loads(session: &Session, ledger: &mut Ledger, what: &str) {
+    for (call, answer) in session.calls(phase::LOAD) {
+        let (Some(name), Some(failure)) = (call.param(what), answer.failure()) else {
+            continue;
+        };
+        if let Some(missing) = &failure.missing {
+            ledger.skip(format!("the host has no stand-in for {missing}"));
+        } else if let Some(file) = failure.absent_file() {
+            ledger.skip(format!("there is no `{file}`"));
+        } else {
+            let at = failure.at.as_deref();
+            let at = at.map_or_else(String::new, |at| format!(" at {at}"));
+            let name = name.to_text();
+            let message = format!(
+                "the {what} `{name}` cannot be loaded: {}{at}",
+                failure.in_words()
+            );
+            ledger.check(call.number, call.provenance, Some(message));
+        }
+    }
+}
+
 /// Judges whether `canonicalize` leaves what earlier calls of a method have returned as it is.
 fn stays_canonical(session: &Session, ledger: &mut Ledger, by: Phase) {
     for (call, answer) in session.calls(phase::CANONICALIZE) {

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::ops::Deref;
 use stickler_json::Json;
 use stickler_reading::{Exchange, Reading};
-use stickler_transcript::{Framing, Phase, Provenance, Transcript};
+use stickler_transcript::{Framing, Phase, Provenance, Relation, Role, Transcript};
 
 pub use stickler_reading::Process;
 
@@ -146,6 +146,16 @@ impl Session {
             types,
             transports,
         }
+    }
+
+    /// Does the harness keep the provider from its work, or has it done so?
+    pub(crate) fn is_disturbed(&self) -> bool {
+        let mut groups = self.case().groups.iter();
+        self.refuses_writes()
+            || groups.any(|member| {
+                member.relation == Relation::Kill
+                    || member.relation == Relation::Write && member.role != Role::Baseline
+            })
     }
 
     /// The answered calls of a method.

@@ -69,6 +69,9 @@ pub static VOCABULARY: Vocabulary = Vocabulary {
     has_rule: |code| RULES.iter().any(|rule| rule.code == code),
 };
 
+/// How Ruby starts without looking for gems.
+const NO_GEMS: &str = "--disable-gems";
+
 /// The version of the library whose runtime Stickler plays unless told otherwise.
 pub(crate) const RUNTIME: &str = "1.8.16";
 
@@ -318,8 +321,34 @@ impl ResourceApi {
         case.send(about(send, item));
     }
 
+    /// Has the provider bring about what it must refuse. What is there afterwards counts for nothing.
+    pub(crate) fn refused(&self, case: &mut CaseBuilder<'_>, ask_for: Ask<'_>) {
+        let item = ask_for.item;
+        let Some(Prepared {
+            definition, plan, ..
+        }) = self.prepare_as(case, ask_for, true)
+        else {
+            return;
+        };
+        let params = Value::hash(noop(&definition, false));
+        let key = format!("{}:{}", ask_for.key, item.info.label);
+        let send = ask(case, phase::SET, key, item, params, plan);
+        case.send(about(send, item));
+    }
+
     /// Asks what a runtime asks before it calls `set`. `None` if it would not come so far.
     pub(crate) fn prepare(&self, case: &mut CaseBuilder<'_>, ask_for: Ask<'_>) -> Option<Prepared> {
+        self.prepare_as(case, ask_for, false)
+    }
+
+    /// The same. If it is `invalid`, `canonicalize` gets what the type does not admit, as from runtimes:
+    /// they compare with the type afterwards.
+    fn prepare_as(
+        &self,
+        case: &mut CaseBuilder<'_>,
+        ask_for: Ask<'_>,
+        invalid: bool,
+    ) -> Option<Prepared> {
         let item = ask_for.item;
         let definition = self.definition(&item.kind)?;
         let is_lost = definition.has_feature("remote_resource") && item.target.is_none();
@@ -329,11 +358,16 @@ impl ResourceApi {
         open(case, item);
         let key = |what: &str| format!("{}{what}:{}", ask_for.key, item.info.label);
         let should = resource::target(&definition, item);
-        // A runtime refuses such values itself.
-        if !resource::is_admitted(&definition, &should) {
+        // A runtime refuses other resources itself.
+        let is_whole = invalid || item.info.original;
+        let is_canonical_first = is_whole && definition.has_feature("canonicalize");
+        if !is_canonical_first && !resource::is_admitted(&definition, item, &should) {
             return None;
         }
         let mut plan = Vec::new();
+        if is_canonical_first {
+            plan.push(("admits", resource::types(&definition)));
+        }
         if definition.has_feature("canonicalize") {
             let params = Value::hash([("resources", Value::Array(vec![should.clone()]))]);
             let key = key("-canonical");
@@ -438,7 +472,7 @@ impl Dialect for ResourceApi {
         let ruby = config.subject.interpreter.as_deref().unwrap_or("ruby");
         // The host takes no arguments; the last one tells people what it runs.
         let folder = whole_folder(config).unwrap_or_else(|| config.dir.clone());
-        let words = [ruby.into(), "--disable-gems".into(), host, folder];
+        let words = [ruby.into(), NO_GEMS.into(), host, folder];
         let words = words.into_iter().map(PathBuf::into_os_string);
         Ok(words.map(|word| word.into_vec().into()).collect())
     }
@@ -507,16 +541,28 @@ impl Dialect for ResourceApi {
             Some(kind) => Some(kind.clone()),
             None => config.subject.kinds.first().cloned(),
         };
+        let usual = config.subject.kinds.first().map_or("", String::as_str);
         config.examples.iter().find_map(|example| {
             let kind = of_kind(&example.kind)?;
-            let is_remote = self.definition(&kind)?.has_feature("remote_resource");
-            (is_remote && example.target.is_none()).then(|| {
-                format!(
+            let definition = self.definition(&kind)?;
+            if definition.has_feature("remote_resource") && example.target.is_none() {
+                return Some(format!(
                     "the example \"{}\" needs a target: resources of the type `{kind}` live on \
                      devices\n  describe one with [target.NAME], and add target = \"NAME\" to the example",
                     example.name
-                )
-            })
+                ));
+            }
+            let item = Instance::of(example, "e", usual, &VOCABULARY, 0);
+            // Where the definition is at fault, its rules say so.
+            let why = match definition.problems.is_empty() {
+                true => resource::refused(&definition, &item)?,
+                false => return None,
+            };
+            Some(format!(
+                "the example \"{}\" is refused by Puppet itself: {why}\n  \
+                 correct it, or call it [[invalid]] if that is meant",
+                example.name
+            ))
         })
     }
 
@@ -530,6 +576,16 @@ impl Dialect for ResourceApi {
 
     fn unmask(&self, config: &Config, case: &mut Case) {
         site::unmask(config, case);
+        // The host of another user or machine need not be there.
+        let commands = case.plan.iter_mut().flat_map(|plan| &mut plan.commands);
+        for argv in commands.map(|command| &mut command.argv) {
+            if let [_, option, host, _] = &mut argv[..]
+                && **option == *NO_GEMS.as_bytes()
+                && let Ok(own) = cache().and_then(|cache| puppet_host::install(&cache))
+            {
+                *host = own.into_os_string().into_vec().into();
+            }
+        }
     }
 
     fn plans(&self, setting: &Setting<'_>, stage: Stage, effort: Effort) -> Vec<Planned> {
@@ -572,7 +628,8 @@ impl Dialect for ResourceApi {
         let is_about_items = ["RA4", "RA5", "RA6"]
             .iter()
             .any(|start| code.starts_with(start));
-        (is_about_items && config.examples.is_empty() && code != "RA402")
+        let is_declared = code == "RA520" && !config.invalid.is_empty();
+        (is_about_items && config.examples.is_empty() && code != "RA402" && !is_declared)
             .then_some("without an [[example]] in stickler.toml, nothing is set")
     }
 

@@ -1,6 +1,7 @@
 //! How Stickler tests types and providers of Puppet's Resource API: where they are, how the host
 //! that runs them is started, what it is asked.
 
+mod altered;
 mod dialect;
 mod find;
 mod plans;

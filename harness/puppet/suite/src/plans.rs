@@ -1,11 +1,18 @@
 //! The sessions with types and providers.
 
+mod backends;
 mod changes;
 mod features;
+mod growth;
 mod instances;
+mod invalid;
+mod order;
+mod questions;
 mod runtimes;
+mod services;
 mod together;
 mod transports;
+mod values;
 
 use crate::dialect::{ResourceApi, load, open};
 use crate::find::folder;
@@ -36,29 +43,45 @@ pub(crate) fn plans(
             if is_own(setting) {
                 cases = by_themselves(Relation::Header, definitions(dialect, setting));
             }
-            cases.extend(plans::examples(setting));
+            let invalid = invalid::cases(dialect, setting);
+            cases.extend(plans::examples_and(setting, invalid));
             cases
         }
         Stage::Suite => {
             let mut cases = by_themselves(Relation::Keys, changes::cases(dialect, setting, effort));
             let features = features::cases(dialect, setting, effort);
             cases.extend(by_themselves(Relation::Attributes, features));
+            let questions = questions::cases(dialect, setting, effort);
+            cases.extend(by_themselves(Relation::Attributes, questions));
             cases.extend(transports::cases(dialect, setting, effort));
+            let services = services::cases(dialect, setting, effort);
+            cases.extend(by_themselves(Relation::Targets, services));
             let together = together::cases(dialect, setting, effort);
             cases.extend(by_themselves(Relation::Order, together));
-            cases.extend(instances::cases(setting, effort));
+            let order = order::cases(dialect, setting, effort);
+            cases.extend(by_themselves(Relation::Order, order));
+            cases.extend(instances::cases(dialect, setting, effort));
             if !is_own(setting) {
                 cases.extend(runtimes::cases(dialect, setting, effort));
             }
             cases.extend(plans::interrupted(setting, effort));
+            let growth = growth::cases(setting, effort).into_iter().collect();
+            cases.extend(by_themselves(Relation::Growth, growth));
+            cases.extend(plans::failing_commands(setting, effort));
+            cases.extend(backends::cases(setting, effort));
+            // Without an example, nothing is set.
+            if !setting.config.examples.is_empty() {
+                cases.extend(plans::environments(setting, effort));
+            }
+            cases.extend(plans::unended(setting, effort));
             cases
         }
     };
     let mut planned: Vec<Planned> = cases.into_iter().map(Planned::Case).collect();
-    // Without an example, nothing is set.
     if stage == Stage::Suite && !setting.config.examples.is_empty() {
         let mut batches = plans::baits(setting, effort);
         batches.extend(plans::difficult_texts(setting, effort));
+        batches.extend(values::batches(dialect, setting, effort));
         planned.extend(batches.into_iter().map(Planned::Batch));
     }
     planned

@@ -78,20 +78,96 @@ pub fn target(definition: &Definition, item: &Instance) -> Value {
 
 /// Would a runtime hand this target to the provider? It refuses unknown attributes, values of other
 /// types, and what can only be read.
-pub fn is_admitted(definition: &Definition, target: &Value) -> bool {
+pub fn is_admitted(definition: &Definition, item: &Instance, target: &Value) -> bool {
+    !is_untitled(definition, item) && refusal(definition, target).is_none()
+}
+
+/// Why a runtime refuses a resource before it asks the provider, if it does.
+pub(crate) fn refused(definition: &Definition, item: &Instance) -> Option<String> {
+    if is_untitled(definition, item) {
+        return Some("no title pattern matches its title".to_owned());
+    }
+    let target = target(definition, item);
+    // What a provider makes canonical is compared with the types afterwards.
+    let why = match definition.has_feature("canonicalize") {
+        true => misnamed(definition, &target),
+        false => refusal(definition, &target),
+    };
+    why.or_else(|| lacks(definition, &target))
+}
+
+/// Which of its attributes nobody may set, if there is one.
+fn misnamed(definition: &Definition, target: &Value) -> Option<String> {
     let members = target.as_hash().unwrap_or_default();
-    members.iter().all(|(key, value)| {
+    members.iter().find_map(|(key, _)| {
+        let name = key.as_symbol().unwrap_or("?");
+        match definition.attribute(name) {
+            None => {
+                let known = definition.attributes.iter();
+                let known = known.filter(|one| one.behaviour != Behaviour::ReadOnly);
+                let known: Vec<&str> = known.map(|one| &*one.name).collect();
+                Some(format!(
+                    "the type has no attribute `{name}`, only {}",
+                    known.join(", ")
+                ))
+            }
+            Some(one) if one.behaviour == Behaviour::ReadOnly => {
+                Some(format!("`{name}` can only be read"))
+            }
+            Some(_) => None,
+        }
+    })
+}
+
+/// Why a runtime refuses it, if it does. The value is not named: it may be secret.
+fn refusal(definition: &Definition, target: &Value) -> Option<String> {
+    if let Some(why) = misnamed(definition, target) {
+        return Some(why);
+    }
+    let members = target.as_hash().unwrap_or_default();
+    members.iter().find_map(|(key, value)| {
+        let name = key.as_symbol().unwrap_or("?");
+        let attribute = definition.attribute(name)?;
         // Manifests are UTF-8.
         if matches!(value, Value::Binary(_)) {
-            return false;
+            return Some(format!("`{name}` is no text in UTF-8"));
         }
-        let attribute = key.as_symbol().and_then(|name| definition.attribute(name));
-        attribute.is_some_and(|attribute| {
-            let own = attribute.data_type.as_ref();
-            attribute.behaviour != Behaviour::ReadOnly
-                && own.is_none_or(|own| !own.matches(value).is_no())
-        })
+        let own = attribute.data_type.as_ref();
+        own.filter(|own| own.matches(value).is_no())
+            .map(|own| format!("`{name}` is not of the type {own}"))
     })
+}
+
+/// Which attribute a runtime misses, if it does: of a resource that shall exist, all whose types are
+/// not optional; parameters always.
+pub(crate) fn lacks(definition: &Definition, target: &Value) -> Option<String> {
+    let ensure = target.get("ensure").map(Value::to_text);
+    let is_wanted = ensure.is_some_and(|ensure| ensure != "absent");
+    let mut missing = definition.attributes.iter().filter(|one| {
+        let is_asked = match one.behaviour {
+            Behaviour::Parameter => true,
+            Behaviour::Property | Behaviour::InitOnly => is_wanted && one.name != "ensure",
+            Behaviour::Namevar | Behaviour::ReadOnly => false,
+        };
+        let is_optional = matches!(one.data_type, None | Some(Type::Optional(_)));
+        is_asked && !is_optional && target.get(&one.name).is_none_or(Value::is_nil)
+    });
+    let first = missing.next()?;
+    Some(format!("`{}` is missing, which is mandatory", first.name))
+}
+
+/// Does no title pattern of the type match the title?
+pub(crate) fn is_untitled(definition: &Definition, item: &Instance) -> bool {
+    let title = String::from_utf8_lossy(item.name());
+    let patterns = definition.title_patterns.as_ref();
+    patterns.is_some_and(|all| matches!(first_match(all, &title), Ok(Title::Unmatched)))
+}
+
+/// The types of the attributes, for a target that is compared with them once it is canonical.
+pub(crate) fn types(definition: &Definition) -> Value {
+    let known = definition.attributes.iter();
+    let known = known.filter_map(|one| Some((&*one.name, Value::string(one.type_text.clone()?))));
+    Value::hash(known)
 }
 
 /// Are values of this type wrapped, so that nobody shows them?

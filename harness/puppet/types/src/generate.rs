@@ -4,7 +4,10 @@
 //! ones, all characters, big numbers, each member of an enumeration, texts that match a pattern.
 
 mod miss;
+mod others;
 mod text;
+
+pub use others::{Other, others};
 
 use crate::dice::Dice;
 use crate::regex::Pattern;

@@ -13,6 +13,12 @@ pub(super) fn cases(setting: &Setting<'_>) -> Vec<Case> {
             cases.push(whole_life(setting, &instance, role.name(), &role));
         }
     }
+    cases
+}
+
+/// The invalid items, each validated twice.
+pub(super) fn invalid(setting: &Setting<'_>) -> Vec<Case> {
+    let mut cases = Vec::new();
     for index in 0..setting.config.invalid.len() {
         let instance = setting.invalid(index);
         let mut case = setting.case(format!("invalid/{}", instance.info.label));

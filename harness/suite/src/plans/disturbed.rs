@@ -115,6 +115,11 @@ fn other_shapes(setting: &Setting<'_>, instance: &Instance) -> Option<Case> {
     Some(changed(setting, instance, "shapes", drifts))
 }
 
+/// Is the content of a file a JSON object or array?
+pub fn is_document(content: &[u8]) -> bool {
+    document(content).is_some()
+}
+
 /// The JSON document in a file, if it is an object or an array.
 pub(super) fn document(content: &[u8]) -> Option<Value> {
     let document: Value = serde_json::from_slice(content).ok()?;

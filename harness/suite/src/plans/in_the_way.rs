@@ -56,6 +56,16 @@ fn led_elsewhere(setting: &Setting<'_>, instance: &Instance, made: &[&[u8]]) -> 
     in_the_way(setting, instance, made, ("elsewhere", words, script))
 }
 
+/// The examples that make files, each with a file that has no newline at its end.
+pub(super) fn unended_files(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
+    let all = disturbable(setting, effort).into_iter();
+    all.filter_map(|instance| {
+        let made = setting.knowledge.made_by(&instance.info.label);
+        (!made.is_empty()).then(|| unended(setting, &instance, &made))
+    })
+    .collect()
+}
+
 /// The existing content of its file has no newline at the end. Text that the promise appends must
 /// still start a new line.
 fn unended(setting: &Setting<'_>, instance: &Instance, made: &[&[u8]]) -> Case {

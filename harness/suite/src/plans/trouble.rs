@@ -43,6 +43,14 @@ pub(super) fn failing_calls(setting: &Setting<'_>, effort: Effort) -> Vec<Case> 
         .collect()
 }
 
+/// The examples that stay as they are once they are brought about, each with commands that fail.
+pub(super) fn failing_commands(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
+    let all = disturbable(setting, effort).into_iter();
+    all.filter(Instance::stays_kept)
+        .flat_map(|instance| failing(setting, &instance))
+        .collect()
+}
+
 /// Counts how often each example changes files, without killing it.
 pub(super) fn counted(setting: &Setting<'_>) -> Vec<Case> {
     if !setting.sandboxed {

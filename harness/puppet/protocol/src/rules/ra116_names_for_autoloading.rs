@@ -1,16 +1,17 @@
 //! # Files and classes have the names that autoloading asks for
 //!
 //! ## What it requires
-//! The provider of a type is in `puppet/provider/TYPE/TYPE.rb`, or is named after a transport there, and
+//! A type's file can be loaded. Its provider is in `puppet/provider/TYPE/TYPE.rb`, or is named after a transport there, and
 //! defines `Puppet::Provider::Type::Type` accordingly.
 //!
 //! ## Why
 //! The runtime finds the provider by these names alone.
 //!
 //! ## How it is judged
-//! - Judged: whether the provider of each type can be loaded and its class is there.
-//! - Not judged: a provider that fails to load because of a library or because of what the stand-ins
-//!   for Puppet lack.
+//! - Judged: whether the file of each type and of its provider can be loaded, and the provider's class is
+//!   there.
+//! - Not judged: files that fail to load because a library is not installed, or because of what the
+//!   stand-ins for Puppet lack.
 //!
 //! ## Example
 //! The class is `Puppet::Provider::AptKey` in place of `Puppet::Provider::AptKey::AptKey`.
@@ -39,6 +40,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
     if is_remote && session.calls(phase::OPEN).next().is_none() {
         ledger.skip(NO_TARGET);
     }
+    super::loads(session, ledger, "type");
     for (call, answer) in session.calls(phase::OPEN) {
         let Some(failure) = answer.failure() else {
             ledger.pass(call.number);

@@ -8,7 +8,8 @@
 //! resource changes in each run.
 //!
 //! ## How it is judged
-//! - Judged: each value in each row; keys that are no attributes, except `title`.
+//! - Judged: each value in each row; keys that are no attributes, except `title`. Also while the commands of
+//!   `[fake]` write warnings to standard error.
 //!
 //! ## Example
 //! `port: '80'` where the type is `Integer`.
@@ -20,13 +21,13 @@
 //! Resource API specification, "Resource implementation". puppet-resource_api 1.8.16 warns, and with
 //! `--strict=error` stops.
 
-use crate::reads::READS;
+use crate::reads::NOISY;
 use crate::rows::{named, reads};
 use crate::session::Session;
 use puppet_types::{Match, Value};
 use stickler_judge::{Check, Ledger, Variant};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(READS, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(NOISY, check)];
 
 /// A value of another type.
 const VALUE: Variant = Variant::new("value");

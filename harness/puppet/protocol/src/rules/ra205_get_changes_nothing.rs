@@ -22,6 +22,7 @@
 //! ## Source
 //! Resource API specification, "Resource implementation".
 
+use crate::backends::commands_fail;
 use crate::reads::READS;
 use crate::rows::{Read, lasting, reads};
 use crate::session::Session;
@@ -36,6 +37,10 @@ const CHANGES: Variant = Variant::new("changes");
 const DIFFERS: Variant = Variant::new("differs");
 
 fn check(session: &Session, ledger: &mut Ledger) {
+    // After an interruption, a database may first put its files in order.
+    if session.is_disturbed() {
+        return;
+    }
     let all: Vec<Read<'_>> = reads(session).collect();
     for read in &all {
         let Some(effects) = &read.call.effects else {
@@ -45,6 +50,10 @@ fn check(session: &Session, ledger: &mut Ledger) {
             .first()
             .map(|change| CHANGES.says(format!("`get` changed {}", visible(&change.path))));
         ledger.check(read.call.number, read.call.provenance, broken);
+    }
+    // Commands may fail from one call to the next.
+    if commands_fail(session) {
+        return;
     }
     for pair in all.windows(2) {
         let [first, second] = pair else { continue };

@@ -7,12 +7,15 @@
 //! The runtime would create what is there already, or take what it cannot see for removed.
 //!
 //! ## How it is judged
-//! - Judged: `get` on a target whose services have stopped, or that refuses the credentials, compared with
-//!   `get` while it answers.
-//! - Not judged: backends other than targets.
+//! - Judged: `get` on a target whose services have stopped, or that refuses the credentials; on this machine
+//!   while `[[service]]` is down; while the commands of `[fake]` exit with code 70; while a file that an
+//!   example made may not be read, or holds half of a JSON document. Each is compared with `get` while that
+//!   works.
+//! - Not judged: commands that are missing or exit with 1, which often means "no"; providers that return the
+//!   same rows all the same.
 //!
 //! ## Example
-//! `rescue Errno::ECONNREFUSED` and `[]`.
+//! `rescue Errno::ECONNREFUSED` and `[]`; `` `queuectl list`.lines `` without a look at `$?`.
 //!
 //! ## How to fix
 //! Let the exception pass, or raise `Puppet::Error` with a message that names the system.
@@ -21,12 +24,48 @@
 //! Resource API specification, "Resource implementation". puppet-resource_api 1.8.16 calls `get` again for
 //! each resource, and each fails with the exception's message.
 
+use crate::absent::is_absent;
+use crate::backends::{broken, broken_reads};
+use crate::services::judge_reads;
 use crate::session::Session;
 use crate::targets::{TARGETS, keyed, returned, rows};
 use puppet_types::Value;
-use stickler_judge::{Check, Group, Ledger, Place};
+use stickler_judge::{Check, Group, Ledger, Place, Relation};
 
-pub(super) const CHECKS: super::Checks = &[Check::Group(TARGETS, check)];
+pub(super) const CHECKS: super::Checks = &[
+    Check::Group(TARGETS, check),
+    Check::Session(TARGETS, judge_reads),
+    Check::Session(&[Relation::Commands, Relation::Disturbed], local),
+];
+
+/// Backends on this machine.
+fn local(session: &Session, ledger: &mut Ledger) {
+    let count = |called| {
+        let rows = rows(called);
+        let rows = rows.as_ref().and_then(Value::as_array).unwrap_or_default();
+        rows.iter().filter(|row| !is_absent(row)).count()
+    };
+    for (whole, call) in broken_reads(session) {
+        let usual = whole
+            .answer
+            .as_ref()
+            .map_or(0, |answer| count(Some((whole, answer))));
+        let (Some(answer), true) = (&call.answer, usual > 0) else {
+            continue;
+        };
+        if answer.failure().is_some() {
+            ledger.pass(call.number);
+            continue;
+        }
+        let found = count(Some((call, answer)));
+        // A provider may not need what is broken.
+        if returned(Some((call, answer))) && found < usual {
+            let what = broken(call).unwrap_or("something is broken");
+            let message = format!("{what}, and `get` returns {found} rows instead of {usual}");
+            ledger.check(call.number, call.provenance, Some(message));
+        }
+    }
+}
 
 fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
     let count = |rows: &Value| rows.as_array().map_or(0, <[_]>::len);

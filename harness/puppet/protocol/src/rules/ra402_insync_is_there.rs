@@ -9,7 +9,9 @@
 //! fails in each run.
 //!
 //! ## How it is judged
-//! - Judged: the methods of each provider whose host tells them; each call.
+//! - Judged: the methods of each provider whose host tells them; each call about an example; calls about other
+//!   targets and other rows of `get`, which may lack properties.
+//! - Not judged: other targets that are refused with a plain error.
 //!
 //! ## Example
 //! `insync?` reads `is_hash[:members].sort` where `members` may be missing.
@@ -20,13 +22,15 @@
 //! ## Source
 //! Resource API specification, "Provider feature: custom_insync".
 
+use super::ra801_plain_errors::OF_THE_CODE;
 use crate::declared;
+use crate::message::Failure;
 use crate::phase;
-use crate::reads::DEFINITIONS;
-use crate::session::Session;
+use crate::reads::READS;
+use crate::session::{Call, Session};
 use stickler_judge::{Check, Ledger, Variant};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(DEFINITIONS, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(READS, check)];
 
 /// It raised.
 const RAISED: Variant = Variant::new("raised");
@@ -34,9 +38,19 @@ const RAISED: Variant = Variant::new("raised");
 fn check(session: &Session, ledger: &mut Ledger) {
     declared::agree(session, ledger, "custom_insync", "insync?");
     for (call, answer) in session.calls(phase::INSYNC) {
-        let broken = answer
-            .failure()
+        let failure = answer.failure();
+        let is_refusal = |failure: &&Failure| {
+            let class = failure.class.as_deref().unwrap_or_default();
+            is_made_up(session, call) && !OF_THE_CODE.contains(&class)
+        };
+        let broken = failure
+            .filter(|failure| !is_refusal(failure))
             .map(|failure| RAISED.says(format!("it raised {}", failure.in_words())));
         ledger.check(call.number, call.provenance, broken);
     }
+}
+
+/// Is it a question that no example asks?
+fn is_made_up(session: &Session, call: &Call) -> bool {
+    call.key.starts_with("asked-") || session.item(call).is_some_and(|item| !item.original)
 }

@@ -20,20 +20,26 @@
 //! Resource API specification, "Resource implementation". puppet-resource_api never reads again.
 
 use crate::after::{After, afters};
-use crate::reads::READS;
+use crate::backends::commands_fail;
+use crate::reads::UNENDED;
+use crate::services::is_down;
 use crate::session::Session;
 use crate::told::changes;
 use stickler_judge::{Check, Ledger};
 use stickler_transcript::Variation;
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(READS, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(UNENDED, check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
+    // RA511 judges what comes of commands that fail.
+    if commands_fail(session) {
+        return;
+    }
     for After { set, wrong, .. } in afters(session) {
         // What other rules judge: calls that fail, other texts, several changes at once.
         let variation = session.item(set).and_then(|item| item.variation);
         let is_other = variation == Some(Variation::Text) || changes(set).len() > 1;
-        if is_other || set.failed_write().is_some() {
+        if is_other || set.failed_write().is_some() || is_down(set) {
             continue;
         }
         let broken = wrong.as_ref().map(|wrong| wrong.message.clone());

@@ -8,7 +8,8 @@
 //!
 //! ## How it is judged
 //! - Judged: an evaluation right after one that changed something, by the same process.
-//! - Not judged: examples whose author expects `changed` again.
+//! - Not judged: examples whose author expects `changed` again; difficult texts, unless
+//!   `insync?` decides (RA803).
 //!
 //! ## Example
 //! `set` appends a line that `get` does not recognise.
@@ -19,25 +20,32 @@
 //! ## Source
 //! Resource API specification, "Resource implementation".
 
+use crate::backends::commands_fail;
 use crate::reads::READS;
 use crate::rows::{Outcome, evaluations};
 use crate::session::Session;
 use stickler_judge::{Check, Ledger};
+use stickler_transcript::Variation;
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(READS, check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
+    if commands_fail(session) {
+        return;
+    }
     let all = evaluations(session);
     for (at, pair) in all.windows(2).enumerate() {
         let [(_, first, before), (_, second, after)] = pair else {
             continue;
         };
-        let expect = session
-            .item(second)
-            .map(|item| &item.expect[..])
-            .unwrap_or_default();
+        let item = session.item(second);
+        let definition = session.definition(second);
+        let decides = definition.is_some_and(|own| own.has_feature("custom_insync"));
+        let is_text = item.is_some_and(|item| item.variation == Some(Variation::Text)) && !decides;
+        let expect = item.map(|item| &item.expect[..]).unwrap_or_default();
         let expected = expect.get(at + 1).or(expect.last());
-        let is_judged = first.item == second.item
+        let is_judged = !is_text
+            && first.item == second.item
             && first.process == second.process
             && *before == Outcome::Changed
             && *after != Outcome::Error

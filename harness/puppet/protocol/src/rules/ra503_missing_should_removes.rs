@@ -40,6 +40,12 @@ fn check(session: &Session, ledger: &mut Ledger) {
         if set.phase != phase::SET || change.get("should").is_some_and(|should| !should.is_nil()) {
             continue;
         }
+        if done.failure().is_some_and(|failure| failure.in_library) {
+            ledger.skip(
+                "SimpleProvider of puppet-resource_api 1.8.16 and 2.0.1 needs `:should` here",
+            );
+            continue;
+        }
         let broken = if let Some(failure) = done.failure() {
             Some(format!("it raised {}", failure.in_words()))
         } else if set.marks_failure() {

@@ -19,17 +19,21 @@
 //! ## Source
 //! Resource API specification, "Resource implementation".
 
+use crate::backends::commands_fail;
 use crate::phase;
-use crate::reads::READS;
+use crate::reads::UNENDED;
 use crate::rows::{Read, named, reads};
 use crate::session::Session;
 use crate::told::changes;
 use puppet_types::{Behaviour, Definition, Value};
 use stickler_judge::{Check, Ledger};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(READS, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(UNENDED, check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
+    if commands_fail(session) {
+        return;
+    }
     let all: Vec<Read<'_>> = reads(session)
         .filter(|read| read.call.param("names").is_none_or(|names| names.is_nil()))
         .collect();

@@ -8,12 +8,15 @@
 //!
 //! ## How it is judged
 //! - Judged: each `set` of which one call that changes files fails, and that has not reached its target;
-//!   each `set` that logs an error and returns without its target.
+//!   each `set` that logs an error and returns without its target; each `set` while commands of `[fake]` fail,
+//!   after which the next run has to set the resource again; a `set` that changes no file while `[[service]]`
+//!   is down, without which `get` raises.
 //! - Not judged: targets that are reached all the same; resources that nothing on this machine's files
 //!   tells of.
 //!
 //! ## Example
-//! `rescue SystemCallError => e` and `context.err(e.message)`.
+//! `rescue SystemCallError => e` and `context.err(e.message)`; `system('queuectl', 'set', name)` without a look
+//! at its result.
 //!
 //! ## How to fix
 //! Let the exception pass. In 1.8.16, neither `err` nor `failed` marks a resource as failed.
@@ -22,10 +25,44 @@
 //! Resource API specification, "Resource implementation", "Logging reference".
 
 use crate::after::afters;
+use crate::backends::commands_fail;
+use crate::message::Answer;
+use crate::phase;
+use crate::services::{is_down, judge_sets};
 use crate::session::Session;
 use stickler_judge::{Check, Ledger, Relation};
+use stickler_reading::AFTER_FAILURE;
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(SESSIONS, check)];
+pub(super) const CHECKS: super::Checks = &[
+    Check::Session(SESSIONS, check),
+    Check::Session(&[Relation::Targets], judge_sets),
+    Check::Session(&[Relation::Commands], commands),
+];
+
+/// Commands fail while a resource is brought about, and work again for the next run.
+fn commands(session: &Session, ledger: &mut Ledger) {
+    if !commands_fail(session) {
+        return;
+    }
+    for (set, answer) in session.calls(phase::SET) {
+        let Some(label) = set.key.strip_prefix("e:") else {
+            continue;
+        };
+        if set.fails() {
+            ledger.pass(set.number);
+            continue;
+        }
+        let later = |key: &str| session.exchange(&format!("{key}:{label}"));
+        let read = later(&format!("{AFTER_FAILURE}-get")).and_then(|read| read.answer.as_ref());
+        let is_known = matches!((answer, read), (Answer::Result(_), Some(Answer::Result(_))));
+        if is_known {
+            let broken = later(AFTER_FAILURE).map(|_| {
+                "a command fails, and `set` returns as if all was well: the next run has to set it again"
+            });
+            ledger.check(set.number, set.provenance, broken);
+        }
+    }
+}
 
 /// Sessions that set resources, and those in which calls fail.
 const SESSIONS: &[Relation] = &[Relation::Attributes, Relation::Keys, Relation::Write];
@@ -36,7 +73,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
     for call in fails {
         ledger.pass(call.number);
     }
-    for after in afters(session) {
+    for after in afters(session).into_iter().filter(|one| !is_down(one.set)) {
         let logs_error = after.set.events.iter().any(|event| {
             event.kind == "log" && event.name == "err"
                 || event.kind == "action" && event.name == "failed"

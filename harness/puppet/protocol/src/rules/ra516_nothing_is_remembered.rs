@@ -1,18 +1,19 @@
 //! # Nothing is remembered outside the instance
 //!
 //! ## What it requires
-//! A new instance of the provider sees the system as it is, whatever other instances have seen.
+//! A new instance of the provider sees the system as it is, and brings resources about in it, whatever other
+//! instances have seen or done.
 //!
 //! ## Why
 //! The agent runs for weeks, and builds an instance for each run. In between, the system changes.
 //!
 //! ## How it is judged
-//! - Judged: what a new instance returns after files have been changed from outside, compared with what a
-//!   fresh process returns.
+//! - Judged: what a new instance returns after files have been changed from outside, and whether it sets the
+//!   resource again; both compared with a fresh process.
 //! - Not judged: values of read_only attributes.
 //!
 //! ## Example
-//! `@@rows ||= read_all` in `get`.
+//! `@@rows ||= read_all` in `get`; `return true if @@done[name]` in `insync?`.
 //!
 //! ## How to fix
 //! Keep such values in instance variables: `@rows ||= read_all`, and forget them in `set`.
@@ -20,19 +21,47 @@
 //! ## Source
 //! Resource API specification, "Runtime environment".
 
+use crate::phase;
 use crate::reads::READS;
 use crate::rows::{lasting, reads};
 use crate::session::Session;
-use stickler_judge::{Check, Ledger};
+use stickler_judge::{Check, Ledger, Variant};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(READS, check)];
 
+/// It sees what is no longer there.
+const SEES: Variant = Variant::new("sees");
+/// It takes the resource for done.
+const KEEPS: Variant = Variant::new("keeps");
+
 fn check(session: &Session, ledger: &mut Ledger) {
+    mended(session, ledger);
     let all: Vec<_> = reads(session).collect();
     let keyed = |start: &str| all.iter().find(|read| read.call.key.starts_with(start));
     if let (Some(anew), Some(fresh)) = (keyed("anew:"), keyed("fresh:")) {
         let broken = (lasting(anew) != lasting(fresh))
-            .then_some("a new instance returns what an earlier one has seen");
+            .then(|| SEES.says("a new instance returns what an earlier one has seen"));
         ledger.check(anew.call.number, anew.call.provenance, broken);
+    }
+}
+
+/// The resource is undone from outside, twice: before a new instance, and before a fresh process brings it
+/// about.
+fn mended(session: &Session, ledger: &mut Ledger) {
+    for (set, _) in session.calls(phase::SET) {
+        let Some(label) = set.key.strip_prefix("fresh:") else {
+            continue;
+        };
+        let of_new = |key: &str| session.exchange(&format!("{key}:{label}"));
+        let Some(read) = of_new("mended-get").filter(|read| !read.fails()) else {
+            continue;
+        };
+        if set.fails() || read.answer.is_none() {
+            continue;
+        }
+        let broken = of_new("mended").is_none().then(|| {
+            KEEPS.says("after it was undone from outside, a fresh process sets the resource again, but a new instance does not")
+        });
+        ledger.check(read.number, read.provenance, broken);
     }
 }

@@ -1,14 +1,20 @@
 //! # The author's examples have the declared outcomes
 //!
 //! ## What it requires
-//! Each evaluation of an example ends as its `expect` in `stickler.toml` says.
+//! Each evaluation of an example ends as its `expect` in `stickler.toml` says. After the first one, the
+//! files and commands are as `creates`, `absent` and `verify` say. What `[[invalid]]` describes is refused,
+//! and nothing changes.
 //!
 //! ## Why
 //! The author knows best what a resource needs.
 //!
 //! ## How it is judged
 //! - Judged: evaluations of the author's own examples: `ok` if nothing had to be set, `changed` if
-//!   `set` returned, `error` if a call failed.
+//!   `set` returned, `error` if a call failed. Also in other environments: an ASCII locale, no `LANG` or `HOME`,
+//!   a minimal `PATH`, another working directory or `TMPDIR`, umask 077.
+//! - Judged: what is declared about files and commands, unless the evaluation failed.
+//! - Judged: `[[invalid]]` resources. Types, behaviours and title patterns refuse some without a call. What
+//!   they admit, the provider has to refuse: by an exception, a failed block of the context, or `failed`.
 //!
 //! ## Example
 //! `expect = ["changed", "ok"]`, and the first evaluation fails.
@@ -17,34 +23,43 @@
 //! Correct the provider, or the expectation.
 //!
 //! ## Source
-//! `expect` of the example.
+//! `expect` of the example, and `[[invalid]]`.
 
+use crate::complete::{Unsent, unsent};
+use crate::message::{Answer, Event};
 use crate::phase;
-use crate::reads::READS;
-use crate::rows::evaluations;
-use crate::session::Session;
-use stickler_judge::{Check, Ledger, Relation, View as _};
-use stickler_transcript::Role;
+use crate::reads::ELSEWHERE;
+use crate::rows::{Outcome, evaluations};
+use crate::session::{Call, Session};
+use stickler_judge::{Check, Ledger, Relation, Variant, View as _};
+use stickler_reading::broken;
+use stickler_reading::words::visible;
+use stickler_transcript::{Event as Recorded, Item, Step};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(READS, check)];
+pub(super) const CHECKS: super::Checks = &[
+    Check::Session(ELSEWHERE, check),
+    Check::Session(&[Relation::Invalid], invalid),
+];
 
-/// Does the harness keep the provider from its work, or has it done so?
-fn is_disturbed(session: &Session) -> bool {
+/// What is invalid is accepted.
+const ACCEPTED: Variant = Variant::new("accepts-invalid");
+/// It is refused, but something has changed.
+const CHANGED: Variant = Variant::new("changes-invalid");
+
+/// Does the provider lack the rights of root? Then it may be refused what it needs.
+fn is_unprivileged(session: &Session) -> bool {
+    let plan = session.case().plan.as_ref();
+    plan.is_some_and(|plan| plan.commands.iter().any(|command| command.unprivileged))
+}
+
+/// A campaign mixes examples, so do sessions with several resources, and what their authors declare holds for each alone.
+fn is_mixed(session: &Session) -> bool {
     let mut groups = session.case().groups.iter();
-    session.refuses_writes()
-        || groups.any(|member| {
-            member.relation == Relation::Kill
-                || member.relation == Relation::Write && !matches!(member.role, Role::Baseline)
-        })
+    groups.any(|member| matches!(member.relation, Relation::Fuzz | Relation::Order))
 }
 
 fn check(session: &Session, ledger: &mut Ledger) {
-    if is_disturbed(session) {
-        return;
-    }
-    // A campaign mixes examples, and what their authors declare holds for each alone.
-    let mut groups = session.case().groups.iter();
-    if groups.any(|member| member.relation == Relation::Fuzz) {
+    if session.is_disturbed() || is_unprivileged(session) || is_mixed(session) {
         return;
     }
     for phase in [phase::CONNECT, phase::DEVICE] {
@@ -64,6 +79,11 @@ fn check(session: &Session, ledger: &mut Ledger) {
             }
         }
     }
+    declared(session, ledger);
+    let mut groups = session.case().groups.iter();
+    let elsewhere = groups
+        .find(|member| member.relation == Relation::Environment && !member.role.is_reference());
+    let where_ = elsewhere.map_or_else(String::new, |member| format!("with {}: ", member.role));
     let mut counts = std::collections::BTreeMap::new();
     for (_, call, outcome) in evaluations(session) {
         let count = counts.entry(call.item.clone()).or_insert(0_usize);
@@ -78,10 +98,120 @@ fn check(session: &Session, ledger: &mut Ledger) {
             let why = call.answer.as_ref().and_then(|answer| answer.failure());
             let why = why.map_or_else(String::new, |why| format!(": {}", why.message));
             format!(
-                "evaluation {count} is `{}` instead of `{expected}`{why}",
+                "{where_}evaluation {count} is `{}` instead of `{expected}`{why}",
                 outcome.name()
             )
         });
         ledger.check(call.number, call.provenance, broken);
     }
+}
+
+/// Judges what the author declares about files and commands.
+fn declared(session: &Session, ledger: &mut Ledger) {
+    for event in &session.transcript.events {
+        let Recorded::Verified {
+            key,
+            declared,
+            found,
+            failed,
+            ..
+        } = event
+        else {
+            continue;
+        };
+        let mut outcomes = evaluations(session).into_iter();
+        let name = key.to_string();
+        let evaluated = outcomes.find(|(one, call, _)| {
+            let label = call.item.as_ref().map(ToString::to_string);
+            label.is_some_and(|label| name == format!("{one}:{label}"))
+        });
+        let Some((_, call, Outcome::Ok | Outcome::Changed)) = evaluated else {
+            continue;
+        };
+        let defect = broken(
+            declared,
+            found.as_deref(),
+            failed.as_deref(),
+            session.case(),
+        );
+        let defect = defect.map(|(_, what)| format!("after the evaluation, {what}"));
+        ledger.check(call.number, call.provenance, defect);
+    }
+}
+
+fn invalid(session: &Session, ledger: &mut Ledger) {
+    if session.is_disturbed() || is_mixed(session) {
+        return;
+    }
+    for item in session.case().items.iter().filter(|item| item.invalid) {
+        refused(session, item, ledger);
+    }
+}
+
+fn refused(session: &Session, item: &Item, ledger: &mut Ledger) {
+    let key = format!("refused:{}", item.label);
+    let Some(line) = planned(session, &key) else {
+        return;
+    };
+    let own = session.exchanges.iter();
+    let own: Vec<&Call> = own
+        .filter(|call| call.item.as_ref() == Some(&item.label))
+        .collect();
+    // Without an answer, nothing is known.
+    if own.iter().any(|call| !is_answered(call)) {
+        return;
+    }
+    let Some(last) = own.last().copied().or(session.exchanges.last()) else {
+        return;
+    };
+    let example = &item.example;
+    let accepted = if own.iter().any(|call| call.fails() || says_failed(call)) {
+        None
+    } else if session.exchange(&key).is_some() {
+        Some("`set` returns, and nothing fails")
+    } else {
+        let answer = |key: &str| {
+            let call = session.exchange(key)?;
+            call.message.map(|end| &call.output[..end])
+        };
+        match unsent(&line, answer) {
+            Some(Unsent::Refused) => None,
+            Some(Unsent::InSync) => Some("there is nothing to set"),
+            None => return,
+        }
+    };
+    let changed = own
+        .iter()
+        .find_map(|call| call.effects.iter().flatten().next());
+    let broken = match (accepted, changed) {
+        (Some(how), _) => {
+            Some(ACCEPTED.says(format!("\"{example}\" is declared invalid, but {how}")))
+        }
+        (None, Some(change)) => Some(CHANGED.says(format!(
+            "\"{example}\" is refused, but {} changed",
+            visible(&change.path)
+        ))),
+        (None, None) => None,
+    };
+    ledger.check(last.number, last.provenance, broken);
+}
+
+/// The request to bring the resource about, sent or not.
+fn planned(session: &Session, key: &str) -> Option<Vec<u8>> {
+    let plan = session.case().plan.as_ref()?;
+    plan.steps.iter().find_map(|step| match step {
+        Step::Send(send) if *send.key == *key => Some(send.message()),
+        _ => None,
+    })
+}
+
+fn is_answered(call: &Call) -> bool {
+    matches!(call.answer, Some(Answer::Result(_) | Answer::Failed(_)))
+}
+
+/// Did the provider say that the resource failed? 1.8.16 only logs it.
+fn says_failed(call: &Call) -> bool {
+    let is_so =
+        |event: &Event| event.kind == "action" && event.name == "failed" || event.name == "failing";
+    call.events.iter().any(is_so)
 }

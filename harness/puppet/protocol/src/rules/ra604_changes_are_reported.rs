@@ -2,17 +2,18 @@
 //!
 //! ## What it requires
 //! `set` reports each resource that it changes: what it creates as created, what it changes as updated, and
-//! what it removes as deleted. `processing` and `processed` do for all.
+//! what it removes as deleted. `processing` and `processed` do for all. What fails is not reported as done.
 //!
 //! ## Why
 //! Reports say what happened to the system.
 //!
 //! ## How it is judged
-//! - Judged: messages during each `set` that changed a resource as it should, by its state before.
+//! - Judged: messages during each `set` that changed a resource as it should, by its state before; actions
+//!   that are reported as done by a `set` that fails, if `get` shows that they were not.
 //! - Not judged: changes that do not say what is; a removal followed by a creation.
 //!
 //! ## Example
-//! `context.updating(name)` around the creation of a resource.
+//! `context.updating(name)` around the creation of a resource; `context.created(name)` before it is tried.
 //!
 //! ## How to fix
 //! Write `context.creating(name) { … }`, or let SimpleProvider do it.
@@ -21,19 +22,62 @@
 //! Resource API specification, "Logging and reporting".
 
 use crate::absent::is_absent;
-use crate::after::after_each;
+use crate::after::{after_each, all_afters};
 use crate::reads::READS;
 use crate::session::Session;
 use crate::told::{Kind, about};
 use puppet_types::Value;
-use stickler_judge::{Check, Ledger, Variant};
+use stickler_judge::{Check, Ledger, Relation, Variant};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(READS, check)];
+pub(super) const CHECKS: super::Checks = &[
+    Check::Session(READS, check),
+    Check::Session(&[Relation::Write], failed),
+];
 
 /// Nothing is reported.
 const SILENT: Variant = Variant::new("silent");
 /// Something else is reported.
 const OTHER: Variant = Variant::new("other");
+
+/// Something is reported that did not happen.
+const CLAIMED: Variant = Variant::new("claimed");
+
+/// How a change is reported: while it is made, and once it is. Nothing, if there was nothing and shall be
+/// nothing.
+fn verbs(is: Option<&Value>, should: Option<&Value>) -> Option<[&'static str; 2]> {
+    match (is_there(is), is_there(should)) {
+        (false, true) => Some(["creating", "created"]),
+        (true, true) => Some(["updating", "updated"]),
+        (true, false) => Some(["deleting", "deleted"]),
+        (false, false) => None,
+    }
+}
+
+/// What fails is no success.
+fn failed(session: &Session, ledger: &mut Ledger) {
+    let all = all_afters(session).into_iter();
+    for one in all.flat_map(|after| after.each) {
+        let change = (one.change.get("is"), one.change.get("should"));
+        let (Some(wrong), Some(verbs), true) =
+            (&one.wrong, verbs(change.0, change.1), one.set.fails())
+        else {
+            continue;
+        };
+        let told = about(one.set, &one.name);
+        let mut done = told
+            .iter()
+            .filter(|told| matches!(told.kind, Kind::Done | Kind::Action));
+        let claimed =
+            done.find(|told| verbs.contains(&&*told.event.name) || told.event.name == "processed");
+        let broken = claimed.map(|told| {
+            CLAIMED.says(format!(
+                "`{}` is reported, and `set` fails: {}",
+                told.event.name, wrong.message
+            ))
+        });
+        ledger.check(one.set.number, one.set.provenance, broken);
+    }
+}
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for one in after_each(session)
@@ -44,12 +88,8 @@ fn check(session: &Session, ledger: &mut Ledger) {
             continue;
         };
         let should = one.change.get("should");
-        let (was, will) = (is_there(Some(is)), is_there(should));
-        let verbs: &[&str] = match (was, will) {
-            (false, true) => &["creating", "created"],
-            (true, true) => &["updating", "updated"],
-            (true, false) => &["deleting", "deleted"],
-            (false, false) => continue,
+        let Some(verbs) = verbs(Some(is), should) else {
+            continue;
         };
         // Nothing happened to what is as it should be already.
         if Some(is) == should {

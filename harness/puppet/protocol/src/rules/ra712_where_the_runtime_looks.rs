@@ -40,6 +40,7 @@ const TRANSPORT: Variant = Variant::new("transport");
 const DEVICE: Variant = Variant::new("device");
 
 fn check(session: &Session, ledger: &mut Ledger) {
+    super::loads(session, ledger, "transport");
     for (call, answer) in session.calls(phase::LOAD) {
         let Some(name) = call.param("transport") else {
             continue;

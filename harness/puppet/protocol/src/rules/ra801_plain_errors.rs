@@ -20,9 +20,11 @@
 //! ## Source
 //! Resource API specification, "Resource implementation".
 
+use crate::backends::{broken, commands_fail};
 use crate::message::Failure;
 use crate::phase;
 use crate::reads::READS;
+use crate::services::is_down;
 use crate::session::{Call, Session};
 use stickler_judge::{Check, Ledger};
 
@@ -48,11 +50,25 @@ pub(super) const OF_THE_CODE: &[&str] = &[
 ];
 
 fn check(session: &Session, ledger: &mut Ledger) {
+    // It is no value that is at fault.
+    if commands_fail(session) {
+        return;
+    }
     let methods = [phase::GET, phase::CANONICALIZE, phase::INSYNC, phase::SET];
     for (call, answer) in methods.into_iter().flat_map(|phase| session.calls(phase)) {
+        // It is no value that is at fault.
+        if is_down(call) {
+            continue;
+        }
         // A block of a log keeps an exception for itself.
         let in_blocks = call.events.iter().filter_map(|event| event.error.as_ref());
         let failures: Vec<&Failure> = answer.failure().into_iter().chain(in_blocks).collect();
+        // Runtimes have values made canonical before they compare them with their types.
+        let is_unfit = call.phase == phase::CANONICALIZE
+            && session.item(call).is_some_and(|item| item.invalid);
+        if is_unfit || broken(call).is_some() {
+            continue;
+        }
         if failures.is_empty() {
             ledger.pass(call.number);
         }

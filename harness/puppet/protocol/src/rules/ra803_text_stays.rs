@@ -7,8 +7,9 @@
 //! Quotes, spaces, backslashes and letters of other languages occur in passwords, names and comments.
 //!
 //! ## How it is judged
-//! - Judged: the examples with difficult texts in each of their text attributes, by the call of `get` after
-//!   each `set` that returned. Canonical values are compared.
+//! - Judged: the examples with difficult texts in each of their text attributes, also with spaces at the ends
+//!   of a resource that is made, by the call of `get` after each `set` that returned. Canonical values are
+//!   compared.
 //! - Not judged: texts that `set` refuses by an exception; Sensitive values; parameters.
 //!
 //! ## Example
@@ -21,12 +22,15 @@
 //! ## Source
 //! Resource API specification, "Resource implementation".
 
-use crate::after::afters;
+use crate::after::{Wrong, afters};
 use crate::session::Session;
 use stickler_judge::{Check, Ledger, Relation};
 use stickler_transcript::Variation;
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Text], check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(TEXTS, check)];
+
+/// Sessions with difficult texts.
+const TEXTS: &[Relation] = &[Relation::Attributes, Relation::Text];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for after in afters(session) {
@@ -34,7 +38,11 @@ fn check(session: &Session, ledger: &mut Ledger) {
         let Some(item) = item.filter(|item| item.variation == Some(Variation::Text)) else {
             continue;
         };
-        let Some(wrong) = after.wrong else {
+        // What becomes of the others is RA501's business.
+        let is_own = |wrong: &Wrong| {
+            wrong.property == "ensure" || item.field.as_deref() == Some(&wrong.property)
+        };
+        let Some(wrong) = after.wrong.filter(is_own) else {
             ledger.pass(after.set.number);
             continue;
         };

@@ -1,7 +1,8 @@
 //! # Every call is answered
 //!
 //! ## What it requires
-//! Every call returns in time, and no call ends the process.
+//! Every call returns in time, and no call ends the process. Hundreds of calls leave no more descriptors open
+//! than a few, and not noticeably more memory.
 //!
 //! ## Why
 //! A run of the agent waits for it, and the next one too.
@@ -9,10 +10,13 @@
 //! ## How it is judged
 //! - Judged: each call, by its deadline (`deadlines` in `stickler.toml`); whether the process still runs
 //!   after it.
+//! - Judged: descriptors and memory of a process that reads the rows 400 times, after the first 100. One more
+//!   descriptor in 20 calls is too many, and so are 2 KiB a call, if they come to 32 MiB.
 //! - Not judged: processes that Stickler kills itself.
 //!
 //! ## Example
-//! `get` waits for a lock that nobody releases; a library calls `exit!`.
+//! `get` waits for a lock that nobody releases; a library calls `exit!`; each call opens a connection that
+//! nobody closes.
 //!
 //! ## How to fix
 //! Give waits an end. Raise an exception in place of an exit.
@@ -22,14 +26,82 @@
 
 use crate::reads::READS;
 use crate::session::Session;
-use stickler_judge::{Check, Ledger, Variant};
+use stickler_judge::{Check, Ledger, Relation, Variant};
 use stickler_reading::Ended;
-use stickler_transcript::ExitCause;
+use stickler_transcript::{Event, ExitCause};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(READS, check)];
+pub(super) const CHECKS: super::Checks = &[
+    Check::Session(READS, check),
+    Check::Session(&[Relation::Growth], growth),
+];
 
 /// The process ended.
 const DIES: Variant = Variant::new("dies");
+/// More and more is open, or in memory.
+const GROWS: Variant = Variant::new("grows");
+
+/// Calls that a process gets before the first sample that counts.
+const WARM: usize = 100;
+/// Calls between the samples that are compared.
+const BETWEEN: usize = 200;
+/// One more descriptor in this many calls is too many.
+const CALLS_A_DESCRIPTOR: usize = 20;
+/// This many more KiB a call are too many.
+const KIB_A_CALL: u64 = 2;
+/// What a heap may take before its garbage is collected, in KiB.
+const HEAP_KIB: u64 = 32 << 10;
+
+fn growth(session: &Session, ledger: &mut Ledger) {
+    let events = session.transcript.events.iter();
+    let samples = events.filter_map(|event| match *event {
+        Event::Sample {
+            process: 0,
+            requests,
+            rss_kib,
+            descriptors,
+            ..
+        } if requests >= WARM => Some((requests, rss_kib, descriptors)),
+        _ => None,
+    });
+    let samples: Vec<(usize, u64, usize)> = samples.collect();
+    let (Some(first), Some(last)) = (samples.first(), samples.last()) else {
+        return;
+    };
+    let calls = last.0.saturating_sub(first.0);
+    if calls < BETWEEN {
+        return;
+    }
+    let middle = samples
+        .iter()
+        .find(|sample| sample.0 >= first.0 + calls / 2);
+    // What has come to its end is no growth.
+    let goes_on = middle.is_none_or(|middle| last.2 > middle.2 || middle.0 == last.0);
+    let opened = last.2.saturating_sub(first.2);
+    let grown = last.1.saturating_sub(first.1);
+    let broken = if opened * CALLS_A_DESCRIPTOR >= calls && goes_on {
+        let (few, many) = (first.2, last.2);
+        Some(format!(
+            "{few} descriptors are open after {} calls, {many} after {}",
+            first.0, last.0
+        ))
+    } else if grown >= HEAP_KIB.max(KIB_A_CALL * calls as u64) {
+        let (few, many) = (first.1, last.1);
+        Some(format!(
+            "it takes {few} KiB after {} calls, {many} KiB after {}",
+            first.0, last.0
+        ))
+    } else {
+        None
+    };
+    let Some(call) = session.exchanges.last() else {
+        return;
+    };
+    ledger.check(
+        call.number,
+        call.provenance,
+        broken.map(|what| GROWS.says(what)),
+    );
+}
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for call in session.exchanges.iter().filter(|call| call.owed) {

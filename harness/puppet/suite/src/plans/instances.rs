@@ -1,16 +1,54 @@
-//! What is changed from outside, seen by a new instance of the provider and by a new process.
+//! What is changed from outside, seen and mended by a new instance of the provider and by a new process.
 
-use crate::dialect::{load, open};
+use crate::dialect::{ResourceApi, load, open};
+use crate::plans::backends::renew;
 use crate::site::Site;
 use puppet_protocol::{phase, request};
 use puppet_types::Value;
-use stickler_suite::plans::disturbable;
-use stickler_suite::{CaseBuilder, Effort, Instance, Setting};
+use stickler_suite::plans::{by_itself, disturbable};
+use stickler_suite::{Ask, CaseBuilder, Effort, Instance, Setting};
 use stickler_transcript::{Case, Relation};
 
-pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
+pub(super) fn cases(dialect: &ResourceApi, setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     let all = disturbable(setting, effort).into_iter();
-    all.filter_map(|item| outside(setting, &item)).collect()
+    all.flat_map(|item| [outside(setting, &item), mended(dialect, setting, &item)])
+        .flatten()
+        .collect()
+}
+
+/// What was brought about is undone from outside. A new instance has to bring it about again, and so
+/// has a new process.
+fn mended(dialect: &ResourceApi, setting: &Setting<'_>, item: &Instance) -> Option<Case> {
+    let label = &item.info.label;
+    let drifts = setting.knowledge.undone.get(label)?;
+    if !item.stays_kept() {
+        return None;
+    }
+    let mut case = setting.case(format!("mended/{label}"));
+    // The process knows that there is nothing more to do.
+    case.setup(item)
+        .observing()
+        .open()
+        .evaluate(item)
+        .evaluate_as("e2", "v", item)
+        .drifts(drifts)
+        .observe("undone");
+    renew(&mut case, item);
+    for key in ["mended", "fresh"] {
+        if key == "fresh" {
+            case.drifts(drifts).observe("undone again");
+            case.terminate().start(1).greet();
+        }
+        let ask = Ask {
+            key,
+            item,
+            requires: None,
+        };
+        dialect.attempt(&mut case, ask, &[], &mut |_| {});
+    }
+    let mut case = case.terminate().build();
+    by_itself(Relation::Drift, &mut case);
+    Some(case)
 }
 
 fn outside(setting: &Setting<'_>, item: &Instance) -> Option<Case> {
@@ -28,7 +66,7 @@ fn outside(setting: &Setting<'_>, item: &Instance) -> Option<Case> {
     open(&mut case, item);
     read_anew(&mut case, "fresh", item);
     let mut case = case.terminate().build();
-    stickler_suite::plans::by_itself(Relation::Drift, &mut case);
+    by_itself(Relation::Drift, &mut case);
     Some(case)
 }
 

@@ -26,7 +26,7 @@ pub(super) fn cases(dialect: &ResourceApi, setting: &Setting<'_>, effort: Effort
 }
 
 /// The same resource under another name, if its type admits one.
-fn twin(dialect: &ResourceApi, item: &Instance) -> Option<Instance> {
+pub(super) fn twin(dialect: &ResourceApi, item: &Instance) -> Option<Instance> {
     let definition = dialect.definition(&item.kind)?;
     let title = String::from_utf8_lossy(item.name()).into_owned();
     let namevars = |item: &Instance| {
@@ -57,7 +57,7 @@ fn twin(dialect: &ResourceApi, item: &Instance) -> Option<Instance> {
     });
     let mut fit = made.filter(|twin| {
         let target = resource::target(&definition, twin);
-        resource::is_admitted(&definition, &target) && namevars(twin) != own
+        resource::is_admitted(&definition, twin, &target) && namevars(twin) != own
     });
     fit.next()
 }

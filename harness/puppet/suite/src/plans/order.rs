@@ -1,0 +1,62 @@
+//! Two resources one after the other, in both orders.
+
+use crate::dialect::ResourceApi;
+use crate::plans::together::twin;
+use crate::resource;
+use puppet_types::Definition;
+use stickler_suite::plans::subjects;
+use stickler_suite::{Effort, Instance, Setting};
+use stickler_transcript::{Case, Value};
+
+pub(super) fn cases(dialect: &ResourceApi, setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
+    let items = subjects(setting, effort).into_iter();
+    let items = items.filter(|item| dialect.creates(&item.info.label));
+    items
+        .filter_map(|item| {
+            let definition = dialect.definition(&item.kind)?;
+            let other = with_other_values(&definition, twin(dialect, &item)?);
+            let one = case(setting, "order", &item, &other);
+            Some([one, case(setting, "order-reversed", &other, &item)])
+        })
+        .flatten()
+        .collect()
+}
+
+fn case(setting: &Setting<'_>, id: &str, first: &Instance, second: &Instance) -> Case {
+    let mut case = setting.case(format!("{id}/{}+{}", first.info.label, second.info.label));
+    case.setup(first)
+        .set_up_once(second)
+        .observing()
+        .open()
+        .provide(second);
+    // The second one leaves the first as it is.
+    case.evaluate(first)
+        .evaluate(second)
+        .evaluate_as("e2", "v", first);
+    case.terminate().build()
+}
+
+/// The resource with other texts and numbers, where its type admits them. If one names a path, all stay as
+/// they are: the two resources may want something of one file, and other files may be missing.
+fn with_other_values(definition: &Definition, item: Instance) -> Instance {
+    let mut item = item;
+    let is_path = |value: &Value| value.as_text().is_some_and(|text| text.contains(&b'/'));
+    if item.attributes.iter().any(|(_, value)| is_path(value)) {
+        return item;
+    }
+    for at in 0..item.attributes.len() {
+        let other = match &item.attributes[at].1 {
+            Value::Text(text) => Value::Text([text, &b"2"[..]].concat()),
+            Value::Number(number) => match number.parse::<u32>() {
+                Ok(number) => Value::Number(number.saturating_add(1).to_string()),
+                Err(_) => continue,
+            },
+            _ => continue,
+        };
+        let own = std::mem::replace(&mut item.attributes[at].1, other);
+        if !resource::is_admitted(definition, &item, &resource::target(definition, &item)) {
+            item.attributes[at].1 = own;
+        }
+    }
+    item
+}

@@ -1,0 +1,192 @@
+//! Questions to `insync?` that a runtime asks: about a resource that is not there, about other targets
+//! of each property, about a target that equals the state, about resources that lack properties.
+
+use crate::altered::{in_turns, is_removal, most, properties, removal, values};
+use crate::dialect::{ResourceApi, ask, open, words};
+use crate::resource;
+use puppet_protocol::phase;
+use puppet_types::{Definition, Type, Value};
+use stickler_suite::plans::subjects;
+use stickler_suite::{CaseBuilder, Effort, Instance, Setting};
+use stickler_transcript::{Case, Variation};
+
+/// So many questions about other values are asked for an example.
+const MOST: usize = 40;
+/// The kinds of other rows about which it is asked.
+const ROWS: usize = 3;
+
+pub(super) fn cases(dialect: &ResourceApi, setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
+    if effort == Effort::Quick {
+        return Vec::new();
+    }
+    let known = |item: &Instance| setting.knowledge.valid.contains(&item.info.label);
+    let items = subjects(setting, effort).into_iter();
+    let items =
+        items.filter(|item| known(item) && !dialect.fails(&item.info.label) && !is_removal(item));
+    let items = items.filter_map(|item| Some((dialect.definition(&item.kind)?, item)));
+    items
+        .filter(|(definition, _)| definition.has_feature("custom_insync"))
+        .flat_map(|(definition, item)| {
+            [
+                Some(asked(setting, &definition, &item, effort)),
+                lacking(dialect, setting, &definition, &item),
+            ]
+        })
+        .flatten()
+        .collect()
+}
+
+/// Before an example is brought about, and after it.
+fn asked(setting: &Setting<'_>, definition: &Definition, item: &Instance, effort: Effort) -> Case {
+    let label = &item.info.label;
+    let mut case = setting.case(format!("questions/{label}"));
+    case.setup(item).observing().open();
+    let mut asking = Asking::new(definition, &mut case, item);
+    // Of a resource that is not there, only its state counts.
+    let absent = match definition.is_ensurable() {
+        true => vec!["ensure"],
+        false => asking.named(item),
+    };
+    asking.read("before");
+    for property in absent {
+        asking.ask(item, property, vec![("unlisted", Value::Bool(true))]);
+    }
+    asking.case.evaluate(item);
+    asking.read("after");
+    let named = asking.named(item);
+    for property in &named {
+        asking.ask(item, property, vec![("as_is", words(&named))]);
+    }
+    for number in 0..ROWS {
+        for property in &named {
+            asking.ask(item, property, vec![("other", Value::integer(number))]);
+        }
+    }
+    let others = properties(definition).map(|one| values(setting, definition, item, one));
+    let others = in_turns(others.collect()).into_iter();
+    for other in others.take(most(effort, MOST)) {
+        let property = other.info.field.clone().unwrap_or_default();
+        asking.ask(&other, &property, Vec::new());
+    }
+    case.terminate().build()
+}
+
+/// The resource is made without a property that it need not have, and is then to get it.
+fn lacking(
+    dialect: &ResourceApi,
+    setting: &Setting<'_>,
+    definition: &Definition,
+    item: &Instance,
+) -> Option<Case> {
+    if !dialect.creates(&item.info.label) {
+        return None;
+    }
+    let gone = removal(definition, item, 0)?;
+    let is_free = |name: &str| {
+        let own = definition.attribute(name);
+        own.is_some_and(|own| {
+            own.default.is_none() && matches!(own.data_type, Some(Type::Optional(_)))
+        })
+    };
+    let mut case = setting.case(format!("questions-lacking/{}", item.info.label));
+    case.setup(item).observing().open();
+    let mut asking = Asking::new(definition, &mut case, item);
+    let named = asking.named(item);
+    let free: Vec<&str> = named.into_iter().filter(|name| is_free(name)).collect();
+    for property in &free {
+        let words = format!("without \"{property}\"");
+        let mut without = item.variant(Variation::Drop, property, "", words);
+        without.remove(property);
+        asking.case.evaluate(&gone).evaluate(&without);
+        asking.read(&format!("without-{property}"));
+        asking.ask(item, property, Vec::new());
+    }
+    (!free.is_empty()).then(|| case.terminate().build())
+}
+
+/// A session in which questions are asked.
+struct Asking<'a, 's> {
+    definition: &'a Definition,
+    case: &'a mut CaseBuilder<'s>,
+    site: &'a Instance,
+    /// The key of the last call of `get`.
+    read: String,
+    number: usize,
+}
+
+impl<'a, 's> Asking<'a, 's> {
+    fn new(definition: &'a Definition, case: &'a mut CaseBuilder<'s>, site: &'a Instance) -> Self {
+        open(case, site);
+        Asking {
+            definition,
+            case,
+            site,
+            read: String::new(),
+            number: 0,
+        }
+    }
+
+    /// The properties of the target.
+    fn named(&self, item: &Instance) -> Vec<&'a str> {
+        let target = resource::target(self.definition, item);
+        let named = properties(self.definition);
+        let named = named.filter(|one| target.get(&one.name).is_some_and(|it| !it.is_nil()));
+        named.map(|one| &*one.name).collect()
+    }
+
+    /// Reads all rows.
+    fn read(&mut self, key: &str) {
+        self.read = format!("rows-{key}:{}", self.site.info.label);
+        let send = ask(
+            self.case,
+            phase::GET,
+            self.read.clone(),
+            self.site,
+            Value::hash([]),
+            Vec::new(),
+        );
+        self.case.send(send);
+    }
+
+    /// Asks about a property of the last rows that were read.
+    fn ask(&mut self, item: &Instance, property: &str, how: Vec<(&'static str, Value)>) {
+        self.number += 1;
+        self.case.provide(item);
+        let key = |what: &str| format!("{what}-{}:{}", self.number, item.info.label);
+        let should = resource::target(self.definition, item);
+        let mut plan = vec![
+            ("namevars", words(&self.definition.namevars())),
+            ("get", Value::string(self.read.clone())),
+            ("ensurable", Value::Bool(self.definition.is_ensurable())),
+        ];
+        if self.definition.has_feature("canonicalize") {
+            let params = Value::hash([("resources", Value::Array(vec![should.clone()]))]);
+            let made = key("canonical");
+            let phase = phase::CANONICALIZE;
+            let mut send = ask(
+                self.case,
+                phase,
+                made.clone(),
+                self.site,
+                params,
+                Vec::new(),
+            );
+            send.item = Some(item.info.label.clone());
+            self.case.send(send);
+            plan.push(("canonicalize", Value::string(made)));
+        }
+        plan.push(("should", should));
+        plan.extend(how);
+        let params = Value::hash([("property", Value::string(property))]);
+        let mut send = ask(
+            self.case,
+            phase::INSYNC,
+            key("asked"),
+            self.site,
+            params,
+            plan,
+        );
+        send.item = Some(item.info.label.clone());
+        self.case.send(send);
+    }
+}

@@ -1,0 +1,161 @@
+//! Descriptions that cannot be used, types that do not load, and what authors declare about files.
+
+use super::{module, with_verdict};
+use crate::cli::Folder;
+
+const TYPE: &str = "lib/puppet/type/package_key.rb";
+const PROVIDER: &str = "lib/puppet/provider/package_key/package_key.rb";
+
+/// The module with a text replaced where it first occurs in a file.
+fn changed(file: &str, from: &str, to: &str) -> Folder {
+    let folder = module("package_key");
+    let text = folder.read(file);
+    assert!(text.contains(from), "{file}: {from}");
+    folder.write(file, &text.replacen(from, to, 1));
+    folder
+}
+
+#[test]
+fn an_example_that_puppet_would_refuse_is_an_error() {
+    let attributes = "ensure = \"present\", owner = \"archive@example.com\"";
+    for (from, to, why) in [
+        (
+            "owner = \"archive@",
+            "ovner = \"archive@",
+            "has no attribute `ovner`, only ensure",
+        ),
+        (
+            attributes,
+            "ensure = \"present\", size = 5",
+            "`size` can only be read",
+        ),
+        (
+            attributes,
+            "ensure = \"maybe\"",
+            "`ensure` is not of the type Enum",
+        ),
+        (
+            "title = \"archive\"",
+            "title = \"Not A Name\"",
+            "`name` is not of the type",
+        ),
+    ] {
+        changed("stickler.toml", from, to)
+            .run(&["check"])
+            .exits(2)
+            .says("the example \"a key from a file\"")
+            .says(why);
+    }
+    // Without `types`, all of the module's are served.
+    let folder = changed("stickler.toml", "types = [\"package_key\"]\n", "");
+    folder.replace(
+        "stickler.toml",
+        "type = \"package_key\"",
+        "type = \"package_kay\"",
+    );
+    folder
+        .run(&["check"])
+        .exits(2)
+        .says("names the type \"package_kay\"");
+    let folder = module("software_pin");
+    folder.replace("stickler.toml", "title = \"php-apt\"", "title = \"-\"");
+    folder
+        .run(&["check"])
+        .exits(2)
+        .says("no title pattern matches its title");
+}
+
+#[test]
+fn a_type_that_does_not_load_fails() {
+    for (from, to, why) in [
+        (
+            "Puppet::ResourceApi",
+            "Puppet::ResourceApi )",
+            "SyntaxError",
+        ),
+        (
+            "Puppet::ResourceApi",
+            "raise 'not today'\nPuppet::ResourceApi",
+            "RuntimeError: not today",
+        ),
+    ] {
+        for command in [&["check"][..], &["check", "--strict", "--quick"]] {
+            changed(TYPE, from, to)
+                .run(command)
+                .exits(1)
+                .says("RA116")
+                .says("the type `package_key` cannot be loaded")
+                .says(why);
+        }
+    }
+    // What is not installed is not the author's fault, but then nothing was evaluated.
+    changed(
+        PROVIDER,
+        "require 'fileutils'",
+        "require 'stickler_has_no_such_gem'",
+    )
+    .run(&["check"])
+    .exits(4)
+    .says("no example could be evaluated")
+    .says("stickler_has_no_such_gem");
+}
+
+#[test]
+fn what_authors_declare_about_files_is_judged() {
+    let title = "title = \"archive\"\n";
+    let key = "\"/etc/package-keys.d/archive.key\"";
+    let sound = format!(
+        "{title}creates = {{ {key} = {{ type = \"file\", mode = \"0644\" }} }}\n\
+         absent = [\"/etc/package-keys.d/.archive\"]\nverify = [[\"test\", \"-s\", {key}]]\n"
+    );
+    let check = ["check", "--format", "json", "--select", "RA520"];
+    let run = |declared: &str| changed("stickler.toml", title, declared).run(&check);
+    run(&sound).exits(0);
+    for (from, to, why) in [
+        ("0644", "0600", "its mode is 0644 instead of 0600"),
+        ("\"file\"", "\"link\"", "it is a file instead of a link"),
+        ("d/archive.key\" = ", "d/other.key\" = ", "nothing is there"),
+        (".archive", "archive.key", "a file is there"),
+        ("\"-s\"", "\"!\", \"-s\"", "fails"),
+    ] {
+        let output = run(&sound.replace(from, to));
+        assert_eq!(
+            with_verdict(&output, &["fail"]),
+            ["RA520".to_owned()].into()
+        );
+        output.exits(1).says(why);
+    }
+}
+
+#[test]
+fn a_set_that_hangs_costs_no_more_than_the_time_allows() {
+    let folder = changed(
+        PROVIDER,
+        "context.creating(name) { write(name, should) }",
+        "sleep",
+    );
+    folder.replace(
+        "stickler.toml",
+        "types = [\"package_key\"]\n",
+        "types = [\"package_key\"]\ndeadlines = { set = 5 }\n",
+    );
+    let begun = std::time::Instant::now();
+    let output = folder.run(&["check", "--format", "json", "--time", "10s"]);
+    let failed = with_verdict(&output, &["fail", "flaky"]);
+    assert_eq!(failed, ["RA804".to_owned()].into(), "{}", output.stdout);
+    // Without a limit, a hang is confirmed with deadlines that are four times as long.
+    assert!(begun.elapsed().as_secs() < 30, "{:?}", begun.elapsed());
+}
+
+#[test]
+fn mistakes_in_the_description_are_told_first() {
+    let folder = changed("stickler.toml", "[[example]]", "[[example]");
+    folder
+        .run(&["check", "--select", "RA1"])
+        .exits(2)
+        .says("stickler.toml:6");
+    module("package_key")
+        .run(&["check", "--durations", "20"])
+        .exits(2)
+        .says("20: no such file");
+}

@@ -380,6 +380,19 @@ fn caught(mutant: &Mutant) {
     }
 }
 
+/// No rule that it comes close to fails, and each is exercised.
+fn not_caught(miss: &Mutant) {
+    let select = miss.rules.join(",");
+    let check = ["check", "--strict", "--format", "json", "--verbose"];
+    let output = changed(miss).run(&[&check[..], &["--select", &select]].concat());
+    let failed = with_verdict(&output, &["fail", "flaky", "advice"]);
+    assert_eq!(failed, BTreeSet::new(), "{:?}: {}", miss.rules, miss.to);
+    let passed = with_verdict(&output, &["pass"]);
+    for rule in miss.rules {
+        assert!(passed.contains(*rule), "{rule}: {passed:?}\n{}", miss.to);
+    }
+}
+
 #[test]
 fn a_set_that_is_not_idempotent_is_found() {
     let folder = module("daily_job");

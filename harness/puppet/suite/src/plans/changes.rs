@@ -14,7 +14,7 @@ pub(super) fn cases(dialect: &ResourceApi, setting: &Setting<'_>, effort: Effort
     items
         .flat_map(|item| {
             [
-                removed(dialect, setting, &item),
+                Some(removed(dialect, setting, &item)),
                 Some(unknown(dialect, setting, &item)),
                 Some(nil(dialect, setting, &item)),
                 Some(none(setting, &item)),
@@ -86,15 +86,11 @@ fn attempt(
 }
 
 /// A resource that was made is removed by a change without `:should`.
-fn removed(dialect: &ResourceApi, setting: &Setting<'_>, item: &Instance) -> Option<Case> {
-    // What a type without `ensure` describes is always there.
-    if !dialect.definition(&item.kind)?.is_ensurable() {
-        return None;
-    }
+fn removed(dialect: &ResourceApi, setting: &Setting<'_>, item: &Instance) -> Case {
     let mut case = setting.case(format!("removed/{}", item.info.label));
     case.setup(item).observing().open().evaluate(item);
     attempt(dialect, &mut case, item, "removed", &["is"]);
-    Some(case.terminate().build())
+    case.terminate().build()
 }
 
 /// The same change without `:is`.

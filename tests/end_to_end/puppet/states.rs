@@ -18,6 +18,13 @@ const START: &str = "    changes.each do |name, change|";
 
 const MUTANTS: &[Mutant] = &[
     of(
+        "registry_entry",
+        ENTRY,
+        &["RA207"],
+        "names.select { |name| File.exist?(path(name)) }.map { |name| row(name) }",
+        "names.map { |name| File.exist?(path(name)) ? row(name) : { name: name, ensure: 'present' } }",
+    ),
+    of(
         "nexus",
         "transport/nexus.rb",
         &["RA206"],
@@ -371,6 +378,14 @@ const NEAR_MISSES: &[Mutant] = &[
         &["RA711"],
         "    context.transport.vlans.map do |number, vlan|\n",
         "    context.transport.vlans.keys.map do |number|\n      vlan = context.transport.vlans[number]\n",
+    ),
+    // A row may say that there is none.
+    of(
+        "registry_entry",
+        ENTRY,
+        &["RA207"],
+        "names.select { |name| File.exist?(path(name)) }.map { |name| row(name) }",
+        "names.map { |name| File.exist?(path(name)) ? row(name) : { name: name, ensure: 'absent' } }",
     ),
     // What is not there stays away.
     of(

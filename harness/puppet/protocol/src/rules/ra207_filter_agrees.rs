@@ -2,8 +2,8 @@
 //!
 //! ## What it requires
 //! With the feature `simple_get_filter`, `get` returns all resources for nil and without an argument. For
-//! names it returns at least those that exist, with the values that the whole list has. It copes with an
-//! empty list.
+//! names it returns at least those that exist, with the values that the whole list has, and none that does not
+//! exist. It copes with an empty list.
 //!
 //! ## Why
 //! The runtime asks for single resources in a run, and for all of them in `puppet resource`.
@@ -22,6 +22,7 @@
 //! Resource API specification, "Provider feature: simple_get_filter". puppet-resource_api 1.8.16 asks
 //! with an empty list where 2.0.1 passes nil.
 
+use crate::absent::is_absent;
 use crate::message::Answer;
 use crate::reads::READS;
 use crate::rows::{Read, named, reads};
@@ -35,6 +36,8 @@ pub(super) const CHECKS: super::Checks = &[Check::Session(READS, check)];
 const FAILED: Variant = Variant::new("failed");
 /// A row is missing.
 const MISSING: Variant = Variant::new("missing");
+/// A row is not there.
+const INVENTED: Variant = Variant::new("invented");
 /// A value differs.
 const DIFFERS: Variant = Variant::new("differs");
 
@@ -91,6 +94,14 @@ fn differs(whole: &Read<'_>, read: &Read<'_>, names: &Value) -> Option<stickler_
         }),
         _ => true,
     };
+    let is_listed = |row: &Value| whole.rows().iter().any(|other| is_same(row, other));
+    let mut invented = read.rows().iter().filter(|row| !is_absent(row));
+    if let Some(row) = invented.find(|row| row.as_hash().is_some() && !is_listed(row)) {
+        let of = named(read.definition, row);
+        return Some(INVENTED.says(format!(
+            "asked by name, `get` returns {of}, which is not among all rows"
+        )));
+    }
     for row in whole.rows().iter().filter(asked) {
         let of = named(read.definition, row);
         let Some(found) = read.rows().iter().find(|other| is_same(row, other)) else {

@@ -108,8 +108,7 @@ fn runnable(name: &str, cases: &[Case]) -> Result<(), Failure> {
     match cases.iter().find(|case| case.plan.is_none()) {
         None => Ok(()),
         Some(case) => Err(Failure::usage(format!(
-            "{name}: the session \"{}\" was recorded by Stickler's own runtime or by another agent \
-             without the command it started, so it cannot run again\n  \
+            "{name}: the session \"{}\" does not say which command was started, so it cannot run again\n  \
              stickler judge {name}   judges the recording",
             case.id
         ))),

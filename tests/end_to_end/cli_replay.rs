@@ -172,7 +172,7 @@ fn a_session_of_which_nobody_knows_what_was_started_is_not_run() {
     folder
         .run(&["replay", "recorded.jsonl"])
         .exits(2)
-        .says("has neither a plan nor a command")
+        .says("so it cannot run again")
         .says("stickler judge recorded.jsonl");
     folder.write("foreign.jsonl", "hello\n");
     folder

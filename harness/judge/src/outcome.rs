@@ -210,7 +210,8 @@ pub enum Exit {
     Usage = 2,
     /// No session with the subject could be started.
     NoSession = 3,
-    /// Nothing was exercised, or the time was over before each `must` was.
+    /// Nothing was exercised, none of the examples could be evaluated, or the time was over before each
+    /// `must` was.
     NothingExercised = 4,
     /// The harness itself failed.
     Harness = 5,

@@ -58,54 +58,49 @@ pub(super) fn cases(dialect: &ResourceApi, setting: &Setting<'_>, effort: Effort
     let rubies = setting.config.subject.interpreters.iter();
     let mut others = vec![Other::Version(NEWER)];
     others.extend(rubies.map(|ruby| Other::Ruby(ruby)));
+    let kinds = dialect.kinds(setting.config);
     let mut cases = Vec::new();
     for (name, role) in [("once", Role::Baseline), ("twice", Role::Again)] {
-        cases.push(all(dialect, setting, name, role, &Other::Version(RUNTIME)));
+        cases.push(all(setting, &kinds, name, role, &Other::Version(RUNTIME)));
     }
     let items = subjects(setting, effort);
     let items = items.iter().filter(|_| !setting.config.examples.is_empty());
     let items: Vec<&Instance> = items.filter(|item| item.target.is_none()).collect();
     for other in &others {
-        cases.push(all(
-            dialect,
-            setting,
-            other.role().name(),
-            other.role(),
-            other,
-        ));
+        let role = other.role();
+        cases.push(all(setting, &kinds, role.name(), role.clone(), other));
         cases.extend(items.iter().map(|item| one(setting, item, other)));
     }
-    // The real library takes long to load: an example of each type shows most.
+    // The real library takes long to load: an example of each type shows most, and the types without
+    // one share a process.
     let mut seen = BTreeSet::new();
     let puppet = Other::Puppet;
-    cases.push(all(dialect, setting, rules::PUPPET, puppet.role(), &puppet));
     let items = items.iter().filter(|item| {
-        effort == Effort::Deep || dialect.creates(&item.info.label) && seen.insert(&item.kind)
+        let is_first = dialect.creates(&item.info.label) && seen.insert(&item.kind);
+        is_first || effort == Effort::Deep
     });
     cases.extend(items.map(|item| one(setting, item, &puppet)));
+    let rest: Vec<String> = kinds
+        .into_iter()
+        .filter(|kind| !seen.contains(kind))
+        .collect();
+    if !rest.is_empty() {
+        cases.push(all(setting, &rest, rules::PUPPET, puppet.role(), &puppet));
+    }
     cases
 }
 
-/// All types in one process, as an agent has them.
-fn all(
-    dialect: &ResourceApi,
-    setting: &Setting<'_>,
-    name: &str,
-    role: Role,
-    other: &Other<'_>,
-) -> Case {
+/// Several types in one process, as an agent has them.
+fn all(setting: &Setting<'_>, kinds: &[String], name: &str, role: Role, other: &Other<'_>) -> Case {
     let mut case = setting.case(format!("runtime/{name}/all"));
     case.member(Relation::Runtime, ALL, role).observing();
     other.greet(&mut case);
-    for kind in dialect.kinds(setting.config) {
-        if !has_provider(setting, &kind) {
-            load(&mut case, &kind);
+    for kind in kinds {
+        if !has_provider(setting, kind) {
+            load(&mut case, kind);
             continue;
         }
-        let site = Site {
-            kind: &kind,
-            target: None,
-        };
+        let site = Site { kind, target: None };
         open(&mut case, site);
         let key = format!("state:{kind}");
         let params = Value::hash([]);

@@ -2,7 +2,7 @@
 
 use crate::entries::{declared_difference, kind_words};
 use crate::words::{cut, shown, visible};
-use stickler_transcript::{Bytes, Case, Declared, Entry};
+use stickler_transcript::{Bytes, Case, Declared, Entry, Event, Name, Transcript};
 
 /// How what was found differs from what was declared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,9 +17,47 @@ pub enum Broken {
     Fails,
 }
 
-/// How what was found differs, in words: `` `{dir}/a` is not as the author declared: … ``. `None` if it
-/// does not. `found` is what is at the declared path, `failed` why the declared command failed.
-pub fn broken(
+/// A look, after an exchange, at what an author declared.
+#[derive(Clone, Copy, Debug)]
+pub struct Look<'s> {
+    /// The key of the exchange.
+    pub key: &'s Name,
+    /// What the author declared.
+    pub declared: &'s Declared,
+    /// What is at the declared path.
+    pub found: Option<&'s Entry>,
+    /// Why the declared command did not succeed.
+    pub failed: Option<&'s str>,
+}
+
+impl Look<'_> {
+    /// How what was found differs, in words: `` `{dir}/a` is not as the author declared: … ``. `None` if
+    /// it does not.
+    pub fn broken(&self, case: &Case) -> Option<(Broken, String)> {
+        broken(self.declared, self.found, self.failed, case)
+    }
+}
+
+/// All looks of a session.
+pub fn looks(transcript: &Transcript) -> impl Iterator<Item = Look<'_>> {
+    transcript.events.iter().filter_map(|event| match event {
+        Event::Verified {
+            key,
+            declared,
+            found,
+            failed,
+            ..
+        } => Some(Look {
+            key,
+            declared,
+            found: found.as_deref(),
+            failed: failed.as_deref(),
+        }),
+        _ => None,
+    })
+}
+
+fn broken(
     declared: &Declared,
     found: Option<&Entry>,
     failed: Option<&str>,

@@ -14,7 +14,7 @@ mod reader;
 mod reading;
 pub mod words;
 
-pub use declared::{Broken, broken};
+pub use declared::{Broken, Look, looks};
 pub use effects::{AFTER_FAILURE, CALLS, above, is_harness, never_counts, within};
 pub use entries::entry_difference;
 pub use exchange::{Ended, Exchange, Writes};

@@ -57,6 +57,12 @@ impl Failure {
         format!("{class}: {}", self.message)
     }
 
+    /// The place in the module, as it follows other words: ` at FILE:LINE`, or nothing.
+    pub(crate) fn place(&self) -> String {
+        let at = self.at.as_deref();
+        at.map_or_else(String::new, |at| format!(" at {at}"))
+    }
+
     /// The file whose absence was the cause: what is installed is not the author's choice.
     pub(crate) fn absent_file(&self) -> Option<&str> {
         let (_, file) = self.message.split_once("cannot load such file -- ")?;

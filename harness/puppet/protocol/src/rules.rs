@@ -143,12 +143,11 @@ fn loads(session: &Session, ledger: &mut Ledger, what: &str) {
         } else if let Some(file) = failure.absent_file() {
             ledger.skip(format!("there is no `{file}`"));
         } else {
-            let at = failure.at.as_deref();
-            let at = at.map_or_else(String::new, |at| format!(" at {at}"));
-            let name = name.to_text();
             let message = format!(
-                "the {what} `{name}` cannot be loaded: {}{at}",
-                failure.in_words()
+                "the {what} `{}` cannot be loaded: {}{}",
+                name.to_text(),
+                failure.in_words(),
+                failure.place()
             );
             ledger.check(call.number, call.provenance, Some(message));
         }

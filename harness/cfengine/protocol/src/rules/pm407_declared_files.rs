@@ -29,7 +29,7 @@
 use crate::declared::looks;
 use crate::session::Session;
 use stickler_judge::{Check, Ledger, Variant};
-use stickler_reading::{Broken, broken};
+use stickler_reading::Broken;
 use stickler_transcript::Declared;
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(&[], check)];
@@ -42,12 +42,11 @@ const PRESENT: Variant = Variant::new("present");
 const OTHERWISE: Variant = Variant::new("otherwise");
 
 fn check(session: &Session, ledger: &mut Ledger) {
-    for look in looks(session) {
+    for (exchange, result, look) in looks(session) {
         if matches!(look.declared, Declared::Succeeds { .. }) {
             continue;
         }
-        let exchange = look.exchange;
-        let defect = broken(look.declared, look.found, look.failed, session.case());
+        let defect = look.broken(session.case());
         let Some((how, what)) = defect else {
             ledger.pass(exchange.number);
             continue;
@@ -57,7 +56,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
             Broken::Present => PRESENT,
             Broken::Otherwise | Broken::Fails => OTHERWISE,
         };
-        let message = format!("`{}`, but {what}", look.result);
+        let message = format!("`{result}`, but {what}");
         let finding = ledger
             .finding(exchange.number, variant.says(message))
             .expected("what the example declares in `creates` and `absent`")

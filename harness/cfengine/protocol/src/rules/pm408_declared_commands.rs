@@ -27,24 +27,22 @@
 use crate::declared::looks;
 use crate::session::Session;
 use stickler_judge::{Check, Ledger};
-use stickler_reading::broken;
 use stickler_transcript::Declared;
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(&[], check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
-    for look in looks(session) {
+    for (exchange, result, look) in looks(session) {
         if !matches!(look.declared, Declared::Succeeds { .. }) {
             continue;
         }
-        let exchange = look.exchange;
-        let defect = broken(look.declared, look.found, look.failed, session.case());
+        let defect = look.broken(session.case());
         let Some((_, what)) = defect else {
             ledger.pass(exchange.number);
             continue;
         };
         let finding = ledger
-            .finding(exchange.number, format!("`{}`, but {what}", look.result))
+            .finding(exchange.number, format!("`{result}`, but {what}"))
             .expected("the command succeeds, as the example declares in `verify`")
             .graded(exchange.provenance);
         ledger.report(finding);

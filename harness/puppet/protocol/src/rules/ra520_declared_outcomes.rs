@@ -32,9 +32,9 @@ use crate::reads::ELSEWHERE;
 use crate::rows::{Outcome, evaluations};
 use crate::session::{Call, Session};
 use stickler_judge::{Check, Ledger, Relation, Variant, View as _};
-use stickler_reading::broken;
+use stickler_reading::looks;
 use stickler_reading::words::visible;
-use stickler_transcript::{Event as Recorded, Item, Step};
+use stickler_transcript::{Item, Step};
 
 pub(super) const CHECKS: super::Checks = &[
     Check::Session(ELSEWHERE, check),
@@ -108,32 +108,16 @@ fn check(session: &Session, ledger: &mut Ledger) {
 
 /// Judges what the author declares about files and commands.
 fn declared(session: &Session, ledger: &mut Ledger) {
-    for event in &session.transcript.events {
-        let Recorded::Verified {
-            key,
-            declared,
-            found,
-            failed,
-            ..
-        } = event
-        else {
-            continue;
-        };
-        let mut outcomes = evaluations(session).into_iter();
-        let name = key.to_string();
-        let evaluated = outcomes.find(|(one, call, _)| {
-            let label = call.item.as_ref().map(ToString::to_string);
-            label.is_some_and(|label| name == format!("{one}:{label}"))
+    let outcomes = evaluations(session);
+    for look in looks(&session.transcript) {
+        let evaluated = outcomes.iter().find(|(key, call, _)| {
+            let label = call.item.as_deref();
+            label.is_some_and(|label| **look.key == *format!("{key}:{label}"))
         });
         let Some((_, call, Outcome::Ok | Outcome::Changed)) = evaluated else {
             continue;
         };
-        let defect = broken(
-            declared,
-            found.as_deref(),
-            failed.as_deref(),
-            session.case(),
-        );
+        let defect = look.broken(session.case());
         let defect = defect.map(|(_, what)| format!("after the evaluation, {what}"));
         ledger.check(call.number, call.provenance, defect);
     }

@@ -88,10 +88,7 @@ fn judge(call: &Call, failure: &Failure, ledger: &mut Ledger) {
         ledger.pass(call.number);
         return;
     }
-    let at = failure
-        .at
-        .as_deref()
-        .map_or_else(String::new, |at| format!(" at {at}"));
+    let at = failure.place();
     let message = format!("`{}` raised {class}{at}: {}", call.phase, failure.message);
     let finding = ledger
         .finding(call.number, message)

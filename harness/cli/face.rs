@@ -14,7 +14,6 @@ use stickler_session::sandbox::Host;
 use stickler_suite::Harvest;
 use stickler_suite::config::Config;
 use stickler_suite::{Checked, Dialect};
-#[cfg(feature = "campaign")]
 use stickler_transcript::Bytes;
 
 /// A dialect as the command line shows it.
@@ -61,6 +60,11 @@ pub trait Face: Dialect {
 
     /// Does each example hold before the subject does anything?
     fn holds_already(&self, _sessions: &[Self::Session]) -> bool {
+        false
+    }
+
+    /// Does a command line start the code in a folder? Else the subject is a file.
+    fn runs_folder(&self, _argv: &[Bytes]) -> bool {
         false
     }
 

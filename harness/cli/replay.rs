@@ -55,9 +55,9 @@ impl Job for Replay<'_> {
             .collect();
         runnable(&name, &cases)?;
         if let Some(path) = &args.module {
-            moved::replace(words, &name, &mut cases, path)?;
+            moved::replace(face, &name, &mut cases, path)?;
         }
-        present(words, &name, &cases)?;
+        present(face, &name, &cases)?;
         let config = configuration(words, &cases);
         let host = host(args, &cases, &config)?;
         for session in &stored {
@@ -116,7 +116,7 @@ fn runnable(name: &str, cases: &[Case]) -> Result<(), Failure> {
 }
 
 /// Checks that the module and its interpreter still exist at their paths.
-fn present(words: &Vocabulary, name: &str, cases: &[Case]) -> Result<(), Failure> {
+fn present(face: &impl Face, name: &str, cases: &[Case]) -> Result<(), Failure> {
     for case in cases {
         let Some(command) = case.plan.as_ref().and_then(|plan| plan.commands.first()) else {
             return Err(Failure::usage(format!(
@@ -129,9 +129,9 @@ fn present(words: &Vocabulary, name: &str, cases: &[Case]) -> Result<(), Failure
             let module = moved::is_module(case, &path);
             let own = path.starts_with(SCRATCH);
             if path.is_absolute() && !own && (index == 0 || module) && !path.exists() {
-                let subject = words.subject;
+                let subject = face.vocabulary().subject;
                 let (what, todo) = match module {
-                    true => (subject, moved::advice(words, name, &path)),
+                    true => (subject, moved::advice(face, name, cases, &path)),
                     false => ("interpreter", "install it".to_owned()),
                 };
                 return Err(Failure {

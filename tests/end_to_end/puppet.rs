@@ -532,6 +532,23 @@ fn a_reproducer_of_another_machine_is_replayed() {
     );
     replay("keys").exits(0).says("fixed");
     replay("found.jsonl").exits(2).says("no folder");
+    // A program is a file.
+    let folder = module("notes_py");
+    folder.replace("notes.py", "\"bytes\": size}", "\"bytes\": str(size)}");
+    let reproducer = folder.reproducer("RA202");
+    folder.run(&["replay", &reproducer]).exits(1);
+    let there = Folder::empty();
+    copy(folder.path(), there.path());
+    there.write("found.jsonl", &folder.read(&reproducer));
+    drop(folder);
+    there
+        .run(&["replay", "found.jsonl", "--module", "notes.py"])
+        .exits(1)
+        .says("RA202");
+    there
+        .run(&["replay", "found.jsonl", "--module", "."])
+        .exits(2)
+        .says("is a folder");
 }
 
 #[test]

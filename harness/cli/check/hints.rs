@@ -79,7 +79,7 @@ pub(super) fn hints<F: Face>(
         hints.push(hint);
     }
     if let Some(why) = face.unevaluated(config, &output.sessions) {
-        hints.push(format!("no example could be evaluated: {why}"));
+        hints.push(format!("nothing was evaluated, because {why}"));
     }
     if face.holds_already(&output.sessions) {
         hints.push(

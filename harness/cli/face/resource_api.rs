@@ -6,6 +6,7 @@ use crate::failure::{Done, Failure};
 use puppet_protocol::{Answer, Session, phase};
 use puppet_suite::{ResourceApi, find, is_module};
 use stickler_suite::config::Config;
+use stickler_transcript::Bytes;
 
 impl Face for ResourceApi {
     fn takes_folders(&self) -> bool {
@@ -91,6 +92,10 @@ impl Face for ResourceApi {
         }
     }
 
+    fn runs_folder(&self, argv: &[Bytes]) -> bool {
+        puppet_suite::runs_folder(argv)
+    }
+
     fn unevaluated(&self, config: &Config, sessions: &[Session]) -> Option<String> {
         if config.examples.is_empty() {
             return None;
@@ -101,7 +106,7 @@ impl Face for ResourceApi {
         let first = failures.next()?;
         // Whatever could be opened could also be asked.
         let is_lost = all.iter().all(|answer| answer.failure().is_some());
-        is_lost.then(|| format!("its provider cannot be built: {}", first.message))
+        is_lost.then(|| format!("no provider can be built: {}", first.message))
     }
 
     fn example_options(&self) -> &'static str {

@@ -1,19 +1,25 @@
 //! `replay --module`: the module of stored sessions is at another path, as on another machine.
 
 use super::path;
-use crate::face;
+use crate::face::Face;
 use crate::failure::Failure;
 use crate::subject::{CONFIG, missing};
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
-use stickler_suite::Vocabulary;
 use stickler_suite::config;
-use stickler_transcript::{Bytes, Case, Step};
+use stickler_transcript::{Bytes, Case};
 
 /// Is this path of a command line the module's?
 pub(super) fn is_module(case: &Case, path: &Path) -> bool {
     let name = path.file_name();
     name.is_some_and(|name| name.to_string_lossy() == case.subject.name)
+}
+
+/// Do the sessions run the code in a folder?
+fn runs_folder(face: &impl Face, cases: &[Case]) -> bool {
+    let plans = cases.iter().flat_map(|case| &case.plan);
+    let mut commands = plans.flat_map(|plan| plan.commands.first());
+    commands.any(|command| face.runs_folder(&command.argv))
 }
 
 /// Replaces the stored path of the module. What lies beside it, such as the program of a service,
@@ -22,16 +28,16 @@ pub(super) fn is_module(case: &Case, path: &Path) -> bool {
 /// # Errors
 /// If there is no file at the path, or if the sessions name no module.
 pub(super) fn replace(
-    words: &Vocabulary,
+    face: &impl Face,
     name: &str,
     cases: &mut [Case],
     to: &Path,
 ) -> Result<(), Failure> {
-    let subject = words.subject;
+    let subject = face.vocabulary().subject;
     if !to.exists() {
         return Err(missing(to));
     }
-    let is_folder = words.dialect == face::RESOURCE_API;
+    let is_folder = runs_folder(face, cases);
     if to.is_dir() != is_folder {
         let what = match is_folder {
             true => "is no folder; name the module's".to_owned(),
@@ -73,20 +79,6 @@ pub(super) fn replace(
                 }
             }
         }
-        // Messages say where the module's files are.
-        let sends = plan.steps.iter_mut().filter_map(|step| match step {
-            Step::Send(send) if is_folder && Some(send.phase) == words.opening => Some(send),
-            _ => None,
-        });
-        for send in sends {
-            let message = String::from_utf8_lossy(&send.message()).into_owned();
-            let [from, to] = [&from, &to].map(|path| path.display().to_string());
-            let message = message.replace(&format!("\"{from}/"), &format!("\"{to}/"));
-            send.pieces.truncate(1);
-            if let Some(piece) = send.pieces.first_mut() {
-                piece.data = message.into_bytes().into();
-            }
-        }
         if let Some(file) = to.file_name() {
             case.subject.name = file.to_string_lossy().into_owned();
         }
@@ -99,7 +91,9 @@ fn bytes(path: PathBuf) -> Bytes {
 }
 
 /// What to do about a module that is not at its stored path.
-pub(super) fn advice(words: &Vocabulary, name: &str, stored: &Path) -> String {
+pub(super) fn advice(face: &impl Face, name: &str, cases: &[Case], stored: &Path) -> String {
+    let words = face.vocabulary();
+    let is_folder = runs_folder(face, cases);
     let Some(file) = stored.file_name() else {
         return format!(
             "run it with --module PATH, the path of the {}",
@@ -112,7 +106,7 @@ pub(super) fn advice(words: &Vocabulary, name: &str, stored: &Path) -> String {
         .filter(|path| path.file_name() == Some(file))
         .into_iter()
         .chain([PathBuf::from(file)])
-        .find(|path| path.is_file() || words.dialect == face::RESOURCE_API && path.is_dir());
+        .find(|path| path.exists() && path.is_dir() == is_folder);
     match found {
         Some(found) => {
             let found = found.display();

@@ -1,28 +1,22 @@
 //! The dialect of Puppet's Resource API.
 
-use crate::find::{folder, transports};
+use crate::find::transports;
+use crate::host::{self, is_program, whole_folder};
 use crate::site::{self, Site};
 use crate::wire::HostWire;
-use crate::{plans, resource, said};
+use crate::{plans, resource, said, stored};
 use puppet_protocol::rules::RULES;
 use puppet_protocol::{Session, phase, request};
 use puppet_types::definition::TRIGGER;
 use puppet_types::{Behaviour, Definition, Value};
-use rustix::fs::Access;
 use std::collections::{BTreeMap, BTreeSet};
-use std::ffi::OsStr;
-use std::fs::{self, DirBuilder};
-use std::io;
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::os::unix::fs::{DirBuilderExt, MetadataExt};
-use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use stickler_judge::Rule;
 use stickler_session::Wire;
 use stickler_suite::config::Config;
 use stickler_suite::{
-    Ask, CaseBuilder, Dialect, Effort, Instance, Knowledge, PATH, Pace, Planned, RunError, Said,
-    Setting, Stage, Verbs, Vocabulary,
+    Ask, CaseBuilder, Dialect, Effort, Instance, Knowledge, Pace, Planned, RunError, Said, Setting,
+    Stage, Verbs, Vocabulary,
 };
 use stickler_transcript::{
     Bytes, Case, Facts as Map, Name, Phase, Send, Transcript, Value as Sent,
@@ -68,9 +62,6 @@ pub static VOCABULARY: Vocabulary = Vocabulary {
     json: None,
     has_rule: |code| RULES.iter().any(|rule| rule.code == code),
 };
-
-/// How Ruby starts without looking for gems.
-const NO_GEMS: &str = "--disable-gems";
 
 /// The version of the library whose runtime Stickler plays unless told otherwise.
 pub(crate) const RUNTIME: &str = "1.8.16";
@@ -127,10 +118,7 @@ pub(crate) fn greet(case: &mut CaseBuilder<'_>, runtime: Option<&str>) {
     // The command line of the Ruby host ends with the folder: it need not be looked up for
     // each session.
     let lib = match setting.config.subject.command.is_empty() {
-        true => setting
-            .argv
-            .last()
-            .map(|folder| format!("{}/lib", folder.lossy())),
+        true => setting.argv.last().map(host::lib),
         false => whole_folder(setting.config)
             .map(|folder| folder.join("lib").to_string_lossy().into_owned()),
     };
@@ -205,7 +193,58 @@ pub(crate) fn ask<'a>(
     }
 }
 
-fn about(send: Send, item: &Instance) -> Send {
+/// A call of `get` for all rows.
+pub(crate) fn get_all<'a>(case: &CaseBuilder<'_>, key: String, site: impl Into<Site<'a>>) -> Send {
+    ask(case, phase::GET, key, site, Value::hash([]), Vec::new())
+}
+
+/// Has a target made canonical, if the type has the feature. What depends on it adds this to its plan.
+pub(crate) fn canonicalize(
+    case: &mut CaseBuilder<'_>,
+    definition: &Definition,
+    key: String,
+    item: &Instance,
+    should: &Value,
+) -> Option<(&'static str, Value)> {
+    if !definition.has_feature("canonicalize") {
+        return None;
+    }
+    let params = Value::hash([("resources", Value::Array(vec![should.clone()]))]);
+    let phase = phase::CANONICALIZE;
+    let send = ask(case, phase, key.clone(), item, params, Vec::new());
+    case.send(about(send, item));
+    Some(("canonicalize", Value::string(key)))
+}
+
+/// Builds one more instance of the provider. What comes later is asked of it.
+pub(crate) fn renew(case: &mut CaseBuilder<'_>, item: &Instance) {
+    let site = Site::from(item);
+    let loaded = format!("load:{}", site.kind);
+    if !case.has_sent(&loaded) {
+        load(case, site.kind);
+    }
+    let params = Value::hash([("type", Value::string(site.kind))]);
+    let line = request::line(case.steps(), "open", params);
+    let mut send = case.message(phase::OPEN, site.open_key(), line);
+    send.requires = Some(loaded.into());
+    case.send(send);
+}
+
+/// Reads all rows with a new instance of the provider.
+pub(crate) fn read_anew(case: &mut CaseBuilder<'_>, key: &str, item: &Instance) {
+    renew(case, item);
+    let send = get_all(case, format!("{key}:{}", item.info.label), item);
+    case.send(about(send, item));
+}
+
+/// The attributes that a runtime compares.
+pub(crate) fn compared(definition: &Definition) -> Vec<&str> {
+    let all = definition.attributes.iter();
+    let all = all.filter(|one| matches!(one.behaviour, Behaviour::Property | Behaviour::InitOnly));
+    all.map(|one| &*one.name).collect()
+}
+
+pub(crate) fn about(send: Send, item: &Instance) -> Send {
     Send {
         item: Some(item.info.label.clone()),
         provenance: item.provenance,
@@ -236,7 +275,7 @@ impl Verbs for ResourceApi {
         let item = ask_for.item;
         open(case, item);
         let key = format!("{}:{}", ask_for.key, item.info.label);
-        let send = ask(case, phase::GET, key, item, Value::hash([]), Vec::new());
+        let send = get_all(case, key, item);
         let mut send = about(send, item);
         change(&mut send);
         case.send(send);
@@ -368,14 +407,13 @@ impl ResourceApi {
         if is_canonical_first {
             plan.push(("admits", resource::types(&definition)));
         }
-        if definition.has_feature("canonicalize") {
-            let params = Value::hash([("resources", Value::Array(vec![should.clone()]))]);
-            let key = key("-canonical");
-            let made = Vec::new();
-            let send = ask(case, phase::CANONICALIZE, key.clone(), item, params, made);
-            case.send(about(send, item));
-            plan.push(("canonicalize", Value::string(key)));
-        }
+        plan.extend(canonicalize(
+            case,
+            &definition,
+            key("-canonical"),
+            item,
+            &should,
+        ));
         let is_filtered = definition.has_feature("simple_get_filter");
         plan.extend([
             ("namevars", words(&definition.namevars())),
@@ -387,12 +425,7 @@ impl ResourceApi {
         let known = plan.clone();
         let send = ask(case, phase::GET, read.clone(), item, Value::hash([]), known);
         case.send(about(send, item));
-        let mut properties: Vec<&str> = definition
-            .attributes
-            .iter()
-            .filter(|one| matches!(one.behaviour, Behaviour::Property | Behaviour::InitOnly))
-            .map(|one| &*one.name)
-            .collect();
+        let mut properties = compared(&definition);
         plan.push(("get", Value::string(read)));
         if definition.has_feature("custom_insync") {
             properties.retain(|name| should.get(name).is_some());
@@ -451,30 +484,7 @@ impl Dialect for ResourceApi {
     }
 
     fn command_line(&self, config: &Config) -> Result<Vec<Bytes>, RunError> {
-        if !config.subject.command.is_empty() {
-            let mut words = stickler_suite::command_line(config)?;
-            // The provider runs elsewhere. The first word may be looked up in `PATH`.
-            for word in words.iter_mut().skip(1) {
-                let path = config.dir.join(Path::new(OsStr::from_bytes(word)));
-                if !word.is_empty() && path.is_file() {
-                    let whole = path.canonicalize().unwrap_or(path);
-                    *word = whole.into_os_string().into_vec().into();
-                }
-            }
-            return Ok(words);
-        }
-        let host = cache().and_then(|cache| puppet_host::install(&cache));
-        let host = host.map_err(|error| {
-            RunError::Subject(format!(
-                "the Ruby host cannot be written: {error}; XDG_CACHE_HOME names another folder"
-            ))
-        })?;
-        let ruby = config.subject.interpreter.as_deref().unwrap_or("ruby");
-        // The host takes no arguments; the last one tells people what it runs.
-        let folder = whole_folder(config).unwrap_or_else(|| config.dir.clone());
-        let words = [ruby.into(), NO_GEMS.into(), host, folder];
-        let words = words.into_iter().map(PathBuf::into_os_string);
-        Ok(words.map(|word| word.into_vec().into()).collect())
+        host::command_line(config)
     }
 
     fn wire(&self) -> &dyn Wire {
@@ -537,22 +547,17 @@ impl Dialect for ResourceApi {
         {
             return Some(why);
         }
-        let of_kind = |kind: &Option<String>| match kind {
-            Some(kind) => Some(kind.clone()),
-            None => config.subject.kinds.first().cloned(),
-        };
         let usual = config.subject.kinds.first().map_or("", String::as_str);
         config.examples.iter().find_map(|example| {
-            let kind = of_kind(&example.kind)?;
-            let definition = self.definition(&kind)?;
-            if definition.has_feature("remote_resource") && example.target.is_none() {
+            let item = Instance::of(example, "e", usual, &VOCABULARY, 0);
+            let definition = self.definition(&item.kind)?;
+            if definition.has_feature("remote_resource") && item.target.is_none() {
                 return Some(format!(
-                    "the example \"{}\" needs a target: resources of the type `{kind}` live on \
+                    "the example \"{}\" needs a target: resources of the type `{}` live on \
                      devices\n  describe one with [target.NAME], and add target = \"NAME\" to the example",
-                    example.name
+                    example.name, item.kind
                 ));
             }
-            let item = Instance::of(example, "e", usual, &VOCABULARY, 0);
             // Where the definition is at fault, its rules say so.
             let why = match definition.problems.is_empty() {
                 true => resource::refused(&definition, &item)?,
@@ -575,17 +580,8 @@ impl Dialect for ResourceApi {
     }
 
     fn unmask(&self, config: &Config, case: &mut Case) {
-        site::unmask(config, case);
-        // The host of another user or machine need not be there.
-        let commands = case.plan.iter_mut().flat_map(|plan| &mut plan.commands);
-        for argv in commands.map(|command| &mut command.argv) {
-            if let [_, option, host, _] = &mut argv[..]
-                && **option == *NO_GEMS.as_bytes()
-                && let Ok(own) = cache().and_then(|cache| puppet_host::install(&cache))
-            {
-                *host = own.into_os_string().into_vec().into();
-            }
-        }
+        stored::unmask(config, case);
+        stored::relocate(case);
     }
 
     fn plans(&self, setting: &Setting<'_>, stage: Stage, effort: Effort) -> Vec<Planned> {
@@ -639,67 +635,4 @@ impl Dialect for ResourceApi {
             false => "no session for them was held",
         }
     }
-}
-
-/// The folder of the module, without links in its path.
-fn whole_folder(config: &Config) -> Option<PathBuf> {
-    let folder = folder(config)?;
-    Some(folder.canonicalize().unwrap_or(folder))
-}
-
-/// The path of another interpreter; a name without a slash is looked up in `PATH`.
-pub(crate) fn interpreter(config: &Config, name: &str) -> PathBuf {
-    match name.contains('/') {
-        true => config
-            .dir
-            .join(name)
-            .canonicalize()
-            .unwrap_or_else(|_| config.dir.join(name)),
-        false => PathBuf::from(name),
-    }
-}
-
-fn is_program(config: &Config, name: &str) -> bool {
-    let path = interpreter(config, name);
-    let is_there = |path: &Path| rustix::fs::access(path, Access::EXEC_OK).is_ok();
-    match name.contains('/') {
-        true => path.is_file() && is_there(&path),
-        false => PATH
-            .split(':')
-            .any(|folder| is_there(&Path::new(folder).join(&path))),
-    }
-}
-
-/// Where the host's files are kept, by what they are.
-///
-/// # Errors
-/// If the user has no folder for such files, and that of another user is in the place for them.
-fn cache() -> io::Result<PathBuf> {
-    let absolute = |name: &str| {
-        let path = std::env::var_os(name).map(PathBuf::from);
-        path.filter(|path| path.is_absolute())
-    };
-    let home = || absolute("HOME").map(|home| home.join(".cache"));
-    let base = match absolute("XDG_CACHE_HOME").or_else(home) {
-        Some(base) => base.join("stickler"),
-        // Services may have no home.
-        None => own_temporary()?,
-    };
-    Ok(base.join(puppet_host::version()))
-}
-
-/// A folder of the user's own for temporary files. The sandbox has another one named `stickler`.
-fn own_temporary() -> io::Result<PathBuf> {
-    let user = fs::metadata("/proc/self")?.uid();
-    let folder = std::env::temp_dir().join(format!("stickler-cache-{user}"));
-    match DirBuilder::new().mode(0o700).create(&folder) {
-        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
-        _ => {}
-    }
-    let found = fs::symlink_metadata(&folder)?;
-    if found.uid() != user || !found.is_dir() {
-        let taken = format!("{} belongs to another user", folder.display());
-        return Err(io::Error::other(taken));
-    }
-    Ok(folder)
 }

@@ -4,14 +4,17 @@
 mod altered;
 mod dialect;
 mod find;
+mod host;
 mod plans;
 mod process;
 mod resource;
 mod said;
 mod site;
+mod stored;
 mod wire;
 
 pub use dialect::{ResourceApi, VOCABULARY};
 pub use find::{Found, find, is_module};
+pub use host::runs_folder;
 pub use process::Process;
 pub use site::reach;

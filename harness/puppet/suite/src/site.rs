@@ -6,8 +6,8 @@ use puppet_protocol::{phase, request};
 use puppet_types::{Definition, Value};
 use std::sync::Arc;
 use stickler_suite::config::{Config, Device, Example};
-use stickler_suite::{CaseBuilder, Instance, MASK, Setting, fill_value, scratch_dir};
-use stickler_transcript::{Case, Send, Step, Value as Sent};
+use stickler_suite::{CaseBuilder, Instance, Setting, fill_value, scratch_dir};
+use stickler_transcript::{Send, Value as Sent};
 
 /// A type, and the target on which its resources live.
 #[derive(Clone, Copy)]
@@ -169,52 +169,4 @@ pub(crate) fn secrets(
         found.extend(secret.map(|(_, value)| value.clone()));
     }
     found
-}
-
-/// Fills masked values of connections in again. The name of the target follows the exchange's key.
-pub(crate) fn unmask(config: &Config, case: &mut Case) {
-    let Some(plan) = &mut case.plan else { return };
-    let sends = plan.steps.iter_mut().filter_map(|step| match step {
-        Step::Send(send) if [phase::CONNECT, phase::DEVICE].contains(&send.phase) => Some(send),
-        _ => None,
-    });
-    for send in sends {
-        let target = send.key.split_once(':');
-        let Some(device) = target.and_then(|(_, name)| device(config, name)) else {
-            continue;
-        };
-        if let Some(line) = unmasked(&send.message(), device)
-            && let Some(piece) = send.pieces.first_mut()
-        {
-            piece.data = line.into();
-            send.pieces.truncate(1);
-        }
-    }
-}
-
-fn unmasked(message: &[u8], device: &Device) -> Option<Vec<u8>> {
-    let mut request = Value::parse(message).ok()?;
-    let whole = info(device);
-    let members = member_mut(member_mut(&mut request, "params")?, "connection_info")?;
-    let Value::Hash(members) = members else {
-        return None;
-    };
-    for (name, value) in members {
-        let own = whole.iter().find(|(own, _)| name.as_symbol() == Some(own));
-        if let (Some((_, own)), Some(MASK)) = (own, value.as_str()) {
-            *value = own.clone();
-        }
-    }
-    let mut line = request.encode().into_bytes();
-    line.push(b'\n');
-    Some(line)
-}
-
-fn member_mut<'v>(value: &'v mut Value, name: &str) -> Option<&'v mut Value> {
-    let Value::Hash(members) = value else {
-        return None;
-    };
-    let mut members = members.iter_mut();
-    let found = members.find(|(key, _)| key.as_symbol() == Some(name));
-    found.map(|(_, value)| value)
 }

@@ -1,10 +1,7 @@
 //! `get` while what it reads is broken: commands fail, files may not be read or are damaged. Each time,
 //! a new instance of the provider reads all rows.
 
-use crate::dialect::{ask, load};
-use crate::site::Site;
-use puppet_protocol::{phase, request};
-use puppet_types::Value;
+use crate::dialect::read_anew;
 use stickler_suite::plans::{by_itself, disturbable, is_document};
 use stickler_suite::{CaseBuilder, Effort, Instance, Setting};
 use stickler_transcript::{Bytes, Case, Drift, Relation, Role};
@@ -43,9 +40,9 @@ fn commands(setting: &Setting<'_>, item: &Instance) -> Option<Case> {
         .observing()
         .open();
     let both = |case: &mut CaseBuilder<'_>, key: &str| {
-        read(case, &format!("whole-{key}"), item);
+        read_anew(case, &format!("whole-{key}"), item);
         case.break_fakes();
-        read(case, &format!("broken-{key}"), item);
+        read_anew(case, &format!("broken-{key}"), item);
         case.mend_fakes();
     };
     both(&mut case, "before");
@@ -91,45 +88,21 @@ fn files(setting: &Setting<'_>, item: &Instance) -> Option<Case> {
         .observing()
         .open()
         .evaluate(item);
-    read(&mut case, "whole-closed", item);
+    read_anew(&mut case, "whole-closed", item);
     case.drift(mode(0)).observe("closed");
-    read(&mut case, "broken-closed", item);
+    read_anew(&mut case, "broken-closed", item);
     let content = setting.knowledge.content(label, file);
     if let Some(content) = content.filter(|content| is_document(content)) {
         case.drift(mode(0o644)).observe("opened");
-        read(&mut case, "whole-damaged", item);
+        read_anew(&mut case, "whole-damaged", item);
         case.drift(Drift::Write {
             path: file.into(),
             content: content[..content.len() / 2].into(),
         })
         .observe("damaged");
-        read(&mut case, "broken-damaged", item);
+        read_anew(&mut case, "broken-damaged", item);
     }
     let mut case = case.terminate().build();
     by_itself(Relation::Disturbed, &mut case);
     Some(case)
-}
-
-/// Reads all rows with a new instance of the provider.
-fn read(case: &mut CaseBuilder<'_>, key: &str, item: &Instance) {
-    let label = &item.info.label;
-    renew(case, item);
-    let key = format!("{key}:{label}");
-    let mut send = ask(case, phase::GET, key, item, Value::hash([]), Vec::new());
-    send.item = Some(label.clone());
-    case.send(send);
-}
-
-/// Builds a new instance of the provider. What comes later is asked of it.
-pub(super) fn renew(case: &mut CaseBuilder<'_>, item: &Instance) {
-    let site = Site::from(item);
-    let loaded = format!("load:{}", site.kind);
-    if !case.has_sent(&loaded) {
-        load(case, site.kind);
-    }
-    let params = Value::hash([("type", Value::string(site.kind))]);
-    let line = request::line(case.steps(), "open", params);
-    let mut send = case.message(phase::OPEN, site.open_key(), line);
-    send.requires = Some(loaded.into());
-    case.send(send);
 }

@@ -1,8 +1,6 @@
 //! Many calls of one process.
 
-use crate::dialect::{ask, open};
-use puppet_protocol::phase;
-use puppet_types::Value;
+use crate::dialect::{get_all, open};
 use stickler_suite::plans::subjects;
 use stickler_suite::{Effort, Setting};
 use stickler_transcript::{Case, Step};
@@ -32,8 +30,7 @@ pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Option<Case> {
         if number % EVERY == 0 {
             case.step(Step::Sample { process: 0 });
         }
-        let key = format!("again{number}:{label}");
-        let send = ask(&case, phase::GET, key, &item, Value::hash([]), Vec::new());
+        let send = get_all(&case, format!("again{number}:{label}"), &item);
         case.send(send);
     }
     Some(case.step(Step::Sample { process: 0 }).terminate().build())

@@ -1,12 +1,8 @@
 //! What is changed from outside, seen and mended by a new instance of the provider and by a new process.
 
-use crate::dialect::{ResourceApi, load, open};
-use crate::plans::backends::renew;
-use crate::site::Site;
-use puppet_protocol::{phase, request};
-use puppet_types::Value;
+use crate::dialect::{ResourceApi, open, read_anew, renew};
 use stickler_suite::plans::{by_itself, disturbable};
-use stickler_suite::{Ask, CaseBuilder, Effort, Instance, Setting};
+use stickler_suite::{Ask, Effort, Instance, Setting};
 use stickler_transcript::{Case, Relation};
 
 pub(super) fn cases(dialect: &ResourceApi, setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
@@ -68,23 +64,4 @@ fn outside(setting: &Setting<'_>, item: &Instance) -> Option<Case> {
     let mut case = case.terminate().build();
     by_itself(Relation::Drift, &mut case);
     Some(case)
-}
-
-/// Builds one more instance of the provider, and reads all rows.
-fn read_anew(case: &mut CaseBuilder<'_>, key: &str, item: &Instance) {
-    let site = Site::from(item);
-    let loaded = format!("load:{}", site.kind);
-    if !case.has_sent(&loaded) {
-        load(case, site.kind);
-    }
-    let opened = format!("{key}-open:{}", item.info.label);
-    let params = Value::hash([("type", Value::string(site.kind))]);
-    let line = request::line(case.steps(), "open", params);
-    let send = case.message(phase::OPEN, opened.clone(), line);
-    case.send(send);
-    let plan = Value::hash([("open", Value::string(opened.clone()))]);
-    let line = request::unfinished(case.steps(), "get", Value::hash([]), plan);
-    let mut send = case.message(phase::GET, format!("{key}:{}", item.info.label), line);
-    send.requires = Some(opened.into());
-    case.send(send);
 }

@@ -2,7 +2,7 @@
 //! of each property, about a target that equals the state, about resources that lack properties.
 
 use crate::altered::{in_turns, is_removal, most, properties, removal, values};
-use crate::dialect::{ResourceApi, ask, open, words};
+use crate::dialect::{ResourceApi, about, ask, canonicalize, get_all, open, words};
 use crate::resource;
 use puppet_protocol::phase;
 use puppet_types::{Definition, Type, Value};
@@ -137,14 +137,7 @@ impl<'a, 's> Asking<'a, 's> {
     /// Reads all rows.
     fn read(&mut self, key: &str) {
         self.read = format!("rows-{key}:{}", self.site.info.label);
-        let send = ask(
-            self.case,
-            phase::GET,
-            self.read.clone(),
-            self.site,
-            Value::hash([]),
-            Vec::new(),
-        );
+        let send = get_all(self.case, self.read.clone(), self.site);
         self.case.send(send);
     }
 
@@ -159,34 +152,19 @@ impl<'a, 's> Asking<'a, 's> {
             ("get", Value::string(self.read.clone())),
             ("ensurable", Value::Bool(self.definition.is_ensurable())),
         ];
-        if self.definition.has_feature("canonicalize") {
-            let params = Value::hash([("resources", Value::Array(vec![should.clone()]))]);
-            let made = key("canonical");
-            let phase = phase::CANONICALIZE;
-            let mut send = ask(
-                self.case,
-                phase,
-                made.clone(),
-                self.site,
-                params,
-                Vec::new(),
-            );
-            send.item = Some(item.info.label.clone());
-            self.case.send(send);
-            plan.push(("canonicalize", Value::string(made)));
-        }
+        let made = key("canonical");
+        plan.extend(canonicalize(
+            self.case,
+            self.definition,
+            made,
+            item,
+            &should,
+        ));
         plan.push(("should", should));
         plan.extend(how);
         let params = Value::hash([("property", Value::string(property))]);
-        let mut send = ask(
-            self.case,
-            phase::INSYNC,
-            key("asked"),
-            self.site,
-            params,
-            plan,
-        );
-        send.item = Some(item.info.label.clone());
+        let send = ask(self.case, phase::INSYNC, key("asked"), item, params, plan);
+        let send = about(send, item);
         self.case.send(send);
     }
 }

@@ -1,10 +1,10 @@
 //! The types under other versions of the library, under other Rubies, and under the installed Puppet.
 
-use crate::dialect::{RUNTIME, ResourceApi, ask, greet, interpreter, load, open};
+use crate::dialect::{RUNTIME, ResourceApi, get_all, greet, load, open};
+use crate::host::interpreter;
 use crate::plans::has_provider;
 use crate::site::Site;
-use puppet_protocol::{phase, rules};
-use puppet_types::Value;
+use puppet_protocol::rules;
 use std::collections::BTreeSet;
 use std::os::unix::ffi::OsStringExt;
 use stickler_suite::plans::subjects;
@@ -102,9 +102,7 @@ fn all(setting: &Setting<'_>, kinds: &[String], name: &str, role: Role, other: &
         }
         let site = Site { kind, target: None };
         open(&mut case, site);
-        let key = format!("state:{kind}");
-        let params = Value::hash([]);
-        let send = ask(&case, phase::GET, key, site, params, Vec::new());
+        let send = get_all(&case, format!("state:{kind}"), site);
         case.send(send);
     }
     case.terminate().build()

@@ -2,10 +2,10 @@
 //! asked for the rows, in the same process and in a new one, and for a change.
 
 use crate::altered::{is_removal, properties, removal, values};
-use crate::dialect::{ResourceApi, ask, open, words};
+use crate::dialect::{ResourceApi, about, ask, canonicalize, compared, get_all, open, words};
 use crate::resource;
 use puppet_protocol::phase;
-use puppet_types::{Behaviour, Definition, Value};
+use puppet_types::{Definition, Value};
 use std::collections::BTreeSet;
 use stickler_suite::plans::subjects;
 use stickler_suite::{CaseBuilder, Effort, Instance, Setting};
@@ -55,9 +55,8 @@ fn stopped(setting: &Setting<'_>, definition: &Definition, item: &Instance) -> C
 
 /// Reads all rows.
 fn read(case: &mut CaseBuilder<'_>, key: &str, item: &Instance) {
-    let key = format!("{key}:{}", item.info.label);
-    let mut send = ask(case, phase::GET, key, item, Value::hash([]), Vec::new());
-    send.item = Some(item.info.label.clone());
+    let send = get_all(case, format!("{key}:{}", item.info.label), item);
+    let mut send = about(send, item);
     send.deadline_us = PATIENCE_US;
     case.send(send);
 }
@@ -68,30 +67,19 @@ fn set(case: &mut CaseBuilder<'_>, definition: &Definition, item: &Instance, rea
     let label = &item.info.label;
     let should = resource::target(definition, item);
     let mut plan = Vec::new();
-    if definition.has_feature("canonicalize") {
-        let key = format!("down-canonical:{label}");
-        let params = Value::hash([("resources", Value::Array(vec![should.clone()]))]);
-        let phase = phase::CANONICALIZE;
-        let send = ask(case, phase, key.clone(), item, params, Vec::new());
-        case.send(send);
-        plan.push(("canonicalize", Value::string(key)));
-    }
-    let compared = definition.attributes.iter();
-    let compared =
-        compared.filter(|one| matches!(one.behaviour, Behaviour::Property | Behaviour::InitOnly));
-    let names: Vec<&str> = compared.map(|one| &*one.name).collect();
+    let key = format!("down-canonical:{label}");
+    plan.extend(canonicalize(case, definition, key, item, &should));
     plan.extend([
         ("namevars", words(&definition.namevars())),
         ("should", should),
         ("get", Value::string(read)),
-        ("properties", words(&names)),
+        ("properties", words(&compared(definition))),
         ("ensurable", Value::Bool(definition.is_ensurable())),
     ]);
     let noop = definition.has_feature("supports_noop");
     let params = Value::hash(noop.then_some(("noop", Value::Bool(false))));
     let key = format!("down-set:{label}");
-    let mut send = ask(case, phase::SET, key, item, params, plan);
-    send.item = Some(label.clone());
+    let mut send = about(ask(case, phase::SET, key, item, params, plan), item);
     send.deadline_us = PATIENCE_US;
     case.send(send);
 }

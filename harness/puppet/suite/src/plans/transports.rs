@@ -1,7 +1,7 @@
 //! Transports: their files and classes, and connections to targets that answer, are gone, or refuse
 //! what they are told.
 
-use crate::dialect::{ResourceApi, ask, load};
+use crate::dialect::{ResourceApi, get_all, load};
 use crate::find::transports;
 use crate::site::{self, Site};
 use puppet_protocol::{phase, request};
@@ -277,14 +277,7 @@ fn refused(setting: &Setting<'_>, device: &Device) -> Case {
 /// Reads the state of a type twice, with the provider of its target.
 pub(super) fn twice(case: &mut CaseBuilder<'_>, site: Site<'_>) {
     for key in ["get", "again"] {
-        let send = ask(
-            case,
-            phase::GET,
-            key.to_owned(),
-            site,
-            Value::hash([]),
-            Vec::new(),
-        );
+        let send = get_all(case, key.to_owned(), site);
         case.send(send);
     }
 }

@@ -9,6 +9,7 @@ mod expectation;
 mod ledger;
 mod outcome;
 mod page;
+mod presumed;
 mod rule;
 mod table;
 mod timeline;

@@ -27,6 +27,24 @@ impl Page {
         }
     }
 
+    /// Says in the section on judging which rules an example must keep in its usual evaluation.
+    pub(crate) fn presuming(mut self, codes: &[&str]) -> Page {
+        let Some((last, others)) = codes.split_last() else {
+            return self;
+        };
+        let codes = match others {
+            [] => (*last).to_owned(),
+            _ => format!("{} or {last}", others.join(", ")),
+        };
+        let start = self.markdown.find("\n## How it is judged\n");
+        let end = start.and_then(|start| Some(start + 1 + self.markdown[start + 1..].find("\n\n## ")?));
+        if let Some(end) = end {
+            let said = format!("\n- Not judged: examples that break {codes} already as they are.");
+            self.markdown.insert_str(end, &said);
+        }
+        self
+    }
+
     /// Each heading below the title, such as `Why`, with the text below it.
     pub fn sections(&self) -> impl Iterator<Item = (&str, &str)> {
         self.markdown.split("\n## ").skip(1).map(|section| {

@@ -1,5 +1,6 @@
 //! Rules, and how they are applied to transcripts.
 
+use crate::presumed::withdraw;
 use crate::{ExcerptLine, Finding, Ledger, Level, Page, Provenance};
 use std::borrow::Borrow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -109,12 +110,15 @@ pub struct Rule<V: 'static> {
     pub checks: &'static [Check<V>],
     /// Codes of rules whose findings explain findings of this rule in the same sessions.
     pub explained_by: &'static [&'static str],
+    /// Codes of rules without which this one can say nothing of an example: it judges what a
+    /// variation makes of behaviour that these rules require of the usual evaluation.
+    pub presumes: &'static [&'static str],
 }
 
 impl<V> Rule<V> {
     /// The manual page.
     pub fn page(&self) -> Page {
-        Page::from_source(self.source)
+        Page::from_source(self.source).presuming(self.presumes)
     }
 
     /// The relations whose sessions it needs, sorted, without duplicates.
@@ -165,10 +169,10 @@ pub fn judge_part<V: View + Sync>(
         }
         work();
     });
+    let ledgers = ledgers.into_iter();
+    let mut ledgers: Vec<Ledger> = ledgers.filter_map(OnceLock::into_inner).collect();
+    withdraw(rules, &mut ledgers, views);
     ledgers
-        .into_iter()
-        .filter_map(OnceLock::into_inner)
-        .collect()
 }
 
 /// Applies the rules that need no other session to one session. Returns one ledger per rule, in the

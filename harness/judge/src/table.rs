@@ -4,7 +4,8 @@
 /// then the table, the folder of its files, and the usual subject matter. Each entry connects code,
 /// level and file: `CODE Level file,`. If the findings of a rule have another subject matter, it is
 /// `CODE Level file: Matter,`. Codes in brackets after the file are the rules that explain its
-/// findings: `CODE Level file [CODE],`.
+/// findings: `CODE Level file [CODE],`; those in braces are the rules that it presumes:
+/// `CODE Level file {CODE},`.
 #[macro_export]
 macro_rules! rules {
     (@matter $all:ident $own:ident) => { $crate::Matter::$own };
@@ -12,7 +13,8 @@ macro_rules! rules {
     (
         $session:ty;
         $(#[$meta:meta])* $table:ident $folder:literal $all:ident
-        $($code:ident $level:ident $module:ident $(: $own:ident)? $([$($cause:ident)+])?,)*
+        $($code:ident $level:ident $module:ident $(: $own:ident)? $([$($cause:ident)+])?
+            $({$($basis:ident)+})?,)*
     ) => {
         $(mod $module;)*
 
@@ -25,6 +27,7 @@ macro_rules! rules {
                 source: include_str!(concat!($folder, stringify!($module), ".rs")),
                 checks: $module::CHECKS,
                 explained_by: &[$($(stringify!($cause)),+)?],
+                presumes: &[$($(stringify!($basis)),+)?],
             }),*
         ];
     };

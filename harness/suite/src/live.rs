@@ -114,7 +114,7 @@ impl<D: Dialect> Tell<D::Session> for Live<'_, D> {
         let causes = all
             .clone()
             .filter(wanted)
-            .flat_map(|rule| rule.explained_by);
+            .flat_map(|rule| rule.explained_by.iter().chain(rule.presumes));
         let causes: BTreeSet<&str> = causes.copied().collect();
         let rules = all.filter(|rule| wanted(rule) || causes.contains(rule.code));
         let rules: Vec<_> = rules.copied().collect();

@@ -128,6 +128,8 @@ named! {
     Traps = "traps",
     /// Items of several types in one process, compared with one process for each type.
     Types = "types",
+    /// An example as its author wrote it, evaluated as the usual agent does.
+    Usual = "usual",
     /// An item that may be changed, and one about which the subject may only warn.
     Warn = "warn",
     /// Calls that change files and succeed, and one that fails.

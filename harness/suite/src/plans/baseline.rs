@@ -3,14 +3,20 @@
 use crate::builder::{CaseBuilder, Setting};
 use crate::effort::Effort;
 use crate::instance::Instance;
-use crate::plans::subjects;
-use stickler_transcript::{Case, Role};
+use crate::plans::{group_name, subjects};
+use stickler_transcript::{Case, Membership, Relation, Role};
 
 pub(super) fn cases(setting: &Setting<'_>) -> Vec<Case> {
     let mut cases = Vec::new();
     for instance in subjects(setting, Effort::Normal) {
         for role in [Role::Baseline, Role::Again] {
-            cases.push(whole_life(setting, &instance, role.name(), &role));
+            let mut case = whole_life(setting, &instance, role.name(), &role);
+            case.groups.push(Membership {
+                group: group_name(Relation::Usual, &instance.info.label),
+                relation: Relation::Usual,
+                role,
+            });
+            cases.push(case);
         }
     }
     cases

@@ -124,6 +124,7 @@ static RULES: [Rule<ToySession>; 2] = [
         source: "//! # Each answer is one of the five words\n",
         checks: &[Check::Session(Relation::ALL, known_words)],
         explained_by: &[],
+        presumes: &[],
     },
     Rule {
         code: "TY102",
@@ -132,6 +133,7 @@ static RULES: [Rule<ToySession>; 2] = [
         source: "//! # A message means the same in capitals\n",
         checks: &[Check::Group(&[Relation::Keys], same_in_capitals)],
         explained_by: &[],
+        presumes: &[],
     },
 ];
 

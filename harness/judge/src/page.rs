@@ -37,7 +37,8 @@ impl Page {
             _ => format!("{} or {last}", others.join(", ")),
         };
         let start = self.markdown.find("\n## How it is judged\n");
-        let end = start.and_then(|start| Some(start + 1 + self.markdown[start + 1..].find("\n\n## ")?));
+        let end =
+            start.and_then(|start| Some(start + 1 + self.markdown[start + 1..].find("\n\n## ")?));
         if let Some(end) = end {
             let said = format!("\n- Not judged: examples that break {codes} already as they are.");
             self.markdown.insert_str(end, &said);

@@ -7,7 +7,11 @@ use stickler_transcript::Relation;
 /// Withdraws findings of rules that presume others (see [`Rule::presumes`]), where one of those is
 /// broken in the usual evaluation of the same example.
 pub(crate) fn withdraw<V: View>(rules: &[&Rule<V>], ledgers: &mut [Ledger], views: &[V]) {
-    let wanted: BTreeSet<&str> = rules.iter().flat_map(|rule| rule.presumes).copied().collect();
+    let wanted: BTreeSet<&str> = rules
+        .iter()
+        .flat_map(|rule| rule.presumes)
+        .copied()
+        .collect();
     let mut broken: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for (rule, ledger) in rules.iter().zip(&*ledgers) {
         if wanted.contains(rule.code) {
@@ -36,7 +40,9 @@ pub(crate) fn withdraw<V: View>(rules: &[&Rule<V>], ledgers: &mut [Ledger], view
 
 fn is_usual<V: View>(finding: &Finding, views: &[V]) -> bool {
     let groups = &views[finding.place.session].case().groups;
-    groups.iter().any(|member| member.relation == Relation::Usual)
+    groups
+        .iter()
+        .any(|member| member.relation == Relation::Usual)
 }
 
 /// The examples that a finding is about: that of its exchange, or all of its session.

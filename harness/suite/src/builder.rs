@@ -504,10 +504,20 @@ impl<'s> CaseBuilder<'s> {
 
     /// Has a message with this key been sent to the current process?
     pub fn has_sent(&self, key: &str) -> bool {
-        self.plan.steps.iter().any(|step| match step {
-            Step::Send(send) => send.process == self.process && &*send.key == key,
-            _ => false,
+        self.sent().any(|send| &*send.key == key)
+    }
+
+    /// The messages to the current process so far.
+    pub fn sent(&self) -> impl Iterator<Item = &Send> {
+        self.plan.steps.iter().filter_map(|step| match step {
+            Step::Send(send) if send.process == self.process => Some(send),
+            _ => None,
         })
+    }
+
+    /// The item with a label, if it was provided.
+    pub fn item(&self, label: &str) -> Option<&Item> {
+        self.case.items.iter().find(|item| &*item.label == label)
     }
 
     /// A message with the usual settings.

@@ -50,8 +50,7 @@ pub(crate) fn afters(session: &Session) -> Vec<After<'_>> {
 /// The same, with those that failed.
 pub(crate) fn all_afters(session: &Session) -> Vec<After<'_>> {
     let mut afters = Vec::new();
-    for pair in session.exchanges.windows(2) {
-        let [set, get] = pair else { continue };
+    for (set, get) in session.successive() {
         let is_pair =
             set.phase == phase::SET && get.phase == phase::GET && set.process == get.process;
         // What is only looked at stays as it is.

@@ -158,6 +158,26 @@ impl Session {
             })
     }
 
+    /// Each call and the next one, leaving out what only builds instances.
+    pub(crate) fn successive(&self) -> impl Iterator<Item = (&Call, &Call)> {
+        let asked = self
+            .exchanges
+            .iter()
+            .filter(|call| call.phase != phase::OPEN);
+        asked.clone().zip(asked.skip(1))
+    }
+
+    /// Are two calls made to providers of the same type and target, if not to one instance?
+    pub(crate) fn is_same_provider(&self, one: &Call, other: &Call) -> bool {
+        let site = |call: &Call| {
+            let (open, _) = self.opening(call)?;
+            Some(open.key.split_once(':')?.1.to_owned())
+        };
+        one.process == other.process
+            && (one.param("provider") == other.param("provider")
+                || site(one).is_some_and(|own| site(other) == Some(own)))
+    }
+
     /// The answered calls of a method.
     pub fn calls(&self, phase: Phase) -> impl Iterator<Item = (&Call, &Answer)> {
         let calls = self

@@ -19,7 +19,7 @@ use stickler_suite::{
     Stage, Verbs, Vocabulary,
 };
 use stickler_transcript::{
-    Bytes, Case, Facts as Map, Name, Phase, Send, Transcript, Value as Sent,
+    Bytes, Case, Facts as Map, Name, Phase, Send, Transcript, Value as Sent, Variation,
 };
 
 /// The vocabulary of the Resource API.
@@ -139,10 +139,13 @@ pub(crate) fn load(case: &mut CaseBuilder<'_>, kind: &str) {
 /// live on a target and none is named, no provider is built.
 pub(crate) fn open<'a>(case: &mut CaseBuilder<'_>, site: impl Into<Site<'a>>) {
     let site: Site<'a> = site.into();
-    let key = site.open_key();
-    if case.has_sent(&key) {
-        return;
+    if !case.has_sent(&site.open_key()) {
+        build(case, site, site.open_key());
     }
+}
+
+/// Builds an instance of a provider. What names this key is asked of it from now on.
+fn build(case: &mut CaseBuilder<'_>, site: Site<'_>, key: String) {
     let loaded = format!("load:{}", site.kind);
     if !case.has_sent(&loaded) {
         load(case, site.kind);
@@ -181,14 +184,26 @@ pub(crate) fn ask<'a>(
     key: String,
     site: impl Into<Site<'a>>,
     params: Value,
-    mut plan: Vec<(&'static str, Value)>,
+    plan: Vec<(&'static str, Value)>,
 ) -> Send {
     let site: Site<'a> = site.into();
+    ask_instance(case, site.open_key(), phase, key, params, plan)
+}
+
+/// The same, to the instance that was built last under a key.
+fn ask_instance(
+    case: &CaseBuilder<'_>,
+    open: String,
+    phase: Phase,
+    key: String,
+    params: Value,
+    mut plan: Vec<(&'static str, Value)>,
+) -> Send {
     // The provider's number is known once it is open.
-    plan.push(("open", Value::string(site.open_key())));
+    plan.push(("open", Value::string(&*open)));
     let line = request::unfinished(case.steps(), &phase.name(), params, Value::hash(plan));
     Send {
-        requires: Some(site.open_key().into()),
+        requires: Some(open.into()),
         ..case.message(phase, key, line)
     }
 }
@@ -219,21 +234,45 @@ pub(crate) fn canonicalize(
 /// Builds one more instance of the provider. What comes later is asked of it.
 pub(crate) fn renew(case: &mut CaseBuilder<'_>, item: &Instance) {
     let site = Site::from(item);
-    let loaded = format!("load:{}", site.kind);
-    if !case.has_sent(&loaded) {
-        load(case, site.kind);
-    }
-    let params = Value::hash([("type", Value::string(site.kind))]);
-    let line = request::line(case.steps(), "open", params);
-    let mut send = case.message(phase::OPEN, site.open_key(), line);
-    send.requires = Some(loaded.into());
-    case.send(send);
+    build(case, site, site.open_key());
+}
+
+/// Was the resource of an item set in this process? A run sets each once, and the instance of a run may
+/// remember what it has read (specification, "Runtime environment").
+fn was_set(case: &CaseBuilder<'_>, item: &Instance) -> bool {
+    let base = |label: &str| label.split('~').next().map(str::to_owned);
+    let is_near = |label: &str| {
+        let own = case.item(label);
+        own.is_some_and(|own| own.variation == Some(Variation::Near))
+    };
+    let own = &*item.info.label;
+    let mut sent = case.sent().filter(|send| send.phase == phase::SET);
+    sent.any(|send| {
+        let other = send.item.as_deref();
+        other.is_some_and(|other| {
+            other == own || base(other) == base(own) && !is_near(other) && !is_near(own)
+        })
+    })
 }
 
 /// Reads all rows with a new instance of the provider.
 pub(crate) fn read_anew(case: &mut CaseBuilder<'_>, key: &str, item: &Instance) {
     renew(case, item);
     let send = get_all(case, format!("{key}:{}", item.info.label), item);
+    case.send(about(send, item));
+}
+
+/// Has an instance that was not there before say what there is.
+pub(crate) fn look(
+    case: &mut CaseBuilder<'_>,
+    key: String,
+    item: &Instance,
+    plan: Vec<(&'static str, Value)>,
+) {
+    let site = Site::from(item);
+    build(case, site, site.look_key());
+    let none = Value::hash([]);
+    let send = ask_instance(case, site.look_key(), phase::GET, key, none, plan);
     case.send(about(send, item));
 }
 
@@ -355,9 +394,7 @@ impl ResourceApi {
         let mut send = about(send, item);
         change(&mut send);
         case.send(send);
-        let after = key("-after");
-        let send = ask(case, phase::GET, after, item, Value::hash([]), again);
-        case.send(about(send, item));
+        look(case, key("-after"), item, again);
     }
 
     /// Has the provider bring about what it must refuse. What is there afterwards counts for nothing.
@@ -394,7 +431,10 @@ impl ResourceApi {
         if is_lost || item.dry && !definition.has_feature("supports_noop") {
             return None;
         }
-        open(case, item);
+        match was_set(case, item) {
+            true => renew(case, item),
+            false => open(case, item),
+        }
         let key = |what: &str| format!("{}{what}:{}", ask_for.key, item.info.label);
         let should = resource::target(&definition, item);
         // A runtime refuses other resources itself.

@@ -28,9 +28,18 @@ impl<'a> From<&'a Instance> for Site<'a> {
 impl Site<'_> {
     /// The key of the exchange that builds the provider.
     pub fn open_key(self) -> String {
+        format!("open:{}", self.name())
+    }
+
+    /// The key of the exchange that builds an instance which only looks.
+    pub fn look_key(self) -> String {
+        format!("look:{}", self.name())
+    }
+
+    fn name(self) -> String {
         match self.target {
-            None => format!("open:{}", self.kind),
-            Some(target) => format!("open:{}@{target}", self.kind),
+            None => self.kind.to_owned(),
+            Some(target) => format!("{}@{target}", self.kind),
         }
     }
 }

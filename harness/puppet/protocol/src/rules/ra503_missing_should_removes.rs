@@ -29,8 +29,7 @@ use stickler_judge::{Check, Ledger};
 pub(super) const CHECKS: super::Checks = &[Check::Session(READS, check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
-    for pair in session.exchanges.windows(2) {
-        let [set, get] = pair else { continue };
+    for (set, get) in session.successive() {
         let (Some(done), Some(Value::Array(changes))) = (&set.answer, set.param("changes")) else {
             continue;
         };

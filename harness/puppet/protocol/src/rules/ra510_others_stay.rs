@@ -37,10 +37,9 @@ fn check(session: &Session, ledger: &mut Ledger) {
     let all: Vec<Read<'_>> = reads(session)
         .filter(|read| read.call.param("names").is_none_or(|names| names.is_nil()))
         .collect();
-    for pair in all.windows(2) {
+    for pair in fresh(all).windows(2) {
         let [before, after] = pair else { continue };
-        let is_pair = before.call.process == after.call.process
-            && before.call.param("provider") == after.call.param("provider");
+        let is_pair = session.is_same_provider(before.call, after.call);
         if !is_pair || session.changed_between(before.call, after.call) {
             continue;
         }
@@ -62,6 +61,17 @@ fn check(session: &Session, ledger: &mut Ledger) {
         let broken = differs(before.definition, &names, before.rows(), after.rows());
         ledger.check(set.number, set.provenance, broken);
     }
+}
+
+/// Without what an instance may only remember: it has read before, and another one since then.
+fn fresh(all: Vec<Read<'_>>) -> Vec<Read<'_>> {
+    let by: Vec<_> = all.iter().map(|read| read.call.param("provider")).collect();
+    let is_fresh = |at: usize| {
+        let last = by[..at].iter().rposition(|own| *own == by[at]);
+        last.is_none_or(|last| last + 1 == at)
+    };
+    let kept = all.into_iter().enumerate().filter(|(at, _)| is_fresh(*at));
+    kept.map(|(_, read)| read).collect()
 }
 
 fn differs(

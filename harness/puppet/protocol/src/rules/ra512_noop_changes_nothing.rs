@@ -89,15 +89,17 @@ fn check(session: &Session, ledger: &mut Ledger) {
                 visible(&change.path)
             ))
         });
-        let of_provider = |number: usize| {
-            all.iter().find(|read| {
-                read.call.number == number && read.call.param("provider") == call.param("provider")
-            })
-        };
+        let next = session
+            .successive()
+            .find(|(one, _)| one.number == call.number);
+        let after = all.iter().find(|read| {
+            let is_next = next.is_some_and(|(_, next)| next.number == read.call.number);
+            is_next && session.is_same_provider(read.call, call)
+        });
         let before = all.iter().rev().find(|read| {
             read.call.number < call.number && read.call.param("provider") == call.param("provider")
         });
-        let differs = match (before, of_provider(call.number + 1)) {
+        let differs = match (before, after) {
             (Some(before), Some(after)) => lasting(before) != lasting(after),
             _ => false,
         };

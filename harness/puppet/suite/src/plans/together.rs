@@ -1,6 +1,6 @@
 //! Several resources in one call of `set`: two that work, and one that fails before one that works.
 
-use crate::dialect::{ResourceApi, ask, get_all};
+use crate::dialect::{ResourceApi, ask, look};
 use crate::resource;
 use puppet_protocol::phase;
 use puppet_types::Value;
@@ -93,8 +93,7 @@ fn case(
     send.provenance = Provenance::Spec;
     case.send(send);
     let key = format!("{name}-after:{}", other.info.label);
-    let send = get_all(&case, key, other);
-    case.send(send);
+    look(&mut case, key, other, Vec::new());
     let ask_for = Ask {
         key: "alone",
         item: other,

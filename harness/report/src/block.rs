@@ -133,7 +133,7 @@ fn says(outcome: &Outcome, found: Option<&Found>, columns: usize) -> Vec<Line> {
 }
 
 /// What a deployed agent would do.
-fn agent(found: &Found, columns: usize) -> Vec<Line> {
+pub(super) fn agent(found: &Found, columns: usize) -> Vec<Line> {
     let Some(told) = &found.agent else {
         return Vec::new();
     };

@@ -36,6 +36,14 @@ fn lines(report: &Report, options: &Options) -> Vec<Line> {
             lines.extend(block::block(outcome, report.strict, options));
         } else {
             asides.push(block::brief(outcome, words::message(outcome), options));
+            // An advice for whoever blames the subject.
+            let first = outcome.findings.first();
+            asides.extend(
+                first
+                    .map(|found| block::agent(found, columns))
+                    .into_iter()
+                    .flatten(),
+            );
         }
     }
     if options.verbose {

@@ -2,6 +2,7 @@
 
 use crate::dialect::Dialect;
 use crate::error::RunError;
+use crate::excuse::excuse;
 use crate::run::{PATIENCE, hangs, replay, size};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::AtomicBool;
@@ -66,6 +67,10 @@ pub fn confirm<D: Dialect>(
             let ledgers: Vec<Ledger> = judge(&[*rule], &views);
             if ledgers.iter().any(|ledger| !ledger.findings.is_empty()) {
                 outcome.confirmed = true;
+                match excuse(dialect, host, rules, sessions, outcome, stop) {
+                    Err(RunError::Session(SessionError::Stopped)) => return Ok(()),
+                    other => other?,
+                }
             }
             // Other rules may need the same sessions; only small ones are kept, big ones run again.
             let small = |session: &D::Session| size(&session.reading().transcript) <= KEPT;

@@ -196,6 +196,23 @@ pub trait Dialect: Verbs + Sized {
     ) {
     }
 
+    /// A case with an agent that keeps to the specification where deployed ones do not. `None` if the
+    /// dialect knows none, or if the case has no use for it.
+    fn specified(&self, _case: &Case) -> Option<Case> {
+        None
+    }
+
+    /// How many requests of a session the subject failed at.
+    fn failures(&self, _session: &Self::Session) -> usize {
+        0
+    }
+
+    /// The name of what deployed agents have in common, and a case with each version of it, for those
+    /// that do not keep to the specification.
+    fn deployed(&self, _case: &Case) -> (&'static str, Vec<(&'static str, Case)>) {
+        ("", Vec::new())
+    }
+
     /// Why a rule cannot be exercised with this subject and description, if it cannot; the text
     /// says what to add. The same reason gives the same text, so that reports can group it.
     fn inapplicable(

@@ -15,6 +15,7 @@ mod cost;
 mod dialect;
 mod effort;
 mod error;
+mod excuse;
 mod filter;
 mod harvest;
 mod instance;

@@ -23,6 +23,7 @@
 //! | `other` | `insync` is asked about another row: the first, second, … of those that lack different attributes |
 //! | `as_is` | of `insync`: attributes whose target is what the row has |
 //! | `change` | what the change has, if it is not usual: a list of `is`, `nil` and `should` |
+//! | `specified` | if it is true, a state that is not there is nil, as the specification has it |
 //! | `admits` | the types of the attributes, by name: of another target, nothing more is asked |
 //! | `refused` | why the runtime refuses the resource at once: nothing is sent |
 
@@ -313,6 +314,7 @@ impl<'a, F: Fn(&str) -> Option<&'a [u8]>> Plan<'_, F> {
             None if self.is_refused(row.as_ref(), &target) => return None,
             None => {
                 let is = row.unwrap_or_else(|| match self.member("ensurable") {
+                    _ if self.is_told("specified") => Value::Undef,
                     Some(Value::Bool(ensurable)) => absent(&name, *ensurable),
                     // As older plans have it.
                     _ => Value::Undef,

@@ -26,7 +26,7 @@ fn encoded(id: usize, method: &str, params: Value, plan: Option<Value>) -> Vec<u
 }
 
 /// The member of an unfinished request that says how to complete it. It is never sent.
-pub(crate) const PLAN: &str = "plan";
+pub const PLAN: &str = "plan";
 
 /// The first request to each host. Without a runtime, the installed Puppet takes the place of the
 /// host's stand-ins.

@@ -30,11 +30,21 @@ pub(crate) enum Kind {
 
 /// The titles that a message names.
 pub(crate) fn titles(event: &Event) -> Vec<&Value> {
+    if is_untitled(event) {
+        return Vec::new();
+    }
     match event.arguments.first() {
         Some(Value::Array(titles)) => titles.iter().collect(),
         Some(title) => vec![title],
         None => Vec::new(),
     }
+}
+
+/// Does it tell of an attribute without a title, as within a block (specification, "Logging contexts")?
+fn is_untitled(event: &Event) -> bool {
+    let is_text = |one: &&Value| one.get("message").is_some();
+    let texts = event.arguments.iter().filter(is_text).count();
+    event.name == "attribute_changed" && event.arguments.len() - texts == 3
 }
 
 /// What the provider told about the resource of this name.

@@ -4,9 +4,9 @@ use crate::find::transports;
 use crate::host::{self, is_program, whole_folder};
 use crate::site::{self, Site};
 use crate::wire::HostWire;
-use crate::{plans, resource, said, stored};
+use crate::{plans, resource, said, stored, versions};
 use puppet_protocol::rules::RULES;
-use puppet_protocol::{Session, phase, request};
+use puppet_protocol::{Answer, Session, phase, request};
 use puppet_types::definition::TRIGGER;
 use puppet_types::{Behaviour, Definition, Value};
 use std::collections::{BTreeMap, BTreeSet};
@@ -637,6 +637,20 @@ impl Dialect for ResourceApi {
     fn said(&self, session: &Session, exchange: usize) -> Said {
         let call = session.exchanges.get(exchange);
         call.map_or_else(Said::default, |call| said::said(session, call))
+    }
+
+    fn specified(&self, case: &Case) -> Option<Case> {
+        versions::specified(case)
+    }
+
+    fn failures(&self, session: &Session) -> usize {
+        let answers = session.exchanges.iter().map(|call| &call.answer);
+        let failed = |answer: &&Option<Answer>| matches!(answer, Some(Answer::Failed(_)));
+        answers.filter(failed).count()
+    }
+
+    fn deployed(&self, case: &Case) -> (&'static str, Vec<(&'static str, Case)>) {
+        versions::deployed(case)
     }
 
     fn inapplicable(&self, code: &str, config: &Config, _: &Knowledge) -> Option<&'static str> {

@@ -11,6 +11,7 @@ mod resource;
 mod said;
 mod site;
 mod stored;
+mod versions;
 mod wire;
 
 pub use dialect::{ResourceApi, VOCABULARY};

@@ -43,8 +43,25 @@ pub(crate) fn relocate(case: &mut Case) {
     });
 }
 
-/// Changes the parameters of messages. Those for which `change` returns `None` stay as they are.
-fn rewrite(case: &mut Case, phases: &[Phase], change: impl Fn(&str, &mut Value) -> Option<()>) {
+/// Changes the parameters of messages. Those for which `change` returns `None` stay as they are. Returns
+/// how many were changed.
+pub(crate) fn rewrite(
+    case: &mut Case,
+    phases: &[Phase],
+    change: impl Fn(&str, &mut Value) -> Option<()>,
+) -> usize {
+    rewrite_whole(case, phases, |key, request| {
+        change(key, member_mut(request, "params")?)
+    })
+}
+
+/// Does the same to whole messages.
+pub(crate) fn rewrite_whole(
+    case: &mut Case,
+    phases: &[Phase],
+    change: impl Fn(&str, &mut Value) -> Option<()>,
+) -> usize {
+    let mut count = 0;
     let steps = case.plan.iter_mut().flat_map(|plan| &mut plan.steps);
     let sends = steps.filter_map(|step| match step {
         Step::Send(send) if phases.contains(&send.phase) => Some(send),
@@ -54,18 +71,19 @@ fn rewrite(case: &mut Case, phases: &[Phase], change: impl Fn(&str, &mut Value) 
         let Ok(mut request) = Value::parse(&send.message()) else {
             continue;
         };
-        let params = member_mut(&mut request, "params");
-        let changed = params.and_then(|params| change(&send.key, params));
+        let changed = change(&send.key, &mut request);
         if let (Some(()), Some(piece)) = (changed, send.pieces.first_mut()) {
             let mut line = request.encode().into_bytes();
             line.push(b'\n');
             piece.data = line.into();
             send.pieces.truncate(1);
+            count += 1;
         }
     }
+    count
 }
 
-fn member_mut<'v>(value: &'v mut Value, name: &str) -> Option<&'v mut Value> {
+pub(crate) fn member_mut<'v>(value: &'v mut Value, name: &str) -> Option<&'v mut Value> {
     let Value::Hash(members) = value else {
         return None;
     };

@@ -31,7 +31,9 @@ pub(super) const CHECKS: super::Checks = &[Check::Session(READS, check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for (call, answer) in session.calls(phase::SET) {
-        if !lacks_is(call) {
+        let item = session.item(call);
+        let errs = item.is_some_and(|item| item.expect.iter().any(|expected| expected == "error"));
+        if !lacks_is(call) || errs {
             continue;
         }
         let without = match is_missing(call) {

@@ -4,6 +4,7 @@ use crate::dialect::{RUNTIME, ResourceApi, get_all, greet, load, open};
 use crate::host::interpreter;
 use crate::plans::has_provider;
 use crate::site::Site;
+use crate::versions::NEWER;
 use puppet_protocol::rules;
 use std::collections::BTreeSet;
 use std::os::unix::ffi::OsStringExt;
@@ -13,9 +14,6 @@ use stickler_transcript::{Case, Relation, Role};
 
 /// The group of the sessions in which all types are read.
 const ALL: &str = "all types";
-
-/// The version of the library that is tried besides.
-const NEWER: &str = "2.0.1";
 
 /// What a session has in place of the usual runtime.
 enum Other<'a> {

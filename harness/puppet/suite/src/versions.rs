@@ -1,0 +1,60 @@
+//! A case as other versions of the library play it, and as the specification has it.
+
+use crate::dialect::RUNTIME;
+use crate::stored::{member_mut, rewrite, rewrite_whole};
+use puppet_protocol::phase;
+use puppet_protocol::request::PLAN;
+use puppet_types::Value;
+use stickler_transcript::{Case, Phase, Relation, Role, Step};
+
+/// The newest version of the library.
+pub(crate) const NEWER: &str = "2.0.1";
+
+/// The case with a runtime as the specification has it. `None` if the harness disturbs the provider in
+/// it, or if it is about versions.
+pub(crate) fn specified(case: &Case) -> Option<Case> {
+    let is_undisturbed = case.groups.iter().all(|member| {
+        !matches!(member.relation, Relation::Kill | Relation::Commands)
+            && (member.relation != Relation::Write || member.role == Role::Baseline)
+    });
+    if !is_undisturbed {
+        return None;
+    }
+    let mut case = under(case, "spec")?;
+    let phases: Vec<Phase> = sends(&case).map(|send| send.phase).collect();
+    rewrite_whole(&mut case, &phases, |_, request| {
+        let Value::Hash(plan) = member_mut(request, PLAN)? else {
+            return None;
+        };
+        plan.push((Value::symbol("specified"), Value::Bool(true)));
+        Some(())
+    });
+    Some(case)
+}
+
+/// The case with each deployed version of the library.
+pub(crate) fn deployed(case: &Case) -> (&'static str, Vec<(&'static str, Case)>) {
+    let versions = [RUNTIME, NEWER].into_iter();
+    let cases = versions.filter_map(|version| Some((version, under(case, version)?)));
+    ("puppet-resource_api", cases.collect())
+}
+
+/// The case with one version. `None` if it runs with the installed Puppet.
+fn under(case: &Case, version: &str) -> Option<Case> {
+    let mut case = case.clone();
+    let begins = sends(&case).filter(|send| send.phase == phase::INITIALIZE);
+    let count = begins.count();
+    let changed = rewrite(&mut case, &[phase::INITIALIZE], |_, params| {
+        *member_mut(params, "runtime")? = Value::string(version);
+        Some(())
+    });
+    (count > 0 && changed == count).then_some(case)
+}
+
+fn sends(case: &Case) -> impl Iterator<Item = &stickler_transcript::Send> {
+    let steps = case.plan.iter().flat_map(|plan| &plan.steps);
+    steps.filter_map(|step| match step {
+        Step::Send(send) => Some(send),
+        _ => None,
+    })
+}

@@ -1,0 +1,84 @@
+//! Finds out whether a failure is the deployed agents' fault: where they do otherwise than the
+//! specification says, what a subject does to its letter may fail.
+
+use crate::dialect::Dialect;
+use crate::error::RunError;
+use crate::run::{hangs, replay};
+use std::collections::BTreeSet;
+use std::sync::atomic::AtomicBool;
+use stickler_judge::{Level, Outcome, Rule, Verdict, View, judge_alone};
+use stickler_session::sandbox::Host;
+use stickler_transcript::Case;
+
+/// Holds the session of each finding of a confirmed failure once more, with an agent as the
+/// specification has it. If the rule is kept there, the finding says so, and is an advice.
+///
+/// # Errors
+/// If the harness fails.
+pub(crate) fn excuse<D: Dialect>(
+    dialect: &D,
+    host: &Host,
+    rules: &[&Rule<D::Session>],
+    sessions: &[D::Session],
+    outcome: &mut Outcome,
+    stop: &AtomicBool,
+) -> Result<(), RunError> {
+    let code = outcome.code.clone();
+    let breaks = |session: &D::Session| broken(rules, session, &code);
+    for found in &mut outcome.findings {
+        // A comparison says nothing about one session, and a hang would take its time again.
+        let [session] = found.sessions[..] else {
+            continue;
+        };
+        let session = &sessions[session];
+        let Some(specified) = dialect.specified(session.case()) else {
+            continue;
+        };
+        if hangs(session).is_some() {
+            continue;
+        }
+        let again = |case: Case| replay(dialect, host, case, 1, Some(stop));
+        // It may not get away with another fault in place of this one.
+        let before = breaks(session);
+        let held = again(specified)?;
+        let after = breaks(&held);
+        let fails_more = dialect.failures(&held) > dialect.failures(session);
+        if after.contains(&*code) || !after.is_subset(&before) || fails_more {
+            continue;
+        }
+        let (name, cases) = dialect.deployed(session.case());
+        let mut versions = Vec::new();
+        for (version, case) in cases {
+            if breaks(&again(case)?).contains(&*code) {
+                versions.push(version);
+            }
+        }
+        if versions.is_empty() {
+            continue;
+        }
+        found.level = Level::May;
+        found.agent = Some(format!(
+            "due to {name} {}: it does not occur with an agent that keeps to the specification",
+            versions.join(" and ")
+        ));
+    }
+    let level = outcome.findings.iter().map(|found| found.level).max();
+    if level == Some(Level::May) {
+        outcome.level = Level::May;
+        outcome.verdict = Verdict::Advice;
+    }
+    Ok(())
+}
+
+/// The codes of rules that a session breaks: those of level `must`, and the one in question.
+fn broken<V: View + Sync>(rules: &[&Rule<V>], session: &V, code: &str) -> BTreeSet<&'static str> {
+    let rules = rules.iter().copied();
+    let rules: Vec<&Rule<V>> = rules
+        .filter(|rule| rule.level == Level::Must || rule.code == code)
+        .collect();
+    let ledgers = judge_alone(&rules, session);
+    let all = rules.iter().zip(&ledgers);
+    all.filter(|(_, ledger)| !ledger.findings.is_empty())
+        .map(|(rule, _)| rule.code)
+        .collect()
+}

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 /// A token.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Token {
+pub(super) enum Token<'t> {
     /// `[` right behind something.
     Access,
     /// `[` behind a blank, or at the start.
@@ -21,11 +21,11 @@ pub(super) enum Token {
     Minus,
     Dot,
     Semicolon,
-    Number(String),
+    Number(&'t str),
     /// A lower-case name, perhaps with `::`.
-    Name(String),
+    Name(&'t str),
     /// A capitalized name, perhaps with `::`.
-    Reference(String),
+    Reference(&'t str),
     /// A string, or a bare word with dashes.
     Text(String),
     /// A string with variables in it.
@@ -33,17 +33,17 @@ pub(super) enum Token {
     Regexp(String),
     Variable,
     /// `default`, `undef`, `true` and so on.
-    Keyword(String),
+    Keyword(&'t str),
     /// Any other operator.
-    Operator(String),
+    Operator(&'static str),
     /// A character that is nothing.
     Unknown,
 }
 
 /// A token and where it is.
 #[derive(Debug, Clone)]
-pub(super) struct Lexed {
-    pub(super) token: Token,
+pub(super) struct Lexed<'t> {
+    pub(super) token: Token<'t>,
     pub(super) span: Range<usize>,
 }
 
@@ -60,7 +60,7 @@ const OPERATORS: [&str; 44] = [
 ];
 
 /// The tokens, up to an error if there is one. The parser may find another one before it.
-pub(super) fn tokens(text: &str) -> (Vec<Lexed>, Option<ParseError>) {
+pub(super) fn tokens(text: &str) -> (Vec<Lexed<'_>>, Option<ParseError>) {
     if text.starts_with('\u{feff}') {
         let message = "Illegal UTF-8 Byte Order mark at beginning of input: [EF BB BF] - \
                        remove these from the puppet source";
@@ -70,7 +70,7 @@ pub(super) fn tokens(text: &str) -> (Vec<Lexed>, Option<ParseError>) {
     let mut lexer = Lexer {
         text,
         at: 0,
-        found: Vec::new(),
+        found: Vec::with_capacity(text.len() / 4 + 4),
     };
     while lexer.at < text.len() {
         if let Err(error) = lexer.step() {
@@ -83,7 +83,7 @@ pub(super) fn tokens(text: &str) -> (Vec<Lexed>, Option<ParseError>) {
 struct Lexer<'t> {
     text: &'t str,
     at: usize,
-    found: Vec<Lexed>,
+    found: Vec<Lexed<'t>>,
 }
 
 fn is_word(character: char) -> bool {
@@ -103,7 +103,7 @@ impl<'t> Lexer<'t> {
         &self.text[self.at..]
     }
 
-    fn push(&mut self, token: Token, length: usize) {
+    fn push(&mut self, token: Token<'t>, length: usize) {
         let span = self.at..self.at + length;
         self.at = span.end;
         self.found.push(Lexed { token, span });
@@ -154,12 +154,13 @@ impl<'t> Lexer<'t> {
 
     fn operator(&mut self, first: char) {
         let rest = self.rest();
-        let operator = OPERATORS.iter().find(|one| rest.starts_with(**one));
-        let Some(operator) = operator.map(|one| (*one).to_owned()) else {
+        let is_next = |one: &&&str| rest.starts_with(**one);
+        // No longer operator begins with these.
+        let alone = ["[", "]", "{", "}", ","].iter().find(is_next);
+        let Some(operator) = alone.or_else(|| OPERATORS.iter().find(is_next)).copied() else {
             return self.push(Token::Unknown, first.len_utf8());
         };
-        let length = operator.len();
-        let token = match operator.as_str() {
+        let token = match operator {
             "[" => {
                 let before = self.text[..self.at].chars().next_back();
                 if before.is_none_or(|one| one == '\n' || is_blank(one)) {
@@ -180,7 +181,7 @@ impl<'t> Lexer<'t> {
             ";" => Token::Semicolon,
             _ => Token::Operator(operator),
         };
-        self.push(token, length);
+        self.push(token, operator.len());
     }
 
     /// Behind a value, a slash divides.
@@ -197,7 +198,7 @@ impl<'t> Lexer<'t> {
                     | Token::Interpolated
                     | Token::Regexp(_)
                     | Token::Variable
-            ) || matches!(&last.token, Token::Keyword(word) if word == "true" || word == "false")
+            ) || matches!(last.token, Token::Keyword("true" | "false"))
         })
     }
 
@@ -386,7 +387,7 @@ impl<'t> Lexer<'t> {
             return Err(self.error(&message, self.at));
         }
         match found {
-            Some(end) => self.push(Token::Number(shown.to_owned()), end),
+            Some(end) => self.push(Token::Number(shown), end),
             None => return Err(self.error(&format!("Illegal number '{shown}'"), self.at)),
         }
         Ok(())
@@ -408,7 +409,7 @@ impl<'t> Lexer<'t> {
             let message = "Illegal class reference";
             return Err(self.error(message, self.at + skip + 1));
         }
-        self.push(Token::Reference(rest[..end].to_owned()), end);
+        self.push(Token::Reference(&rest[..end]), end);
         Ok(())
     }
 
@@ -439,9 +440,9 @@ impl<'t> Lexer<'t> {
         };
         let is_name = segments.clone().all(plain);
         let token = if KEYWORDS.contains(&word) {
-            Token::Keyword(word.to_owned())
+            Token::Keyword(word)
         } else if is_name {
-            Token::Name(word.to_owned())
+            Token::Name(word)
         } else {
             Token::Text(word.to_owned())
         };

@@ -104,29 +104,30 @@ impl Reader<'_> {
             return Err(self.no_type(at));
         };
         // Puppet forgets to refuse such a parameter, and is left with nothing.
-        let is_number = matches!(lower_name(name).as_str(), "integer" | "float");
+        let lower = lower_name(name);
+        let is_number = matches!(lower.as_str(), "integer" | "float");
         let fits = |one: &Parameter| match one {
             Parameter::Value(Value::Integer(_) | Value::Symbol(_)) => true,
-            Parameter::Value(Value::Float(_)) => lower_name(name) == "float",
+            Parameter::Value(Value::Float(_)) => lower == "float",
             _ => false,
         };
         if is_number && parameters.len() == 1 && !parameters.iter().all(fits) {
             return Ok(Parameter::Value(Value::Undef));
         }
-        self.typed(at, left, name, parameters).map(Parameter::Type)
+        self.typed(at, left, &lower, parameters)
+            .map(Parameter::Type)
     }
 
     fn typed(
         &self,
         at: &Spanned,
         left: &Spanned,
-        name: &str,
+        lower: &str,
         mut given: Vec<Parameter>,
     ) -> Read<Type> {
-        let lower = lower_name(name);
         let count = given.len();
         let wrong = |name: &str, required: &str| Err(self.count(name, required, count, at));
-        match lower.as_str() {
+        match lower {
             "array" => match (count, given.as_slice()) {
                 (1, [element]) => Ok(Type::array(self.type_in(element, at)?, None)),
                 (2, [Parameter::Type(element), size]) => {
@@ -288,7 +289,7 @@ impl Reader<'_> {
             },
             "type" | "iterable" | "iterator" => {
                 let [one] = given.as_slice() else {
-                    let name = match lower.as_str() {
+                    let name = match lower {
                         "type" => "Type",
                         "iterable" => "Iterable",
                         _ => "Iterator",
@@ -296,7 +297,7 @@ impl Reader<'_> {
                     return wrong(name, "1");
                 };
                 let inner = Some(Box::new(self.type_in(one, at)?));
-                Ok(match lower.as_str() {
+                Ok(match lower {
                     "type" => Type::Type(inner),
                     "iterable" => Type::Iterable(inner),
                     _ => Type::Iterator(inner),

@@ -9,27 +9,27 @@ const MAX_DEPTH: usize = 100;
 
 /// An expression and where it is.
 #[derive(Debug)]
-pub(super) struct Spanned {
-    pub(super) node: Node,
+pub(super) struct Spanned<'t> {
+    pub(super) node: Node<'t>,
     pub(super) span: Range<usize>,
 }
 
 /// An expression, as far as a type can contain it.
 #[derive(Debug)]
-pub(super) enum Node {
-    Reference(String),
-    Access(Box<Spanned>, Vec<Spanned>),
+pub(super) enum Node<'t> {
+    Reference(&'t str),
+    Access(Box<Spanned<'t>>, Vec<Spanned<'t>>),
     Text(String),
-    Number(String),
+    Number(&'t str),
     Bool(bool),
     Default,
     Undef,
     Regexp(String),
-    List(Vec<Spanned>),
-    Hash(Vec<(Spanned, Spanned)>),
-    Minus(Box<Spanned>),
+    List(Vec<Spanned<'t>>),
+    Hash(Vec<(Spanned<'t>, Spanned<'t>)>),
+    Minus(Box<Spanned<'t>>),
     /// `type X = T`
-    Alias(Box<Spanned>),
+    Alias(Box<Spanned<'t>>),
     /// Any other expression, which is no type and no parameter of one.
     Other,
 }
@@ -37,11 +37,11 @@ pub(super) enum Node {
 type Parsed<T> = Result<T, ParseError>;
 
 /// `broken` is the error of the lexer behind the last token, if there is one.
-pub(super) fn program(
-    text: &str,
-    tokens: &[Lexed],
-    broken: Option<&ParseError>,
-) -> Parsed<Spanned> {
+pub(super) fn program<'t>(
+    text: &'t str,
+    tokens: &'t [Lexed<'t>],
+    broken: Option<&'t ParseError>,
+) -> Parsed<Spanned<'t>> {
     let mut parser = Parser {
         text,
         tokens,
@@ -78,18 +78,18 @@ pub(super) fn program(
 
 struct Parser<'t> {
     text: &'t str,
-    tokens: &'t [Lexed],
+    tokens: &'t [Lexed<'t>],
     broken: Option<&'t ParseError>,
     at: usize,
     depth: usize,
 }
 
 impl<'t> Parser<'t> {
-    fn peek(&self) -> Option<&'t Token> {
+    fn peek(&self) -> Option<&'t Token<'t>> {
         self.tokens.get(self.at).map(|lexed| &lexed.token)
     }
 
-    fn next(&mut self) -> Option<&'t Lexed> {
+    fn next(&mut self) -> Option<&'t Lexed<'t>> {
         let found = self.tokens.get(self.at);
         self.at += 1;
         found
@@ -147,8 +147,8 @@ impl<'t> Parser<'t> {
         Err(error)
     }
 
-    fn statement(&mut self) -> Parsed<Spanned> {
-        let is_alias = matches!(self.peek(), Some(Token::Keyword(word)) if word == "type");
+    fn statement(&mut self) -> Parsed<Spanned<'t>> {
+        let is_alias = matches!(self.peek(), Some(Token::Keyword("type")));
         if !is_alias {
             return self.assignment();
         }
@@ -158,7 +158,7 @@ impl<'t> Parser<'t> {
             return Err(self.unexpected());
         }
         self.at += 1;
-        if !self.eat(&Token::Operator("=".to_owned())) {
+        if !self.eat(&Token::Operator("=")) {
             return Err(self.unexpected());
         }
         let target = self.expression()?;
@@ -169,12 +169,12 @@ impl<'t> Parser<'t> {
         })
     }
 
-    fn assignment(&mut self) -> Parsed<Spanned> {
+    fn assignment(&mut self) -> Parsed<Spanned<'t>> {
         let left = self.expression()?;
         let Some(Token::Operator(operator)) = self.peek() else {
             return Ok(left);
         };
-        if !matches!(operator.as_str(), "=" | "+=" | "-=") {
+        if !matches!(*operator, "=" | "+=" | "-=") {
             return Ok(left);
         }
         self.at += 1;
@@ -187,7 +187,7 @@ impl<'t> Parser<'t> {
         })
     }
 
-    fn expression(&mut self) -> Parsed<Spanned> {
+    fn expression(&mut self) -> Parsed<Spanned<'t>> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
             let offset = self.tokens.get(self.at).map_or(0, |next| next.span.start);
@@ -218,15 +218,15 @@ impl<'t> Parser<'t> {
         ];
         let found = match self.peek() {
             Some(Token::Minus) => true,
-            Some(Token::Operator(operator)) => BETWEEN.contains(&operator.as_str()),
-            Some(Token::Keyword(word)) => matches!(word.as_str(), "and" | "or" | "in"),
+            Some(Token::Operator(operator)) => BETWEEN.contains(operator),
+            Some(Token::Keyword(word)) => matches!(*word, "and" | "or" | "in"),
             _ => false,
         };
         self.at += usize::from(found);
         found
     }
 
-    fn unary(&mut self) -> Parsed<Spanned> {
+    fn unary(&mut self) -> Parsed<Spanned<'t>> {
         let start = self.tokens.get(self.at).map_or(0, |next| next.span.start);
         match self.peek() {
             Some(Token::Minus) => {
@@ -240,7 +240,7 @@ impl<'t> Parser<'t> {
                     })
                 })
             }
-            Some(Token::Operator(operator)) if matches!(operator.as_str(), "!" | "*") => {
+            Some(Token::Operator(operator)) if matches!(*operator, "!" | "*") => {
                 self.at += 1;
                 self.nested(|parser| {
                     let inner = parser.unary()?;
@@ -255,7 +255,10 @@ impl<'t> Parser<'t> {
         }
     }
 
-    fn nested(&mut self, read: impl FnOnce(&mut Self) -> Parsed<Spanned>) -> Parsed<Spanned> {
+    fn nested(
+        &mut self,
+        read: impl FnOnce(&mut Self) -> Parsed<Spanned<'t>>,
+    ) -> Parsed<Spanned<'t>> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
             return Err(self.unexpected());
@@ -265,7 +268,7 @@ impl<'t> Parser<'t> {
         Ok(found)
     }
 
-    fn postfix(&mut self) -> Parsed<Spanned> {
+    fn postfix(&mut self) -> Parsed<Spanned<'t>> {
         let mut left = self.primary()?;
         loop {
             let start = left.span.start;
@@ -294,7 +297,7 @@ impl<'t> Parser<'t> {
                     Some(Lexed {
                         token: Token::Keyword(word),
                         span,
-                    }) if word == "type" => span.end,
+                    }) if *word == "type" => span.end,
                     _ => {
                         self.at -= 1;
                         return Err(self.unexpected());
@@ -310,7 +313,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    fn primary(&mut self) -> Parsed<Spanned> {
+    fn primary(&mut self) -> Parsed<Spanned<'t>> {
         let Some(lexed) = self.next() else {
             self.at -= 1;
             return Err(self.unexpected());
@@ -318,12 +321,13 @@ impl<'t> Parser<'t> {
         let start = lexed.span.start;
         let mut span = lexed.span.clone();
         let node = match &lexed.token {
-            Token::Reference(name) => Node::Reference(name.clone()),
-            Token::Name(text) | Token::Text(text) => Node::Text(text.clone()),
-            Token::Number(digits) => Node::Number(digits.clone()),
+            Token::Reference(name) => Node::Reference(name),
+            Token::Name(text) => Node::Text((*text).to_owned()),
+            Token::Text(text) => Node::Text(text.clone()),
+            Token::Number(digits) => Node::Number(digits),
             Token::Regexp(source) => Node::Regexp(source.clone()),
             Token::Variable | Token::Interpolated => Node::Other,
-            Token::Keyword(word) => match word.as_str() {
+            Token::Keyword(word) => match *word {
                 "default" => Node::Default,
                 "undef" => Node::Undef,
                 "true" => Node::Bool(true),
@@ -372,23 +376,23 @@ impl<'t> Parser<'t> {
         Ok(Spanned { node, span })
     }
 
-    fn pair(&mut self) -> Parsed<(Spanned, Spanned)> {
+    fn pair(&mut self) -> Parsed<(Spanned<'t>, Spanned<'t>)> {
         let key = self.entry()?;
         self.expect(&Token::Arrow)?;
         Ok((key, self.entry()?))
     }
 
     /// An element of a list or a hash. Two keywords are words there.
-    fn entry(&mut self) -> Parsed<Spanned> {
+    fn entry(&mut self) -> Parsed<Spanned<'t>> {
         if let Some(Lexed {
             token: Token::Keyword(word),
             span,
         }) = self.tokens.get(self.at)
-            && matches!(word.as_str(), "type" | "function")
+            && matches!(*word, "type" | "function")
         {
             self.at += 1;
             return Ok(Spanned {
-                node: Node::Text(word.clone()),
+                node: Node::Text((*word).to_owned()),
                 span: span.clone(),
             });
         }
@@ -396,7 +400,7 @@ impl<'t> Parser<'t> {
     }
 
     /// At least one expression, with commas between, and perhaps one at the end.
-    fn items(&mut self, close: &Token) -> Parsed<Vec<Spanned>> {
+    fn items(&mut self, close: &Token) -> Parsed<Vec<Spanned<'t>>> {
         let mut items = vec![self.entry()?];
         while self.eat(&Token::Comma) {
             if self.peek() == Some(close) {
@@ -408,8 +412,8 @@ impl<'t> Parser<'t> {
     }
 
     /// The parameters of a type: pairs without braces are one hash.
-    fn parameters(&mut self) -> Parsed<Vec<Spanned>> {
-        let mut all: Vec<Spanned> = Vec::new();
+    fn parameters(&mut self) -> Parsed<Vec<Spanned<'t>>> {
+        let mut all: Vec<Spanned<'t>> = Vec::new();
         let mut in_pairs = false;
         loop {
             let one = self.expression()?;

@@ -7,7 +7,11 @@ use num_bigint::BigInt;
 
 /// The name by which a type is looked up.
 pub(super) fn lower_name(name: &str) -> String {
-    name.strip_prefix("::").unwrap_or(name).to_lowercase()
+    let name = name.strip_prefix("::").unwrap_or(name);
+    match name.is_ascii() {
+        true => name.to_ascii_lowercase(),
+        false => name.to_lowercase(),
+    }
 }
 
 /// A type without parameters.
@@ -71,8 +75,11 @@ pub(super) fn named(name: &str) -> Type {
 }
 
 pub(super) fn number(digits: &str) -> Value {
-    let parsed =
-        |digits: &str, radix| BigInt::parse_bytes(digits.as_bytes(), radix).unwrap_or_default();
+    // Reading into a machine's integer is quicker.
+    let parsed = |digits: &str, radix| match u64::from_str_radix(digits, radix) {
+        Ok(small) => BigInt::from(small),
+        Err(_) => BigInt::parse_bytes(digits.as_bytes(), radix).unwrap_or_default(),
+    };
     if let Some(hex) = digits.strip_prefix("0x").or(digits.strip_prefix("0X")) {
         return Value::Integer(parsed(hex, 16));
     }

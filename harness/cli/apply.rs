@@ -15,7 +15,7 @@ use stickler_judge::Exit;
 pub fn run(args: &ApplyArgs) -> Done {
     let catalog = read(args)?;
     let console = Console::new(&args.runtime);
-    let mut started = start(&args.runtime)?;
+    let mut started = start(&args.runtime, &console)?;
     let begun = Instant::now();
     let mut show = |log| console.show(&log);
     let mut runtime = Runtime::new(&mut started.process, started.settings, &mut show);

@@ -26,11 +26,11 @@ pub struct Started {
     pub settings: Settings,
 }
 
-/// Starts the host for a module.
+/// Starts the host for a module. What a transport says while it connects goes to the console.
 ///
 /// # Errors
 /// If there is no module, or if the host does not start.
-pub fn start(args: &RuntimeArgs) -> Result<Started, Failure> {
+pub fn start(args: &RuntimeArgs, console: &Console) -> Result<Started, Failure> {
     let config = describe(args)?;
     let argv = ResourceApi::default().command_line(&config)?;
     let process = Process::start(&argv, Path::new("."), &config.subject.env);
@@ -70,9 +70,7 @@ pub fn start(args: &RuntimeArgs) -> Result<Started, Failure> {
     ]);
     ask(&mut process, "initialize", params).map_err(no_session)?;
     if let Some(target) = &args.target {
-        let (method, params) = device::find(args, &config, target)?;
-        ask(&mut process, method, params)
-            .map_err(|why| no_session(format!("cannot connect to {target}: {why}")))?;
+        connect(&mut process, args, &config, target, console)?;
     }
     Ok(Started {
         process,
@@ -84,6 +82,32 @@ pub fn start(args: &RuntimeArgs) -> Result<Started, Failure> {
             ..Settings::default()
         },
     })
+}
+
+/// Connects to the device of `--target`.
+fn connect(
+    process: &mut Process,
+    args: &RuntimeArgs,
+    config: &Config,
+    target: &str,
+    console: &Console,
+) -> Result<(), Failure> {
+    let found = device::find(args, config, target)?;
+    let exchange = process.request(found.method, found.params);
+    let exchange = exchange.map_err(|error| no_session(error.0))?;
+    for log in puppet_runtime::told(&found.transport, args.runtime, &exchange.events) {
+        console.show(&log);
+    }
+    let transport = found.transport;
+    match exchange.answer {
+        Answer::Result(_) => Ok(()),
+        Answer::Failed(failure) => Err(Failure {
+            exit: Exit::Findings,
+            message: format!("Can't load {transport} for {target}: {}", failure.message),
+        }),
+        Answer::Refused(_, why) => Err(no_session(format!("cannot connect to {target}: {why}"))),
+        Answer::Broken(why) => Err(no_session(format!("no answer: {why}"))),
+    }
 }
 
 /// Sends a request that must succeed. The error says why it did not.

@@ -11,7 +11,7 @@ use stickler_judge::Exit;
 pub fn run(args: &ResourceArgs) -> Done {
     let words = words(&args.values)?;
     let console = Console::new(&args.runtime);
-    let mut started = start(&args.runtime)?;
+    let mut started = start(&args.runtime, &console)?;
     let settings = Settings {
         munges: true,
         ..started.settings

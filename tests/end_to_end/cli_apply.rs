@@ -250,8 +250,8 @@ fn remote_resources_are_applied_to_a_device() {
         .says("description => 'printers',")
         .says("# ports => 0, # Read Only");
     run("wrong", &with(&["resource", "nx9k_vlan", "42"]))
-        .exits(3)
-        .says("cannot connect to switch: the switch refuses login");
+        .exits(1)
+        .says("Can't load nexus for switch: the switch refuses login");
     run("", &["apply", "-e", code])
         .exits(0)
         .says("not applied: Nx9k_vlan[42]");

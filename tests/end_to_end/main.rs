@@ -12,6 +12,7 @@ mod agent_unsupported;
 mod browser;
 mod cli;
 mod cli_apply;
+mod cli_apply_devices;
 mod cli_baseline;
 mod cli_check;
 mod cli_choose;

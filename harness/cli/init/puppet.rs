@@ -2,7 +2,7 @@
 
 use crate::args::{InitArgs, PuppetArgs};
 use crate::failure::{Done, Failure};
-use crate::puppet::{describe, failure, start};
+use crate::puppet::{Console, describe, failure, start};
 use crate::terminal;
 use puppet_protocol::Answer;
 use puppet_runtime::{Fault, Host, HostError, Strict};
@@ -47,7 +47,8 @@ pub fn run(args: &InitArgs, folder: &Path) -> Done {
     let found =
         find(folder).map_err(|error| Failure::usage(format!("{}: {error}", folder.display())))?;
     describe(&runtime)?;
-    let mut process = start(&runtime)?.process;
+    let console = Console::new(&runtime);
+    let mut process = start(&runtime, &console)?.process;
     let mut text = format!(
         "#:schema {}\n\
          ## Describes a Puppet module for Stickler. `stickler check` reads this file.\n\

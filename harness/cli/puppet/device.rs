@@ -8,17 +8,30 @@ use puppet_types::Value;
 use std::path::Path;
 use stickler_suite::config::Config;
 
-/// The request that connects to the device: its method and its parameters.
+/// The request that connects to a device.
+pub struct Found {
+    /// The method of the protocol.
+    pub method: &'static str,
+    /// Its parameters.
+    pub params: Value,
+    /// The name of the transport, or of the device's class.
+    pub transport: String,
+}
+
+/// Finds the device of this name.
 ///
 /// # Errors
 /// If there is no such device, or if its description is wrong.
-pub fn find(
-    args: &RuntimeArgs,
-    config: &Config,
-    target: &str,
-) -> Result<(&'static str, Value), Failure> {
+pub fn find(args: &RuntimeArgs, config: &Config, target: &str) -> Result<Found, Failure> {
     let Some(file) = &args.deviceconfig else {
-        return reach(config, target).ok_or_else(|| {
+        let known = config.targets.iter().find(|one| one.name == target);
+        let request = known.zip(reach(config, target));
+        let found = request.map(|(known, (method, params))| Found {
+            method,
+            params,
+            transport: known.transport.clone(),
+        });
+        return found.ok_or_else(|| {
             let names: Vec<String> = config.targets.iter().map(|one| one.name.clone()).collect();
             let there_are = match names.is_empty() {
                 true => format!("add it to {CONFIG}, or name a file with --deviceconfig"),
@@ -31,10 +44,14 @@ pub fn find(
         .map_err(|error| Failure::usage(format!("{}: {error}", file.display())))?;
     let device = read(file, &text, target)?;
     let params = [
-        ("name", Value::string(device.kind)),
+        ("name", Value::string(&device.kind)),
         ("url", Value::string(device.url)),
     ];
-    Ok(("device", Value::hash(params)))
+    Ok(Found {
+        method: "device",
+        params: Value::hash(params),
+        transport: device.kind,
+    })
 }
 
 /// A device of a file.

@@ -39,6 +39,11 @@ pub trait Wire: Sync {
     fn completes(&self) -> bool {
         false
     }
+    /// What to write at once if a notification is a question. It has to follow from the
+    /// notification alone, since the record does not hold it.
+    fn reply(&self, _notification: &[u8]) -> Option<Vec<u8>> {
+        None
+    }
     /// What becomes of a planned message after these answers.
     fn complete(&self, _planned: &Send, _answers: &Answers) -> Completed {
         Completed::AsPlanned

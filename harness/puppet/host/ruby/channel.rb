@@ -51,6 +51,26 @@ module Stickler
       write('jsonrpc' => '2.0', 'method' => method, 'params' => params)
     end
 
+    # Asks the harness something in the middle of a request, and returns the `params` of its answer.
+    # Between requests, and in a forked child, nobody listens.
+    def ask(method, params)
+      return if forked? || !@answering
+
+      notify(method, params)
+      line = read
+      raise Gone if line.nil?
+
+      JSON.parse(line.force_encoding(Encoding::UTF_8), max_nesting: false).fetch('params')
+    end
+
+    # A request is being answered.
+    def answering
+      @answering = true
+      yield
+    ensure
+      @answering = false
+    end
+
     def write(message)
       # A forked child speaks for nobody.
       return if forked?

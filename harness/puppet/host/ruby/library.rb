@@ -52,6 +52,11 @@ module Stickler
         channel.notify('log', event)
       end
 
+      # A message of the library itself.
+      def say(level, text)
+        report('event' => 'library', 'level' => level, 'arguments' => [text])
+      end
+
       # Called for each type or transport that is registered, before anything else reads it.
       def registered(kind, definition)
         name = definition[:name] if definition.is_a?(Hash)

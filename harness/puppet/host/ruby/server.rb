@@ -20,7 +20,7 @@ module Stickler
         line = read
         break if line.nil?
 
-        answer = respond(line)
+        answer = @channel.answering { respond(line) }
         exit!(0) if @channel.forked?
         @channel.write(answer) if answer
       end

@@ -228,7 +228,7 @@ module Stickler
     end
 
     def stand_ins
-      %w[standard puppet puppet_execution resource_api simple_provider transport hocon].each do |file|
+      %w[standard puppet puppet_execution resource_api simple_provider questions transport hocon].each do |file|
         require_relative file
       end
       Values.sensitive = Puppet::Pops::Types::PSensitiveType::Sensitive

@@ -28,7 +28,9 @@ module Puppet
   module ResourceApi
     # Schemas of transports, and connections by their names.
     module Transport
-      BOLT = %i[name path query run-on remote-transport implementations].freeze
+      # What Bolt adds, and transports need not know.
+      BOLT = %i[uri host protocol user port password].freeze
+      BOLT_META = %i[name path query run-on remote-transport implementations].freeze
 
       class << self
         def register(schema)
@@ -48,8 +50,9 @@ module Puppet
           schema = schema_of(name)
           discard(schema, connection_info) if connection_info.key?(:"remote-transport")
           defaults(schema, connection_info)
-          wrap(schema, connection_info)
+          Stickler::Questions.connecting(schema.definition, connection_info)
           require "puppet/transport/#{name}"
+          wrap(schema, connection_info)
           Stickler::Library.connecting = Stickler::Values.encode(connection_info)
           constant = name.split('_').map(&:capitalize).join
           Puppet::Transport.const_get(constant).new(Stickler::Context.new(schema), connection_info)
@@ -72,20 +75,37 @@ module Puppet
 
         # What Bolt adds to the information is left out.
         def discard(schema, info)
-          strangers = info.keys.reject { |key| schema.attributes.key?(key) }
-          strangers.each { |key| info.delete(key) }
+          metas = BOLT_META + info.keys.select { |key| key.to_s.start_with?('remote-') }
+          drop(schema, info, BOLT, 'info', 'superfluous bolt attribute')
+          drop(schema, info, metas, 'debug', 'bolt metaparameter')
+          drop(schema, info, info.keys, 'warning', 'unknown attribute')
+        end
+
+        def drop(schema, info, keys, level, what)
+          keys.each do |key|
+            next if !info.key?(key) || schema.attributes.key?(key)
+
+            Stickler::Library.say(level, "#{schema.name}: Discarding #{what}: #{key}")
+            info.delete(key)
+          end
         end
 
         def defaults(schema, info)
           each_attribute(schema) do |name, options|
-            info[name] = options[:default] if options.key?(:default) && !info.key?(name)
+            next if !options.key?(:default) || info.key?(name)
+
+            text = "#{schema.name}: Using default value for attribute: #{name}, value: #{options[:default].inspect}"
+            Stickler::Library.say('debug', text)
+            info[name] = options[:default]
           end
         end
 
+        # The libraries wrap what is wrapped already once more.
         def wrap(schema, info)
           sensitive = Stickler::Values.sensitive
           each_attribute(schema) do |name, options|
-            next unless options[:sensitive] == true && info.key?(name) && !info[name].is_a?(sensitive)
+            next unless options[:sensitive] == true && info.key?(name)
+            next if Stickler::Library.spec? && info[name].is_a?(sensitive)
 
             info[name] = sensitive.new(info[name])
           end

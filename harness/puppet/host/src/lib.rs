@@ -31,6 +31,7 @@ pub const FILES: &[(&str, &str)] = files![
     "loader.rb",
     "puppet.rb",
     "puppet_execution.rb",
+    "questions.rb",
     "real.rb",
     "resource_api.rb",
     "server.rb",

@@ -7,6 +7,16 @@ use puppet_protocol::Event;
 use puppet_types::Value;
 use std::time::Duration;
 
+/// What the code of a transport, or of another part of a module, tells through the context of this
+/// name in one request.
+pub fn told(name: &str, version: Version, events: &[(Duration, Event)]) -> Vec<Log> {
+    let mut context = Context::new(name);
+    let each = events
+        .iter()
+        .map(|(at, event)| context.messages(version, *at, event));
+    each.flatten().collect()
+}
+
 /// The context of a type's provider.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Context {
@@ -98,7 +108,7 @@ impl Context {
                 vec![log]
             }
             "action" => self.action(event),
-            "puppet" => past(event),
+            "puppet" | "library" => past(event),
             _ => Vec::new(),
         }
     }
@@ -272,7 +282,7 @@ impl Context {
                 };
                 vec![log(level, format!("{reference}: {text}"))]
             }
-            "puppet" => past(event),
+            "puppet" | "library" => past(event),
             _ => Vec::new(),
         }
     }

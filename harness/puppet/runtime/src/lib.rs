@@ -21,6 +21,7 @@ mod settings;
 mod state;
 mod transaction;
 
+pub use context::told;
 pub use display::shown;
 pub use fault::{Fault, Raised, Stopped};
 pub use host::{Exchange, Host, HostError};

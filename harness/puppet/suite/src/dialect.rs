@@ -587,6 +587,23 @@ impl Dialect for ResourceApi {
         {
             return Some(why);
         }
+        let mut targets = config.targets.iter().filter(|target| !target.invalid);
+        let misconnected = targets.find_map(|target| {
+            let schema = self.schema(&target.transport)?;
+            // Where the schema is at fault, its rules say so.
+            let is_sound = schema.attributes.iter().all(|one| one.data_type.is_some());
+            let info = site::hash(site::info(target));
+            let why = is_sound.then(|| schema.refuses_written_connection(&info))??;
+            Some(format!(
+                "[target.{}] is refused by Puppet itself: {}\n  \
+                 correct its `connection_info`, or add `invalid = true` if that is meant",
+                target.name,
+                why.message.trim_end()
+            ))
+        });
+        if misconnected.is_some() {
+            return misconnected;
+        }
         let usual = config.subject.kinds.first().map_or("", String::as_str);
         config.examples.iter().find_map(|example| {
             let item = Instance::of(example, "e", usual, &VOCABULARY, 0);

@@ -1,6 +1,6 @@
 //! A host as a process of its own, without a session: for runs in the user's place.
 
-use puppet_protocol::{Answer, Event, is_notification, phase, request};
+use puppet_protocol::{Answer, Event, is_notification, phase, reply, request};
 use puppet_runtime::{Exchange, Host, HostError};
 use puppet_types::Value;
 use rustix::process::{Pid, Signal, kill_process_group};
@@ -220,6 +220,9 @@ impl Host for Process {
             if !is_notification(&self.line) {
                 let answer = Answer::read(&self.line);
                 return Ok(Exchange { events, answer });
+            }
+            if let Some(reply) = reply(&self.line) {
+                self.send(&reply)?;
             }
             let event = Event::read(&self.line);
             events.extend(event.map(|event| (begun.elapsed(), event)));

@@ -85,7 +85,7 @@ pub(crate) fn info(device: &Device) -> Vec<(String, Value)> {
         .collect()
 }
 
-fn hash(info: Vec<(String, Value)>) -> Value {
+pub(crate) fn hash(info: Vec<(String, Value)>) -> Value {
     let members = info.into_iter();
     Value::Hash(
         members

@@ -17,6 +17,10 @@ impl Wire for HostWire {
         matches!(Answer::read(answer), Answer::Result(_))
     }
 
+    fn reply(&self, notification: &[u8]) -> Option<Vec<u8>> {
+        puppet_protocol::reply(notification)
+    }
+
     fn completes(&self) -> bool {
         true
     }

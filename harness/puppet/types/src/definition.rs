@@ -4,6 +4,7 @@
 //! every fault as a [`Problem`]. What the real library does with the same definition is said by
 //! [`as_library`] and [`as_library_transport`].
 
+mod connection;
 mod library;
 mod patterns;
 mod problem;

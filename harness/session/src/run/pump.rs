@@ -60,15 +60,19 @@ impl Session<'_> {
 
     /// Is there an answer? Notifications before it are counted separately.
     pub(super) fn whole_message(&mut self, process: usize) -> bool {
-        let notifies = self.framing.notifies;
+        let (notifies, wire) = (self.framing.notifies, self.wire);
         while self.next_message(process) {
             let Some(link) = self.link_mut(process) else {
                 return false;
             };
             match link.end {
                 Some(end) if notifies.is_some_and(|is| is(&link.incoming[..end])) => {
+                    let reply = wire.reply(&link.incoming[..end]);
                     link.forget(end);
                     link.notices += 1;
+                    if let (Some(reply), Some(stdin)) = (reply, &link.stdin) {
+                        answer_at_once(stdin, &reply);
+                    }
                 }
                 end => return end.is_some(),
             }
@@ -496,6 +500,22 @@ impl Session<'_> {
         self.take_exits();
         self.gone = true;
         Some(why)
+    }
+}
+
+/// Answers a question of the subject, which reads nothing else meanwhile. If it does not read the
+/// answer, the deadline of the request ends the wait.
+fn answer_at_once(stdin: &impl AsFd, mut reply: &[u8]) {
+    const TRIES: usize = 1000;
+    for _ in 0..TRIES {
+        match rustix::io::write(stdin, reply) {
+            Ok(n) if n == reply.len() => return,
+            Ok(n) => reply = &reply[n..],
+            Err(Errno::INTR) => {}
+            Err(Errno::AGAIN) => std::thread::sleep(Duration::from_millis(1)),
+            // The end of the process is recorded where it is seen.
+            Err(_) => return,
+        }
     }
 }
 

@@ -98,6 +98,10 @@ pub struct Host {
     number: u64,
     /// The events of the last call.
     pub logs: Vec<Value>,
+    /// What the host asked before it connected, since the start.
+    pub asked: Vec<Value>,
+    /// What it gets as an answer.
+    pub refused: Value,
     // Removed at the end.
     _files: TempDir,
 }
@@ -146,6 +150,8 @@ impl Host {
             from,
             number: 0,
             logs: Vec::new(),
+            asked: Vec::new(),
+            refused: Value::Null,
             _files: files,
         }
     }
@@ -176,6 +182,13 @@ impl Host {
             if message.get("id").is_some() {
                 assert_eq!(message["id"], self.number);
                 return message;
+            }
+            if message["method"] == "connecting" {
+                let params = json!({"refused": self.refused});
+                let reply = json!({"jsonrpc": "2.0", "method": "connecting", "params": params});
+                self.asked.push(message["params"].clone());
+                line = self.exchange(format!("{reply}\n").as_bytes());
+                continue;
             }
             assert_eq!(message["method"], "log");
             self.logs.push(message["params"].clone());

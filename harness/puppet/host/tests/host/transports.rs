@@ -308,3 +308,80 @@ fn inspect_shows_secrets_only_if_they_are_unwrapped() {
             .contains("secret")
     );
 }
+
+/// A provider that connects itself, twice with the same hash.
+const CONNECTS: &str = "class Puppet::Provider::Vlan::Vlan\n  def get(_context)\n    \
+    info = { host: 'h', password: 'secret' }\n    \
+    2.times { Puppet::ResourceApi::Transport.connect('my_nexus', info) }\n    \
+    [info.values.map { |one| one.class.name }]\n  end\nend";
+
+#[test]
+fn whoever_connects_the_harness_is_asked_first() {
+    let module = module("").file("provider/vlan/vlan.rb", CONNECTS);
+    let mut host = module.host();
+    connect(&mut host);
+    assert_eq!(
+        host.asked[0]["connection_info"],
+        json!({"host": "h", "password": "secret", "port": 22})
+    );
+    assert_eq!(
+        host.logs[0]["arguments"][0],
+        "my_nexus: Using default value for attribute: port, value: 22"
+    );
+    host.call("disconnect", &json!({}));
+    let provider = host.open("vlan");
+    // The caller's hash is changed: the second time it holds what the first one made of it.
+    host.call("get", &json!({"provider": provider}));
+    assert_eq!(
+        host.asked[2]["connection_info"],
+        json!({"host": "h", "password": {"$sens": "secret"}, "port": 22})
+    );
+    for class in ["DevError", "ResourceError"] {
+        host.refused = json!({"class": format!("Puppet::{class}"), "message": "no"});
+        let error = host.fail("get", &json!({"provider": provider}));
+        assert_eq!(error["message"], "no");
+        assert_eq!(error["data"]["class"], format!("Puppet::{class}"));
+    }
+    let error = host.fail(
+        "connect",
+        &json!({"transport": "my_nexus", "connection_info": info()}),
+    );
+    assert_eq!(error["message"], "no");
+}
+
+#[test]
+fn what_bolt_adds_is_left_out_of_the_callers_hash() {
+    let connects = CONNECTS.replace(
+        "host: 'h',",
+        "host: 'h', 'remote-transport': 'x', user: 'u', 'remote-y': 1, path: '/', zork: 2,",
+    );
+    let module = module("").file("provider/vlan/vlan.rb", &connects);
+    let mut host = module.host();
+    let provider = host.open("vlan");
+    host.call("get", &json!({"provider": provider}));
+    let logs = host.logs.iter().take(5);
+    let logs: Vec<_> = logs
+        .map(|log| (log["level"].as_str(), log["arguments"][0].as_str()))
+        .collect();
+    assert_eq!(
+        logs,
+        [
+            (
+                "info",
+                "my_nexus: Discarding superfluous bolt attribute: user"
+            ),
+            ("debug", "my_nexus: Discarding bolt metaparameter: path"),
+            (
+                "debug",
+                "my_nexus: Discarding bolt metaparameter: remote-transport"
+            ),
+            ("debug", "my_nexus: Discarding bolt metaparameter: remote-y"),
+            ("warning", "my_nexus: Discarding unknown attribute: zork"),
+        ]
+        .map(|(level, text)| (Some(level), Some(text)))
+    );
+    assert_eq!(
+        host.asked[0]["connection_info"],
+        json!({"host": "h", "password": "secret", "port": 22})
+    );
+}

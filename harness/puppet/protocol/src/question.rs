@@ -1,0 +1,39 @@
+//! Questions of hosts, which wait for the answer in the middle of a request.
+
+use puppet_types::{Definition, Value};
+use stickler_json::Json;
+
+/// The line that answers a notification, if it is a question: `connecting` asks whether a
+/// `connection_info` is one for a schema. The answer follows from the question alone.
+pub fn reply(line: &[u8]) -> Option<Vec<u8>> {
+    memchr::memmem::find(line, b"\"connecting\"")?;
+    let message = stickler_json::parse(line).ok()?;
+    match message.get("method")? {
+        Json::String(method) if method.as_str() == Some("connecting") => {}
+        _ => return None,
+    }
+    let param = |key: &str| {
+        let json = message.get("params")?.get(key)?;
+        Value::from_json(json.clone(), 0).ok()
+    };
+    let refused = match (param("schema"), param("connection_info")) {
+        (Some(schema), Some(info)) => Definition::of_transport(&schema).refuses_connection(&info),
+        // What cannot be read is not judged.
+        _ => None,
+    };
+    let answer = match refused {
+        Some(raised) => Value::hash([
+            ("class", Value::string(raised.class)),
+            ("message", Value::string(raised.message)),
+        ]),
+        None => Value::Undef,
+    };
+    let members = [
+        ("jsonrpc", Value::string("2.0")),
+        ("method", Value::string("connecting")),
+        ("params", Value::hash([("refused", answer)])),
+    ];
+    let mut line = Value::hash(members).encode().into_bytes();
+    line.push(b'\n');
+    Some(line)
+}

@@ -14,7 +14,9 @@ $LOAD_PATH.unshift(*lib.split(':'))
 output = $stdout.dup
 $stdout = $stderr
 Puppet.initialize_settings(
-  ['--confdir', "#{own}/conf", '--vardir', "#{own}/var", '--logdir', "#{own}/log", '--rundir', "#{own}/run", '--color', 'false'],
+  ['--confdir', "#{own}/conf", '--vardir', "#{own}/var", '--logdir', "#{own}/log", '--rundir', "#{own}/run",
+   # Puppet keeps the owners of its folders as they ought to be.
+   '--ssldir', "#{own}/ssl", '--publicdir', "#{own}/public", '--color', 'false'],
 )
 Puppet.settings.use(:main)
 

@@ -60,6 +60,8 @@ module Stickler
       # Called for each type or transport that is registered, before anything else reads it.
       def registered(kind, definition)
         name = definition[:name] if definition.is_a?(Hash)
+        # The libraries look types up by symbols, and transports by what was given.
+        name = name.to_s if kind == :type && name.is_a?(Symbol)
         place = caller_locations.find { |frame| !inside?(frame.absolute_path || frame.path) }
         file = place && (place.absolute_path || place.path)
         entry = { 'name' => name.nil? ? nil : Values.encode(name), 'file' => file,

@@ -344,3 +344,21 @@ fn any_ruby_starts_the_host_with_gems_or_without() {
         );
     }
 }
+
+#[test]
+fn the_name_of_a_type_may_be_a_symbol() {
+    let module = Module::new()
+        .file(
+            "type/note.rb",
+            "Puppet::ResourceApi.register_type(name: :note, desc: 'x', attributes: {})",
+        )
+        .provider("note", "def get(context); [context.type.name]; end");
+    let mut host = module.host();
+    assert_eq!(
+        host.call("load", &json!({"type": "note"}))["types"][0]["name"],
+        "note"
+    );
+    let opened = host.call("open", &json!({"type": "note"}));
+    let rows = host.call("get", &json!({"provider": opened["provider"]}));
+    assert_eq!(rows["value"], json!([{"$sym": "note"}]));
+}

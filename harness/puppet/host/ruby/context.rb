@@ -44,8 +44,10 @@ module Stickler
     LEVELS.each do |level|
       define_method(level) do |*arguments|
         report('event' => 'log', 'level' => level, 'arguments' => arguments)
-        known(arguments.first) if arguments.length == 2
-        known_to_spec(arguments.first) if arguments.length == 2
+        taken('level' => level) do
+          known(arguments.first) if arguments.length == 2
+          known_to_spec(arguments.first) if arguments.length == 2
+        end
         Library.log_result
       end
     end
@@ -66,10 +68,12 @@ module Stickler
     %w[created updated deleted processed attribute_changed failed].each do |action|
       define_method(action) do |*arguments|
         report('event' => 'action', 'action' => action, 'arguments' => arguments)
-        Takes.public_send(Library.takes(action), *arguments)
-        known(arguments.first) if action == 'failed'
-        single(action, arguments.first) if %w[processed attribute_changed].include?(action)
-        known_to_spec(arguments.first) unless action == 'attribute_changed' && untitled?(arguments)
+        taken('action' => action) do
+          Takes.public_send(Library.takes(action), *arguments)
+          known(arguments.first) if action == 'failed'
+          single(action, arguments.first) if %w[processed attribute_changed].include?(action)
+          known_to_spec(arguments.first) unless action == 'attribute_changed' && untitled?(arguments)
+        end
         @failed = true if action == 'failed' && Library.spec?
         Library.log_result
       end
@@ -91,7 +95,7 @@ module Stickler
       end
       if Library.spec? && %w[unchanged changed error].include?(name)
         report('event' => 'action', 'action' => name, 'arguments' => arguments)
-        known_to_spec(arguments.first)
+        taken('action' => name) { known_to_spec(arguments.first) }
         @failed = true if name == 'error'
         return Library.log_result
       end
@@ -123,7 +127,7 @@ module Stickler
         known(arguments.first)
         known_to_spec(arguments.first)
       rescue StandardError => e
-        closed('failed', action, arguments, e)
+        closed('failed', action, arguments, e, 'refused' => true)
         raise
       end
       run_block(action, arguments, block)
@@ -143,10 +147,22 @@ module Stickler
       raise
     end
 
-    def closed(event, action, arguments, error)
-      event = { 'event' => event, 'action' => action, 'arguments' => arguments }
-      event['error'] = { 'message' => Failure.message(error) }.merge(Failure.data(error)) if error
+    def closed(event, action, arguments, error, more = {})
+      event = { 'event' => event, 'action' => action, 'arguments' => arguments }.merge(more)
+      event['error'] = told(error) if error
       report(event)
+    end
+
+    def told(error)
+      { 'message' => Failure.message(error) }.merge(Failure.data(error))
+    end
+
+    # Checks the call that was reported last. If it raises, nothing was logged.
+    def taken(call)
+      yield
+    rescue StandardError => e
+      report(call.merge('event' => 'refused', 'arguments' => [], 'error' => told(e)))
+      raise
     end
 
     # The libraries ask titles for their length: numbers have none.

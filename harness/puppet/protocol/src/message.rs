@@ -141,7 +141,8 @@ impl Answer {
 /// A notification: what the provider did with its context.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Event {
-    /// What happened: `log`, `open`, `done`, `failed`, `action`, `puppet`, `unknown`, `stray`.
+    /// What happened: `log`, `open`, `done`, `failed`, `action`, `refused`,
+    /// `puppet`, `library`, `unknown`, `stray`.
     pub kind: String,
     /// The level of a message, the action of a block, or the name of a method.
     pub name: String,
@@ -149,6 +150,8 @@ pub struct Event {
     pub arguments: Vec<Value>,
     /// Why a block failed.
     pub error: Option<Failure>,
+    /// Did the context raise, so that the call before has logged nothing?
+    pub refused: bool,
 }
 
 impl Event {
@@ -160,8 +163,10 @@ impl Event {
         let arguments = params.get("arguments").cloned();
         let arguments = arguments.and_then(|list| Value::from_json(list, 0).ok());
         let error = params.get("error");
+        let kind = word("event")?;
         Some(Event {
-            kind: word("event")?,
+            refused: kind == "refused" || params.get("refused") == Some(&Json::Bool(true)),
+            kind,
             name: word("level")
                 .or_else(|| word("action"))
                 .or_else(|| word("method"))

@@ -11,10 +11,27 @@ use std::time::Duration;
 /// name in one request.
 pub fn told(name: &str, version: Version, events: &[(Duration, Event)]) -> Vec<Log> {
     let mut context = Context::new(name);
-    let each = events
-        .iter()
-        .map(|(at, event)| context.messages(version, *at, event));
-    each.flatten().collect()
+    let each = logged(events).into_iter();
+    each.flat_map(|(at, event)| context.messages(version, *at, event))
+        .collect()
+}
+
+/// The events that log something: not the calls at which the context raised.
+pub(crate) fn logged(events: &[(Duration, Event)]) -> Vec<&(Duration, Event)> {
+    let mut kept: Vec<&(Duration, Event)> = Vec::new();
+    for one in events {
+        if !one.1.refused {
+            kept.push(one);
+            continue;
+        }
+        let is_call = |(_, known): &&(Duration, Event)| {
+            known.name == one.1.name && ["log", "open", "action"].contains(&&*known.kind)
+        };
+        if let Some(call) = kept.iter().rposition(is_call) {
+            kept.remove(call);
+        }
+    }
+    kept
 }
 
 /// The context of a type's provider.

@@ -1,6 +1,6 @@
 //! Types that are loaded, and calls of their providers.
 
-use crate::context::Context;
+use crate::context::{Context, logged};
 use crate::fault::{Fault, Raised};
 use crate::host::{Exchange, Host};
 use crate::kept::Kept;
@@ -222,7 +222,7 @@ impl<'r> Runtime<'r> {
         };
         context.begin();
         let mut logs = Vec::new();
-        for (at, event) in &events {
+        for (at, event) in logged(&events) {
             logs.extend(context.messages(version, *at, event));
         }
         logs.into_iter().for_each(|log| (self.sink)(log));

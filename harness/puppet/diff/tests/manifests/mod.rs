@@ -30,6 +30,7 @@ pub fn fixed() -> Vec<Case> {
     let plain = |manifest: &str| case(manifest, &[("d_plain", a)], Strict::Warning, false);
     let mut all: Vec<Case> = [
         "d_plain { 'a': v => 2, does => 'talk' }",
+        "d_plain { 'a': v => 2, does => 'wrong' }",
         "d_plain { 'a': ensure => absent }",
         "d_plain { 'b': does => 'exit' }",
         "d_plain { 'a': seen => 1 }",

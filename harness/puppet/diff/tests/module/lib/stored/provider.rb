@@ -54,6 +54,7 @@ module Stored
       when 'exit' then raise NotImplementedError, 'no standard error'
       when 'fail' then context.updating(title) { raise 'the block was told to raise' }
       when 'failed' then context.failed(title, message: 'it did not work')
+      when 'wrong' then wrong(context, title)
       when 'talk' then talk(context, title, change)
       when 'block' then context.updating(title) { context.notice('inside') }
       when 'process' then context.processing(title, change[:is], change[:should]) { context.warning(title, 'slow') }
@@ -73,6 +74,28 @@ module Stored
       context.processed(title, change[:is], change[:should])
       context.creating([title, 'more'], message: 'Making') { context.info('quietly') }
       context.failing(title) { context.notice('still going') }
+    end
+
+    # Calls of the context at which it raises: what it logs of them is nothing.
+    def wrong(context, title)
+      [
+        -> { context.notice(5, 'about a number') },
+        -> { context.created },
+        -> { context.updated(title, 'two') },
+        -> { context.processed([title], nil, nil) },
+        -> { context.attribute_changed('v', nil, 'x', message: 'as the specification has it') },
+        -> { context.attribute_changed([title], 'v', nil, 'x') },
+        -> { context.failed(5) },
+        -> { context.creating(5) { context.notice('inside') } },
+        -> { context.processing([title], nil, nil) { context.notice('inside') } },
+        -> { context.deleting(title, to: 'x') { context.notice('inside') } },
+        -> { context.updating(title) { context.creating(5) { context.notice('inside') } } }
+      ].each do |call|
+        call.call
+        context.notice('fine')
+      rescue StandardError => e
+        context.notice(e.class.name)
+      end
     end
 
     def write(context, name, should)

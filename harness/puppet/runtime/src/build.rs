@@ -54,7 +54,7 @@ impl Runtime<'_> {
             }
         }
         let all = with_title(&kind, &declared.title, attributes)?;
-        self.resource(
+        let resource = self.resource(
             &kind,
             Origin {
                 title: Some(Value::string(&declared.title)),
@@ -64,7 +64,11 @@ impl Runtime<'_> {
                 tags: declared.tags.clone(),
                 sensitive,
             },
-        )
+        )?;
+        if kind.is_built_in {
+            self.check_built_in(&resource)?;
+        }
+        Ok(resource)
     }
 
     /// Makes a resource of what a user types: a title and attributes.
@@ -213,7 +217,7 @@ impl Runtime<'_> {
     }
 
     /// The value of an attribute as the provider gets it.
-    fn value(&self, kind: &Kind, name: &str, value: &Value) -> Result<Value, Fault> {
+    pub(crate) fn value(&self, kind: &Kind, name: &str, value: &Value) -> Result<Value, Fault> {
         let prefix = format!("{}.{name}", kind.name);
         let is_property = kind
             .definition

@@ -40,6 +40,10 @@ impl Runtime<'_> {
     }
 
     fn bring_about(&mut self, resource: &mut Resource, status: &mut Status) -> Result<(), Fault> {
+        if resource.kind.is_built_in {
+            self.bring_built_in_about(resource, status);
+            return Ok(());
+        }
         let is = self.retrieve(resource)?;
         self.change_properties(resource, &is, status)?;
         let is_noop = self.is_noop(resource);

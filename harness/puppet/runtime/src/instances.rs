@@ -84,6 +84,11 @@ impl Runtime<'_> {
         self.show(&mut resource)
     }
 
+    /// Do the resources of this type live on devices only?
+    pub fn is_remote(&mut self, kind: &str) -> bool {
+        self.kind(kind).is_ok_and(|kind| kind.is_remote())
+    }
+
     /// Changes a resource and shows it afterwards.
     ///
     /// # Errors
@@ -103,7 +108,7 @@ impl Runtime<'_> {
     }
 
     /// All resources that the provider lists, with their states.
-    fn instances(&mut self, kind: &Rc<Kind>) -> Result<Vec<Resource>, Fault> {
+    pub(crate) fn instances(&mut self, kind: &Rc<Kind>) -> Result<Vec<Resource>, Fault> {
         let mut resources = Vec::new();
         for row in self.read_all(kind)? {
             self.check_row(kind, &row)?;

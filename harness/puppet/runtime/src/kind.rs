@@ -1,5 +1,6 @@
 //! Types that are loaded, and calls of their providers.
 
+use crate::built_in;
 use crate::context::{Context, logged};
 use crate::fault::{Fault, Raised};
 use crate::host::{Exchange, Host};
@@ -25,6 +26,8 @@ pub(crate) struct Kind {
     pub(crate) name: String,
     pub(crate) definition: Definition,
     pub(crate) namevars: Vec<String>,
+    /// Is it one of Puppet itself, without a provider?
+    pub(crate) is_built_in: bool,
 }
 
 impl Kind {
@@ -121,8 +124,15 @@ impl<'r> Runtime<'r> {
         if let Some(kind) = self.loaded.get(name).and_then(|one| one.kind.clone()) {
             return Ok(kind);
         }
+        if let Some(kind) = built_in::kind(name) {
+            return Ok(Rc::new(kind));
+        }
         let answer = self.ask("load", Value::hash([("type", Value::string(name))]), None)?;
         let result = match &answer {
+            Answer::Failed(_) if built_in::is_puppets(name) => {
+                let message = format!("the type {name} is a type of Puppet itself");
+                return Err(Fault::NoType(message));
+            }
             // Such as a file that is missing, or that Ruby cannot read.
             Answer::Failed(failure) => {
                 let message = format!("the type {name}: {}", failure.message);
@@ -167,6 +177,7 @@ impl<'r> Runtime<'r> {
             name: name.to_owned(),
             namevars: namevars.collect(),
             definition,
+            is_built_in: false,
         });
         let loaded = self.loaded.entry(name.to_owned()).or_default();
         loaded.kind = Some(kind.clone());

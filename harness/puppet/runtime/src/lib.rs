@@ -5,6 +5,7 @@
 //! and never guesses.
 
 mod build;
+mod built_in;
 mod context;
 mod display;
 mod evaluate;

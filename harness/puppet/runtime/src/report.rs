@@ -7,12 +7,14 @@ use puppet_types::Value;
 pub struct Report {
     /// The resources in the order in which they were applied.
     pub statuses: Vec<Status>,
+    /// Could not all be found that was to be purged?
+    pub is_incomplete: bool,
 }
 
 impl Report {
     /// Did a resource fail?
     pub fn has_failures(&self) -> bool {
-        self.statuses.iter().any(|status| status.failed)
+        self.is_incomplete || self.statuses.iter().any(|status| status.failed)
     }
 
     /// Did a resource change?

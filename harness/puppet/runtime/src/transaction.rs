@@ -1,5 +1,6 @@
 //! Applies a catalog: the order of its resources, failures that spread, what is skipped.
 
+use crate::built_in::Contained;
 use crate::fault::{Fault, Raised, Stopped};
 use crate::graph::Graph;
 use crate::kind::Runtime;
@@ -44,21 +45,27 @@ impl Runtime<'_> {
         let mut resources = Vec::new();
         for declared in &catalog.resources {
             if !declared.is_virtual || declared.exported {
-                let made = self.declared(declared);
-                resources.push(made.map_err(|fault| Stopped {
+                let made = self.declared(declared).map_err(|fault| Stopped {
                     fault,
                     place: declared.place.clone(),
-                })?);
+                })?;
+                resources.push((made, declared.container.clone()));
             }
         }
-        let run = Run::new(resources, Some(catalog));
-        let applied = run.and_then(|mut run| self.walk(&mut run));
+        let applied = self.purge(&mut resources).and_then(|is_incomplete| {
+            let mut run = Run::new(resources, Some(catalog))?;
+            let report = self.walk(&mut run)?;
+            Ok(Report {
+                is_incomplete,
+                ..report
+            })
+        });
         applied.map_err(|fault| Stopped { fault, place: None })
     }
 
     /// Applies a single resource.
     pub(crate) fn apply_one(&mut self, resource: Resource) -> Result<(Resource, Report), Fault> {
-        let mut run = Run::new(vec![resource], None)?;
+        let mut run = Run::new(vec![(resource, None)], None)?;
         let report = self.walk(&mut run)?;
         Ok((run.resources.remove(0), report))
     }
@@ -166,6 +173,9 @@ impl Runtime<'_> {
 
     /// Is the resource for a device while the run is not, or the other way round?
     fn is_elsewhere(&mut self, resource: &Resource) -> Option<Skipped> {
+        if resource.kind.name == "notify" {
+            return None;
+        }
         let is_remote = resource.kind.is_remote();
         let message = match (is_remote, self.settings.on_device) {
             (true, false) => "Skipping device resources because running on a posix host",
@@ -197,7 +207,7 @@ impl Runtime<'_> {
 }
 
 impl Run {
-    fn new(resources: Vec<Resource>, catalog: Option<&Catalog>) -> Result<Self, Fault> {
+    fn new(resources: Vec<Contained>, catalog: Option<&Catalog>) -> Result<Self, Fault> {
         let mut run = Run {
             vertices: Vec::new(),
             table: BTreeMap::new(),
@@ -207,13 +217,15 @@ impl Run {
             resources: Vec::new(),
             outer: BTreeMap::new(),
         };
-        for (index, resource) in resources.into_iter().enumerate() {
+        let mut containers = Vec::new();
+        for (index, (resource, container)) in resources.into_iter().enumerate() {
+            containers.push(container);
             run.insert(index, &resource)?;
             run.vertices.push(run.graph.add((index + 1, 0)));
             run.resources.push(resource);
         }
         if let Some(catalog) = catalog {
-            run.contain(catalog);
+            run.contain(catalog, &containers);
         }
         Ok(run)
     }
@@ -264,7 +276,7 @@ impl Run {
     }
 
     /// Containers stand for all that they contain: each has a vertex before and one after it.
-    fn contain(&mut self, catalog: &Catalog) {
+    fn contain(&mut self, catalog: &Catalog, of_resources: &[Option<Reference>]) {
         for container in &catalog.containers {
             let priority = self.vertices.len() + self.containers.len();
             let begin = self.graph.add((0, 2 * priority + 1));
@@ -290,10 +302,8 @@ impl Run {
                 self.outer.insert(own.end, outer.end);
             }
         }
-        let applied = catalog.resources.iter();
-        let applied = applied.filter(|one| !one.is_virtual || one.exported);
-        for (index, declared) in applied.enumerate() {
-            let outer = declared.container.as_ref();
+        for (index, outer) in of_resources.iter().enumerate() {
+            let outer = outer.as_ref();
             if let Some(outer) = outer.and_then(|outer| ends(&self.containers, outer)) {
                 self.graph.connect(outer.begin, self.vertices[index]);
                 self.graph.connect(self.vertices[index], outer.end);

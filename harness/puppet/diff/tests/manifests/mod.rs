@@ -32,6 +32,18 @@ pub fn fixed() -> Vec<Case> {
         "d_plain { 'a': v => 2, does => 'talk' }",
         "d_plain { 'a': v => 2, does => 'wrong' }",
         "d_plain { 'a': ensure => absent }",
+        "resources { 'd_plain': purge => true } d_plain { 'b': }",
+        "d_plain { 'z': before => Resources['d_plain'] } resources { 'd_plain': purge => 'true', loglevel => warning } d_plain { 'y': }",
+        "resources { 'd_plain': purge => true, noop => true }",
+        "resources { 'd_plain': purge => true } d_plain { 'x': name => 'a' }",
+        "resources { 'd_plain': purge => true } d_plain { 'x': alias => 'a' }",
+        "resources { 'd_plain': purge => false } resources { 'd_simple': }",
+        "resources { 'd_plain': purge => maybe }",
+        "resources { 'd_plain': nosuch => true }",
+        "notify { 'one': } notify { 'two': message => 'text', withpath => true, loglevel => warning }",
+        "notify { 'one': message => 5 } -> notify { 'two': message => ['a', 'b'] } notify { 'absent': noop => true }",
+        "notify { 'one': message => true, subscribe => D_plain['a'] } d_plain { 'a': v => 7 } notify { 'two': message => { 'a' => undef } }",
+        "d_plain { 'b': does => 'raise' } -> notify { 'one': }",
         "d_plain { 'b': does => 'exit' }",
         "d_plain { 'a': seen => 1 }",
         "d_plain { 'a': v => '1' }",
@@ -60,6 +72,24 @@ pub fn fixed() -> Vec<Case> {
     .into_iter()
     .map(plain)
     .collect();
+    for rows in [
+        r#"[{"broken":true}]"#,
+        r#"[{"ensure":"present"}]"#,
+        r#"[{"name":"b","ensure":"present","v":"x"},{"name":"a","ensure":"present","v":1,"seen":2}]"#,
+    ] {
+        for strict in Strict::ALL {
+            let manifest =
+                "d_plain { 'c': ensure => absent } -> resources { 'd_plain': purge => true }";
+            all.push(case(manifest, &[("d_plain", rows)], strict, false));
+        }
+    }
+    let multi = r#"[{"pkg":"php","mgr":"yum","ensure":"present","title":"php-yum","v":7},{"pkg":"a","mgr":"gem","ensure":"present","title":"a-gem"}]"#;
+    all.push(case(
+        "resources { 'd_multi': purge => true } d_multi { 'php': mgr => 'yum' }",
+        &[("d_multi", multi)],
+        Strict::Warning,
+        false,
+    ));
     for strict in Strict::ALL {
         let rows = r#"[{"name":"c","ensure":"present","v":"abc"}]"#;
         all.push(case(

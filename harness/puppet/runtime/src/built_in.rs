@@ -1,0 +1,269 @@
+//! The types of Puppet itself that need no provider: `notify`, and `resources`, which purges.
+
+use crate::display::shown;
+use crate::fault::{Fault, Raised};
+use crate::kind::{Kind, Runtime};
+use crate::log::Level;
+use crate::report::{Event, Outcome, Status};
+use crate::resource::{Relation, Resource};
+use puppet_manifest::{Reference, capitalized};
+use puppet_types::{Definition, Value};
+use std::collections::BTreeSet;
+
+/// Types that come with Puppet 7.
+const OWN: [&str; 15] = [
+    "component",
+    "exec",
+    "file",
+    "filebucket",
+    "group",
+    "notify",
+    "package",
+    "resources",
+    "schedule",
+    "service",
+    "stage",
+    "tidy",
+    "user",
+    "whit",
+    "node",
+];
+
+/// Is it a type of Puppet itself?
+pub(crate) fn is_puppets(name: &str) -> bool {
+    OWN.contains(&name)
+}
+
+/// The type of Puppet of this name, if the runtime has it.
+pub(crate) fn kind(name: &str) -> Option<Kind> {
+    let attributes: &[(&str, Option<&str>)] = match name {
+        "notify" => &[
+            ("name", Some("namevar")),
+            ("message", None),
+            ("withpath", Some("parameter")),
+        ],
+        "resources" => &[("name", Some("namevar")), ("purge", Some("parameter"))],
+        _ => return None,
+    };
+    let attributes = attributes.iter().map(|(name, behaviour)| {
+        let own = match behaviour {
+            Some("namevar") => "String",
+            _ => "Optional[Any]",
+        };
+        let mut options = vec![("type", Value::string(own)), ("desc", Value::string(*name))];
+        options.extend(behaviour.map(|one| ("behaviour", Value::symbol(one))));
+        (*name, Value::hash(options))
+    });
+    let definition = Value::hash([
+        ("name", Value::string(name)),
+        ("desc", Value::string(name)),
+        ("attributes", Value::hash(attributes)),
+    ]);
+    Some(Kind {
+        name: name.to_owned(),
+        definition: Definition::of_type(&definition),
+        namevars: vec!["name".to_owned()],
+        is_built_in: true,
+    })
+}
+
+/// A resource to apply, and what contains it.
+pub(crate) type Contained = (Resource, Option<Reference>);
+
+impl Runtime<'_> {
+    /// Checks the parameters of a resource of Puppet's own types.
+    pub(crate) fn check_built_in(&mut self, resource: &Resource) -> Result<(), Fault> {
+        if resource
+            .parameter("message")
+            .is_some_and(|one| matches!(one, Value::Sensitive(_)))
+        {
+            let message = format!("{}: a sensitive message", resource.reference());
+            return Err(Fault::Unsupported(message));
+        }
+        if resource.kind.name != "resources" || !self.purges(resource)? {
+            return Ok(());
+        }
+        let kind = self.kind(&resource.name().to_text())?;
+        if !kind.is_built_in && kind.definition.is_ensurable() {
+            return Ok(());
+        }
+        if kind.is_built_in {
+            let message = format!("{}: purging a type of Puppet itself", resource.reference());
+            return Err(Fault::Unsupported(message));
+        }
+        let why = "Purging is only supported on types that accept 'ensure'";
+        Err(failed(resource, why))
+    }
+
+    fn purges(&self, resource: &Resource) -> Result<bool, Fault> {
+        match resource.parameter("purge").map(Value::to_text).as_deref() {
+            Some("true" | "yes") => Ok(true),
+            None | Some("false" | "no") => Ok(false),
+            Some(other) => {
+                let why = format!(
+                    "Munging failed for value {} in class purge: expected a boolean value",
+                    Value::string(other).inspect()
+                );
+                Err(failed(resource, &why))
+            }
+        }
+    }
+
+    /// Puts what `resources` removes behind it, as Puppet does before a run. Returns whether that
+    /// failed for one of them.
+    pub(crate) fn purge(&mut self, all: &mut Vec<Contained>) -> Result<bool, Fault> {
+        let mut failed = false;
+        let mut at = 0;
+        while at < all.len() {
+            let parent = all[at].0.clone();
+            let container = all[at].1.clone();
+            at += 1;
+            if parent.kind.name != "resources" || !self.purges(&parent)? {
+                continue;
+            }
+            let made = match self.unmanaged(&parent, all) {
+                Ok(made) => made,
+                Err(Fault::Raised(raised)) if raised.standard => {
+                    let source = parent.log_path();
+                    let message = format!(
+                        "Failed to generate additional resources using 'generate': {}",
+                        raised.message
+                    );
+                    self.log(Level::Err, Some(&source), message);
+                    failed = true;
+                    continue;
+                }
+                Err(fault) => return Err(fault),
+            };
+            let (made, known) = made;
+            let mut after: Vec<Reference> = made.iter().map(reference).collect();
+            let own = reference(&parent);
+            let is_related = |one: &Resource, other: &Reference| {
+                one.relations.iter().any(|(_, all)| all.contains(other))
+            };
+            for index in known {
+                let other = reference(&all[index].0);
+                if !is_related(&all[index].0, &own) && !is_related(&parent, &other) {
+                    after.push(other);
+                }
+            }
+            all[at - 1].0.relations.push((Relation::Before, after));
+            let count = made.len();
+            let made = made.into_iter().map(|one| (one, container.clone()));
+            all.splice(at..at, made);
+            at += count;
+        }
+        Ok(failed)
+    }
+
+    /// The resources of a type that the catalog does not name, to be removed; and which of the
+    /// catalog's own are listed under another title.
+    fn unmanaged(
+        &mut self,
+        parent: &Resource,
+        all: &[Contained],
+    ) -> Result<(Vec<Resource>, Vec<usize>), Fault> {
+        let kind = self.kind(&parent.name().to_text())?;
+        let mut known: BTreeSet<String> = BTreeSet::new();
+        for (resource, _) in all.iter().filter(|(one, _)| one.kind.name == kind.name) {
+            known.insert(resource.title.to_text());
+            known.extend(resource.aliases.iter().cloned());
+            known.extend(resource.unique().first().map(Value::to_text));
+        }
+        let (mut made, mut listed) = (Vec::new(), Vec::new());
+        for mut resource in self.instances(&kind)? {
+            if known.contains(&resource.title.to_text()) {
+                continue;
+            }
+            let unique = self.names_of(&kind, &resource.title)?;
+            let same = |(one, _): &Contained| {
+                one.kind.name == kind.name && unique.as_ref() == Some(&one.unique())
+            };
+            if let Some(index) = all.iter().position(same) {
+                listed.push(index);
+                continue;
+            }
+            let absent = self.value(&kind, "ensure", &Value::string("absent"))?;
+            match resource
+                .parameters
+                .iter_mut()
+                .find(|(name, _)| name == "ensure")
+            {
+                Some(ensure) => ensure.1 = absent,
+                None => resource.parameters.push(("ensure".to_owned(), absent)),
+            }
+            resource.path.clone_from(&parent.path);
+            resource.noop = parent.noop;
+            resource.loglevel = parent.loglevel;
+            resource.relations.clone_from(&parent.relations);
+            resource.audited.clone_from(&parent.audited);
+            made.push(resource);
+        }
+        Ok((made, listed))
+    }
+
+    /// The namevars that a title gives, as a catalog looks resources up.
+    fn names_of(&self, kind: &Kind, title: &Value) -> Result<Option<Vec<Value>>, Fault> {
+        let Some(mut named) = kind.titled(&title.to_text())? else {
+            return Ok(None);
+        };
+        named.sort_by(|one, other| one.0.cmp(&other.0));
+        Ok(Some(named.into_iter().map(|(_, value)| value).collect()))
+    }
+
+    /// Applies a resource of Puppet's own types.
+    pub(crate) fn bring_built_in_about(&mut self, resource: &Resource, status: &mut Status) {
+        if resource.kind.name != "notify" {
+            return;
+        }
+        let should = match resource.parameter("message") {
+            Some(Value::Array(items)) => items.first().cloned().unwrap_or(Value::Undef),
+            Some(message) => message.clone(),
+            None => resource.title.clone(),
+        };
+        let source = resource.log_path_of("message");
+        let (outcome, message) = match self.is_noop(resource) {
+            true => (
+                Outcome::Noop,
+                format!(
+                    "current_value 'absent', should be {} (noop)",
+                    shown(&should)
+                ),
+            ),
+            false => {
+                let with_path = resource.parameter("withpath");
+                let with_path = with_path.is_some_and(|one| one.to_text() == "true");
+                let place = with_path.then_some(source.as_str());
+                self.log(resource.loglevel, place, should.to_text());
+                (
+                    Outcome::Success,
+                    format!("defined 'message' as {}", shown(&should)),
+                )
+            }
+        };
+        self.log(resource.loglevel, Some(&source), message.clone());
+        status.add(Event {
+            property: Some("message".to_owned()),
+            previous: Value::symbol("absent"),
+            desired: should,
+            status: outcome,
+            message,
+        });
+    }
+}
+
+fn reference(resource: &Resource) -> Reference {
+    Reference {
+        kind: resource.kind.name.clone(),
+        title: resource.title.to_text(),
+    }
+}
+
+fn failed(resource: &Resource, why: &str) -> Fault {
+    let reference = format!(
+        "{}[{}]",
+        capitalized(&resource.kind.name),
+        resource.title.to_text()
+    );
+    Raised::resource(format!("Parameter purge failed on {reference}: {why}")).into()
+}

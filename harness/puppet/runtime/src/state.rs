@@ -46,6 +46,8 @@ impl Runtime<'_> {
         resource.is_found = own.is_some();
         let current = match own {
             Some(row) => {
+                // Puppet looks no second time, even if the checks raise.
+                resource.current = Some(row.clone());
                 self.check_row(&kind, &row)?;
                 self.strict_check(resource, &row)?;
                 row

@@ -154,23 +154,32 @@ fn first_words(message: &str) -> String {
         .iter()
         .filter_map(|mark| message.find(mark))
         .min();
-    message[..end.unwrap_or(message.len())].to_owned()
+    without_hints(&message[..end.unwrap_or(message.len())]).to_owned()
 }
 
-/// A number before ` seconds` says nothing, and Ruby may show the code of an error.
-fn without_durations(message: &str) -> String {
-    let mut out = String::new();
+/// The message of an error without the code and the suggestion that Ruby may add.
+fn without_hints(message: &str) -> &str {
     let is_mark = |line: &str| {
         line.trim_start_matches(' ')
             .trim_end_matches('^')
             .is_empty()
     };
-    let mut rest = match message.split_once("\n\n") {
+    let message = match message.split_once("\nDid you mean?") {
+        Some((words, _)) => words,
+        None => message,
+    };
+    match message.split_once("\n\n") {
         Some((words, code)) if code.contains('^') && code.lines().last().is_some_and(is_mark) => {
             words
         }
         _ => message,
-    };
+    }
+}
+
+/// A number before ` seconds` says nothing.
+fn without_durations(message: &str) -> String {
+    let mut out = String::new();
+    let mut rest = without_hints(message);
     while let Some(at) = rest.find(" seconds") {
         let (before, after) = rest.split_at(at);
         let is_number = |one: char| one.is_ascii_digit() || one == '.';

@@ -8,7 +8,7 @@ mod run;
 mod seen;
 
 pub use compare::{Difference, of as compare_seen};
-pub use run::{Run, compare};
+pub use run::{Run, compare, steady};
 pub use seen::{Change, Message, Seen, Status};
 
 /// A Ruby program that applies manifests with the real Puppet. Its arguments are the folders of

@@ -82,3 +82,19 @@ pub fn compare(ours: &Run, theirs: &Run) -> Vec<Difference> {
     }
     found
 }
+
+/// The differences between two sides without those that show between two runs of one side.
+pub fn steady(found: Vec<Difference>, run: &Run, again: &Run) -> Vec<Difference> {
+    let varied: Vec<String> = compare(run, again).iter().map(subject).collect();
+    let is_steady = |one: &Difference| !varied.contains(&subject(one));
+    found.into_iter().filter(is_steady).collect()
+}
+
+/// What a difference is about: of an effect, what happened to which path.
+fn subject(one: &Difference) -> String {
+    let effect = one.ours.as_ref().or(one.theirs.as_ref());
+    match effect.filter(|_| one.what == "effect") {
+        Some(effect) => effect.split(" (").next().unwrap_or(effect).to_owned(),
+        None => one.what.clone(),
+    }
+}

@@ -13,7 +13,8 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 use stickler_session::record::Tape;
 use stickler_transcript::{
-    self as transcript, Bytes, Case, Driver, Input, Phase, Provenance, Subject, VERSION,
+    self as transcript, Bytes, Case, Driver, Input, Phase, PlannedCommand, Provenance, Subject,
+    VERSION,
 };
 
 /// How long a host may take to end.
@@ -32,6 +33,8 @@ pub struct Process {
     line: Vec<u8>,
     requests: usize,
     tape: Option<Tape>,
+    /// How it was started.
+    command: PlannedCommand,
 }
 
 impl Process {
@@ -65,6 +68,17 @@ impl Process {
             line: Vec::new(),
             requests: 0,
             tape: None,
+            command: PlannedCommand {
+                argv: argv.to_vec(),
+                cwd: folder
+                    .canonicalize()
+                    .unwrap_or_else(|_| folder.to_owned())
+                    .as_os_str()
+                    .as_bytes()
+                    .into(),
+                umask: 0o022,
+                ..PlannedCommand::default()
+            },
         })
     }
 
@@ -95,6 +109,7 @@ impl Process {
             },
             tier: "none".to_owned(),
             deadlines: phase::usual_deadlines(),
+            command: Some(self.command.clone()),
             ..Case::default()
         };
         let mut tape = Tape::begin(path, &case, RECORD)?;

@@ -4,7 +4,7 @@ use crate::args::ApplyArgs;
 use crate::failure::{Done, Failure};
 use crate::puppet::{Console, failure, finish, start};
 use crate::terminal;
-use puppet_manifest::{Catalog, compile, read_catalog};
+use puppet_manifest::{Catalog, Kind, compile, read_catalog};
 use puppet_runtime::{Fault, Level, Log, Report, Runtime, Skipped, Status};
 use std::io::Read;
 use std::path::Path;
@@ -39,7 +39,7 @@ pub fn run(args: &ApplyArgs) -> Done {
         source: None,
         message: format!("Applied catalog in {seconds:.2} seconds"),
     });
-    tell(&report, &console)?;
+    tell(&report, &console, args.runtime.target.is_some())?;
     Ok(match report.has_failures() {
         true => Exit::Findings,
         false => Exit::Success,
@@ -77,20 +77,29 @@ pub fn read(args: &ApplyArgs) -> Result<Catalog, Failure> {
         .map_err(|error| Failure::usage(format!("{name}: a manifest is UTF-8: {error}")))?;
     compile(&name, &text).map_err(|errors| {
         let lines: Vec<String> = errors.iter().map(ToString::to_string).collect();
-        Failure::usage(lines.join("\n"))
+        // What Puppet would not make a catalog of is refused, as a whole.
+        let is_refused = errors.iter().all(|one| one.kind == Kind::Evaluation);
+        Failure {
+            exit: match is_refused {
+                true => Exit::Findings,
+                false => Exit::Usage,
+            },
+            message: lines.join("\n"),
+        }
     })
 }
 
 /// Says what was not applied, which Puppet keeps quiet about, and writes the report as JSON.
-fn tell(report: &Report, console: &Console) -> Result<(), Failure> {
+fn tell(report: &Report, console: &Console, is_on_device: bool) -> Result<(), Failure> {
     let elsewhere = report.statuses.iter();
     let elsewhere = elsewhere.filter(|one| one.skipped == Some(Skipped::Device));
     let names: Vec<&str> = elsewhere.map(|one| one.resource.as_str()).collect();
     if !names.is_empty() {
-        terminal::note(&format!(
-            "not applied: {}; apply remote resources to a device with --target",
-            names.join(", ")
-        ));
+        let why = match is_on_device {
+            true => "their types lack the feature remote_resource, so they are not for devices",
+            false => "apply remote resources to a device with --target",
+        };
+        terminal::note(&format!("not applied: {}; {why}", names.join(", ")));
     }
     for status in &report.statuses {
         console.json(&line(status))?;

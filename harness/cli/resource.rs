@@ -28,8 +28,18 @@ pub fn run(args: &ResourceArgs) -> Done {
             Err(fault) => (Err(fault), false),
         },
     };
+    let is_lost = found.is_err() && args.runtime.target.is_none() && runtime.is_remote(&args.kind);
     finish(&mut started.process)?;
-    let found = found.map_err(|fault| failure(fault, "Could not run"))?;
+    let found = found.map_err(|fault| {
+        let mut failure = failure(fault, "Could not run");
+        if is_lost {
+            failure.message += &format!(
+                "\n  resources of the type {} live on devices: name one with --target",
+                args.kind
+            );
+        }
+        failure
+    })?;
     let text: Vec<String> = found
         .iter()
         .map(|shown| match args.runtime.format {

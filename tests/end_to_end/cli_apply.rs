@@ -76,11 +76,26 @@ fn what_cannot_be_applied_is_named_with_its_place() {
         .says("site.pp:2: the catalog cannot be applied: no parameter named 'size'");
     apply("file { '/tmp/x': }")
         .exits(2)
-        .says("site.pp:1: the type file: no puppet/type/file.rb below");
+        .says("site.pp:1: the type file is a type of Puppet itself");
+    apply("resources { 'file': purge => true }")
+        .exits(2)
+        .says("the type file is a type of Puppet itself");
+    apply("kernel_setting { 'a': value => '1', require => Kernel_setting['b'] }")
+        .exits(1)
+        .says("site.pp:1:37: Could not find resource 'Kernel_setting[b]' in parameter 'require'");
     apply("kernel_setting { 'a': value => '1' }\ninclude ntp")
         .exits(2)
         .says("site.pp:2:1:")
-        .says("'include' is not supported");
+        .says("the supported part of the language has no function 'include': compile");
+    for (code, part) in [
+        ("Kernel_setting <| |>", "collectors"),
+        ("@kernel_setting { 'a': }", "virtual resources"),
+        ("class a { }", "classes"),
+    ] {
+        apply(code)
+            .exits(2)
+            .says(&format!("has no {part}: compile"));
+    }
     apply("kernel_setting { 'a'").exits(2).says("site.pp:1:");
     settings(&folder, &["apply", "nowhere.pp"])
         .exits(2)
@@ -142,6 +157,135 @@ fn a_run_is_recorded_and_judged() {
     let list = ["resource", "kernel_setting", "--record", "list.jsonl"];
     settings(&folder, &list).exits(0);
     folder.run(&["judge", "list.jsonl"]).exits(0);
+    // Each says which host was started.
+    for file in ["run.jsonl", "list.jsonl"] {
+        folder.run(&["replay", file]).says_not("cannot run again");
+    }
+    folder.run(&["replay", "list.jsonl"]).exits(0);
+}
+
+/// A module whose provider keeps nothing, and says what it is told to do.
+fn talker(features: &str, body: &str) -> Folder {
+    let folder = Folder::empty();
+    folder.write(
+        "lib/puppet/type/talker.rb",
+        &format!(
+            "require 'puppet/resource_api'\nPuppet::ResourceApi.register_type(\n  \
+             name: 'talker', desc: 'x', features: [{features}],\n  attributes: {{\n    \
+             name: {{ type: 'String', desc: 'x', behaviour: :namevar }},\n    \
+             ensure: {{ type: 'Enum[present, absent]', desc: 'x', default: 'present' }},\n  }},\n)\n"
+        ),
+    );
+    folder.write(
+        "lib/puppet/provider/talker/talker.rb",
+        &format!("class Puppet::Provider::Talker::Talker\n{body}\nend\n"),
+    );
+    folder
+}
+
+#[test]
+fn what_the_catalog_does_not_name_is_purged() {
+    let folder = talker(
+        "",
+        "  def get(_context)\n    %w[a b].map { |name| { name: name, ensure: 'present' } }\n  end\n\n  \
+         def set(context, changes)\n    changes.each { |name, change| context.deleting(name) { \
+         raise 'kept' if change[:should][:ensure] != 'absent' } }\n  end\n",
+    );
+    let purge = "resources { 'talker': purge => true } talker { 'a': } -> notify { 'done': }";
+    let gone = "Talker[b]/ensure: undefined 'ensure' from 'present'";
+    let would = "Talker[b]/ensure: current_value 'present', should be 'absent' (noop)";
+    folder
+        .run(&["apply", "-e", purge])
+        .exits(0)
+        .says(gone)
+        .says("Notice: done\nNotice: /Stage[main]/Main/Notify[done]/message: defined 'message' as 'done'")
+        .says_not("Talker[a]/ensure");
+    folder
+        .run(&["apply", "-e", purge, "--noop"])
+        .exits(0)
+        .says(would)
+        .says("current_value 'absent', should be 'done' (noop)");
+    let dry = purge.replace("true", "true, noop => true");
+    folder.run(&["apply", "-e", &dry]).exits(0).says(would);
+    folder
+        .run(&["diff", &folder.write("site.pp", purge).to_string_lossy()])
+        .exits(0);
+    // In a catalog as well.
+    folder.write(
+        "catalog.json",
+        "{\"version\": 1, \"resources\": [{\"type\": \"Stage\", \"title\": \"main\"}, \
+         {\"type\": \"Resources\", \"title\": \"talker\", \"parameters\": {\"purge\": true}}]}",
+    );
+    folder.run(&["apply", "catalog.json"]).exits(0).says(gone);
+    // What cannot be listed is not purged.
+    let broken = talker("", "  def get(_context)\n    raise 'no list'\n  end\n");
+    broken
+        .run(&["apply", "-e", "resources { 'talker': purge => true }"])
+        .exits(1)
+        .says(
+            "Resources[talker]: Failed to generate additional resources using 'generate': no list",
+        );
+}
+
+#[test]
+fn types_of_devices_are_told_from_others() {
+    let get = "  def get(context)\n    context.device\n    []\n  end\n";
+    let remote = talker("'remote_resource'", get);
+    remote
+        .run(&["resource", "talker"])
+        .exits(1)
+        .says("Could not run: no device configured")
+        .says("resources of the type talker live on devices: name one with --target");
+    talker("", get)
+        .run(&["resource", "talker"])
+        .exits(1)
+        .says_not("--target");
+}
+
+#[test]
+fn a_resource_is_shown_after_a_check_has_failed() {
+    let folder = talker(
+        "'canonicalize'",
+        "  def get(_context)\n    [{ name: 'a', ensure: 'present', zork: 1 }]\n  end\n\n  \
+         def canonicalize(_context, all)\n    all.map { |one| one.reject { |key, _| key == :zork } }\n  end\n",
+    );
+    let strict = [
+        "resource",
+        "talker",
+        "a",
+        "ensure=absent",
+        "--puppet-strict",
+        "error",
+    ];
+    folder
+        .run(&strict)
+        .exits(1)
+        .says("Error: /Talker[a]: Could not evaluate: Provider returned data")
+        .says("talker { 'a': \n  ensure => 'present',\n}");
+}
+
+#[test]
+fn what_varies_by_itself_is_no_difference() {
+    let body = |value: &str| {
+        format!(
+            "  def get(_context)\n    []\n  end\n\n  def set(context, changes)\n    \
+             changes.each_key do |name|\n      context.creating(name) {{ {value} }}\n    end\n  end\n"
+        )
+    };
+    let diff = |value: &str| {
+        let folder = talker("", &body(value));
+        folder.write("site.pp", "talker { 'a': }");
+        folder.run(&["diff", "site.pp"])
+    };
+    diff("context.notice(rand(1 << 60)); File.write('/etc/salted', rand(1 << 60))")
+        .exits(0)
+        .says("not counted: what differs varies from run to run");
+    // Ruby's hints on mistakes depend on how it was started.
+    diff("[].lenght")
+        .exits(0)
+        .says("agree")
+        .says_not("not counted");
+    diff("context.notice(defined?(Stickler).inspect)").exits(1);
 }
 
 #[test]

@@ -148,8 +148,7 @@ fn a_provider_that_connects_itself_meets_the_same_check() {
         .exits(1)
         .says("    * password: << redacted value >> expects a String value, got Sensitive[String]");
     // In `check`, too.
-    let example =
-        "\n[[example]]\nname = \"two\"\ntype = \"vlan\"\ntitle = \"2\"\ntarget = \"lab\"\n";
+    let example = "\n[[example]]\nname = \"two\"\ntype = \"vlan\"\ntitle = \"2\"\ntarget = \"lab\"\nexpect = [\"changed\"]\n";
     describe(&folder, "host = \"h\", password = \"long enough\"", example);
     folder
         .run(&["check", "--quick", "--select", "RA520"])
@@ -171,6 +170,17 @@ fn what_a_transport_says_while_it_connects_is_shown() {
         .run(&["apply", "-e", "", "--target", "lab", "--format", "json"])
         .exits(0)
         .says("\"message\":\"switch: old firmware\"");
+    // A type that is not for devices is told from one that is.
+    folder.write(
+        "lib/puppet/type/local.rb",
+        "Puppet::ResourceApi.register_type(name: 'local', desc: 'x', attributes: {\n  \
+         name: { type: 'String', desc: 'x', behaviour: :namevar } })\n",
+    );
+    folder
+        .run(&["apply", "-e", "local { 'a': }", "--target", "lab"])
+        .exits(0)
+        .says("not applied: Local[a]; their types lack the feature remote_resource")
+        .says_not("with --target");
     // The more so if it fails.
     describe(&folder, "host = \"gone\", password = \"long enough\"", "");
     folder

@@ -35,6 +35,6 @@ pub(crate) type Result<T> = std::result::Result<T, Box<Error>>;
 /// The sentence about a part of the language that is not supported, such as `function 'include'`.
 pub(crate) fn unsupported(part: &str) -> String {
     format!(
-        "the language's {part} is not supported: compile the catalog with Puppet and give Stickler the JSON"
+        "the supported part of the language has no {part}: compile the catalog with Puppet and give Stickler the JSON"
     )
 }

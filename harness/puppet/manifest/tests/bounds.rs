@@ -165,7 +165,7 @@ fn unsupported_parts_are_named() {
         let errors = compile("f.pp", text).expect_err("refused");
         assert_eq!(errors[0].kind, Kind::Unsupported, "{text}");
         let own = format!(
-            "the language's {part} is not supported: compile the catalog with Puppet and give Stickler the JSON"
+            "the supported part of the language has no {part}: compile the catalog with Puppet and give Stickler the JSON"
         );
         assert_eq!(errors[0].message, own, "{text}");
     }

@@ -195,6 +195,8 @@ fn event(event: &Event) -> Vec<String> {
         ("open", _) => format!("{call} begins"),
         ("done", _) => format!("{call} ends"),
         ("failed", _) => format!("{call} fails: {}", error()),
+        ("refused", _) => format!("{} raises: {}", event.name, error()),
+        ("library", [text]) => format!("{}: {}", event.name, text.to_text()),
         ("puppet", [text]) => format!("Puppet.{}: {}", event.name, text.to_text()),
         ("log" | "action", _) => call,
         (kind, _) => format!("{kind}: {call}"),

@@ -188,7 +188,7 @@ fn event(event: &Event) -> Vec<String> {
     let call = format!("{}({})", event.name, arguments(0));
     let error = || event.error.as_ref().map(raised).unwrap_or_default();
     let text = match (event.kind.as_str(), &*event.arguments) {
-        ("log", [text]) => format!("{}: {}", event.name, text.to_text()),
+        ("log" | "library", [text]) => format!("{}: {}", event.name, text.to_text()),
         ("log", [titles, text]) => {
             format!("{}: {}: {}", event.name, titles.to_text(), text.to_text())
         }
@@ -196,7 +196,6 @@ fn event(event: &Event) -> Vec<String> {
         ("done", _) => format!("{call} ends"),
         ("failed", _) => format!("{call} fails: {}", error()),
         ("refused", _) => format!("{} raises: {}", event.name, error()),
-        ("library", [text]) => format!("{}: {}", event.name, text.to_text()),
         ("puppet", [text]) => format!("Puppet.{}: {}", event.name, text.to_text()),
         ("log" | "action", _) => call,
         (kind, _) => format!("{kind}: {call}"),

@@ -1,4 +1,4 @@
-//! The types of Puppet itself that need no provider: `notify`, and `resources`, which purges.
+//! Applies the types of Puppet itself that need no provider: `notify`, and `resources`, which purges.
 
 use crate::display::shown;
 use crate::fault::{Fault, Raised};
@@ -7,65 +7,8 @@ use crate::log::Level;
 use crate::report::{Event, Outcome, Status};
 use crate::resource::{Relation, Resource};
 use puppet_manifest::{Reference, capitalized};
-use puppet_types::{Definition, Value};
+use puppet_types::Value;
 use std::collections::BTreeSet;
-
-/// Types that come with Puppet 7.
-const OWN: [&str; 15] = [
-    "component",
-    "exec",
-    "file",
-    "filebucket",
-    "group",
-    "notify",
-    "package",
-    "resources",
-    "schedule",
-    "service",
-    "stage",
-    "tidy",
-    "user",
-    "whit",
-    "node",
-];
-
-/// Is it a type of Puppet itself?
-pub(crate) fn is_puppets(name: &str) -> bool {
-    OWN.contains(&name)
-}
-
-/// The type of Puppet of this name, if the runtime has it.
-pub(crate) fn kind(name: &str) -> Option<Kind> {
-    let attributes: &[(&str, Option<&str>)] = match name {
-        "notify" => &[
-            ("name", Some("namevar")),
-            ("message", None),
-            ("withpath", Some("parameter")),
-        ],
-        "resources" => &[("name", Some("namevar")), ("purge", Some("parameter"))],
-        _ => return None,
-    };
-    let attributes = attributes.iter().map(|(name, behaviour)| {
-        let own = match behaviour {
-            Some("namevar") => "String",
-            _ => "Optional[Any]",
-        };
-        let mut options = vec![("type", Value::string(own)), ("desc", Value::string(*name))];
-        options.extend(behaviour.map(|one| ("behaviour", Value::symbol(one))));
-        (*name, Value::hash(options))
-    });
-    let definition = Value::hash([
-        ("name", Value::string(name)),
-        ("desc", Value::string(name)),
-        ("attributes", Value::hash(attributes)),
-    ]);
-    Some(Kind {
-        name: name.to_owned(),
-        definition: Definition::of_type(&definition),
-        namevars: vec!["name".to_owned()],
-        is_built_in: true,
-    })
-}
 
 /// A resource to apply, and what contains it.
 pub(crate) type Contained = (Resource, Option<Reference>);

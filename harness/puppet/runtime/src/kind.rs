@@ -1,11 +1,11 @@
 //! Types that are loaded, and calls of their providers.
 
-use crate::built_in;
 use crate::context::{Context, logged};
 use crate::fault::{Fault, Raised};
 use crate::host::{Exchange, Host};
 use crate::kept::Kept;
 use crate::log::{Level, Log};
+use crate::own;
 use crate::settings::Settings;
 use puppet_protocol::Answer;
 use puppet_types::definition::as_library;
@@ -124,12 +124,17 @@ impl<'r> Runtime<'r> {
         if let Some(kind) = self.loaded.get(name).and_then(|one| one.kind.clone()) {
             return Ok(kind);
         }
-        if let Some(kind) = built_in::kind(name) {
-            return Ok(Rc::new(kind));
+        if let Some(definition) = own::definition(name) {
+            return Ok(Rc::new(Kind {
+                name: name.to_owned(),
+                namevars: vec!["name".to_owned()],
+                definition,
+                is_built_in: true,
+            }));
         }
         let answer = self.ask("load", Value::hash([("type", Value::string(name))]), None)?;
         let result = match &answer {
-            Answer::Failed(_) if built_in::is_puppets(name) => {
+            Answer::Failed(_) if own::is_puppets(name) => {
                 let message = format!("the type {name} is a type of Puppet itself");
                 return Err(Fault::NoType(message));
             }

@@ -16,6 +16,7 @@ mod instances;
 mod kept;
 mod kind;
 mod log;
+mod own;
 mod report;
 mod resource;
 mod settings;

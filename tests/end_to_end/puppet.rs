@@ -1,6 +1,7 @@
 //! `stickler check` on Puppet modules: sound ones in many styles, and the same with one defect each.
 
 mod blame;
+mod campaigns;
 mod connections;
 mod descriptions;
 mod invalid;

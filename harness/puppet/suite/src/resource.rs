@@ -77,9 +77,11 @@ pub fn target(definition: &Definition, item: &Instance) -> Value {
 }
 
 /// Would a runtime hand this target to the provider? It refuses unknown attributes, values of other
-/// types, and what can only be read.
+/// types, what can only be read, and resources without a mandatory attribute.
 pub fn is_admitted(definition: &Definition, item: &Instance, target: &Value) -> bool {
-    !is_untitled(definition, item) && refusal(definition, target).is_none()
+    !is_untitled(definition, item)
+        && refusal(definition, target).is_none()
+        && lacks(definition, target).is_none()
 }
 
 /// Why a runtime refuses a resource before it asks the provider, if it does.

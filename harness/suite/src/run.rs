@@ -198,11 +198,6 @@ fn stages<D: Dialect>(
                 break;
             }
         }
-        if stage != Stage::First
-            && let Some(why) = dialect.refuses(config)
-        {
-            return Err(RunError::Description(why));
-        }
         let setting = Setting {
             compared: compared.clone(),
             speech: settings.speech,
@@ -216,6 +211,9 @@ fn stages<D: Dialect>(
         }
         if stage != Stage::Suite {
             runner.start_again(&mut output)?;
+            if let Some(why) = dialect.refuses(config) {
+                return Err(RunError::Description(why));
+            }
         }
     }
     output.hangs = runner.budget.proven();

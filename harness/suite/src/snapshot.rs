@@ -87,11 +87,15 @@ pub fn plain_sessions<D: Dialect>(
     times: usize,
     progress: &dyn Progress,
 ) -> Result<Vec<Plain<D::Session>>, RunError> {
-    let knowledge = acquainted(dialect, host, config, argv)?;
-    if let Some(why) = dialect.refuses(config) {
-        return Err(RunError::Description(why));
-    }
-    let setting = Setting::new(dialect, host, config, argv, &knowledge);
+    let mut knowledge = acquainted(dialect, host, config, argv)?;
+    let refused = || {
+        dialect
+            .refuses(config)
+            .map_or(Ok(()), |why| Err(RunError::Description(why)))
+    };
+    refused()?;
+    let known = knowledge.clone();
+    let setting = Setting::new(dialect, host, config, argv, &known);
     let mut planned: Vec<(Plain<D::Session>, Case)> = Vec::new();
     for (index, example) in config.examples.iter().enumerate() {
         planned.push((
@@ -109,11 +113,13 @@ pub fn plain_sessions<D: Dialect>(
     // Runs all once, then all again, so that parts that depend on the time can change in between.
     for _ in 0..times {
         for (plain, case) in &mut planned {
-            plain
-                .sessions
-                .push(replay(dialect, host, case.clone(), 1, None)?);
+            let session = replay(dialect, host, case.clone(), 1, None)?;
+            dialect.learn(&mut knowledge, &session);
+            plain.sessions.push(session);
             progress.done(&case.id);
         }
+        // What the sessions show may be a reason, too.
+        refused()?;
     }
     Ok(planned.into_iter().map(|(plain, _)| plain).collect())
 }

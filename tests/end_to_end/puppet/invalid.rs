@@ -214,3 +214,38 @@ fn what_is_invalid_must_be_refused() {
         }
     });
 }
+
+/// Types are compared with canonical values, so the provider is asked before an example is refused.
+#[test]
+fn wrong_values_of_examples_are_errors() {
+    let leaves = (
+        "if resource[:comment].is_a?(String)",
+        "nor is what `canonicalize` makes of it",
+    );
+    let raises = (
+        "if resource[:comment]",
+        "and `canonicalize` raises NoMethodError",
+    );
+    side_by_side(&[leaves, raises], |(condition, says)| {
+        let folder = module("trusted_fingerprint");
+        folder.replace(
+            &format!("lib/puppet/{FINGERPRINT}"),
+            "if resource[:comment].is_a?(String)",
+            condition,
+        );
+        folder.replace("stickler.toml", "\"the archive  of 2026\"", "5");
+        for command in [
+            &["check", "--quick"][..],
+            &["snap"],
+            &["fuzz", "--cases", "9"],
+        ] {
+            folder
+                .run(command)
+                .exits(2)
+                .says(
+                    "the example \"written in another way\" is refused by Puppet itself: `comment`",
+                )
+                .says(says);
+        }
+    });
+}

@@ -1,5 +1,6 @@
 //! The dialect of Puppet's Resource API.
 
+use crate::canonical::Canonical;
 use crate::find::transports;
 use crate::host::{self, is_program, whole_folder};
 use crate::site::{self, Site};
@@ -73,6 +74,8 @@ pub struct ResourceApi {
     definitions: Mutex<BTreeMap<String, Arc<Definition>>>,
     /// The labels of examples that come into being, and of those whose `set` fails.
     outcomes: Mutex<(BTreeSet<Name>, BTreeSet<Name>)>,
+    /// What providers made of the values of examples.
+    canonical: Mutex<Canonical>,
     /// The schemas of transports that they have shown, by name.
     schemas: Mutex<BTreeMap<String, Arc<Definition>>>,
 }
@@ -555,6 +558,7 @@ impl Dialect for ResourceApi {
                 }
             }
         }
+        locked(&self.canonical).learn(session);
         for (call, answer) in session.calls(phase::GET) {
             if call.key.starts_with("v:") && answer.failure().is_none() {
                 knowledge.valid.extend(call.item.clone());
@@ -617,7 +621,8 @@ impl Dialect for ResourceApi {
             }
             // Where the definition is at fault, its rules say so.
             let why = match definition.problems.is_empty() {
-                true => resource::refused(&definition, &item)?,
+                true => resource::refused(&definition, &item)
+                    .or_else(|| locked(&self.canonical).refuses(&definition, &item))?,
                 false => return None,
             };
             Some(format!(

@@ -2,6 +2,7 @@
 //! that runs them is started, what it is asked.
 
 mod altered;
+mod canonical;
 mod dialect;
 mod find;
 mod host;

@@ -126,17 +126,45 @@ fn refusal(definition: &Definition, target: &Value) -> Option<String> {
     if let Some(why) = misnamed(definition, target) {
         return Some(why);
     }
-    let members = target.as_hash().unwrap_or_default();
-    members.iter().find_map(|(key, value)| {
+    mistyped(definition, target).next().map(|one| one.why())
+}
+
+/// An attribute whose value is of another type. The value is not named: it may be secret.
+pub(crate) struct Mistyped<'d> {
+    pub name: &'d str,
+    /// The type that it is to have. `None` if it is no text at all.
+    own: Option<&'d Type>,
+}
+
+impl Mistyped<'_> {
+    pub(crate) fn why(&self) -> String {
+        let name = self.name;
+        match self.own {
+            Some(own) => format!("`{name}` is not of the type {own}"),
+            // Manifests are UTF-8.
+            None => format!("`{name}` is no text in UTF-8"),
+        }
+    }
+}
+
+/// The attributes of a target whose values are of other types.
+pub(crate) fn mistyped<'d>(
+    definition: &'d Definition,
+    target: &'d Value,
+) -> impl Iterator<Item = Mistyped<'d>> {
+    let members = target.as_hash().unwrap_or_default().iter();
+    members.filter_map(|(key, value)| {
         let name = key.as_symbol().unwrap_or("?");
         let attribute = definition.attribute(name)?;
-        // Manifests are UTF-8.
         if matches!(value, Value::Binary(_)) {
-            return Some(format!("`{name}` is no text in UTF-8"));
+            return Some(Mistyped { name, own: None });
         }
         let own = attribute.data_type.as_ref();
         own.filter(|own| own.matches(value).is_no())
-            .map(|own| format!("`{name}` is not of the type {own}"))
+            .map(|own| Mistyped {
+                name,
+                own: Some(own),
+            })
     })
 }
 

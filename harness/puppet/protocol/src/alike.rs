@@ -53,7 +53,7 @@ pub(crate) fn judge(
             let (Some(before @ Showed::Returned(_)), Some(after)) = (before, after) else {
                 continue;
             };
-            if let Some(file) = failure(other).and_then(Failure::absent_file) {
+            if let Some(file) = other.failure().and_then(Failure::absent_file) {
                 ledger.skip(format!("{}, there is no `{file}`", where_(role)));
                 break;
             }
@@ -82,7 +82,7 @@ pub(crate) fn judge(
                 session: usual,
                 exchange: Some(one.number),
             });
-            if failure(other).is_some_and(|failure| failure.in_library) {
+            if other.failure().is_some_and(|failure| failure.in_library) {
                 finding = finding.at_most(Level::May);
             }
             ledger.report(finding);
@@ -134,7 +134,7 @@ fn showed(session: &Session, call: &Call) -> Option<Showed> {
 }
 
 fn told(call: &Call, showed: &Showed) -> String {
-    match (showed, failure(call)) {
+    match (showed, call.failure()) {
         (Showed::Failed, Some(failure)) => format!("raises {}", cut(&failure.in_words(), LONG)),
         (Showed::Failed, None) => "fails".to_owned(),
         (Showed::Returned(all), _) if all.is_empty() => match call.phase {
@@ -145,14 +145,10 @@ fn told(call: &Call, showed: &Showed) -> String {
     }
 }
 
-fn failure(call: &Call) -> Option<&Failure> {
-    let raised = call.answer.as_ref().and_then(Answer::failure);
-    raised.or_else(|| call.events.iter().find_map(|event| event.error.as_ref()))
-}
-
 /// Did it fail because the stand-ins of the host lack something?
 fn lacks(call: &Call) -> bool {
-    failure(call).is_some_and(|failure| failure.missing.is_some())
+    call.failure()
+        .is_some_and(|failure| failure.missing.is_some())
 }
 
 /// Why a session did not begin.

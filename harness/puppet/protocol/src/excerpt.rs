@@ -39,6 +39,20 @@ fn lines(call: &Call, quote: Option<&[u8]>) -> Vec<ExcerptLine> {
     };
     let sent = visible(without_frame(&call.sent));
     let mut lines = vec![line(Arrow::Sent, cut(&sent, LINE))];
+    // Why a block failed is not part of the answer, unless that is what was raised.
+    let is_raised = call
+        .answer
+        .as_ref()
+        .is_some_and(|one| one.failure().is_some());
+    let failed = call.events.iter().filter_map(|event| {
+        let failure = event.error.as_ref().filter(|_| !is_raised)?;
+        let why = format!("{}{}", failure.in_words(), failure.place());
+        Some(cut(
+            &visible(format!("{} failed: {why}", event.name).as_bytes()),
+            LINE,
+        ))
+    });
+    lines.extend(failed.map(|text| line(Arrow::Received, text)));
     let answer = call.message.map(|end| &call.output[..end]);
     match answer {
         Some(answer) => {

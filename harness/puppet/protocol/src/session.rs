@@ -2,7 +2,7 @@
 //! provider logged.
 
 use crate::absent::is_absent;
-use crate::message::{Answer, Event, is_notification, message_len};
+use crate::message::{Answer, Event, Failure, is_notification, message_len};
 use crate::phase;
 use puppet_types::{Definition, Value};
 use std::borrow::Borrow;
@@ -62,6 +62,24 @@ impl Call {
     pub(crate) fn marks_failure(&self) -> bool {
         self.answer.as_ref().is_some_and(Answer::is_failed)
             || self.events.iter().any(|event| event.kind == "failed")
+    }
+
+    /// What it raised, or what was raised in a block of a log that failed.
+    pub(crate) fn failure(&self) -> Option<&Failure> {
+        let raised = self.answer.as_ref().and_then(Answer::failure);
+        raised.or_else(|| self.events.iter().find_map(|event| event.error.as_ref()))
+    }
+
+    /// Why it fails, as a clause with the place in the module.
+    pub(crate) fn why_it_fails(&self) -> Option<String> {
+        let raised = self.answer.as_ref().and_then(Answer::failure);
+        let told = |failure: &Failure| format!("{}{}", failure.in_words(), failure.place());
+        match (raised, self.failure()) {
+            (Some(failure), _) => Some(format!("it raised {}", told(failure))),
+            (None, _) if !self.marks_failure() => None,
+            (None, Some(failure)) => Some(format!("a block raised {}", told(failure))),
+            (None, None) => Some("it marked the resource as failed".to_owned()),
+        }
     }
 
     /// Does it set a resource that was not there?

@@ -8,7 +8,8 @@
 //!
 //! ## How it is judged
 //! - Judged: such a change of a resource that was made before, and the call of `get` after it.
-//! - Not judged: types without `ensure` whose provider refuses with an error.
+//! - Not judged: types without `ensure` whose provider refuses with an error; resources whose removal by
+//!   `ensure => absent` the provider refuses with such an error, too.
 //!
 //! ## Example
 //! `if change[:should][:ensure] == 'absent'` raises where `:should` is missing.
@@ -22,7 +23,8 @@
 
 use crate::phase;
 use crate::reads::READS;
-use crate::session::Session;
+use crate::session::{Call, Session};
+use crate::told::changes;
 use puppet_types::Value;
 use stickler_judge::{Check, Ledger};
 
@@ -54,18 +56,33 @@ fn check(session: &Session, ledger: &mut Ledger) {
             ledger.skip("the provider refuses to remove what has no `ensure`");
             continue;
         }
-        let broken = if let Some(failure) = done.failure() {
-            Some(format!("it raised {}", failure.in_words()))
-        } else if set.marks_failure() {
-            Some("it failed".to_owned())
-        } else {
+        if set.fails() && is_refused_too(session, set, name) {
+            ledger.skip("the provider refuses to remove the resource by `ensure => absent`, too");
+            continue;
+        }
+        let broken = set.why_it_fails().or_else(|| {
             still_there(session, get, change).then(|| format!("{} is still there", name.inspect()))
-        };
+        });
         ledger.check(set.number, set.provenance, broken);
     }
 }
 
-fn still_there(session: &Session, get: &crate::session::Call, change: &Value) -> bool {
+/// Does the usual removal of this resource fail with an error of the same class?
+fn is_refused_too(session: &Session, set: &Call, name: &Value) -> bool {
+    let class = |call: &Call| Some(call.failure()?.class.clone());
+    session.calls(phase::SET).any(|(other, _)| {
+        let is_removal = |(own, change): (Value, Value)| {
+            let should = change.get("should").and_then(|should| should.get("ensure"));
+            own == *name && should.is_some_and(|ensure| ensure.to_text() == "absent")
+        };
+        other.process == set.process
+            && other.fails()
+            && class(other) == class(set)
+            && changes(other).into_iter().any(is_removal)
+    })
+}
+
+fn still_there(session: &Session, get: &Call, change: &Value) -> bool {
     let (Some(definition), Some(rows)) = (session.definition(get), get.value()) else {
         return false;
     };

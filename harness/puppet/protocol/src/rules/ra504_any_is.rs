@@ -44,9 +44,8 @@ fn check(session: &Session, ledger: &mut Ledger) {
             ledger.skip("SimpleProvider of puppet-resource_api 1.8.16 needs `:is` here");
             continue;
         }
-        let broken = match answer.failure() {
-            Some(failure) => Some(format!("{without} it raised {}", failure.in_words())),
-            None if call.marks_failure() => Some(format!("{without} it failed")),
+        let broken = match call.why_it_fails() {
+            Some(why) => Some(format!("{without} {why}")),
             None => afters(session)
                 .into_iter()
                 .find(|after| after.set.number == call.number)

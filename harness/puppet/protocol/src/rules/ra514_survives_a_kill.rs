@@ -20,7 +20,6 @@
 //! ## Source
 //! Good practice.
 
-use crate::message::Failure;
 use crate::phase;
 use crate::rows::{Outcome, evaluations};
 use crate::session::Session;
@@ -59,15 +58,12 @@ fn check(session: &Session, ledger: &mut Ledger) {
         let same = |other: &&crate::session::Call| {
             other.process == call.process && other.item == call.item
         };
-        let failure = calls.find_map(|other| {
-            let answer = other.answer.as_ref().filter(|_| same(&other))?;
-            answer.failure().map(Failure::in_words)
-        });
-        failure.unwrap_or_else(|| "a block failed".to_owned())
+        let why = calls.find_map(|other| other.why_it_fails().filter(|_| same(&other)));
+        why.map_or_else(String::new, |why| format!(": {why}"))
     };
     let broken = if *outcome == Outcome::Error {
         Some(FAILS.says(format!(
-            "after a kill, the next run fails: {}",
+            "after a kill, the next run fails{}",
             failed(first)
         )))
     } else if let Some((_, call, _)) = rest

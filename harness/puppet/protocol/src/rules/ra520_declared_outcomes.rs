@@ -95,8 +95,8 @@ fn check(session: &Session, ledger: &mut Ledger) {
             continue;
         };
         let broken = (expected != outcome.name()).then(|| {
-            let why = call.answer.as_ref().and_then(|answer| answer.failure());
-            let why = why.map_or_else(String::new, |why| format!(": {}", why.message));
+            let why = call.why_it_fails();
+            let why = why.map_or_else(String::new, |why| format!(": {why}"));
             format!(
                 "{where_}evaluation {count} is `{}` instead of `{expected}`{why}",
                 outcome.name()

@@ -1,6 +1,7 @@
 //! Changes that the specification allows, and no deployed runtime makes: without `:should`, without
 //! `:is`, none at all; updates of what is set at creation; changes that are only looked at.
 
+use crate::altered::removal;
 use crate::dialect::{ResourceApi, ask, open};
 use puppet_protocol::phase;
 use puppet_types::{Behaviour, Value};
@@ -85,11 +86,17 @@ fn attempt(
     });
 }
 
-/// A resource that was made is removed by a change without `:should`.
+/// A resource that was made is removed by a change without `:should`. If it is still there, in the
+/// usual way.
 fn removed(dialect: &ResourceApi, setting: &Setting<'_>, item: &Instance) -> Case {
     let mut case = setting.case(format!("removed/{}", item.info.label));
     case.setup(item).observing().open().evaluate(item);
     attempt(dialect, &mut case, item, "removed", &["is"]);
+    let definition = dialect.definition(&item.kind);
+    if let Some(gone) = definition.and_then(|own| removal(&own, item, 0)) {
+        case.provide(&gone);
+        attempt(dialect, &mut case, &gone, "gone", &[]);
+    }
     case.terminate().build()
 }
 

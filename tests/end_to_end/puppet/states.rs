@@ -1,6 +1,6 @@
 //! Rules about states, changes, messages and values: a mutant for each, and near misses.
 
-use super::{Mutant, caught, key, not_caught, of};
+use super::{Mutant, caught, key, module, not_caught, of};
 use crate::common::side_by_side;
 
 const PROVIDER: &str = "provider/package_key/package_key.rb";
@@ -471,4 +471,80 @@ const NEAR_MISSES: &[Mutant] = &[
 #[test]
 fn near_misses_are_no_findings() {
     side_by_side(NEAR_MISSES, not_caught);
+}
+
+/// Why a block failed is told, without secrets.
+#[test]
+fn the_error_in_a_block_is_told() {
+    let folder = module("api_credential");
+    folder.replace(
+        &format!("lib/puppet/{CREDENTIAL}"),
+        "    write(name, {}, should)\n",
+        "    raise Puppet::Error, \"no room for #{plain(should[:password])}\"\n",
+    );
+    let output = folder.run(&["check", "--quick", "--select", "RA520"]);
+    let says = "a block raised";
+    let place = "api_credential.rb:23";
+    output
+        .exits(1)
+        .says(says)
+        .says(place)
+        .says_not("correct horse");
+    let replayed = folder.run(&["replay", "-v", &folder.reproducer("RA520")]);
+    replayed
+        .exits(1)
+        .says(says)
+        .says(place)
+        .says_not("correct horse");
+}
+
+/// Runtimes log the reasons of `insync?`.
+#[test]
+fn a_reason_shows_no_secret() {
+    for (shown, code) in [
+        ("should_hash[:password].unwrap", 1),
+        ("should_hash[:password]", 0),
+    ] {
+        let folder = module("api_credential");
+        folder.replace(
+            "lib/puppet/type/api_credential.rb",
+            "  attributes: {",
+            "  features: ['custom_insync'],\n  attributes: {",
+        );
+        let reason = format!(
+            "  def insync?(_context, _name, property, is_hash, should_hash)\n    \
+             return unless property == :password\n    \
+             return true if is_hash[:password] && plain(is_hash[:password]) == plain(should_hash[:password])\n\n    \
+             [false, \"it changes to #{{{shown}}}\"]\n  end\n\n  private\n"
+        );
+        folder.replace(&format!("lib/puppet/{CREDENTIAL}"), "  private\n", &reason);
+        let output = folder.run(&["check", "--quick", "--select", "RA606"]);
+        output.exits(code).says_not("correct horse");
+        if code == 1 {
+            output.says("shows in the reason that");
+        }
+    }
+}
+
+/// A resource that cannot be removed need not be removed by a change without `:should`.
+#[test]
+fn what_cannot_be_removed_may_stay() {
+    let provider = "lib/puppet/provider/package_key/package_key.rb";
+    let delete = "context.deleting(name) {";
+    for (refuses, code) in [
+        ("raise Puppet::Error, 'keys stay'", 4),
+        (
+            "raise Puppet::Error, 'keys stay' if change[:should].nil?",
+            1,
+        ),
+    ] {
+        let folder = module("package_key");
+        folder.replace(provider, delete, &format!("{delete} {refuses};"));
+        // Nothing is removed by examples.
+        let text = folder.read("stickler.toml");
+        let kept = text.split("[[").filter(|part| !part.contains("absent"));
+        folder.write("stickler.toml", &kept.collect::<Vec<_>>().join("[["));
+        let output = folder.run(&["check", "--select", "RA503", "-k", "removed"]);
+        output.exits(code);
+    }
 }

@@ -1,5 +1,6 @@
 //! What a call shows to others: messages, exceptions, output.
 
+use crate::phase;
 use crate::session::{Call, Session};
 use puppet_types::Value;
 use stickler_judge::{Ledger, Variant};
@@ -45,11 +46,25 @@ pub(crate) fn shown(call: &Call) -> Vec<Shown> {
     if let Some(failure) = call.answer.as_ref().and_then(|answer| answer.failure()) {
         add(ERROR, "an exception", failure.message.clone());
     }
+    if let Some(reason) = reason(call) {
+        add(MESSAGE, "the reason that `insync?` gives", reason);
+    }
     for bytes in [&call.printed, &call.errors] {
         let text = String::from_utf8_lossy(bytes).into_owned();
         add(OUTPUT, "what it prints", text);
     }
     all
+}
+
+/// Why a property is not in sync, if `insync?` says so: runtimes log this.
+fn reason(call: &Call) -> Option<String> {
+    if call.phase != phase::INSYNC {
+        return None;
+    }
+    match call.value()?.as_array()? {
+        [Value::Bool(false), Value::String(reason)] => Some(reason.clone()),
+        _ => None,
+    }
 }
 
 /// Checks that no secret shows at the places of any call.

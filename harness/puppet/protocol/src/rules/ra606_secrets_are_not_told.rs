@@ -7,8 +7,10 @@
 //! Logs and reports are stored where others can read them.
 //!
 //! ## How it is judged
-//! - Judged: messages, exceptions and output of all calls, by the sensitive values that the session sent.
-//! - Not judged: values that are shorter than four characters, or occur in others that are not sensitive.
+//! - Judged: messages, exceptions and output of all calls, and the reasons of `insync?`, which runtimes log, by
+//!   the sensitive values that the session sent.
+//! - Not judged: values that are shorter than four characters, or that the session also sends openly, as a
+//!   title or in other attributes.
 //!
 //! ## Example
 //! `context.debug("password is #{should[:password].unwrap}")`.
@@ -20,12 +22,11 @@
 //! ## Source
 //! Resource API specification, "Resource definition".
 
-use crate::phase;
 use crate::reads::READS;
 use crate::session::Session;
 use crate::shown::{check_secrets, shown};
-use crate::told::changes;
 use puppet_types::Value;
+use std::collections::BTreeSet;
 use stickler_judge::{Check, Ledger};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(READS, check)];
@@ -37,30 +38,71 @@ fn check(session: &Session, ledger: &mut Ledger) {
     check_secrets(session, ledger, &secrets(session), shown);
 }
 
-/// The sensitive texts of all changes, by the names of their attributes.
+/// The sensitive texts that runtimes send, by the names of their attributes. What they also send
+/// openly is none, nor is what a title makes of that.
 fn secrets(session: &Session) -> Vec<(String, String)> {
-    let mut found: Vec<(String, String)> = Vec::new();
-    let mut open = Vec::new();
-    for (call, _) in session.calls(phase::SET) {
-        for (_, change) in changes(call) {
-            let should = change.get("should").cloned().unwrap_or(Value::Undef);
-            for (key, value) in should.as_hash().unwrap_or_default() {
-                match value {
-                    Value::Sensitive(inner) => {
-                        let name = key.as_symbol().unwrap_or("?").to_owned();
-                        if let Some(text) = inner.as_str() {
-                            found.push((name, text.to_owned()));
-                        }
-                    }
-                    other => open.push(other.to_text()),
+    let mut sent = Sent::default();
+    for call in &session.exchanges {
+        let params = call.params.clone();
+        if let Some(params) = params.and_then(|params| Value::from_json(params, 0).ok()) {
+            sent.take("?", &params);
+        }
+    }
+    let Sent { mut secret, open } = sent;
+    secret.retain(|(_, text)| text.len() >= SHORTEST && !open.iter().any(|one| one.contains(text)));
+    secret.retain(|(_, text)| !is_made_of(text, &open));
+    secret.sort();
+    secret.dedup();
+    secret
+}
+
+/// Is a text made of others, with nothing but signs between them?
+fn is_made_of(text: &str, open: &BTreeSet<String>) -> bool {
+    let mut rest = text.to_owned();
+    for one in open.iter().filter(|one| one.len() >= SHORTEST) {
+        rest = rest.replace(one, "");
+    }
+    !rest.chars().any(char::is_alphanumeric)
+}
+
+/// The texts of requests.
+#[derive(Default)]
+struct Sent {
+    secret: Vec<(String, String)>,
+    open: BTreeSet<String>,
+}
+
+impl Sent {
+    /// Takes the texts of a value. `name` is the attribute that it is of.
+    fn take(&mut self, name: &str, value: &Value) {
+        match value {
+            Value::Sensitive(inner) => {
+                if let Some(text) = inner.as_str() {
+                    self.secret.push((name.to_owned(), text.to_owned()));
                 }
+            }
+            Value::Hash(members) => {
+                for (key, value) in members {
+                    self.take(key.as_symbol().unwrap_or(name), value);
+                }
+            }
+            Value::Array(items) => items.iter().for_each(|one| self.take(name, one)),
+            other => {
+                self.open.insert(other.to_text());
             }
         }
     }
-    found.retain(|(_, secret)| {
-        secret.len() >= SHORTEST && !open.iter().any(|other| other.contains(secret))
-    });
-    found.sort();
-    found.dedup();
-    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_made_of;
+
+    #[test]
+    fn what_titles_are_made_of_is_no_secret() {
+        let open = ["/var/lib/keys", "carol", "a"].map(str::to_owned).into();
+        assert!(is_made_of("/var/lib/keys@carol", &open));
+        assert!(!is_made_of("carol123", &open));
+        assert!(!is_made_of("banana", &open));
+    }
 }

@@ -69,7 +69,10 @@ impl Job for Replay<'_> {
         }
         let redactor = Redactor::informed(face, &config);
         let mut rerun = rerun(face, &host, &stored, &cases, &redactor, &Bar::new())?;
-        // A reproducer is named for the rule that it is about.
+        // A reproducer is named for the rule that it is about. Advice of others is not of interest.
+        rerun
+            .changes
+            .retain(|one| !one.is_advice() || is_named(&name, &one.stored.code));
         rerun
             .changes
             .sort_by_key(|change| !is_named(&name, &change.stored.code));
@@ -79,7 +82,7 @@ impl Job for Replay<'_> {
             ListFormat::Pretty => pretty(args, &name, &module(&cases), &host, &rerun, &notes)?,
             ListFormat::Json => json(&name, &module(&cases), &rerun, &notes)?,
         }
-        let failing = rerun.changes.iter().any(|change| change.became.fails());
+        let failing = rerun.changes.iter().any(Change::fails);
         Ok(if failing {
             Exit::Findings
         } else {
@@ -94,8 +97,9 @@ fn is_named(file: &str, code: &str) -> bool {
 }
 
 /// How a rule's verdict changed, in words.
-fn said(became: Became) -> &'static str {
-    match became {
+fn said(change: &Change) -> &'static str {
+    match change.became {
+        Became::StillFailing if change.is_advice() => "still advice",
         Became::StillFailing => "still failing",
         Became::New => "changed",
         Became::Fixed => "fixed",
@@ -308,7 +312,7 @@ fn pretty(
             Became::Fixed => paint.of(AnsiColor::Green),
             Became::NotExercised => paint.of(AnsiColor::Yellow),
         };
-        let (name, title) = (said(verdict.became), visible(&verdict.stored.title));
+        let (name, title) = (said(verdict), visible(&verdict.stored.title));
         let _ = writeln!(
             out,
             "{style}{name}{style:#}  {bold}{}{bold:#}  {title}",

@@ -46,6 +46,18 @@ pub struct Change {
     pub now: Outcome,
 }
 
+impl Change {
+    /// Was it advice, and is it no more than that now?
+    pub fn is_advice(&self) -> bool {
+        !failed(&self.stored) && !failed(&self.now)
+    }
+
+    /// Does it fail the run? Advice does not.
+    pub fn fails(&self) -> bool {
+        self.became.fails() && !self.is_advice()
+    }
+}
+
 /// A conversation that has changed.
 #[derive(Clone, Debug)]
 pub struct Difference {
@@ -92,7 +104,7 @@ pub fn rerun<D: Dialect>(
         let next = again(dialect, host, cases, progress)?;
         // A finding that appears in one try counts.
         for (outcome, other) in now.iter_mut().zip(outcomes(&next)) {
-            if !failed(outcome) && failed(&other) {
+            if !failed(outcome) && failed(&other) || !shows(outcome) && shows(&other) {
                 *outcome = other;
             }
         }
@@ -145,9 +157,14 @@ fn failed(outcome: &Outcome) -> bool {
     outcome.verdict.is_failure()
 }
 
+/// Does it show a defect, even one that nobody has to mend?
+fn shows(outcome: &Outcome) -> bool {
+    failed(outcome) || outcome.verdict == Verdict::Advice
+}
+
 fn disappeared(before: &[Outcome], now: &[Outcome]) -> bool {
     let mut both = before.iter().zip(now);
-    both.any(|(before, now)| failed(before) && !failed(now))
+    both.any(|(before, now)| failed(before) && !failed(now) || shows(before) && !shows(now))
 }
 
 fn changes(before: Vec<Outcome>, now: Vec<Outcome>) -> Vec<Change> {
@@ -158,7 +175,12 @@ fn changes(before: Vec<Outcome>, now: Vec<Outcome>) -> Vec<Change> {
             let became = match (failed(&stored), failed(&now)) {
                 (true, true) => Became::StillFailing,
                 (false, true) => Became::New,
-                (false, false) => return None,
+                (false, false) => match (shows(&stored), shows(&now)) {
+                    (true, true) => Became::StillFailing,
+                    (true, false) if now.verdict == Verdict::Pass => Became::Fixed,
+                    (true, false) => Became::NotExercised,
+                    (false, _) => return None,
+                },
                 (true, false) if matches!(now.verdict, Verdict::Pass | Verdict::Advice) => {
                     Became::Fixed
                 }

@@ -35,3 +35,28 @@ fn what_runtimes_refuse_is_not_sent() {
     let output = folder.run(&[FUZZ, &corpus].concat());
     output.exits(0).says("nothing failed");
 }
+
+/// What no runtime sends is graded lower. Its file shows it all the same.
+#[test]
+fn a_replay_shows_advice() {
+    let folder = module("daily_job");
+    folder.replace(
+        "lib/puppet/provider/daily_job/daily_job.rb",
+        "    new = old.merge(should.slice(*ATTRIBUTES)).compact\n",
+        "    new = old.merge(should.slice(*ATTRIBUTES)).compact\n    new[:hour] = 8 if new[:hour] == 7\n",
+    );
+    let made = r#"{"steps": [{"do": "ask", "verb": "evaluate", "example": "a new job",
+        "kind": "daily_job", "identity": [["title", "restore"]],
+        "attributes": [["hour", {"number": "7"}]]}]}"#;
+    folder.write("mine/made.json", made);
+    let corpus = ["--replay-only", "--corpus", "mine", "--folder", "here"];
+    folder.run(&[FUZZ, &corpus].concat()).exits(0);
+    let findings = folder.list("here/findings");
+    let about = findings.iter().find(|name| name.contains("RA501"));
+    let file = format!("here/findings/{}", about.expect("a finding"));
+    let again = folder.run(&["replay", &file]);
+    again
+        .exits(0)
+        .says("still advice  RA501")
+        .says("ADVICE RA501");
+}

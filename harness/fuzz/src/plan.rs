@@ -33,6 +33,9 @@ pub fn plan(space: &Space<'_>, input: &Input) -> Plan {
             case.set_up_once(&instance);
         }
     }
+    if !input.surroundings.is_empty() {
+        case.settled_fakes();
+    }
     for surrounding in &input.surroundings {
         case.surroundings(|command| surround(command, surrounding));
     }

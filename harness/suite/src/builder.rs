@@ -15,6 +15,15 @@ use stickler_transcript::{
     Send, Step, Subject, Target, Trap, Variation,
 };
 
+/// What stand-ins for commands rely on.
+const SETTLED: [&str; 5] = [
+    "HOME",
+    "LANG",
+    "LC_ALL",
+    "PYTHONUTF8",
+    "PYTHONCOERCECLOCALE",
+];
+
 /// The `PATH` of subjects.
 pub const PATH: &str = "/usr/bin:/bin:/usr/sbin:/sbin";
 
@@ -328,6 +337,24 @@ impl<'s> CaseBuilder<'s> {
                 "#!/bin/sh\necho \"{name}: warning: the cache is old\" >&2\nexec {behind} \"$@\"\n"
             )
         })
+    }
+
+    /// Gives stand-ins for commands the home directory and the locale that the subject has so far,
+    /// whatever it has later: they are the author's, and not under test.
+    pub fn settled_fakes(&mut self) -> &mut Self {
+        let own = &self.plan.commands[0].env;
+        let lines = SETTLED.map(|name| {
+            let known = own.iter().find(|(known, _)| known.lossy() == name);
+            known.map_or_else(
+                || format!("unset {name}\n"),
+                |(_, value)| {
+                    let quoted = value.lossy().replace('\'', "'\\''");
+                    format!("export {name}='{quoted}'\n")
+                },
+            )
+        });
+        let lines = lines.concat();
+        self.wrap_fakes(|_, behind| format!("#!/bin/sh\n{lines}exec {behind} \"$@\"\n"))
     }
 
     /// Puts scripts in place of the stand-ins, which they may call under another path.

@@ -5,8 +5,9 @@ use crate::instance::scratch_dir;
 use crate::undo::undo;
 use crate::vocabulary::{Pace, Vocabulary};
 use std::collections::{BTreeMap, BTreeSet};
-use stickler_reading::Exchange;
-use stickler_transcript::{Bytes, Deadlines, Drift, Facts, FileType, Name};
+use stickler_judge::View;
+use stickler_reading::{Exchange, is_harness};
+use stickler_transcript::{Bytes, Deadlines, Drift, Event, Facts, FileType, Name};
 
 /// The largest content that is kept, in bytes.
 const MOST_CONTENT: usize = 64 << 10;
@@ -37,6 +38,8 @@ pub struct Knowledge {
     pub evaluation_us: Vec<(Name, u64)>,
     /// How many calls that change files the first evaluation made, by label.
     pub writes: BTreeMap<Name, u32>,
+    /// How often an evaluation of an example calls stand-ins for commands, by label.
+    pub calls: BTreeMap<Name, u32>,
     /// Paths that only stand-ins for commands changed in first evaluations.
     pub foreign: BTreeSet<Vec<u8>>,
     /// Paths that only the subject's own process changed in them.
@@ -60,6 +63,24 @@ impl Knowledge {
     /// Notes how long after its start a process gave its first answer.
     pub fn started(&mut self, took: u64) {
         self.start_us = Some(self.start_us.map_or(took, |known| known.min(took)));
+    }
+
+    /// Notes how often the stand-ins for commands were called, in sessions that count that.
+    pub(crate) fn count<V: View>(&mut self, session: &V) {
+        for event in &session.reading().transcript.events {
+            let Event::Effects { point, changes, .. } = event else {
+                continue;
+            };
+            let counter = changes.iter().find(|change| is_harness(change));
+            let content = counter.and_then(|one| one.after.as_ref()?.content.as_ref());
+            let label = point.strip_prefix("kc").and_then(|key| key.split_once(':'));
+            if let (Some(content), Some((_, label))) = (content, label)
+                && let Ok(count) = content.lossy().trim().parse::<u32>()
+            {
+                let known = self.calls.entry(label.into()).or_default();
+                *known = count.max(*known);
+            }
+        }
     }
 
     /// Notes an evaluation of an item. `changed`: does the answer say that it changed something?

@@ -44,6 +44,7 @@ pub fn examples_and(setting: &Setting<'_>, invalid: Vec<Case>) -> Vec<Case> {
     let mut cases = by_themselves(Relation::Invalid, cases);
     cases.extend(sequence::seconds(setting));
     cases.extend(by_themselves(Relation::Write, trouble::counted(setting)));
+    cases.extend(by_themselves(Relation::Write, trouble::called(setting)));
     cases
 }
 

@@ -373,6 +373,7 @@ impl<'r, D: Dialect> Runner<'r, D> {
         )?;
         if session.reading().hangs().next().is_none() {
             self.dialect.learn(&mut output.knowledge, &session);
+            output.knowledge.count(&session);
             self.budget.forgive(phase);
             *first = session;
         } else if why == Silence::Deadline && Some(phase) == self.dialect.vocabulary().opening {

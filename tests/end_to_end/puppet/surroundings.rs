@@ -1,7 +1,7 @@
 //! Mutants and near misses whose surroundings change: commands fail, files are damaged, the state is
 //! spoiled from outside, the environment is another one, other resources are brought about.
 
-use super::{Mutant, caught, key, not_caught, of};
+use super::{Mutant, caught, key, module, not_caught, of};
 use crate::common::side_by_side;
 
 const QUEUE: &str = "provider/print_queue/print_queue.rb";
@@ -253,4 +253,59 @@ fn mutants_are_caught() {
 #[test]
 fn near_misses_are_no_findings() {
     side_by_side(NEAR_MISSES, not_caught);
+}
+
+/// Stand-ins are the author's: they find what they keep whatever the subject's environment is.
+#[test]
+fn stand_ins_do_not_depend_on_the_environment() {
+    let folder = module("print_queue");
+    folder.replace("queuectl", "${HOME:-/root}", "${HOME:?}");
+    let check = ["check", "--strict", "--select", "RA502,RA520"];
+    folder
+        .run(&[&check[..], &["-k", "environment"]].concat())
+        .exits(0);
+}
+
+/// What is set by the last of many commands may fail, too.
+#[test]
+fn each_command_of_an_evaluation_may_fail() {
+    let folder = module("print_queue");
+    folder.replace(
+        &format!("lib/puppet/{QUEUE}"),
+        CREATE,
+        "    20.times { queuectl('list') }\n    system('queuectl', 'set', name, should[:location])\n  end\n\n  def update",
+    );
+    let check = ["check", "--select", "RA511", "-k", "commands/e1"];
+    folder
+        .run(&check)
+        .exits(1)
+        .says("RA511")
+        .says("after 22 calls");
+}
+
+/// Locales matter to texts beyond ASCII, in whichever example they are, and whatever it expects.
+#[test]
+fn examples_with_other_letters_come_first_in_other_locales() {
+    let folder = module("print_queue");
+    folder.replace(
+        &format!("lib/puppet/{QUEUE}"),
+        "    output.dup.force_encoding(Encoding::UTF_8)\n",
+        "    output\n",
+    );
+    let own = folder.read("stickler.toml");
+    let (start, examples) = own.split_once("[[example]]").expect("examples");
+    let plain = |number: usize| {
+        format!(
+            "[[example]]\nname = \"queue {number}\"\ntype = \"print_queue\"\ntitle = \"q{number}\"\n\
+             attributes = {{ location = \"here\" }}\n\n"
+        )
+    };
+    let more: String = (0..3).map(plain).collect();
+    let examples = examples.replace("expect = [\"changed\", \"ok\"]", "");
+    folder.write(
+        "stickler.toml",
+        &format!("{start}{more}[[example]]{examples}"),
+    );
+    let check = ["check", "--select", "RA520", "-k", "environment"];
+    folder.run(&check).exits(1).says("environment/locale/e5");
 }

@@ -47,8 +47,10 @@ fn other_file_system() -> Option<&'static str> {
 }
 
 pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
-    subjects(setting, effort)
-        .iter()
+    let mut all = subjects(setting, effort);
+    // What locales change shows in other letters.
+    all.sort_by_key(is_ascii);
+    all.iter()
         .take(if effort == Effort::Deep {
             usize::MAX
         } else {
@@ -65,6 +67,14 @@ pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
         .collect()
 }
 
+/// Has an example no letters beyond ASCII, neither in its values nor in what its setup lays out?
+fn is_ascii(instance: &Instance) -> bool {
+    let fields = instance.identity.iter().chain(&instance.attributes);
+    let values = fields.flat_map(|(_, value)| value.words());
+    let mut words = values.chain(instance.setup.iter().flatten().map(|word| &word[..]));
+    words.all(<[u8]>::is_ascii)
+}
+
 fn one(setting: &Setting<'_>, instance: &Instance, role: &str, change: Change) -> Case {
     let name = if role == ASCII { "locale" } else { role };
     let mut case = setting.case(format!("environment/{name}/{}", instance.info.label));
@@ -73,15 +83,11 @@ fn one(setting: &Setting<'_>, instance: &Instance, role: &str, change: Change) -
         &instance.info.label,
         Role::variant(role),
     );
-    let stands_in = !setting.config.fakes.is_empty();
-    if role == NO_HOME && stands_in {
-        // Stand-ins for commands keep their state there, and the setup may call them, too.
-        case.surroundings(change).setup(instance);
-    } else {
-        // The author's setup is the same in all environments.
-        case.setup(instance).surroundings(change);
-    }
-    case.observing()
+    // The author's setup and stand-ins are the same in all environments.
+    case.setup(instance)
+        .settled_fakes()
+        .surroundings(change)
+        .observing()
         .open()
         .validate(instance)
         .evaluate(instance)

@@ -72,6 +72,27 @@ pub(super) fn counted(setting: &Setting<'_>) -> Vec<Case> {
         .collect()
 }
 
+/// Counts how often each example calls the author's stand-ins for commands, which work.
+pub(super) fn called(setting: &Setting<'_>) -> Vec<Case> {
+    if setting.config.fakes.is_empty() || !setting.targets {
+        return Vec::new();
+    }
+    (0..setting.config.examples.len())
+        .map(|index| {
+            let instance = setting.example(index, 0);
+            let mut case = setting.case(format!("calls/{}", instance.info.label));
+            case.setup(&instance)
+                .fail_fakes(1_000_000, 1)
+                .observing()
+                .open()
+                .validate_as("kv", &instance)
+                .evaluate_as("kc", "kv", &instance)
+                .terminate()
+                .build()
+        })
+        .collect()
+}
+
 /// When a process is killed.
 enum Moment {
     AfterHeader,
@@ -193,6 +214,23 @@ fn killed(setting: &Setting<'_>, instance: &Instance, effort: Effort) -> Vec<Cas
         .collect()
 }
 
+/// So many calls of stand-ins an evaluation makes if they could not be counted.
+const FAILING: u32 = 6;
+
+/// After how many of `all` calls stand-ins begin to fail: each number if there are few. Else the first,
+/// the last, among which are those that change something, and some between.
+fn ending(all: u32) -> Vec<u32> {
+    const FIRST: u32 = 4;
+    const LAST: u32 = 6;
+    if all <= FIRST + LAST + 2 {
+        return (0..all).collect();
+    }
+    let between = spread(all - FIRST - LAST, 4).map(|one| FIRST - 1 + one);
+    let mut chosen: Vec<u32> = (0..FIRST).chain(between).chain(all - LAST..all).collect();
+    chosen.dedup();
+    chosen
+}
+
 /// The author's stand-ins for commands work for some calls, and then fail.
 fn failing(setting: &Setting<'_>, instance: &Instance) -> Vec<Case> {
     let label = &instance.info.label;
@@ -202,8 +240,9 @@ fn failing(setting: &Setting<'_>, instance: &Instance) -> Vec<Case> {
         return Vec::new();
     }
     // Many commands answer "no" with 1; the shell reports a missing command with 127.
-    let not_there = (0..2).map(|works| (works, 127));
-    let no = (0..6).map(|works| (works, 1));
+    let not_there = (0..2_u32).map(|works| (works, 127));
+    let called = known.calls.get(label).copied().unwrap_or(FAILING);
+    let no = ending(called).into_iter().map(|works| (works, 1));
     let case = |(works, code)| {
         let words = format!("whose commands exit with {code} after {works} calls");
         let suffix = format!(":{works}:{code}");
@@ -215,7 +254,7 @@ fn failing(setting: &Setting<'_>, instance: &Instance) -> Vec<Case> {
             Role::variant(&format!("{code} after {works} calls")),
         )
         .setup(&changed)
-        .fail_fakes(works, code)
+        .fail_fakes(works as usize, code)
         .observing()
         .open()
         .validate(&changed)
@@ -335,4 +374,19 @@ fn unreadable(setting: &Setting<'_>, instance: &Instance, made: &[&[u8]]) -> [Ca
             .terminate()
             .build()
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ending;
+
+    #[test]
+    fn the_first_and_the_last_calls_fail() {
+        assert_eq!(ending(3), [0, 1, 2]);
+        assert_eq!(ending(12), (0..12).collect::<Vec<_>>());
+        let many = ending(40);
+        assert_eq!(many[..4], [0, 1, 2, 3]);
+        assert_eq!(many[many.len() - 6..], [34, 35, 36, 37, 38, 39]);
+        assert!(many.is_sorted() && many.len() < 15, "{many:?}");
+    }
 }

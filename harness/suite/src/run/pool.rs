@@ -494,6 +494,7 @@ impl<'p, 'r, D: Dialect> Pool<'p, 'r, D> {
             if one.plain {
                 let dialect = self.runner.dialect;
                 dialect.learn(&mut output.knowledge, &one.session);
+                output.knowledge.count(&one.session);
             }
             output.sessions.push(one.session);
         }

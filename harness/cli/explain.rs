@@ -99,9 +99,10 @@ fn page(rule: &Listed, bold: Style) -> String {
         let names = rule.relations.iter().map(|relation| relation.name().len());
         let width = names.max().unwrap_or(0);
         let relations = rule.relations.iter();
-        lines.extend(
-            relations.map(|relation| format!("  {:width$}  {}", relation.name(), relation.about())),
-        );
+        lines.extend(relations.map(|relation| {
+            let about = (rule.about)(*relation);
+            format!("  {:width$}  {about}", relation.name())
+        }));
     }
     lines.join("\n") + "\n"
 }
@@ -138,6 +139,8 @@ pub struct Listed {
     pub page: Page,
     /// The relations whose sessions it needs.
     pub relations: BTreeSet<Relation>,
+    /// What a relation's sessions are, in the words of the dialect.
+    pub about: fn(Relation) -> &'static str,
 }
 
 /// The rules of all dialects.
@@ -155,6 +158,7 @@ pub fn listed() -> Vec<Listed> {
                     level: rule.level,
                     page: rule.page(),
                     relations: rule.relations(),
+                    about: face.vocabulary().about,
                 })
                 .collect()
         }

@@ -603,6 +603,14 @@ fn init_suggests_an_example_of_each_type() {
     module.write("stickler.toml", &text.replace("\"x\"", "\"x1\""));
     let checked = module.run(&["check", "--quick", "--format", "json"]);
     checked.exits(0);
+    // What does not parse shows its shape, and need not be given.
+    let secret = "'Optional[Sensitive[String]]'";
+    let odd = "'Optional[Struct[{\n        class => String,\n      }]]'";
+    module.replace("lib/puppet/type/api_credential.rb", secret, odd);
+    module.run(&["init", "--force"]).exits(0);
+    let line = "# # password = {}  # TODO: Optional[Struct[{ class => String, }]] The password.";
+    let text = module.read("stickler.toml");
+    assert!(text.contains(line), "{text}");
     module
         .run(&["init", "--force", "--promise-type", "x"])
         .exits(2);
@@ -610,4 +618,19 @@ fn init_suggests_an_example_of_each_type() {
         .run(&["init"])
         .exits(2)
         .says("name a module");
+}
+
+#[test]
+fn words_are_those_of_the_dialect() {
+    let folder = module("package_key");
+    let page = folder.run(&["explain", "RA503"]);
+    page.exits(0)
+        .says("Changes without `:should`")
+        .says_not("agent");
+    // What no type has is not waited for.
+    let output = folder.run(&["check", "--time", "1s"]);
+    output
+        .says("--time DURATION gives more")
+        .says_not("RA204")
+        .says_not("--quick");
 }

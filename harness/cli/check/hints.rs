@@ -108,7 +108,7 @@ pub(super) fn hints<F: Face>(
     let sessions = count(unheld.sessions, "session");
     match unheld.why {
         Some(Cut::Time) => hints.push(format!(
-            "{sessions} left for lack of time, {} more: --time none holds all{}",
+            "{sessions} left for lack of time, {} more: --time DURATION gives more, --time none holds all{}",
             roughly(unheld.takes),
             lacking(&output.outcomes)
         )),
@@ -168,7 +168,8 @@ pub(super) fn slow<F: Face>(
     args: &CheckArgs,
 ) -> Option<String> {
     const LONG: Duration = Duration::from_secs(60);
-    if args.quick || began.elapsed() < LONG {
+    // Who has to leave sessions out knows what the time is worth.
+    if args.quick || began.elapsed() < LONG || checked.unheld.why == Some(Cut::Time) {
         return None;
     }
     let mut times: BTreeMap<&str, (u64, usize)> = BTreeMap::new();

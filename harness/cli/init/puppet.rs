@@ -174,11 +174,14 @@ fn commented(desc: Option<&str>, lines: &[String]) -> String {
 /// A line with a value; that of an optional attribute is a comment within the comment.
 fn attribute_line(attribute: &Attribute) -> String {
     let own = attribute.data_type.as_ref();
-    let is_optional =
-        attribute.default.is_some() || own.is_some_and(|own| matches!(own, Type::Optional(_)));
+    // A type that is at fault shows by its words what is meant.
+    let text = attribute.type_text.as_deref().unwrap_or_default().trim();
+    let inner = text.strip_prefix("Optional[");
+    let is_optional = attribute.default.is_some()
+        || own.map_or(inner.is_some(), |own| matches!(own, Type::Optional(_)));
     let suggested = match &attribute.default {
         Some(default) => Suggestion::known(default.clone()),
-        None => own.map_or_else(Suggestion::unknown, suggestion),
+        None => own.map_or_else(|| shape(inner.unwrap_or(text)), suggestion),
     };
     let mut about = Vec::new();
     if !suggested.is_certain {
@@ -193,7 +196,8 @@ fn attribute_line(attribute: &Attribute) -> String {
             .map(str::to_owned),
     );
     let start = if is_optional { "# " } else { "" };
-    let about = about.join(" ").replace(['\r', '\n'], " ");
+    let about = about.join(" ");
+    let about = about.split_whitespace().collect::<Vec<_>>().join(" ");
     format!(
         "{start}{} = {}  # {about}",
         key(&attribute.name),
@@ -246,6 +250,23 @@ impl Suggestion {
             value: Value::string(MARK),
             is_certain: false,
         }
+    }
+}
+
+/// A value of the outermost of the types that these words name.
+fn shape(text: &str) -> Suggestion {
+    let name = text.trim_start().split(|one: char| !one.is_alphanumeric());
+    let value = match name.into_iter().next().unwrap_or_default() {
+        "Struct" | "Hash" => Value::Hash(Vec::new()),
+        "Array" | "Tuple" => Value::Array(Vec::new()),
+        "Boolean" => Value::Bool(true),
+        "Integer" | "Numeric" => Value::integer(1),
+        "Float" => Value::Float(1.0),
+        _ => return Suggestion::unknown(),
+    };
+    Suggestion {
+        value,
+        is_certain: false,
     }
 }
 

@@ -1,6 +1,6 @@
 //! The words of a dialect.
 
-use stickler_transcript::{Phase, Value};
+use stickler_transcript::{Phase, Relation, Value};
 
 /// How a message's deadline is chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,6 +64,8 @@ pub struct Vocabulary {
     pub interpreters: bool,
     /// Parses the text of `raw_attributes`, if the dialect has them.
     pub json: Option<Parse>,
+    /// What the sessions of a relation are.
+    pub about: fn(Relation) -> &'static str,
     /// Does a rule have this code?
     pub has_rule: fn(&str) -> bool,
 }

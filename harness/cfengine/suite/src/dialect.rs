@@ -51,6 +51,7 @@ pub static VOCABULARY: Vocabulary = Vocabulary {
         let parsed = json::parse(text).map_err(|error| error.to_string())?;
         Ok(from_json(&parsed))
     }),
+    about: stickler_transcript::Relation::about,
     has_rule: |code| all_rules().any(|rule| rule.code == code),
 };
 

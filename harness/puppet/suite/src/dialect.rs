@@ -61,6 +61,7 @@ pub static VOCABULARY: Vocabulary = Vocabulary {
     devices: true,
     interpreters: true,
     json: None,
+    about: said::about,
     has_rule: |code| RULES.iter().any(|rule| rule.code == code),
 };
 
@@ -368,6 +369,30 @@ impl ResourceApi {
             "there is no type \"{unknown}\"; there are: {}",
             there()
         ))
+    }
+
+    /// What no type has that a rule is about, once the types are known.
+    fn lacks_feature(&self, code: &str, config: &Config) -> Option<&'static str> {
+        let kinds = self.kinds(config);
+        let known: Vec<_> = kinds.iter().map(|kind| self.definition(kind)).collect();
+        let none = |has: &dyn Fn(&Definition) -> bool| {
+            !known.is_empty()
+                && known.iter().flatten().count() == known.len()
+                && !known.iter().flatten().any(|own| has(own))
+        };
+        let lacks = |feature: &str| none(&|own| own.has_feature(feature));
+        match code {
+            "RA204" | "RA505" if none(&|own| own.namevars().len() > 1) => {
+                Some("no type has more than one namevar")
+            }
+            "RA302" | "RA303" | "RA304" | "RA305" | "RA607" if lacks("canonicalize") => {
+                Some("no type has the feature `canonicalize`")
+            }
+            "RA401" | "RA402" | "RA403" | "RA404" | "RA405" if lacks("custom_insync") => {
+                Some("no type has the feature `custom_insync`")
+            }
+            _ => None,
+        }
     }
 
     /// Has the provider bring an item about as a runtime does. `unusual` names the parts of the
@@ -693,6 +718,9 @@ impl Dialect for ResourceApi {
             return Some(
                 "without a [[service]] in stickler.toml, no target can be made to go away",
             );
+        }
+        if let Some(why) = self.lacks_feature(code, config) {
+            return Some(why);
         }
         if code == "RA715" && !config.targets.iter().any(|target| target.invalid) {
             return Some("no [target.NAME] in stickler.toml is marked `invalid = true`");

@@ -4,6 +4,7 @@ use puppet_protocol::{Answer, Call, Event, Failure, Session, phase};
 use puppet_types::Value;
 use stickler_reading::words::shown;
 use stickler_suite::{LINE, Said};
+use stickler_transcript::Relation;
 
 /// How many rows of a state are shown.
 const ROWS: usize = 20;
@@ -207,5 +208,23 @@ fn raised(failure: &Failure) -> String {
     match &failure.class {
         Some(class) => format!("{class}: {}", failure.message),
         None => failure.message.clone(),
+    }
+}
+
+/// The sessions of a relation, where the usual words are of other dialects.
+pub(crate) fn about(relation: Relation) -> &'static str {
+    match relation {
+        Relation::Attributes => "A resource, and others with other values of their types.",
+        Relation::Commands => "Stand-ins for commands that work, and stand-ins that fail.",
+        Relation::Drift => "A resource left unchanged, and changed from outside.",
+        Relation::Growth => "Many calls of one process.",
+        Relation::Header => "Each type and each schema by itself: its definition, and its state.",
+        Relation::Invalid => "Resources that must be refused.",
+        Relation::Keys => {
+            "Changes without `:should`, without `:is`, and none; canonical values and filters of names."
+        }
+        Relation::Order => "Two resources in one order, and in the reverse order.",
+        Relation::Usual => "An example as its author wrote it, brought about as Puppet does.",
+        other => other.about(),
     }
 }

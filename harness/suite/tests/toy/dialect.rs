@@ -53,6 +53,7 @@ static VOCABULARY: Vocabulary = Vocabulary {
     devices: false,
     interpreters: false,
     json: None,
+    about: stickler_transcript::Relation::about,
     has_rule: |code| RULES.iter().any(|rule| rule.code == code),
 };
 

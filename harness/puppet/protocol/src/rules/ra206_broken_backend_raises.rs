@@ -99,11 +99,11 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
                 continue;
             }
             let message = format!(
-                "the target is {}, and `get` returns {} rows instead of {}",
-                if ["gone", "stopped"].contains(&role.name()) {
-                    "gone"
-                } else {
-                    "closed"
+                "{}, and `get` returns {} rows instead of {}",
+                match role.name() {
+                    "gone" | "stopped" => "the target is gone".to_owned(),
+                    // A role such as "wrong password".
+                    wrong => format!("the target refuses a {wrong}"),
                 },
                 found.as_ref().map_or(0, count),
                 count(&usual)

@@ -21,13 +21,13 @@
 //! Resource API specification, "Resource implementation".
 
 use crate::backends::commands_fail;
-use crate::reads::ELSEWHERE;
+use crate::reads::READS;
 use crate::rows::{Outcome, evaluations};
 use crate::session::Session;
 use stickler_judge::{Check, Ledger};
 use stickler_transcript::Variation;
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(ELSEWHERE, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(READS, check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     if commands_fail(session) {

@@ -12,7 +12,7 @@
 //! - Judged: evaluations of the author's own examples: `ok` if nothing had to be set, `changed` if
 //!   `set` returned, `error` if a call failed. Also in other environments: an ASCII locale, no `LANG` or `HOME`,
 //!   a minimal `PATH`, another working directory or `TMPDIR`, umask 077.
-//!   Without `expect`, an evaluation there must not fail after one that changed something.
+//!   Without `expect`, an evaluation there has to be `ok` after one that was `changed`.
 //! - Judged: what is declared about files and commands, unless the evaluation failed.
 //! - Judged: `[[invalid]]` resources. Types, behaviours and title patterns refuse some without a call. What
 //!   they admit, the provider has to refuse: by an exception, a failed block of the context, or `failed`.
@@ -95,10 +95,15 @@ fn check(session: &Session, ledger: &mut Ledger) {
         let Some(item) = session.item(call).filter(|item| item.original) else {
             continue;
         };
-        if item.expect.is_empty() && elsewhere.is_some() && outcome == Outcome::Error {
-            let why = call.why_it_fails().unwrap_or_default();
-            let message = format!("{where_}evaluation {count} is `error` after a change: {why}");
-            let broken = (before == Outcome::Changed).then_some(message);
+        if item.expect.is_empty() && elsewhere.is_some() && before == Outcome::Changed {
+            let why = call.why_it_fails();
+            let why = why.map_or_else(String::new, |why| format!(": {why}"));
+            let broken = (outcome != Outcome::Ok).then(|| {
+                format!(
+                    "{where_}evaluation {count} is `{}` after a change{why}",
+                    outcome.name()
+                )
+            });
             ledger.check(call.number, call.provenance, broken);
         }
         let Some(expected) = item.expect.get(*count - 1).or(item.expect.last()) else {

@@ -119,7 +119,7 @@ impl Face for ResourceApi {
 
     fn init(&self, _: &InitArgs) -> Done {
         Err(Failure::usage(
-            "init writes descriptions of promise modules; those of Puppet modules are to come",
+            "init reads the files of a Puppet module: run it in the folder of one",
         ))
     }
 }

@@ -127,6 +127,8 @@ pub(crate) struct Link {
     pub(crate) unstarted: Option<String>,
     /// Did it fail, so that it gets no further messages?
     pub(crate) failed: bool,
+    /// Did it not read the answer to a question of its own? Then it gets no further ones.
+    pub(crate) deaf: bool,
 }
 
 impl Link {

@@ -5,6 +5,7 @@ use crate::cli::Folder;
 use crate::common::{compile, side_by_side};
 use std::collections::BTreeSet;
 use std::fs;
+use std::time::{Duration, Instant};
 
 fn notes() -> Folder {
     module("notes_py")
@@ -122,4 +123,35 @@ fn a_program_needs_no_description() {
         .run(&["check"])
         .exits(1)
         .says("no answer to `initialize`: it exited with code 3");
+}
+
+/// Whatever comes in place of an answer, a rule says so, and soon.
+#[test]
+fn programs_without_answers_hold_nobody_up() {
+    let programs: &[(&str, &str)] = &[
+        // Its questions would be answered, if it read the answers.
+        (
+            "ask = b'{\"jsonrpc\":\"2.0\",\"method\":\"connecting\",\"params\":{}}\\n'\nwhile True: os.write(1, ask)",
+            "it prints endlessly",
+        ),
+        (
+            "while True: os.write(1, b'word ' * 1000)",
+            "it prints endlessly",
+        ),
+        (
+            "os.close(1)\nimport time\ntime.sleep(1000)",
+            "it closed its output",
+        ),
+    ];
+    side_by_side(programs, |(code, says)| {
+        let folder = notes();
+        let code = format!("#!/usr/bin/env python3\nimport os\n{code}\n");
+        folder.write("notes.py", &code);
+        let begun = Instant::now();
+        folder
+            .run(&["check", "--time", "10s", "--select", "RA804"])
+            .exits(1)
+            .says(&format!("no answer to `initialize`: {says}"));
+        assert!(begun.elapsed() < Duration::from_secs(100));
+    });
 }

@@ -70,8 +70,8 @@ impl Session<'_> {
                     let reply = wire.reply(&link.incoming[..end]);
                     link.forget(end);
                     link.notices += 1;
-                    if let (Some(reply), Some(stdin)) = (reply, &link.stdin) {
-                        answer_at_once(stdin, &reply);
+                    if let (Some(reply), Some(stdin), false) = (reply, &link.stdin, link.deaf) {
+                        link.deaf = !answer_at_once(stdin, &reply);
                     }
                 }
                 end => return end.is_some(),
@@ -503,20 +503,21 @@ impl Session<'_> {
     }
 }
 
-/// Answers a question of the subject, which reads nothing else meanwhile. If it does not read the
-/// answer, the deadline of the request ends the wait.
-fn answer_at_once(stdin: &impl AsFd, mut reply: &[u8]) {
-    const TRIES: usize = 1000;
+/// Answers a question of the subject, which reads nothing else meanwhile. Returns whether it could
+/// be written: the pipe is full if the subject asks again and again and reads no answer.
+fn answer_at_once(stdin: &impl AsFd, mut reply: &[u8]) -> bool {
+    const TRIES: usize = 200;
     for _ in 0..TRIES {
         match rustix::io::write(stdin, reply) {
-            Ok(n) if n == reply.len() => return,
+            Ok(n) if n == reply.len() => return true,
             Ok(n) => reply = &reply[n..],
             Err(Errno::INTR) => {}
             Err(Errno::AGAIN) => std::thread::sleep(Duration::from_millis(1)),
             // The end of the process is recorded where it is seen.
-            Err(_) => return,
+            Err(_) => break,
         }
     }
+    false
 }
 
 /// A pipe of the subject.

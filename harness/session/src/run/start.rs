@@ -102,6 +102,7 @@ impl Session<'_> {
             exit: None,
             unstarted,
             failed: false,
+            deaf: false,
         });
         self.events.push(Event::Start { t, process });
         Ok(())

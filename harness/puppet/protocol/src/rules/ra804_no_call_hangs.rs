@@ -9,7 +9,7 @@
 //!
 //! ## How it is judged
 //! - Judged: each call, by its deadline (`deadlines` in `stickler.toml`); whether the process still runs
-//!   after it.
+//!   after it, and prints, starts and takes no more than a session may.
 //! - Judged: descriptors and memory of a process that reads the rows 400 times, after the first 100. One more
 //!   descriptor in 20 calls is too many, and so are 2 KiB a call, if they come to 32 MiB.
 //! - Not judged: processes that Stickler kills itself.
@@ -28,7 +28,7 @@ use crate::reads::READS;
 use crate::session::Session;
 use stickler_judge::{Check, Ledger, Relation, Variant};
 use stickler_reading::Ended;
-use stickler_transcript::{Event, ExitCause};
+use stickler_transcript::{Event, ExitCause, Silence};
 
 pub(super) const CHECKS: super::Checks = &[
     Check::Session(READS, check),
@@ -37,6 +37,8 @@ pub(super) const CHECKS: super::Checks = &[
 
 /// The process ended.
 const DIES: Variant = Variant::new("dies");
+/// It prints, or starts processes, without end.
+const FLOODS: Variant = Variant::new("floods");
 /// More and more is open, or in memory.
 const GROWS: Variant = Variant::new("grows");
 
@@ -114,16 +116,29 @@ fn check(session: &Session, ledger: &mut Ledger) {
                 )
                 .hang(call.provenance);
             ledger.report(finding);
-        } else if let Ended::Exited(cause) = call.ended {
-            let why = match cause {
-                ExitCause::Code(code) => format!("it exited with code {code}"),
-                ExitCause::Signal(signal) => format!("signal {signal} ended it"),
-                ExitCause::Lost => continue,
-            };
-            let broken = DIES.says(format!("no answer to `{}`: {why}", call.phase));
-            ledger.check(call.number, call.provenance, Some(broken));
-        } else {
-            ledger.pass(call.number);
+            continue;
         }
+        let broken = match ended(call.ended) {
+            Some((variant, why)) => variant.says(format!("no answer to `{}`: {why}", call.phase)),
+            None if matches!(call.ended, Ended::Answered) => {
+                ledger.pass(call.number);
+                continue;
+            }
+            None => continue,
+        };
+        ledger.check(call.number, call.provenance, Some(broken));
     }
+}
+
+/// What a process did in place of an answer.
+fn ended(how: Ended) -> Option<(Variant, String)> {
+    Some(match how {
+        Ended::Exited(ExitCause::Code(code)) => (DIES, format!("it exited with code {code}")),
+        Ended::Exited(ExitCause::Signal(signal)) => (DIES, format!("signal {signal} ended it")),
+        Ended::ClosedOutput => (DIES, "it closed its output".to_owned()),
+        Ended::Silent(Silence::Flood) => (FLOODS, "it prints endlessly".to_owned()),
+        Ended::Silent(Silence::Processes) => (FLOODS, "it starts processes endlessly".to_owned()),
+        Ended::Silent(Silence::Memory) => (GROWS, "it uses memory without end".to_owned()),
+        _ => return None,
+    })
 }

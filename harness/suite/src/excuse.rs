@@ -31,12 +31,12 @@ pub(crate) fn excuse<D: Dialect>(
             continue;
         };
         let session = &sessions[session];
-        let Some(specified) = dialect.specified(session.case()) else {
-            continue;
-        };
         if hangs(session).is_some() {
             continue;
         }
+        let Some(specified) = dialect.specified(session.case()) else {
+            continue;
+        };
         let again = |case: Case| replay(dialect, host, case, 1, Some(stop));
         // It may not get away with another fault in place of this one.
         let before = breaks(session);
@@ -71,7 +71,7 @@ pub(crate) fn excuse<D: Dialect>(
 }
 
 /// The codes of rules that a session breaks: those of level `must`, and the one in question.
-fn broken<V: View + Sync>(rules: &[&Rule<V>], session: &V, code: &str) -> BTreeSet<&'static str> {
+fn broken<V: View>(rules: &[&Rule<V>], session: &V, code: &str) -> BTreeSet<&'static str> {
     let rules = rules.iter().copied();
     let rules: Vec<&Rule<V>> = rules
         .filter(|rule| rule.level == Level::Must || rule.code == code)

@@ -187,10 +187,7 @@ impl Session {
 
     /// Are two calls made to providers of the same type and target, if not to one instance?
     pub(crate) fn is_same_provider(&self, one: &Call, other: &Call) -> bool {
-        let site = |call: &Call| {
-            let (open, _) = self.opening(call)?;
-            Some(open.key.split_once(':')?.1.to_owned())
-        };
+        let site = |call| Some(self.opening(call)?.0.key.split_once(':')?.1);
         one.process == other.process
             && (one.param("provider") == other.param("provider")
                 || site(one).is_some_and(|own| site(other) == Some(own)))

@@ -8,6 +8,7 @@ mod find;
 mod host;
 mod plans;
 mod process;
+mod requests;
 mod resource;
 mod said;
 mod site;

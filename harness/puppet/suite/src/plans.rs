@@ -14,8 +14,9 @@ mod together;
 mod transports;
 mod values;
 
-use crate::dialect::{ResourceApi, load, open};
+use crate::dialect::ResourceApi;
 use crate::find::folder;
+use crate::requests::{load, open};
 use crate::site;
 use puppet_protocol::{phase, request};
 use puppet_types::Value;

@@ -1,11 +1,13 @@
 //! A case as other versions of the library play it, and as the specification has it.
 
-use crate::dialect::RUNTIME;
 use crate::stored::{member_mut, rewrite, rewrite_whole};
 use puppet_protocol::phase;
 use puppet_protocol::request::PLAN;
 use puppet_types::Value;
 use stickler_transcript::{Case, Phase, Relation, Role, Step};
+
+/// The version of the library whose runtime Stickler plays unless told otherwise.
+pub(crate) const RUNTIME: &str = "1.8.16";
 
 /// The newest version of the library.
 pub(crate) const NEWER: &str = "2.0.1";

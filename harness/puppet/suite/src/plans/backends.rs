@@ -1,7 +1,7 @@
 //! `get` while what it reads is broken: commands fail, files may not be read or are damaged. Each time,
 //! a new instance of the provider reads all rows.
 
-use crate::dialect::read_anew;
+use crate::requests::read_anew;
 use stickler_suite::plans::{by_itself, disturbable, is_document};
 use stickler_suite::{CaseBuilder, Effort, Instance, Setting};
 use stickler_transcript::{Bytes, Case, Drift, Relation, Role};

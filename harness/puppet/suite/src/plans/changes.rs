@@ -2,7 +2,8 @@
 //! `:is`, none at all; updates of what is set at creation; changes that are only looked at.
 
 use crate::altered::removal;
-use crate::dialect::{ResourceApi, ask, open};
+use crate::dialect::ResourceApi;
+use crate::requests::{ask, open};
 use puppet_protocol::phase;
 use puppet_types::{Behaviour, Value};
 use stickler_suite::plans::subjects;

@@ -1,6 +1,7 @@
 //! What the optional features of a type promise: canonical values, filters of names.
 
-use crate::dialect::{ResourceApi, ask, open};
+use crate::dialect::ResourceApi;
+use crate::requests::{ask, open};
 use crate::resource;
 use puppet_protocol::phase;
 use puppet_types::{Definition, Value};

@@ -1,6 +1,6 @@
 //! Many calls of one process.
 
-use crate::dialect::{get_all, open};
+use crate::requests::{get_all, open};
 use stickler_suite::plans::subjects;
 use stickler_suite::{Effort, Setting};
 use stickler_transcript::{Case, Step};

@@ -1,6 +1,7 @@
 //! What is changed from outside, seen and mended by a new instance of the provider and by a new process.
 
-use crate::dialect::{ResourceApi, open, read_anew, renew};
+use crate::dialect::ResourceApi;
+use crate::requests::{open, read_anew, renew};
 use stickler_suite::plans::{by_itself, disturbable};
 use stickler_suite::{Ask, Effort, Instance, Setting};
 use stickler_transcript::{Case, Relation};

@@ -1,7 +1,8 @@
 //! What the author declares invalid. If the runtime refuses it, no provider is asked; else it is to be
 //! brought about, and the provider must refuse.
 
-use crate::dialect::{ResourceApi, load};
+use crate::dialect::ResourceApi;
+use crate::requests::load;
 use crate::resource;
 use puppet_protocol::{phase, request};
 use puppet_types::Value;

@@ -2,7 +2,8 @@
 //! of each property, about a target that equals the state, about resources that lack properties.
 
 use crate::altered::{in_turns, is_removal, most, properties, removal, values};
-use crate::dialect::{ResourceApi, about, ask, canonicalize, get_all, open, words};
+use crate::dialect::ResourceApi;
+use crate::requests::{about, ask, canonicalize, get_all, open, words};
 use crate::resource;
 use puppet_protocol::phase;
 use puppet_types::{Definition, Type, Value};

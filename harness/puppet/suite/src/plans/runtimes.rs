@@ -1,10 +1,11 @@
 //! The types under other versions of the library, under other Rubies, and under the installed Puppet.
 
-use crate::dialect::{RUNTIME, ResourceApi, get_all, greet, load, open};
+use crate::dialect::ResourceApi;
 use crate::host::interpreter;
 use crate::plans::has_provider;
+use crate::requests::{get_all, greet, load, open};
 use crate::site::Site;
-use crate::versions::NEWER;
+use crate::versions::{NEWER, RUNTIME};
 use puppet_protocol::rules;
 use std::collections::BTreeSet;
 use std::os::unix::ffi::OsStringExt;

@@ -2,7 +2,8 @@
 //! asked for the rows, in the same process and in a new one, and for a change.
 
 use crate::altered::{is_removal, properties, removal, values};
-use crate::dialect::{ResourceApi, about, ask, canonicalize, compared, get_all, open, words};
+use crate::dialect::ResourceApi;
+use crate::requests::{about, ask, canonicalize, compared, get_all, open, words};
 use crate::resource;
 use puppet_protocol::phase;
 use puppet_types::{Definition, Value};

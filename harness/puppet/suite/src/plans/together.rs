@@ -1,6 +1,7 @@
 //! Several resources in one call of `set`: two that work, and one that fails before one that works.
 
-use crate::dialect::{ResourceApi, ask, look};
+use crate::dialect::ResourceApi;
+use crate::requests::{ask, look};
 use crate::resource;
 use puppet_protocol::phase;
 use puppet_types::Value;

@@ -1,8 +1,9 @@
 //! Transports: their files and classes, and connections to targets that answer, are gone, or refuse
 //! what they are told.
 
-use crate::dialect::{ResourceApi, get_all, load};
+use crate::dialect::ResourceApi;
 use crate::find::transports;
+use crate::requests::{get_all, load};
 use crate::site::{self, Site};
 use puppet_protocol::{phase, request};
 use puppet_types::{Type, Value};

@@ -11,12 +11,9 @@ rescue LoadError
   require 'json'
 end
 
-require_relative 'values'
-require_relative 'failure'
-require_relative 'channel'
-require_relative 'context'
-require_relative 'through'
-require_relative 'session'
-require_relative 'server'
+require_relative 'compiled'
+Stickler::Compiled.loading do
+  %w[values failure channel context through session server].each { |file| require_relative file }
+end
 
 exit Stickler::Server.new(Stickler::Channel.open).run if $PROGRAM_NAME == __FILE__

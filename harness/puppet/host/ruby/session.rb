@@ -228,9 +228,8 @@ module Stickler
     end
 
     def stand_ins
-      %w[standard puppet puppet_execution resource_api simple_provider questions transport hocon].each do |file|
-        require_relative file
-      end
+      files = %w[standard puppet puppet_execution resource_api simple_provider questions transport hocon]
+      Compiled.loading { files.each { |file| require_relative file } }
       Values.sensitive = Puppet::Pops::Types::PSensitiveType::Sensitive
       Library.seal(Puppet, ::Facter, ::Hocon)
       Loader.guard

@@ -14,6 +14,9 @@ pub const PROTOCOL: u64 = 1;
 /// The entry, which Ruby is started with.
 const ENTRY: &str = "host.rb";
 
+/// What Ruby runs once, beside the entry, to compile the host's files: it starts sooner then.
+pub const COMPILER: &str = "compiled.rb";
+
 macro_rules! files {
     ($($name:literal),* $(,)?) => {
         &[$(($name, include_str!(concat!("../ruby/", $name)))),*]
@@ -23,6 +26,7 @@ macro_rules! files {
 /// The files of the host by name.
 pub const FILES: &[(&str, &str)] = files![
     "channel.rb",
+    "compiled.rb",
     "context.rb",
     "failure.rb",
     "hocon.rb",

@@ -4,14 +4,20 @@
 use crate::find::folder;
 use rustix::fs::Access;
 use std::ffi::OsStr;
-use std::fs::{self, DirBuilder};
+use std::fs::{self, DirBuilder, Metadata};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 use stickler_suite::config::Config;
 use stickler_suite::{PATH, RunError};
 use stickler_transcript::Bytes;
+
+/// How long a Ruby may take to compile the host: it needs 0.03 s.
+const COMPILING: Duration = Duration::from_secs(3);
 
 /// How Ruby starts without looking for gems.
 const NO_GEMS: &str = "--disable-gems";
@@ -33,13 +39,13 @@ pub(crate) fn command_line(config: &Config) -> Result<Vec<Bytes>, RunError> {
         }
         return Ok(words);
     }
-    let host = installed();
+    let ruby = config.subject.interpreter.as_deref().unwrap_or("ruby");
+    let host = installed(&interpreter(config, ruby));
     let host = host.map_err(|error| {
         RunError::Subject(format!(
             "the Ruby host cannot be written: {error}; XDG_CACHE_HOME names another folder"
         ))
     })?;
-    let ruby = config.subject.interpreter.as_deref().unwrap_or("ruby");
     // The host takes no arguments; the last one tells people what it runs.
     let folder = whole_folder(config).unwrap_or_else(|| config.dir.clone());
     let words = [ruby.into(), NO_GEMS.into(), host, folder];
@@ -47,9 +53,61 @@ pub(crate) fn command_line(config: &Config) -> Result<Vec<Bytes>, RunError> {
     Ok(words.map(|word| word.into_vec().into()).collect())
 }
 
-/// Where the host is, once it is written.
-fn installed() -> io::Result<PathBuf> {
-    puppet_host::install(&cache()?)
+/// Where the host is, once it is written, and compiled for a Ruby.
+fn installed(ruby: &Path) -> io::Result<PathBuf> {
+    let cache = cache()?;
+    let host = puppet_host::install(&cache)?;
+    compile(&cache, ruby);
+    Ok(host)
+}
+
+/// Has a Ruby compile the host where it has not done so before. The host needs none of it: it only
+/// starts sooner. So a Ruby that cannot do it, or does it too slowly, is not asked again.
+fn compile(cache: &Path, ruby: &Path) {
+    let Some((program, data)) = located(ruby) else {
+        return;
+    };
+    let mut hash = DefaultHasher::new();
+    (program.as_os_str(), data.len(), data.mtime(), data.ino()).hash(&mut hash);
+    let asked = cache.join(format!(".compiled-{:016x}", hash.finish()));
+    if asked.exists() || fs::write(&asked, "").is_err() {
+        return;
+    }
+    let mut command = Command::new(&program);
+    command
+        .args([
+            OsStr::new(NO_GEMS),
+            cache.join(puppet_host::COMPILER).as_os_str(),
+        ])
+        .env_clear()
+        .env("PATH", PATH);
+    for stream in [Command::stdin, Command::stdout, Command::stderr] {
+        stream(&mut command, Stdio::null());
+    }
+    let Ok(mut child) = command.spawn() else {
+        return;
+    };
+    let until = Instant::now() + COMPILING;
+    while let Ok(None) = child.try_wait() {
+        if Instant::now() > until {
+            let _ = child.kill();
+            let _ = child.wait();
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+/// The file of a program, which may be a name to look up in `PATH`.
+fn located(program: &Path) -> Option<(PathBuf, Metadata)> {
+    let is_name = program.components().count() == 1 && program.is_relative();
+    let folders = if is_name { PATH } else { "" };
+    let found = folders
+        .split(':')
+        .map(|folder| Path::new(folder).join(program));
+    found
+        .filter_map(|path| Some((path.clone(), fs::metadata(path).ok()?)))
+        .find(|(path, data)| data.is_file() && rustix::fs::access(path, Access::EXEC_OK).is_ok())
 }
 
 /// Where the module's code is, given the last word of the command line, which is the module's folder.
@@ -67,10 +125,11 @@ pub(crate) fn relocate(argv: &mut [Bytes]) -> Option<String> {
     if !runs_folder(argv) {
         return None;
     }
-    let [_, _, host, folder] = argv else {
+    let [ruby, _, host, folder] = argv else {
         return None;
     };
-    *host = installed().ok()?.into_os_string().into_vec().into();
+    let ruby = Path::new(OsStr::from_bytes(ruby));
+    *host = installed(ruby).ok()?.into_os_string().into_vec().into();
     Some(lib(folder))
 }
 
@@ -91,13 +150,7 @@ pub(crate) fn interpreter(config: &Config, name: &str) -> PathBuf {
 
 pub(crate) fn is_program(config: &Config, name: &str) -> bool {
     let path = interpreter(config, name);
-    let is_there = |path: &Path| rustix::fs::access(path, Access::EXEC_OK).is_ok();
-    match name.contains('/') {
-        true => path.is_file() && is_there(&path),
-        false => PATH
-            .split(':')
-            .any(|folder| is_there(&Path::new(folder).join(&path))),
-    }
+    located(&path).is_some()
 }
 
 /// Where the host's files are kept, by what they are.

@@ -44,6 +44,58 @@ fn files_are_written_once_and_repaired() {
     );
 }
 
+/// What Ruby prints when it runs a program.
+fn ruby(arguments: &[&std::ffi::OsStr]) -> String {
+    let mut command = std::process::Command::new("ruby");
+    let output = command.arg("--disable-gems").args(arguments).output();
+    let output = output.expect("ruby");
+    assert!(output.status.success(), "{output:?}");
+    String::from_utf8(output.stdout).expect("text")
+}
+
+#[test]
+fn the_compiled_host_is_used_and_changes_nothing_for_the_module() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let place = folder.path().join("host");
+    puppet_host::install(&place).expect("the host");
+    ruby(&[place.join(puppet_host::COMPILER).as_os_str()]);
+    let compiled = fs::read_dir(&place).expect("a folder").filter(|entry| {
+        let path = entry.as_ref().expect("an entry").path();
+        path.extension().is_some_and(|ending| ending == "yarb")
+    });
+    assert_eq!(compiled.count(), puppet_host::FILES.len());
+    // Ruby says where the code of a method is. A text that differs shows that nobody read it.
+    fs::write(place.join("values.rb"), "raise 'the text is read'").expect("a file");
+    let script = "require ARGV[0]; require ARGV[1]\n\
+        puts Stickler::Values.method(:encode).source_location[0] == ARGV[0].sub('host.rb', 'values.rb')\n\
+        puts RubyVM::InstructionSequence.respond_to?(:load_iseq), $read";
+    let module = folder.path().join("module.rb");
+    fs::write(&module, "$read = 'module'").expect("a file");
+    let host = place.join("host.rb");
+    let said = ruby(&[
+        "-e".as_ref(),
+        script.as_ref(),
+        host.as_os_str(),
+        module.as_os_str(),
+    ]);
+    assert_eq!(said, "true\nfalse\nmodule\n");
+    // What another Ruby wrote, or a full disk left, is no harm.
+    for entry in fs::read_dir(&place).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.extension().is_some_and(|ending| ending == "yarb") {
+            fs::write(path, "no byte code").expect("a file");
+        }
+    }
+    puppet_host::install(&place).expect("the host");
+    let said = ruby(&[
+        "-e".as_ref(),
+        script.as_ref(),
+        host.as_os_str(),
+        module.as_os_str(),
+    ]);
+    assert_eq!(said, "true\nfalse\nmodule\n");
+}
+
 #[test]
 fn the_host_speaks_the_protocol_of_the_crate() {
     let module = crate::common::Module::new();

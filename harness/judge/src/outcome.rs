@@ -5,7 +5,7 @@ use crate::{
 };
 use serde::Serialize;
 use std::collections::BTreeSet;
-use stickler_transcript::Item;
+use stickler_transcript::{Item, Relation};
 
 /// The verdict on a rule after a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -453,7 +453,7 @@ fn outcome<V: View>(
 }
 
 /// The findings to show. The order is: most serious first, then the author's own examples, then
-/// findings about an item, then the shortest sessions by pauses and by exchanges. Findings of one
+/// findings about an item, then usual sessions, then the shortest by pauses and by exchanges. Findings of one
 /// variant and group are merged.
 fn found<V: View>(open: &[&Finding], views: &[V]) -> Vec<Found> {
     let mut sorted: Vec<&Finding> = open.to_vec();
@@ -468,6 +468,11 @@ fn found<V: View>(open: &[&Finding], views: &[V]) -> Vec<Found> {
                 .map_or(0, stickler_transcript::Plan::pauses_us),
             // A finding about an item says more than one about the start or the end.
             about(finding, view).is_none(),
+            // What also happens in the usual way is easiest to see there.
+            !case
+                .groups
+                .iter()
+                .any(|member| member.relation == Relation::Usual),
             view.reading().exchanges.len(),
             finding.place,
         )

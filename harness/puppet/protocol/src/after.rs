@@ -3,6 +3,7 @@
 use crate::message::Answer;
 use crate::phase;
 use crate::rows::named;
+use crate::services::is_down;
 use crate::session::{Call, Session};
 use puppet_types::{Behaviour, Definition, Value};
 
@@ -55,7 +56,8 @@ pub(crate) fn all_afters(session: &Session) -> Vec<After<'_>> {
             set.phase == phase::SET && get.phase == phase::GET && set.process == get.process;
         // What is only looked at stays as it is.
         let is_noop = set.param("noop") == Some(Value::Bool(true));
-        if !is_pair || is_noop || session.changed_between(set, get) {
+        // While a service is down, nothing can be seen.
+        if !is_pair || is_noop || is_down(set) || session.changed_between(set, get) {
             continue;
         }
         let (Some(done), Some(read)) = (&set.answer, &get.answer) else {
@@ -142,7 +144,11 @@ fn wrong(definition: &Definition, change: &Value, rows: &[Value]) -> Option<Wron
         let Some(wanted) = should.get(&property.name).filter(|value| !value.is_nil()) else {
             continue;
         };
-        if matches!(wanted, Value::Sensitive(_)) {
+        let before = change.get("is").and_then(|is| is.get(&property.name));
+        // What is set at creation stays as it is, whatever is wanted later.
+        let is_fixed = property.behaviour == Behaviour::InitOnly
+            && before.is_some_and(|before| !before.is_nil() && before != wanted);
+        if matches!(wanted, Value::Sensitive(_)) || is_fixed {
             continue;
         }
         match row.get(&property.name) {

@@ -85,8 +85,8 @@ pub fn complete<'a>(line: &[u8], answer: impl Fn(&str) -> Option<&'a [u8]>) -> O
 
 /// Why a change was not sent.
 pub(crate) enum Unsent {
-    /// The runtime refuses it.
-    Refused,
+    /// The runtime refuses it, for this reason.
+    Refused(String),
     /// There is nothing to change.
     InSync,
 }
@@ -98,19 +98,19 @@ pub(crate) fn unsent<'a>(line: &[u8], answer: impl Fn(&str) -> Option<&'a [u8]>)
         plan: request.get(PLAN)?,
         answer: &answer,
     };
-    if plan.member("refused").is_some() {
-        return Some(Unsent::Refused);
+    if let Some(why) = plan.member("refused") {
+        return Some(Unsent::Refused(why.to_text()));
     }
     let target = plan.canonical()?;
     if !plan.admits(&target) {
-        return Some(Unsent::Refused);
+        let why = "a canonical value is not of its type";
+        return Some(Unsent::Refused(why.to_owned()));
     }
     let row = plan.row(&target)?;
     if plan.is_in_sync(row.as_ref(), &target)? {
         return Some(Unsent::InSync);
     }
-    let is_refused = plan.is_refused(row.as_ref(), &target);
-    is_refused.then_some(Unsent::Refused)
+    plan.refusal(row.as_ref(), &target).map(Unsent::Refused)
 }
 
 /// The request, if it is unfinished; `Some(None)` if it may be, but cannot be read.
@@ -311,7 +311,7 @@ impl<'a, F: Fn(&str) -> Option<&'a [u8]>> Plan<'_, F> {
         let change = match self.member("change").and_then(Value::as_array) {
             Some(parts) => unusual(parts, row.as_ref(), &target)?,
             None if self.is_in_sync(row.as_ref(), &target)? => return None,
-            None if self.is_refused(row.as_ref(), &target) => return None,
+            None if self.refusal(row.as_ref(), &target).is_some() => return None,
             None => {
                 let is = row.unwrap_or_else(|| match self.member("ensurable") {
                     _ if self.is_told("specified") => Value::Undef,
@@ -325,17 +325,21 @@ impl<'a, F: Fn(&str) -> Option<&'a [u8]>> Plan<'_, F> {
         Some(Value::Array(vec![name, change]))
     }
 
-    /// Would the runtime refuse the change? What is set at creation cannot be changed later.
-    fn is_refused(&self, row: Option<&Value>, target: &Value) -> bool {
+    /// Why the runtime would refuse the change, if it would: what is set at creation cannot be
+    /// changed later.
+    fn refusal(&self, row: Option<&Value>, target: &Value) -> Option<String> {
         let fixed = self.member("init_only").and_then(Value::as_array);
         let mut fixed = fixed.unwrap_or_default().iter().filter_map(Value::as_str);
-        let Some(row) = row else {
-            return false;
-        };
-        fixed.any(|name| {
+        let row = row?;
+        fixed.find_map(|name| {
             let is = row.get(name).unwrap_or(&Value::Undef);
-            let should = target.get(name).filter(|should| !should.is_nil());
-            should.is_some_and(|should| !is_same(is, should))
+            let should = target.get(name).filter(|should| !should.is_nil())?;
+            let (before, after) = (is.inspect(), should.inspect());
+            let why = format!(
+                "`{name}` is init_only, and would change from {before} to {after}, which Puppet \
+                 refuses where `strict` is `error`"
+            );
+            (!is_same(is, should)).then_some(why)
         })
     }
 
@@ -486,12 +490,12 @@ mod tests {
         for (own, is_sent) in [("Integer", true), ("String", false)] {
             let line = plan(("admits", Value::hash([("v", Value::string(own))])));
             assert_eq!(complete(&line, answer).is_some(), is_sent, "{own}");
-            let is_refused = matches!(unsent(&line, answer), Some(Unsent::Refused));
+            let is_refused = matches!(unsent(&line, answer), Some(Unsent::Refused(_)));
             assert_eq!(is_refused, !is_sent, "{own}");
         }
         let line = plan(("refused", Value::string("no title pattern matches")));
         assert_eq!(complete(&line, answer), None);
-        assert!(matches!(unsent(&line, answer), Some(Unsent::Refused)));
+        assert!(matches!(unsent(&line, answer), Some(Unsent::Refused(_))));
         // Without answers, nothing is known.
         let line = plan(("admits", Value::hash([])));
         assert!(unsent(&line, |_| None).is_none());

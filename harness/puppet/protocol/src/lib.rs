@@ -12,6 +12,7 @@ mod complete;
 mod declared;
 mod excerpt;
 mod message;
+mod others;
 pub mod phase;
 mod question;
 mod reads;

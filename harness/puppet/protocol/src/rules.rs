@@ -50,7 +50,7 @@ stickler_judge::rules! {
     RA404 Must ra404_equal_is_in_sync,
     RA405 Should ra405_answers_without_properties,
     RA501 Must ra501_set_reaches_the_target {RA203 RA207},
-    RA502 Must ra502_set_is_idempotent {RA203 RA207},
+    RA502 Must ra502_set_is_idempotent [RA501] {RA203 RA207},
     RA503 Must ra503_missing_should_removes {RA203 RA207},
     RA504 Must ra504_any_is {RA203 RA207 RA501 RA502 RA520 RA603},
     RA505 Must ra505_names_are_hashes [RA501 RA502] {RA203 RA207 RA603},

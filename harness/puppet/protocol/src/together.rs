@@ -1,7 +1,7 @@
 //! Several resources in one call of `set`.
 
 use crate::after::after_each;
-use crate::session::Session;
+use crate::session::{Call, Session};
 use puppet_types::Value;
 
 /// Was a resource brought about in a call of its own, later in the session?
@@ -9,4 +9,19 @@ pub(crate) fn works_alone(session: &Session, name: &Value) -> bool {
     let all = after_each(session);
     let mut alone = all.iter().filter(|one| one.set.key.starts_with("alone:"));
     alone.any(|one| one.name == *name && one.wrong.is_none())
+}
+
+/// Calls of `set` for a resource alone, which were needed although the call before made it too: the
+/// resource is as it was to be only now.
+pub(crate) fn needed_alone(session: &Session) -> Vec<&Call> {
+    let all = session.exchanges.iter();
+    let alone = all.filter(|call| {
+        let Some(label) = call.key.strip_prefix("alone:") else {
+            return false;
+        };
+        let settled = session.exchange(&format!("settled:{label}"));
+        let looked = session.exchange(&format!("settled-after:{label}"));
+        !call.fails() && call.answer.is_some() && settled.is_none() && looked.is_some()
+    });
+    alone.collect()
 }

@@ -25,6 +25,7 @@
 use crate::backends::commands_fail;
 use crate::reads::READS;
 use crate::rows::{Read, lasting, reads};
+use crate::services::is_down;
 use crate::session::Session;
 use stickler_judge::{Check, Ledger, Variant};
 use stickler_reading::words::visible;
@@ -61,7 +62,9 @@ fn check(session: &Session, ledger: &mut Ledger) {
             && first.call.process == second.call.process
             && first.call.param("provider") == second.call.param("provider")
             && first.call.param("names") == second.call.param("names");
-        if !is_next || session.changed_between(first.call, second.call) {
+        // A service stopped in between.
+        let stopped = is_down(first.call) != is_down(second.call);
+        if !is_next || stopped || session.changed_between(first.call, second.call) {
             continue;
         }
         let broken = (lasting(first) != lasting(second))

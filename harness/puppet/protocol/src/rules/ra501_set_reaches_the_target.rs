@@ -22,7 +22,6 @@
 use crate::after::{After, afters};
 use crate::backends::commands_fail;
 use crate::reads::UNENDED;
-use crate::services::is_down;
 use crate::session::Session;
 use crate::told::changes;
 use stickler_judge::{Check, Ledger};
@@ -39,7 +38,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
         // What other rules judge: calls that fail, other texts, several changes at once.
         let variation = session.item(set).and_then(|item| item.variation);
         let is_other = variation == Some(Variation::Text) || changes(set).len() > 1;
-        if is_other || set.failed_write().is_some() || is_down(set) {
+        if is_other || set.failed_write().is_some() {
             continue;
         }
         let broken = wrong.as_ref().map(|wrong| wrong.message.clone());

@@ -20,6 +20,7 @@
 //! ## Source
 //! Resource API specification, "Resource implementation".
 
+use crate::after::afters;
 use crate::backends::commands_fail;
 use crate::reads::READS;
 use crate::rows::{Outcome, evaluations};
@@ -34,6 +35,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
         return;
     }
     let all = evaluations(session);
+    let afters = afters(session);
     for (at, pair) in all.windows(2).enumerate() {
         let [(_, first, before), (_, second, after)] = pair else {
             continue;
@@ -52,8 +54,12 @@ fn check(session: &Session, ledger: &mut Ledger) {
             && expected.is_none_or(|expected| expected != "changed")
             && !session.changed_between(first, second);
         if is_judged {
-            let broken = (*after == Outcome::Changed)
-                .then_some("`set` is called again, although it has reached the target");
+            let mut reached = afters.iter().filter(|one| one.wrong.is_none());
+            let broken = match reached.any(|one| one.set.number == first.number) {
+                _ if *after != Outcome::Changed => None,
+                true => Some("`set` is called again, although it has reached the target"),
+                false => Some("`set` is called again: it has not reached the target"),
+            };
             ledger.check(second.number, second.provenance, broken);
         }
     }

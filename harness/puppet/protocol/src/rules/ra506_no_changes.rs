@@ -7,7 +7,8 @@
 //! A runtime may have nothing to do for a type, or hand over many changes at once.
 //!
 //! ## How it is judged
-//! - Judged: a call of `set` without changes; one with an example and the same resource under another name.
+//! - Judged: a call of `set` without changes; one with an example and the same resource under another name;
+//!   one with two examples that ask for different resources after the same `setup`.
 //! - Not judged: names that the provider refuses for a resource alone, too.
 //!
 //! ## Example
@@ -23,7 +24,7 @@ use crate::after::all_afters;
 use crate::phase;
 use crate::reads::READS;
 use crate::session::Session;
-use crate::together::works_alone;
+use crate::together::{needed_alone, works_alone};
 use puppet_types::Value;
 use stickler_judge::{Check, Ledger};
 use stickler_reading::words::visible;
@@ -35,19 +36,26 @@ fn check(session: &Session, ledger: &mut Ledger) {
         if after.each.len() < 2 || !after.set.key.starts_with("twins:") {
             continue;
         }
+        // A resource may be refused by itself, and then the others too, before anything happens.
         let failed = after.set.fails();
-        let lost = after.each.iter().find_map(|one| {
-            let wrong = one.wrong.as_ref()?;
-            // A resource may be refused by itself.
-            (!failed || works_alone(session, &one.name)).then_some(wrong)
+        let mut wrong = after.each.iter().filter(|one| one.wrong.is_some());
+        if failed && !wrong.all(|one| works_alone(session, &one.name)) {
+            continue;
+        }
+        let lost = after.each.iter().find_map(|one| one.wrong.as_ref());
+        let lost = lost.map(|wrong| wrong.message.clone()).or_else(|| {
+            // What `insync?` compares shows only in whether it asks for the change again.
+            let needed = needed_alone(session);
+            let first = needed.iter().find(|_| !failed)?;
+            let item = session.item(first)?;
+            Some(format!(
+                "that of \"{}\" has to be made again, alone",
+                item.example
+            ))
         });
-        match lost {
-            Some(wrong) => {
-                let broken = format!("of several changes at once: {}", wrong.message);
-                ledger.check(after.set.number, after.set.provenance, Some(broken));
-            }
-            None if !failed => ledger.pass(after.set.number),
-            None => {}
+        let broken = lost.map(|lost| format!("of several changes at once: {lost}"));
+        if broken.is_some() || !failed {
+            ledger.check(after.set.number, after.set.provenance, broken);
         }
     }
     for (call, answer) in session.calls(phase::SET) {

@@ -20,12 +20,13 @@
 //! Resource API specification, "Resource implementation".
 
 use crate::backends::commands_fail;
+use crate::others::differ;
 use crate::phase;
 use crate::reads::UNENDED;
-use crate::rows::{Read, named, reads};
+use crate::rows::{Read, reads};
 use crate::session::Session;
 use crate::told::changes;
-use puppet_types::{Behaviour, Definition, Value};
+use puppet_types::Value;
 use stickler_judge::{Check, Ledger};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(UNENDED, check)];
@@ -58,7 +59,8 @@ fn check(session: &Session, ledger: &mut Ledger) {
             .flat_map(|(set, _)| changes(set))
             .map(|(name, _)| name)
             .collect();
-        let broken = differs(before.definition, &names, before.rows(), after.rows());
+        let broken = differ(before.definition, &names, before.rows(), after.rows());
+        let broken = broken.map(|how| how.in_words);
         ledger.check(set.number, set.provenance, broken);
     }
 }
@@ -72,48 +74,4 @@ fn fresh(all: Vec<Read<'_>>) -> Vec<Read<'_>> {
     };
     let kept = all.into_iter().enumerate().filter(|(at, _)| is_fresh(*at));
     kept.map(|(_, read)| read).collect()
-}
-
-fn differs(
-    definition: &Definition,
-    changed: &[Value],
-    before: &[Value],
-    after: &[Value],
-) -> Option<String> {
-    let namevars = definition.namevars();
-    let is_named = |row: &Value, name: &Value| match name {
-        Value::Hash(_) => namevars.iter().all(|key| row.get(key) == name.get(key)),
-        name => namevars.first().and_then(|key| row.get(key)) == Some(name),
-    };
-    let is_other =
-        |row: &&Value| row.as_hash().is_some() && !changed.iter().any(|name| is_named(row, name));
-    let is_same =
-        |one: &Value, other: &Value| namevars.iter().all(|key| one.get(key) == other.get(key));
-    for row in before.iter().filter(is_other) {
-        let of = named(definition, row);
-        let Some(now) = after.iter().find(|other| is_same(row, other)) else {
-            return Some(format!("{of} was not to change, and is gone"));
-        };
-        for attribute in &definition.attributes {
-            let (was, is) = (row.get(&attribute.name), now.get(&attribute.name));
-            if attribute.behaviour != Behaviour::ReadOnly && was != is {
-                let shown =
-                    |value: Option<&Value>| value.map_or("nothing".to_owned(), Value::inspect);
-                return Some(format!(
-                    "{of} was not to change, and its `{}` turned from {} into {}",
-                    attribute.name,
-                    shown(was),
-                    shown(is)
-                ));
-            }
-        }
-    }
-    let mut added = after.iter().filter(is_other);
-    let added = added.find(|row| !before.iter().any(|other| is_same(row, other)));
-    added.map(|row| {
-        format!(
-            "{} was not to change, and came into being",
-            named(definition, row)
-        )
-    })
 }

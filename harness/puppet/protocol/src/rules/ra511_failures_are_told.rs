@@ -28,7 +28,7 @@ use crate::after::afters;
 use crate::backends::commands_fail;
 use crate::message::Answer;
 use crate::phase;
-use crate::services::{is_down, judge_sets};
+use crate::services::judge_sets;
 use crate::session::Session;
 use stickler_judge::{Check, Ledger, Relation};
 use stickler_reading::AFTER_FAILURE;
@@ -73,7 +73,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
     for call in fails {
         ledger.pass(call.number);
     }
-    for after in afters(session).into_iter().filter(|one| !is_down(one.set)) {
+    for after in afters(session) {
         let logs_error = after.set.events.iter().any(|event| {
             event.kind == "log" && event.name == "err"
                 || event.kind == "action" && event.name == "failed"

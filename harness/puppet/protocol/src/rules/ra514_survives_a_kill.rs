@@ -1,7 +1,8 @@
 //! # After a kill, the next run reaches the target
 //!
 //! ## What it requires
-//! If a run is killed while a resource is brought about, the next one still reaches the target.
+//! If a run is killed while a resource is brought about, the next one still reaches the target, and other
+//! resources are what they were.
 //!
 //! ## Why
 //! Machines lose power and agents are stopped. What is half done must not need a hand.
@@ -9,6 +10,7 @@
 //! ## How it is judged
 //! - Judged: processes that are killed at several moments, above all before each call that changes a file;
 //!   evaluations by a fresh process.
+//! - Judged: all rows before the kill, and what the next run finds; without the resource in question.
 //! - Not judged: examples whose author expects `error`, or `changed` again and again.
 //!
 //! ## Example
@@ -20,15 +22,20 @@
 //! ## Source
 //! Good practice.
 
+use crate::others::differ;
 use crate::phase;
-use crate::rows::{Outcome, evaluations};
+use crate::rows::{Outcome, evaluations, reads};
 use crate::session::Session;
+use crate::told::changes;
+use puppet_types::Value;
 use stickler_judge::{Check, Ledger, Relation, Variant};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Kill], check)];
 
 /// The next run fails.
 const FAILS: Variant = Variant::new("fails");
+/// Other resources are gone, or no longer what they were.
+const LOST: Variant = Variant::new("lost");
 /// The target is not reached.
 const MISSED: Variant = Variant::new("missed");
 
@@ -62,10 +69,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
         why.map_or_else(String::new, |why| format!(": {why}"))
     };
     let broken = if *outcome == Outcome::Error {
-        Some(FAILS.says(format!(
-            "after a kill, the next run fails{}",
-            failed(first)
-        )))
+        Some(FAILS.says(format!("after a kill, the next run fails{}", failed(first))))
     } else if let Some((_, call, _)) = rest
         .iter()
         .find(|(_, call, outcome)| *outcome == Outcome::Changed && call.phase == phase::SET)
@@ -75,7 +79,21 @@ fn check(session: &Session, ledger: &mut Ledger) {
             1 + rest.iter().position(|(_, other, _)| other.number == call.number).unwrap_or(0) + 1
         )))
     } else {
-        None
+        others(session).map(|how| LOST.says(format!("after a kill: {how}")))
     };
     ledger.check(first.number, first.provenance, broken);
+}
+
+/// What the next run finds of other resources.
+fn others(session: &Session) -> Option<String> {
+    let mut calls = session.exchanges.iter();
+    let killed = calls.find(|call| call.phase == phase::SET && call.process == 0)?;
+    let names: Vec<Value> = changes(killed).into_iter().map(|(name, _)| name).collect();
+    let all = || {
+        reads(session).filter(|read| read.call.param("names").is_none_or(|names| names.is_nil()))
+    };
+    let before = all().filter(|read| read.call.process == 0).last()?;
+    let after = all().find(|read| read.call.process == 1)?;
+    let how = differ(before.definition, &names, before.rows(), after.rows())?;
+    (!how.is_new).then_some(how.in_words)
 }

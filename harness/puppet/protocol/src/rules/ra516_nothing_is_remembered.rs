@@ -8,8 +8,8 @@
 //! The agent runs for weeks, and builds an instance for each run. In between, the system changes.
 //!
 //! ## How it is judged
-//! - Judged: what a new instance returns after files have been changed from outside, and whether it sets the
-//!   resource again; both compared with a fresh process.
+//! - Judged: what a new instance returns after another one has changed something, and after files have been
+//!   changed from outside; whether it sets the resource again then. A fresh process shows what is right.
 //! - Not judged: values of read_only attributes.
 //!
 //! ## Example

@@ -86,7 +86,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
         .find(|member| member.relation == Relation::Environment && !member.role.is_reference());
     let where_ = elsewhere.map_or_else(String::new, |member| format!("with {}: ", member.role));
     let mut counts = std::collections::BTreeMap::new();
-    for (_, call, outcome) in evaluations(session) {
+    for (key, call, outcome) in evaluations(session) {
         let (count, last) = counts
             .entry(call.item.clone())
             .or_insert((0_usize, Outcome::Ok));
@@ -110,7 +110,10 @@ fn check(session: &Session, ledger: &mut Ledger) {
             continue;
         };
         let broken = (expected != outcome.name()).then(|| {
-            let why = call.why_it_fails();
+            let why = match outcome {
+                Outcome::Ok => unchanged(session, key, item),
+                _ => call.why_it_fails(),
+            };
             let why = why.map_or_else(String::new, |why| format!(": {why}"));
             format!(
                 "{where_}evaluation {count} is `{}` instead of `{expected}`{why}",
@@ -119,6 +122,21 @@ fn check(session: &Session, ledger: &mut Ledger) {
         });
         ledger.check(call.number, call.provenance, broken);
     }
+}
+
+/// Why an evaluation sets nothing, if a runtime refuses what it asks for.
+fn unchanged(session: &Session, key: &str, item: &Item) -> Option<String> {
+    let line = planned(session, &format!("{key}:{}", item.label))?;
+    match unsent(&line, |key| answer(session, key))? {
+        Unsent::Refused(why) => Some(format!("`set` is not called: {why}")),
+        Unsent::InSync => None,
+    }
+}
+
+/// The answer to a request, by its key.
+fn answer<'s>(session: &'s Session, key: &str) -> Option<&'s [u8]> {
+    let call = session.exchange(key)?;
+    call.message.map(|end| &call.output[..end])
 }
 
 /// Judges what the author declares about files and commands.
@@ -169,12 +187,8 @@ fn refused(session: &Session, item: &Item, ledger: &mut Ledger) {
     } else if session.exchange(&key).is_some() {
         Some("`set` returns, and nothing fails")
     } else {
-        let answer = |key: &str| {
-            let call = session.exchange(key)?;
-            call.message.map(|end| &call.output[..end])
-        };
-        match unsent(&line, answer) {
-            Some(Unsent::Refused) => None,
+        match unsent(&line, |key| answer(session, key)) {
+            Some(Unsent::Refused(_)) => None,
             Some(Unsent::InSync) => Some("there is nothing to set"),
             None => return,
         }

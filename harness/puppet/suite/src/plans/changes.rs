@@ -32,7 +32,8 @@ pub(super) fn cases(dialect: &ResourceApi, setting: &Setting<'_>, effort: Effort
 fn kept(dialect: &ResourceApi, setting: &Setting<'_>, item: &Instance) -> Option<Case> {
     let definition = dialect.definition(&item.kind)?;
     let fixed = definition.attributes.iter();
-    let fixed = fixed.filter(|one| one.behaviour == Behaviour::InitOnly);
+    // Without one that has a default, the target has that default.
+    let fixed = fixed.filter(|one| one.behaviour == Behaviour::InitOnly && one.default.is_none());
     let given = |name: &str| {
         item.attributes
             .iter()

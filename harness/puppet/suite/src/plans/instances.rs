@@ -1,16 +1,41 @@
-//! What is changed from outside, seen and mended by a new instance of the provider and by a new process.
+//! What is changed, from outside or by another instance of the provider, seen by a new instance and by a new
+//! process; what is changed from outside is mended by them too.
 
 use crate::dialect::ResourceApi;
 use crate::requests::{open, read_anew, renew};
 use stickler_suite::plans::{by_itself, disturbable};
-use stickler_suite::{Ask, Effort, Instance, Setting};
+use stickler_suite::{Ask, CaseBuilder, Effort, Instance, Setting};
 use stickler_transcript::{Case, Relation};
 
 pub(super) fn cases(dialect: &ResourceApi, setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     let all = disturbable(setting, effort).into_iter();
-    all.flat_map(|item| [outside(setting, &item), mended(dialect, setting, &item)])
-        .flatten()
-        .collect()
+    all.flat_map(|item| {
+        [
+            Some(done(setting, &item)),
+            outside(setting, &item),
+            mended(dialect, setting, &item),
+        ]
+    })
+    .flatten()
+    .collect()
+}
+
+/// What one instance brings about, others see.
+fn done(setting: &Setting<'_>, item: &Instance) -> Case {
+    let mut case = setting.case(format!("done/{}", item.info.label));
+    case.setup(item).observing().open().evaluate(item);
+    seen(case, item)
+}
+
+/// A new instance looks, and so does a new process.
+fn seen(mut case: CaseBuilder<'_>, item: &Instance) -> Case {
+    read_anew(&mut case, "anew", item);
+    case.terminate().start(1).greet();
+    open(&mut case, item);
+    read_anew(&mut case, "fresh", item);
+    let mut case = case.terminate().build();
+    by_itself(Relation::Drift, &mut case);
+    case
 }
 
 /// What was brought about is undone from outside. A new instance has to bring it about again, and so
@@ -58,11 +83,5 @@ fn outside(setting: &Setting<'_>, item: &Instance) -> Option<Case> {
         .evaluate(item)
         .drifts(drifts)
         .observe("undone");
-    read_anew(&mut case, "anew", item);
-    case.terminate().start(1).greet();
-    open(&mut case, item);
-    read_anew(&mut case, "fresh", item);
-    let mut case = case.terminate().build();
-    by_itself(Relation::Drift, &mut case);
-    Some(case)
+    Some(seen(case, item))
 }

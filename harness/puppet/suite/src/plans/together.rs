@@ -1,10 +1,11 @@
-//! Several resources in one call of `set`: two that work, and one that fails before one that works.
+//! Several resources in one call of `set`: two that work, and one that fails before one that works. The second
+//! is the first under another name, or another example.
 
 use crate::dialect::ResourceApi;
 use crate::requests::{ask, look};
 use crate::resource;
 use puppet_protocol::phase;
-use puppet_types::Value;
+use puppet_types::{Definition, Value};
 use stickler_suite::plans::subjects;
 use stickler_suite::{Ask, Effort, Instance, Setting};
 use stickler_transcript::{Case, Provenance, Variation};
@@ -23,20 +24,51 @@ pub(super) fn cases(dialect: &ResourceApi, setting: &Setting<'_>, effort: Effort
             cases.extend(case(dialect, setting, "beside", bad, &twin));
         }
     }
+    cases.extend(
+        neighbours(dialect, &all)
+            .and_then(|(one, other)| case(dialect, setting, "twins", one, other)),
+    );
     cases
+}
+
+/// The first two examples of a type that ask for different resources, in the same world.
+fn neighbours<'i>(
+    dialect: &ResourceApi,
+    all: &'i [Instance],
+) -> Option<(&'i Instance, &'i Instance)> {
+    // After a removal, its neighbour may have no place.
+    let remains = |item: &&Instance| {
+        let definition = dialect.definition(&item.kind);
+        let ensure = definition.and_then(|own| {
+            resource::target(&own, item)
+                .get("ensure")
+                .map(Value::to_text)
+        });
+        ensure.is_none_or(|ensure| ensure != "absent") && !dialect.fails(&item.info.label)
+    };
+    let able: Vec<&Instance> = all.iter().filter(remains).collect();
+    able.iter().enumerate().find_map(|(at, one)| {
+        let fits = |other: &&&Instance| {
+            let is_alike =
+                one.kind == other.kind && one.target == other.target && one.setup == other.setup;
+            let definition = dialect.definition(&one.kind);
+            is_alike && definition.is_some_and(|own| namevars(&own, one) != namevars(&own, other))
+        };
+        able[at + 1..].iter().find(fits).map(|other| (*one, *other))
+    })
+}
+
+fn namevars(definition: &Definition, item: &Instance) -> Vec<Option<Value>> {
+    let target = resource::target(definition, item);
+    let own = definition.namevars();
+    own.iter().map(|name| target.get(name).cloned()).collect()
 }
 
 /// The same resource under another name, if its type admits one.
 pub(super) fn twin(dialect: &ResourceApi, item: &Instance) -> Option<Instance> {
     let definition = dialect.definition(&item.kind)?;
     let title = String::from_utf8_lossy(item.name()).into_owned();
-    let namevars = |item: &Instance| {
-        let target = resource::target(&definition, item);
-        let own = definition.namevars();
-        let own = own.iter().map(|name| target.get(name).cloned());
-        own.collect::<Vec<_>>()
-    };
-    let own = namevars(item);
+    let own = namevars(&definition, item);
     // At the end, in the middle and at the start: titles may have several parts.
     let middle = title
         .char_indices()
@@ -58,12 +90,13 @@ pub(super) fn twin(dialect: &ResourceApi, item: &Instance) -> Option<Instance> {
     });
     let mut fit = made.filter(|twin| {
         let target = resource::target(&definition, twin);
-        resource::is_admitted(&definition, twin, &target) && namevars(twin) != own
+        resource::is_admitted(&definition, twin, &target) && namevars(&definition, twin) != own
     });
     fit.next()
 }
 
-/// Both at once; then the second alone, in case that it was not brought about.
+/// Both at once; then each alone, in case that it was not brought about, and once more, to see that this
+/// is enough.
 fn case(
     dialect: &ResourceApi,
     setting: &Setting<'_>,
@@ -95,11 +128,18 @@ fn case(
     case.send(send);
     let key = format!("{name}-after:{}", other.info.label);
     look(&mut case, key, other, Vec::new());
-    let ask_for = Ask {
-        key: "alone",
-        item: other,
-        requires: None,
-    };
-    dialect.attempt(&mut case, ask_for, &[], &mut |_| {});
+    for item in [one, other] {
+        if dialect.fails(&item.info.label) {
+            continue;
+        }
+        for key in ["alone", "settled"] {
+            let ask_for = Ask {
+                key,
+                item,
+                requires: None,
+            };
+            dialect.attempt(&mut case, ask_for, &[], &mut |_| {});
+        }
+    }
     Some(case.terminate().build())
 }

@@ -176,6 +176,30 @@ const MUTANTS: &[Mutant] = &[
         "    return [] unless File.directory?(folder)\n\n    Dir",
         "    return @@rows if defined?(@@rows) && !@@rows.empty?\n    return [] unless File.directory?(folder)\n\n    @@rows = Dir",
     ),
+    // What another instance has done is seen.
+    of(
+        "kernel_setting",
+        SETTING,
+        &["RA516"],
+        "    settings = lines.map",
+        "    @@lines ||= lines\n    settings = @@lines.map",
+    ),
+    // The file's other lines are lost on the way.
+    of(
+        "kernel_setting",
+        SETTING,
+        &["RA514"],
+        "    File.write(\"#{file}.new\", lines.map { |line| \"#{line}\\n\" }.join)\n    File.rename(\"#{file}.new\", file)\n",
+        "    File.write(file, lines.map { |line| \"#{line}\\n\" }.join)\n",
+    ),
+    // Only `insync?` can tell that the second one was forgotten.
+    of(
+        "host_aliases",
+        ALIASES,
+        &["RA506"],
+        "  # The order does",
+        "  def set(context, changes)\n    super(context, changes.first(1).to_h)\n  end\n\n  # The order does",
+    ),
     key(
         &["RA517"],
         PROVIDER,
@@ -288,6 +312,22 @@ fn each_rule_catches_its_mutant() {
 }
 
 const NEAR_MISSES: &[Mutant] = &[
+    // A default is no wish to change what is set at creation.
+    of(
+        "daily_job",
+        "type/daily_job.rb",
+        &["RA501"],
+        "      behaviour: :init_only,\n",
+        "      behaviour: :init_only,\n      default: 'nobody',\n",
+    ),
+    // RA206 judges what is said while the service is down.
+    of(
+        "feature_flag",
+        "provider/feature_flag/feature_flag.rb",
+        &["RA205", "RA604"],
+        "    flags = request('list')\n",
+        "    flags = begin\n      request('list')\n    rescue Errno::ECONNREFUSED\n      []\n    end\n",
+    ),
     // The backend's trouble is told.
     of(
         "nexus",
@@ -483,7 +523,7 @@ fn the_error_in_a_block_is_told() {
         "    raise Puppet::Error, \"no room for #{plain(should[:password])}\"\n",
     );
     let output = folder.run(&["check", "--quick", "--select", "RA520"]);
-    let says = "a block raised";
+    let says = "Puppet::Error: no room for";
     let place = "api_credential.rb:23";
     output
         .exits(1)
@@ -547,4 +587,52 @@ fn what_cannot_be_removed_may_stay() {
         let output = folder.run(&["check", "--select", "RA503", "-k", "removed"]);
         output.exits(code);
     }
+}
+
+/// An example that asks for another value of what is set at creation says so.
+#[test]
+fn what_is_set_at_creation_explains_why_nothing_is_set() {
+    let folder = module("daily_job");
+    folder.replace(
+        "lib/puppet/type/daily_job.rb",
+        "      behaviour: :init_only,\n",
+        "      behaviour: :init_only,\n      default: 'nobody',\n",
+    );
+    let output = folder.run(&["check", "--quick", "--select", "RA520"]);
+    output
+        .exits(1)
+        .says("evaluation 1 is `ok` instead of `changed`: `set` is")
+        .says("`owner` is init_only, and would change from nil to \"nobody\"");
+}
+
+/// Where a resource cannot have another name, two examples are set at once.
+#[test]
+fn two_examples_are_set_at_once() {
+    let folder = module("kernel_setting");
+    let known = "    raise Puppet::Error, 'an unknown setting' unless (changes.keys - get(nil).map { |row| row[:name] }).empty?\n";
+    let provider = format!("lib/puppet/{SETTING}");
+    folder.replace(&provider, START, &format!("{known}{START}"));
+    let example = |title: &str| {
+        format!(
+            "[[example]]\nname = \"{title}\"\ntype = \"kernel_setting\"\ntitle = \"{title}\"\n\
+             attributes = {{ value = \"10\" }}\nsetup = [[\"sh\", \"-c\", \"printf 'vm.one=1\\\\nvm.two=2\\\\n' \
+             > /etc/kernel-settings.conf\"]]\n"
+        )
+    };
+    let config = "[subject]\ndialect = \"resource-api\"\npath = \".\"\n";
+    folder.write(
+        "stickler.toml",
+        &format!("{config}{}{}", example("vm.one"), example("vm.two")),
+    );
+    let check = ["check", "--select", "RA506"];
+    folder.run(&check).exits(0);
+    folder.replace(
+        &provider,
+        START,
+        "    changes.first(1).each do |name, change|",
+    );
+    folder
+        .run(&check)
+        .exits(1)
+        .says("of several changes at once: \"vm.two\": `value` is \"2\"");
 }

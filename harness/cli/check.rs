@@ -258,7 +258,8 @@ fn report<F: Face>(
         hints,
         seed: args.seed,
         interrupted: checked.interrupted,
-        unevaluated: face.unevaluated(config, &checked.sessions).is_some(),
+        unevaluated: !config.examples.is_empty()
+            && face.unevaluated(&checked.sessions).len() >= config.examples.len(),
         outcomes: checked.outcomes.clone(),
     }
 }

@@ -7,7 +7,7 @@ use crate::args::{InitArgs, SubjectArgs};
 use crate::failure::{Done, Failure};
 use cfengine_suite::PromiseModules;
 use puppet_suite::ResourceApi;
-use stickler_judge::Rule;
+use stickler_judge::{Rule, Unevaluated};
 #[cfg(feature = "campaign")]
 use stickler_session::sandbox::Host;
 #[cfg(feature = "campaign")]
@@ -68,9 +68,9 @@ pub trait Face: Dialect {
         false
     }
 
-    /// Why the subject could evaluate none of the examples, if that is so.
-    fn unevaluated(&self, _config: &Config, _sessions: &[Self::Session]) -> Option<String> {
-        None
+    /// The examples that the subject could not evaluate.
+    fn unevaluated(&self, _sessions: &[Self::Session]) -> Vec<Unevaluated> {
+        Vec::new()
     }
 
     /// The options of the command line that give an example.

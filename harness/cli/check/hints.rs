@@ -7,7 +7,7 @@ use crate::subject;
 use std::borrow::Borrow;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
-use stickler_judge::{Level, Outcome, Verdict, View};
+use stickler_judge::{Level, Outcome, Unevaluated, Verdict, View};
 use stickler_reading::Exchange;
 use stickler_report::count;
 use stickler_session::sandbox::{Host, Tier};
@@ -78,9 +78,7 @@ pub(super) fn hints<F: Face>(
         }
         hints.push(hint);
     }
-    if let Some(why) = face.unevaluated(config, &output.sessions) {
-        hints.push(format!("nothing was evaluated, because {why}"));
-    }
+    hints.extend(unevaluated(&face.unevaluated(&output.sessions)));
     if face.holds_already(&output.sessions) {
         hints.push(
             "nothing was repaired, because each example already holds in the sandbox. So most rules \
@@ -196,4 +194,27 @@ pub(super) fn slow<F: Face>(
         "each {words} of the {} takes {seconds:.2} s on average: --quick runs only the cheapest cases of each rule",
         face.vocabulary().subject
     ))
+}
+
+/// The examples that were not evaluated, with what kept them from it.
+fn unevaluated(all: &[Unevaluated]) -> Vec<String> {
+    let mut reasons: Vec<(&str, Vec<String>)> = Vec::new();
+    for one in all {
+        let name = format!("\"{}\"", one.example);
+        match reasons.iter_mut().find(|(why, _)| *why == one.why) {
+            Some((_, names)) => names.push(name),
+            None => reasons.push((&one.why, vec![name])),
+        }
+    }
+    let words = reasons.into_iter().map(|(why, names)| {
+        let (examples, were) = match names.len() {
+            1 => ("example", "was"),
+            _ => ("examples", "were"),
+        };
+        format!(
+            "the {examples} {} {were} not evaluated: {why}",
+            names.join(", ")
+        )
+    });
+    words.collect()
 }

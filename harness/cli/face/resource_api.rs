@@ -3,8 +3,9 @@
 use super::Face;
 use crate::args::{InitArgs, SubjectArgs};
 use crate::failure::{Done, Failure};
-use puppet_protocol::{Answer, Session, phase};
+use puppet_protocol::{Session, unevaluated};
 use puppet_suite::{ResourceApi, find, is_module};
+use stickler_judge::Unevaluated;
 use stickler_suite::config::Config;
 use stickler_transcript::Bytes;
 
@@ -96,17 +97,8 @@ impl Face for ResourceApi {
         puppet_suite::runs_folder(argv)
     }
 
-    fn unevaluated(&self, config: &Config, sessions: &[Session]) -> Option<String> {
-        if config.examples.is_empty() {
-            return None;
-        }
-        let all = sessions.iter().flat_map(|one| one.calls(phase::OPEN));
-        let all: Vec<&Answer> = all.map(|(_, answer)| answer).collect();
-        let mut failures = all.iter().filter_map(|answer| answer.failure());
-        let first = failures.next()?;
-        // Whatever could be opened could also be asked.
-        let is_lost = all.iter().all(|answer| answer.failure().is_some());
-        is_lost.then(|| format!("no provider can be built: {}", first.message))
+    fn unevaluated(&self, sessions: &[Session]) -> Vec<Unevaluated> {
+        unevaluated(sessions)
     }
 
     fn example_options(&self) -> &'static str {

@@ -18,7 +18,9 @@ mod variant;
 pub use abridge::abridge;
 pub use expectation::{Expectation, Expectations, Scope};
 pub use ledger::{Finding, Ledger, Place};
-pub use outcome::{Arrow, ExcerptLine, Exit, Found, Outcome, Report, Totals, Verdict, conclude};
+pub use outcome::{
+    Arrow, ExcerptLine, Exit, Found, Outcome, Report, Totals, Unevaluated, Verdict, conclude,
+};
 pub use page::Page;
 pub use rule::{Check, Group, Matter, Rule, View, grade, judge, judge_alone, judge_part};
 pub use stickler_transcript::{Level, Provenance, Relation, Role, Variation};

@@ -217,6 +217,15 @@ pub enum Exit {
     Harness = 5,
 }
 
+/// An example of the author's that was not evaluated.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unevaluated {
+    /// Its name.
+    pub example: String,
+    /// What kept it from being evaluated, as a clause.
+    pub why: String,
+}
+
 /// The input of a reporter.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Report {

@@ -10,6 +10,7 @@ mod alike;
 mod backends;
 mod complete;
 mod declared;
+mod evaluated;
 mod excerpt;
 mod message;
 mod others;
@@ -28,6 +29,7 @@ mod told;
 
 pub use absent::{absent, is_absent};
 pub use complete::{complete, unfinished};
+pub use evaluated::unevaluated;
 pub use message::{Answer, Event, Failure, is_notification, message_len};
 pub use question::reply;
 pub use session::{Call, FRAMING, Process, Session};

@@ -29,17 +29,15 @@ fn encoded(id: usize, method: &str, params: Value, plan: Option<Value>) -> Vec<u
 pub const PLAN: &str = "plan";
 
 /// The first request to each host. Without a runtime, the installed Puppet takes the place of the
-/// host's stand-ins.
+/// host's stand-ins, and `set` is called exactly as the library does.
 pub fn initialize(id: usize, runtime: Option<&str>, path: &[String]) -> Vec<u8> {
     let path = path.iter().map(Value::string).collect();
-    let params = [
-        ("protocol", Value::integer(1)),
-        match runtime {
-            Some(runtime) => ("runtime", Value::string(runtime)),
-            None => ("real", Value::Bool(true)),
-        },
-        ("path", Value::Array(path)),
-    ];
+    let mut params = vec![("protocol", Value::integer(1))];
+    match runtime {
+        Some(runtime) => params.push(("runtime", Value::string(runtime))),
+        None => params.extend(["real", "exact"].map(|name| (name, Value::Bool(true)))),
+    }
+    params.push(("path", Value::Array(path)));
     line(id, "initialize", Value::hash(params))
 }
 

@@ -10,7 +10,7 @@
 //! ## How it is judged
 //! - Judged: all types, loaded and read in one process, and an example of each type, evaluated twice. The
 //!   process has the installed Puppet and puppet-resource_api in place of Stickler's stand-ins. Both must
-//!   load, return and raise alike.
+//!   load, return and raise alike. `set` is called as puppet-resource_api does.
 //! - Skipped: if Puppet is not installed, or cannot be loaded by the Ruby that runs the provider.
 //! - Not judged: what differs between two runs of the same, values of read_only attributes, and the words
 //!   of exceptions. `stickler diff` compares whole runs of `puppet apply`.

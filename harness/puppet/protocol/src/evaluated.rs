@@ -1,0 +1,44 @@
+//! Which examples could not be evaluated, and why.
+
+use crate::message::Answer;
+use crate::rows::evaluations;
+use crate::session::Session;
+use stickler_judge::{Relation, Unevaluated, View as _};
+
+/// The author's examples that no session could evaluate as they are: a call before their first
+/// evaluation failed.
+pub fn unevaluated(sessions: &[Session]) -> Vec<Unevaluated> {
+    let mut found: Vec<Unevaluated> = Vec::new();
+    for session in sessions {
+        let case = session.case();
+        let mut groups = case.groups.iter();
+        if !groups.any(|member| member.relation == Relation::Usual) {
+            continue;
+        }
+        let evaluated = evaluations(session);
+        let items = case
+            .items
+            .iter()
+            .filter(|item| item.original && !item.invalid);
+        for item in items {
+            let label = Some(&item.label);
+            let is_known = found.iter().any(|one| one.example == item.example);
+            if is_known
+                || evaluated
+                    .iter()
+                    .any(|(_, call, _)| call.item.as_ref() == label)
+            {
+                continue;
+            }
+            let mut failed = session.exchanges.iter().filter_map(|call| {
+                let failure = call.answer.as_ref().and_then(Answer::failure)?;
+                Some(format!("`{}` raised {}", call.phase, failure.in_words()))
+            });
+            if let Some(why) = failed.next() {
+                let example = item.example.clone();
+                found.push(Unevaluated { example, why });
+            }
+        }
+    }
+    found
+}

@@ -4,7 +4,8 @@
 use crate::dialect::Dialect;
 use crate::error::RunError;
 use crate::run::{hangs, replay};
-use std::collections::BTreeSet;
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::AtomicBool;
 use stickler_judge::{Level, Outcome, Rule, Verdict, View, judge_alone};
 use stickler_session::sandbox::Host;
@@ -24,43 +25,24 @@ pub(crate) fn excuse<D: Dialect>(
     stop: &AtomicBool,
 ) -> Result<(), RunError> {
     let code = outcome.code.clone();
-    let breaks = |session: &D::Session| broken(rules, session, &code);
+    // Findings of one session share what became of it.
+    let mut known: BTreeMap<usize, Option<String>> = BTreeMap::new();
     for found in &mut outcome.findings {
-        // A comparison says nothing about one session, and a hang would take its time again.
-        let [session] = found.sessions[..] else {
+        // A comparison says nothing about one session.
+        let [number] = found.sessions[..] else {
             continue;
         };
-        let session = &sessions[session];
-        if hangs(session).is_some() {
-            continue;
-        }
-        let Some(specified) = dialect.specified(session.case()) else {
-            continue;
-        };
-        let again = |case: Case| replay(dialect, host, case, 1, Some(stop));
-        // It may not get away with another fault in place of this one.
-        let before = breaks(session);
-        let held = again(specified)?;
-        let after = breaks(&held);
-        let fails_more = dialect.failures(&held) > dialect.failures(session);
-        if after.contains(&*code) || !after.is_subset(&before) || fails_more {
-            continue;
-        }
-        let (name, cases) = dialect.deployed(session.case());
-        let mut versions = Vec::new();
-        for (version, case) in cases {
-            if breaks(&again(case)?).contains(&*code) {
-                versions.push(version);
+        let agent = match known.entry(number) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(place) => {
+                let session = &sessions[number];
+                place.insert(at_fault(dialect, host, rules, session, &code, stop)?)
             }
+        };
+        if agent.is_some() {
+            found.level = Level::May;
+            found.agent.clone_from(agent);
         }
-        if versions.is_empty() {
-            continue;
-        }
-        found.level = Level::May;
-        found.agent = Some(format!(
-            "due to {name} {}: it does not occur with an agent that keeps to the specification",
-            versions.join(" and ")
-        ));
     }
     let level = outcome.findings.iter().map(|found| found.level).max();
     if level == Some(Level::May) {
@@ -68,6 +50,48 @@ pub(crate) fn excuse<D: Dialect>(
         outcome.verdict = Verdict::Advice;
     }
     Ok(())
+}
+
+/// What says that the deployed agents cause what breaks a rule in a session, if they do.
+fn at_fault<D: Dialect>(
+    dialect: &D,
+    host: &Host,
+    rules: &[&Rule<D::Session>],
+    session: &D::Session,
+    code: &str,
+    stop: &AtomicBool,
+) -> Result<Option<String>, RunError> {
+    // A hang would take its time again.
+    if hangs(session).is_some() {
+        return Ok(None);
+    }
+    let Some(specified) = dialect.specified(session.case()) else {
+        return Ok(None);
+    };
+    let breaks = |session: &D::Session| broken(rules, session, code);
+    let again = |case: Case| replay(dialect, host, case, 1, Some(stop));
+    // It may not get away with another fault in place of this one.
+    let before = breaks(session);
+    let held = again(specified)?;
+    let after = breaks(&held);
+    let fails_more = dialect.failures(&held) > dialect.failures(session);
+    if after.contains(code) || !after.is_subset(&before) || fails_more {
+        return Ok(None);
+    }
+    let (name, cases) = dialect.deployed(session.case());
+    let mut versions = Vec::new();
+    for (version, case) in cases {
+        if breaks(&again(case)?).contains(code) {
+            versions.push(version);
+        }
+    }
+    let words = || {
+        format!(
+            "due to {name} {}: it does not occur with an agent that keeps to the specification",
+            versions.join(" and ")
+        )
+    };
+    Ok((!versions.is_empty()).then(words))
 }
 
 /// The codes of rules that a session breaks: those of level `must`, and the one in question.

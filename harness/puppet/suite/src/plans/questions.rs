@@ -6,6 +6,7 @@ use crate::dialect::ResourceApi;
 use crate::requests::{about, ask, canonicalize, get_all, open, words};
 use crate::resource;
 use puppet_protocol::phase;
+use puppet_types::definition::TRIGGER;
 use puppet_types::{Definition, Type, Value};
 use stickler_suite::plans::subjects;
 use stickler_suite::{CaseBuilder, Effort, Instance, Setting};
@@ -46,6 +47,8 @@ fn asked(setting: &Setting<'_>, definition: &Definition, item: &Instance, effort
     // Of a resource that is not there, only its state counts.
     let absent = match definition.is_ensurable() {
         true => vec!["ensure"],
+        // Without properties, a runtime asks about a hidden one.
+        false if properties(definition).next().is_none() => vec![TRIGGER],
         false => asking.named(item),
     };
     asking.read("before");

@@ -7,8 +7,9 @@
 //! Nobody asked for a change of the others, and no report tells of it.
 //!
 //! ## How it is judged
-//! - Judged: all rows before and after a `set`, without those of its changes.
-//! - Not judged: values of read_only attributes; calls of `get` with a filter.
+//! - Judged: all rows before and after a `set`, without those of its changes. Where `get` is only asked for
+//!   the names in question: whether an example has to be set again after a similar one.
+//! - Not judged: values of read_only attributes.
 //!
 //! ## Example
 //! `set` writes the file anew with the resources of its changes alone.
@@ -23,11 +24,11 @@ use crate::backends::commands_fail;
 use crate::others::differ;
 use crate::phase;
 use crate::reads::UNENDED;
-use crate::rows::{Read, reads};
+use crate::rows::{Outcome, Read, evaluations, reads};
 use crate::session::Session;
 use crate::told::changes;
 use puppet_types::Value;
-use stickler_judge::{Check, Ledger};
+use stickler_judge::{Check, Ledger, Relation, View as _};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(UNENDED, check)];
 
@@ -35,6 +36,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
     if commands_fail(session) {
         return;
     }
+    in_turns(session, ledger);
     let all: Vec<Read<'_>> = reads(session)
         .filter(|read| read.call.param("names").is_none_or(|names| names.is_nil()))
         .collect();
@@ -63,6 +65,41 @@ fn check(session: &Session, ledger: &mut Ledger) {
         let broken = broken.map(|how| how.in_words);
         ledger.check(set.number, set.provenance, broken);
     }
+}
+
+/// One resource is brought about, then a similar one, then the first again: it has nothing to do.
+fn in_turns(session: &Session, ledger: &mut Ledger) {
+    let mut groups = session.case().groups.iter();
+    if !groups.any(|member| member.relation == Relation::Order) {
+        return;
+    }
+    let [
+        (_, first, Outcome::Changed),
+        (_, other, Outcome::Changed),
+        (_, again, last),
+    ] = evaluations(session)[..]
+    else {
+        return;
+    };
+    let Some(item) = session.item(first) else {
+        return;
+    };
+    let is_filtered = reads(session).all(|read| {
+        read.call
+            .param("names")
+            .is_some_and(|names| !names.is_nil())
+    });
+    let is_expected = item.expect.last().is_some_and(|last| last == "changed");
+    if !is_filtered || is_expected || first.item != again.item || last == Outcome::Error {
+        return;
+    }
+    let broken = (last == Outcome::Changed).then(|| {
+        format!(
+            "\"{}\" was not to change, and has to be set again",
+            item.example
+        )
+    });
+    ledger.check(other.number, other.provenance, broken);
 }
 
 /// Without what an instance may only remember: it has read before, and another one since then.

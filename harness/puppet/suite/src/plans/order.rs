@@ -1,7 +1,7 @@
 //! Two resources one after the other, in both orders.
 
 use crate::dialect::ResourceApi;
-use crate::plans::together::twin;
+use crate::plans::together::twins;
 use crate::resource;
 use puppet_types::Definition;
 use stickler_suite::plans::subjects;
@@ -11,15 +11,22 @@ use stickler_transcript::{Case, Value};
 pub(super) fn cases(dialect: &ResourceApi, setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     let items = subjects(setting, effort).into_iter();
     let items = items.filter(|item| dialect.creates(&item.info.label));
-    items
-        .filter_map(|item| {
-            let definition = dialect.definition(&item.kind)?;
-            let other = with_other_values(&definition, twin(dialect, &item)?);
-            let one = case(setting, "order", &item, &other);
-            Some([one, case(setting, "order-reversed", &other, &item)])
-        })
-        .flatten()
-        .collect()
+    let mut cases = Vec::new();
+    for item in items {
+        let Some(definition) = dialect.definition(&item.kind) else {
+            continue;
+        };
+        for (number, twin) in twins(dialect, &item).enumerate() {
+            let other = with_other_values(&definition, twin);
+            let id = |id: &str| match number {
+                0 => id.to_owned(),
+                more => format!("{id}-{more}"),
+            };
+            cases.push(case(setting, &id("order"), &item, &other));
+            cases.push(case(setting, &id("order-reversed"), &other, &item));
+        }
+    }
+    cases
 }
 
 fn case(setting: &Setting<'_>, id: &str, first: &Instance, second: &Instance) -> Case {

@@ -66,33 +66,56 @@ fn namevars(definition: &Definition, item: &Instance) -> Vec<Option<Value>> {
 
 /// The same resource under another name, if its type admits one.
 pub(super) fn twin(dialect: &ResourceApi, item: &Instance) -> Option<Instance> {
-    let definition = dialect.definition(&item.kind)?;
+    twins(dialect, item).next()
+}
+
+/// The same resource under other names. If there are several namevars, one alone is another in each but the
+/// first, as far as titles give them.
+pub(super) fn twins(dialect: &ResourceApi, item: &Instance) -> impl Iterator<Item = Instance> {
+    let mut found: Vec<(Vec<bool>, Instance)> = Vec::new();
+    if let Some(definition) = dialect.definition(&item.kind) {
+        let own = namevars(&definition, item);
+        for twin in renamed(item) {
+            let target = resource::target(&definition, &twin);
+            if !resource::is_admitted(&definition, &twin, &target) {
+                continue;
+            }
+            let other = namevars(&definition, &twin).into_iter().zip(&own);
+            let differs: Vec<bool> = other.map(|(other, own)| other != *own).collect();
+            let count = differs.iter().filter(|differs| **differs).count();
+            let is_new = found.is_empty()
+                || count == 1 && own.len() > 1 && found.iter().all(|(known, _)| *known != differs);
+            if count > 0 && is_new {
+                found.push((differs, twin));
+            }
+        }
+    }
+    found.into_iter().map(|(_, twin)| twin)
+}
+
+/// The item with something more in its title: at the end, near the start, at the start, then anywhere, as
+/// titles may have several parts.
+fn renamed(item: &Instance) -> impl Iterator<Item = Instance> {
     let title = String::from_utf8_lossy(item.name()).into_owned();
-    let own = namevars(&definition, item);
-    // At the end, in the middle and at the start: titles may have several parts.
-    let middle = title
-        .char_indices()
-        .nth(1)
-        .map_or(title.len(), |(at, _)| at);
-    let (start, end) = title.split_at(middle);
-    let names = ["2", "b", "x"].into_iter().flat_map(|more| {
-        [
-            format!("{title}{more}"),
-            format!("{start}{more}{end}"),
-            format!("{more}{title}"),
-        ]
-    });
-    let made = names.map(|name| {
+    let inner = title.char_indices().map(|(at, _)| at).skip(1);
+    let second = inner.clone().next().unwrap_or(title.len());
+    let places: Vec<usize> = [title.len(), second, 0].into_iter().chain(inner).collect();
+    let names: Vec<String> = ["2", "b", "x"]
+        .into_iter()
+        .flat_map(|more| {
+            let (title, places) = (&title, &places);
+            places.iter().map(move |at| {
+                let (start, end) = title.split_at(*at);
+                format!("{start}{more}{end}")
+            })
+        })
+        .collect();
+    names.into_iter().map(|name| {
         let words = format!("called \"{name}\"");
         let mut twin = item.altered(Variation::Near, ":twin", words);
         twin.set_name(name);
         twin
-    });
-    let mut fit = made.filter(|twin| {
-        let target = resource::target(&definition, twin);
-        resource::is_admitted(&definition, twin, &target) && namevars(&definition, twin) != own
-    });
-    fit.next()
+    })
 }
 
 /// Both at once; then each alone, in case that it was not brought about, and once more, to see that this

@@ -211,15 +211,18 @@ fn title(definition: &Definition) -> (String, String) {
     let attribute = first.as_deref().and_then(|name| definition.attribute(name));
     let type_text = attribute.and_then(|one| one.type_text.clone());
     let patterns = definition.title_patterns.as_deref().unwrap_or_default();
-    if let Some(pattern) = patterns.iter().find_map(|one| one.pattern.as_ref()) {
-        let samples = titles::samples(pattern, 1, &mut Dice::new(1, "title"));
-        let sample = samples
-            .into_iter()
-            .next()
-            .unwrap_or_else(|| MARK.to_owned());
+    let mut patterns = patterns.iter();
+    let usable = patterns.find_map(|one| Some((one.pattern.as_ref()?, one.desc.as_deref())));
+    if let Some((pattern, desc)) = usable {
+        let samples = titles::samples(pattern, TRIES, &mut Dice::new(1, "title"));
+        let plainest = samples.into_iter().min_by_key(|sample| oddness(sample));
+        let names = definition.namevars().join(", ");
+        let desc = desc.map(|desc| desc.split_whitespace().collect::<Vec<_>>().join(" "));
+        let desc = desc.filter(|desc| !desc.is_empty());
+        let about = desc.unwrap_or_else(|| format!("/{}/", pattern.source()));
         return (
-            sample,
-            format!("namevars: {}", definition.namevars().join(", ")),
+            plainest.unwrap_or_else(|| MARK.to_owned()),
+            format!("namevars {names}: {}", about.replace('\n', " ")),
         );
     }
     let value = attribute
@@ -229,6 +232,9 @@ fn title(definition: &Definition) -> (String, String) {
     let name = first.unwrap_or_else(|| "the title".to_owned());
     (text, format!("{name}, {}", type_text.unwrap_or_default()))
 }
+
+/// So many values are made up, of which the plainest is suggested.
+const TRIES: usize = 40;
 
 /// A value for an attribute.
 struct Suggestion {
@@ -294,18 +300,48 @@ fn suggestion(of: &Type) -> Suggestion {
                 is_certain: false,
             }
         }
+        Type::Struct(members) => {
+            let members = members.iter();
+            let members = members.map(|one| {
+                (
+                    Value::string(one.name.as_str()),
+                    suggestion(&one.value).value,
+                )
+            });
+            Suggestion {
+                value: Value::Hash(members.collect()),
+                is_certain: false,
+            }
+        }
         other => {
-            let mark = Value::string(MARK);
-            let one = Value::integer(1);
-            let mut fitting = [mark, one].into_iter();
-            let plain = fitting.find(|value| other.matches(value).is_yes());
-            let made = || generate::valid(other, &mut Dice::new(1, "init"));
+            let plain = [
+                Value::string(MARK),
+                Value::integer(1),
+                Value::Hash(Vec::new()),
+            ];
+            let plain = plain
+                .into_iter()
+                .find(|value| other.matches(value).is_yes());
+            let made = || {
+                let mut dice = Dice::new(1, "init");
+                let all = (0..TRIES).filter_map(|_| generate::valid(other, &mut dice));
+                all.min_by_key(|value| oddness(&value.to_text()))
+            };
             Suggestion {
                 value: plain.or_else(made).unwrap_or_else(|| Value::string(MARK)),
                 is_certain: false,
             }
         }
     }
+}
+
+/// How far a text is from a word that a person would write: characters of other kinds count most.
+fn oddness(text: &str) -> (usize, usize) {
+    let count = |of: fn(char) -> bool| text.chars().filter(|one| of(*one)).count();
+    let odd = count(|one| !one.is_ascii_alphanumeric() && !"-_./:".contains(one));
+    let letters = count(|one| one.is_ascii_lowercase());
+    let all = text.chars().count();
+    (odd, letters.abs_diff(6) + all - letters)
 }
 
 /// A value in the language of the file.

@@ -71,7 +71,9 @@ fn propose(of: &Type, current: Option<&Value>, dice: &mut Dice, depth: usize) ->
             let limits = [range.from, range.to]
                 .into_iter()
                 .filter(|one| one.is_finite());
-            let all = [0.0].into_iter().chain(limits).chain([own + 0.5]);
+            // The last one has more decimals than money.
+            let near = [own + 0.5, own + 0.12345];
+            let all = [0.0].into_iter().chain(limits).chain(near);
             all.map(Value::Float).map(plain).collect()
         }
         Type::Numeric | Type::Scalar | Type::ScalarData | Type::Any => match current {

@@ -29,6 +29,7 @@ pub fn run(args: &ResourceArgs) -> Done {
         },
     };
     let is_lost = found.is_err() && args.runtime.target.is_none() && runtime.is_remote(&args.kind);
+    let asks_for_none = runtime.asks_for_none(&args.kind);
     finish(&mut started.process)?;
     let found = found.map_err(|fault| {
         let mut failure = failure(fault, "Could not run");
@@ -49,7 +50,14 @@ pub fn run(args: &ResourceArgs) -> Done {
         .collect();
     terminal::print(text.concat())?;
     if found.is_empty() {
-        terminal::note(&format!("there is no {}", args.kind));
+        terminal::note(&match asks_for_none {
+            true => format!(
+                "no {} is listed: puppet-resource_api 1.8.16 asks `get` for no names at all; \
+                 --runtime 2.0.1 lists what there is",
+                args.kind
+            ),
+            false => format!("there is no {}", args.kind),
+        });
     }
     Ok(match failed {
         true => Exit::Findings,

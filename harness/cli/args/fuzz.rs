@@ -22,7 +22,7 @@ pub struct FuzzArgs {
     #[command(flatten)]
     pub sandbox: SandboxArgs,
     /// End after this time, such as 60s or 8h [default: only Ctrl-C ends a campaign]
-    #[arg(long = "for", value_name = "DURATION")]
+    #[arg(long = "for", alias = "time", value_name = "DURATION")]
     pub time: Option<String>,
     /// End after so many sessions
     #[arg(long, value_name = "N")]

@@ -334,7 +334,7 @@ impl<'s> CaseBuilder<'s> {
     pub fn noisy_fakes(&mut self) -> &mut Self {
         self.wrap_fakes(|name, behind| {
             format!(
-                "#!/bin/sh\necho \"{name}: warning: the cache is old\" >&2\nexec {behind} \"$@\"\n"
+                "#!/bin/sh\necho \"{name}: a warning that Stickler added\" >&2\nexec {behind} \"$@\"\n"
             )
         })
     }

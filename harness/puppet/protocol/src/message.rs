@@ -63,6 +63,13 @@ impl Failure {
         at.map_or_else(String::new, |at| format!(" at {at}"))
     }
 
+    /// Was a method called with other arguments than it takes?
+    pub(crate) fn is_arity(&self) -> bool {
+        let starts = ["wrong number of arguments", "missing keyword", "unknown keyword"];
+        let is_so = |start: &&str| self.message.starts_with(*start);
+        self.class.as_deref() == Some("ArgumentError") && starts.iter().any(is_so)
+    }
+
     /// The file whose absence was the cause: what is installed is not the author's choice.
     pub(crate) fn absent_file(&self) -> Option<&str> {
         let (_, file) = self.message.split_once("cannot load such file -- ")?;

@@ -5,6 +5,7 @@ use crate::fault::Fault;
 use crate::kind::{Kind, Runtime};
 use crate::report::Report;
 use crate::resource::{Resource, member, properties_of};
+use crate::settings::Version;
 use crate::state::{core_members, merge, row_name};
 use puppet_types::definition::TRIGGER;
 use puppet_types::{Behaviour, Value};
@@ -87,6 +88,12 @@ impl Runtime<'_> {
     /// Do the resources of this type live on devices only?
     pub fn is_remote(&mut self, kind: &str) -> bool {
         self.kind(kind).is_ok_and(|kind| kind.is_remote())
+    }
+
+    /// Does the runtime ask a provider that filters for no names when it lists all?
+    pub fn asks_for_none(&mut self, kind: &str) -> bool {
+        let is_filtered = |kind: Rc<Kind>| kind.definition.has_feature("simple_get_filter");
+        self.settings.version == Version::V1_8_16 && self.kind(kind).is_ok_and(is_filtered)
     }
 
     /// Changes a resource and shows it afterwards.

@@ -46,7 +46,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
         let own = session.definition(call);
         let is_filtered = own.is_some_and(|own| own.has_feature("simple_get_filter"));
         if let (true, Answer::Failed(failure)) = (is_filtered, answer)
-            && failure.class.as_deref() == Some("ArgumentError")
+            && failure.is_arity()
         {
             let names = call
                 .param("names")

@@ -24,9 +24,10 @@ use crate::backends::{broken, commands_fail};
 use crate::message::Failure;
 use crate::phase;
 use crate::reads::READS;
+use crate::rules::PUPPET;
 use crate::services::is_down;
 use crate::session::{Call, Session};
-use stickler_judge::{Check, Ledger};
+use stickler_judge::{Check, Ledger, Role, View as _};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(READS, check)];
 
@@ -73,18 +74,19 @@ fn check(session: &Session, ledger: &mut Ledger) {
             ledger.pass(call.number);
         }
         for failure in failures {
-            judge(call, failure, ledger);
+            judge(session, call, failure, ledger);
         }
     }
 }
 
-fn judge(call: &Call, failure: &Failure, ledger: &mut Ledger) {
+fn judge(session: &Session, call: &Call, failure: &Failure, ledger: &mut Ledger) {
     if let Some(missing) = &failure.missing {
         ledger.skip(format!("the host has no stand-in for {missing}"));
         return;
     }
     let class = failure.class.as_deref().unwrap_or_default();
-    if !OF_THE_CODE.contains(&class) || failure.in_library {
+    let is_code = OF_THE_CODE.contains(&class) || failure.is_arity() && !is_own(session, call);
+    if !is_code || failure.in_library {
         ledger.pass(call.number);
         return;
     }
@@ -95,4 +97,13 @@ fn judge(call: &Call, failure: &Failure, ledger: &mut Ledger) {
         .grouped(at)
         .graded(call.provenance);
     ledger.report(finding);
+}
+
+/// May it be the provider's own method that takes other arguments? RA207 and RA512 judge that.
+fn is_own(session: &Session, call: &Call) -> bool {
+    let definition = session.definition(call);
+    let is_filtered = definition.is_some_and(|own| own.has_feature("simple_get_filter"));
+    let mut groups = session.case().groups.iter();
+    let is_real = groups.any(|member| member.role == Role::variant(PUPPET));
+    call.phase == phase::GET && is_filtered || call.phase == phase::SET && is_real
 }

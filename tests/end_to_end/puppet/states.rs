@@ -176,6 +176,50 @@ const MUTANTS: &[Mutant] = &[
         "    return [] unless File.directory?(folder)\n\n    Dir",
         "    return @@rows if defined?(@@rows) && !@@rows.empty?\n    return [] unless File.directory?(folder)\n\n    @@rows = Dir",
     ),
+    // A runtime asks about what is not there, even if there are no properties.
+    of(
+        "file_index",
+        INDEX,
+        &["RA403"],
+        "    return false unless File.exist?(path(name))\n",
+        "    FileUtils.mkdir_p(folder)\n    return false unless File.exist?(path(name))\n",
+    ),
+    of(
+        "file_index",
+        INDEX,
+        &["RA405"],
+        "    return false unless File.exist?(path(name))\n",
+        "    return unless File.exist?(path(name))\n",
+    ),
+    // A neighbour has one part of the name in common.
+    of(
+        "software_pin",
+        PIN,
+        &["RA510"],
+        "    packages[package] = should",
+        "    all.each { |other, pins| pins.delete(package) unless other == manager }\n    packages[package] = should",
+    ),
+    of(
+        "registry_entry",
+        ENTRY,
+        &["RA510"],
+        "    FileUtils.mkdir_p(folder)\n    write(name, should[:value])\n",
+        "    FileUtils.mkdir_p(folder)\n    Dir.children(folder).each { |file| File.unlink(File.join(folder, file)) }\n    write(name, should[:value])\n",
+    ),
+    // What was written cannot be read.
+    of(
+        "daily_job",
+        JOB,
+        &["RA501"],
+        "JSON.pretty_generate(new)",
+        "JSON.pretty_generate(new).sub('false', 'off')",
+    ),
+    key(
+        &["RA801"],
+        PROVIDER,
+        "    owner, key = File.exist?(path(name)) ? read(name) : [nil, '']\n",
+        "    owner, key = File.exist?(path(name)) ? read(name, true) : [nil, '']\n",
+    ),
     // What another instance has done is seen.
     of(
         "kernel_setting",

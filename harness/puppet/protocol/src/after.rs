@@ -63,19 +63,22 @@ pub(crate) fn all_afters(session: &Session) -> Vec<After<'_>> {
         let (Some(done), Some(read)) = (&set.answer, &get.answer) else {
             continue;
         };
-        let returned =
-            !matches!(done, Answer::Refused(..) | Answer::Broken(_)) && read.failure().is_none();
-        let (Some(definition), Some(rows), Some(Value::Array(changes))) = (
-            session.definition(get),
-            read.value("value"),
-            set.param("changes"),
-        ) else {
-            continue;
-        };
-        if !returned {
+        if matches!(done, Answer::Refused(..) | Answer::Broken(_)) {
             continue;
         }
+        let raised = read.failure().filter(|failure| failure.missing.is_none());
+        let raised = raised.filter(|_| !set.fails());
+        let rows = read.value("value").or(raised.map(|_| Value::Undef));
+        let (Some(definition), Some(rows), Some(Value::Array(changes))) =
+            (session.definition(get), rows, set.param("changes"))
+        else {
+            continue;
+        };
         let rows = rows.as_array().unwrap_or_default();
+        let unreadable = raised.map(|failure| Wrong {
+            property: "get".to_owned(),
+            message: format!("afterwards `get` raises {}", failure.in_words()),
+        });
         let each = changes.iter().filter_map(|change| {
             let [name, change] = change.as_array()? else {
                 return None;
@@ -90,7 +93,9 @@ pub(crate) fn all_afters(session: &Session) -> Vec<After<'_>> {
                 row: known
                     .and_then(|known| row(definition, known, rows))
                     .cloned(),
-                wrong: wrong(definition, change, rows),
+                wrong: unreadable
+                    .clone()
+                    .or_else(|| wrong(definition, change, rows)),
             })
         });
         let each: Vec<One<'_>> = each.collect();

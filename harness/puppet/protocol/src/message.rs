@@ -65,7 +65,11 @@ impl Failure {
 
     /// Was a method called with other arguments than it takes?
     pub(crate) fn is_arity(&self) -> bool {
-        let starts = ["wrong number of arguments", "missing keyword", "unknown keyword"];
+        let starts = [
+            "wrong number of arguments",
+            "missing keyword",
+            "unknown keyword",
+        ];
         let is_so = |start: &&str| self.message.starts_with(*start);
         self.class.as_deref() == Some("ArgumentError") && starts.iter().any(is_so)
     }

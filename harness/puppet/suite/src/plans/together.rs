@@ -5,7 +5,7 @@ use crate::dialect::ResourceApi;
 use crate::requests::{ask, look};
 use crate::resource;
 use puppet_protocol::phase;
-use puppet_types::{Definition, Value};
+use puppet_types::{Definition, Type, Value};
 use stickler_suite::plans::subjects;
 use stickler_suite::{Ask, Effort, Instance, Setting};
 use stickler_transcript::{Case, Provenance, Variation};
@@ -75,7 +75,7 @@ pub(super) fn twins(dialect: &ResourceApi, item: &Instance) -> impl Iterator<Ite
     let mut found: Vec<(Vec<bool>, Instance)> = Vec::new();
     if let Some(definition) = dialect.definition(&item.kind) {
         let own = namevars(&definition, item);
-        for twin in renamed(item) {
+        for twin in renamed(&definition, item) {
             let target = resource::target(&definition, &twin);
             if !resource::is_admitted(&definition, &twin, &target) {
                 continue;
@@ -93,23 +93,31 @@ pub(super) fn twins(dialect: &ResourceApi, item: &Instance) -> impl Iterator<Ite
     found.into_iter().map(|(_, twin)| twin)
 }
 
-/// The item with something more in its title: at the end, near the start, at the start, then anywhere, as
-/// titles may have several parts.
-fn renamed(item: &Instance) -> impl Iterator<Item = Instance> {
+/// The item under other titles: with something more at the end, near the start, at the start, then
+/// anywhere, as titles may have several parts; and with other words of an `Enum`.
+fn renamed(definition: &Definition, item: &Instance) -> impl Iterator<Item = Instance> {
     let title = String::from_utf8_lossy(item.name()).into_owned();
     let inner = title.char_indices().map(|(at, _)| at).skip(1);
     let second = inner.clone().next().unwrap_or(title.len());
-    let places: Vec<usize> = [title.len(), second, 0].into_iter().chain(inner).collect();
-    let names: Vec<String> = ["2", "b", "x"]
-        .into_iter()
-        .flat_map(|more| {
-            let (title, places) = (&title, &places);
-            places.iter().map(move |at| {
-                let (start, end) = title.split_at(*at);
-                format!("{start}{more}{end}")
-            })
-        })
-        .collect();
+    let places = [title.len(), second, 0].into_iter().chain(inner);
+    let places: Vec<usize> = places.collect();
+    let mut names = Vec::new();
+    for more in ["2", "b", "x"] {
+        names.extend(places.iter().map(|at| {
+            let (start, end) = title.split_at(*at);
+            format!("{start}{more}{end}")
+        }));
+    }
+    let target = resource::target(definition, item);
+    for name in definition.namevars() {
+        let own = definition
+            .attribute(name)
+            .and_then(|one| one.data_type.as_ref());
+        if let (Some(Type::Enum { values, .. }), Some(Value::String(own))) = (own, target.get(name))
+        {
+            names.extend(values.iter().map(|other| title.replace(&**own, other)));
+        }
+    }
     names.into_iter().map(|name| {
         let words = format!("called \"{name}\"");
         let mut twin = item.altered(Variation::Near, ":twin", words);

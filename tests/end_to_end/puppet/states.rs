@@ -220,6 +220,14 @@ const MUTANTS: &[Mutant] = &[
         "    owner, key = File.exist?(path(name)) ? read(name) : [nil, '']\n",
         "    owner, key = File.exist?(path(name)) ? read(name, true) : [nil, '']\n",
     ),
+    // Removed with `noop`, without `ensure`.
+    of(
+        "kernel_setting",
+        SETTING,
+        &["RA512"],
+        "      if noop\n",
+        "      if noop && should\n",
+    ),
     // What another instance has done is seen.
     of(
         "kernel_setting",

@@ -39,7 +39,9 @@ fn check(session: &Session, ledger: &mut Ledger) {
         let Some([name, change]) = change.as_array() else {
             continue;
         };
-        if set.phase != phase::SET || change.get("should").is_some_and(|should| !should.is_nil()) {
+        let is_noop = set.param("noop") == Some(Value::Bool(true));
+        let has_target = change.get("should").is_some_and(|should| !should.is_nil());
+        if set.phase != phase::SET || is_noop || has_target {
             continue;
         }
         if done.failure().is_some_and(|failure| failure.in_library) {

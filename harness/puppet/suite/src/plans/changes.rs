@@ -93,6 +93,10 @@ fn attempt(
 fn removed(dialect: &ResourceApi, setting: &Setting<'_>, item: &Instance) -> Case {
     let mut case = setting.case(format!("removed/{}", item.info.label));
     case.setup(item).observing().open().evaluate(item);
+    // First with `noop`, where the type has it.
+    let mut dry = item.clone();
+    dry.dry = true;
+    attempt(dialect, &mut case, &dry, "kept", &["is"]);
     attempt(dialect, &mut case, item, "removed", &["is"]);
     let definition = dialect.definition(&item.kind);
     if let Some(gone) = definition.and_then(|own| removal(&own, item, 0)) {

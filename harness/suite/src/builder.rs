@@ -15,6 +15,15 @@ use stickler_transcript::{
     Send, Step, Subject, Target, Trap, Variation,
 };
 
+/// The line of a shell script that gives a variable the value that it has here.
+fn assigned(env: &[(Bytes, Bytes)], name: &str) -> String {
+    let known = env.iter().find(|(known, _)| known.lossy() == name);
+    known.map_or_else(
+        || format!("unset {name}\n"),
+        |(_, value)| format!("export {name}='{}'\n", value.lossy().replace('\'', "'\\''")),
+    )
+}
+
 /// What stand-ins for commands rely on.
 const SETTLED: [&str; 5] = [
     "HOME",
@@ -197,12 +206,17 @@ impl<'s> CaseBuilder<'s> {
             speech: setting.speech,
         };
         let command = builder.subject_command();
+        let home = assigned(&command.env, "HOME");
         builder.plan.commands.push(command);
         for (name, file) in &setting.config.fakes {
             builder.plan.stand_ins.push(name.as_str().into());
             // The configuration reader has already checked that the file is readable.
             if let Ok(content) = std::fs::read(setting.config.dir.join(file)) {
-                builder.plant(&format!("{SCRATCH}/bin/{name}"), content, 0o755);
+                // Callers may remove their home from the environment of programs, as Puppet does.
+                let own = format!("{SCRATCH}/fakes/{name}");
+                let script = format!("#!/bin/sh\n{home}exec {own} \"$@\"\n");
+                builder.plant(&format!("{SCRATCH}/bin/{name}"), script.into(), 0o755);
+                builder.plant(&own, content, 0o755);
             }
         }
         for service in &setting.config.services {
@@ -343,17 +357,7 @@ impl<'s> CaseBuilder<'s> {
     /// whatever it has later: they are the author's, and not under test.
     pub fn settled_fakes(&mut self) -> &mut Self {
         let own = &self.plan.commands[0].env;
-        let lines = SETTLED.map(|name| {
-            let known = own.iter().find(|(known, _)| known.lossy() == name);
-            known.map_or_else(
-                || format!("unset {name}\n"),
-                |(_, value)| {
-                    let quoted = value.lossy().replace('\'', "'\\''");
-                    format!("export {name}='{quoted}'\n")
-                },
-            )
-        });
-        let lines = lines.concat();
+        let lines = SETTLED.map(|name| assigned(own, name)).concat();
         self.wrap_fakes(|_, behind| format!("#!/bin/sh\n{lines}exec {behind} \"$@\"\n"))
     }
 

@@ -1,8 +1,10 @@
 //! Mutants and near misses whose surroundings change: commands fail, files are damaged, the state is
 //! spoiled from outside, the environment is another one, other resources are brought about.
 
-use super::{Mutant, caught, key, module, not_caught, of};
+use super::{Mutant, caught, key, module, not_caught, of, with_verdict};
+use crate::cli::json_lines;
 use crate::common::side_by_side;
+use std::collections::BTreeSet;
 
 const QUEUE: &str = "provider/print_queue/print_queue.rb";
 const KEY: &str = "provider/package_key/package_key.rb";
@@ -259,11 +261,68 @@ fn near_misses_are_no_findings() {
 #[test]
 fn stand_ins_do_not_depend_on_the_environment() {
     let folder = module("print_queue");
-    folder.replace("queuectl", "${HOME:-/root}", "${HOME:?}");
-    let check = ["check", "--strict", "--select", "RA502,RA520"];
-    folder
-        .run(&[&check[..], &["-k", "environment"]].concat())
-        .exits(0);
+    folder.replace("queuectl", "$HOME", "${HOME:?}");
+    // Puppet removes the home from the environment of programs, and so do the stand-ins for Puppet.
+    for part in ["environment", "runtime"] {
+        let check = ["check", "--strict", "--select", "RA502,RA520,RA805"];
+        folder.run(&[&check[..], &["-k", part]].concat()).exits(0);
+    }
+}
+
+/// A provider that misses something of this machine is not at fault, and what it misses is named.
+#[test]
+fn what_this_machine_lacks_is_named_and_skipped() {
+    let provider = format!("lib/puppet/{QUEUE}");
+    let start = "  def get(_context)\n";
+    let built = "  def initialize\n    super\n    ENV['QUEUE_SERVER'].upcase\n  end\n\n  def get(_context)\n";
+    for (to, name) in [
+        (
+            "  def get(_context)\n    require 'nosuchgem'\n",
+            "there is no `nosuchgem`",
+        ),
+        (
+            "  require 'nosuchgem'\n  def get(_context)\n",
+            "there is no `nosuchgem`",
+        ),
+        (
+            "  def get(_context)\n    Puppet::Type.type(:nosuch).new(name: 'a')\n",
+            "there is no type `nosuch`",
+        ),
+        (
+            "  def get(_context)\n    Puppet::Type.type(:service).new(name: 'a')\n",
+            "no stand-in for Puppet::Type::Service",
+        ),
+        (
+            "  def get(_context)\n    ENV.fetch('QUEUE_SERVER')\n",
+            "the environment variable `QUEUE_SERVER`",
+        ),
+        (built, "the environment variable `QUEUE_SERVER`"),
+    ] {
+        let folder = module("print_queue");
+        folder.replace(&provider, start, to);
+        let rules = "RA116,RA515,RA520,RA801";
+        let output = folder.run(&["check", "--strict", "--format", "json", "--select", rules]);
+        let failed = with_verdict(&output, &["fail", "flaky", "advice"]);
+        assert_eq!(failed, BTreeSet::new(), "{to}");
+        let skipped = json_lines(&output)
+            .iter()
+            .any(|line| line["verdict"] == "skipped" && line.to_string().contains(name));
+        assert!(skipped, "{to}: {:?}", json_lines(&output));
+    }
+}
+
+/// Facts of the module are there for its provider, also for those of the real Puppet.
+#[test]
+fn providers_have_the_facts_of_their_module() {
+    let folder = module("print_queue");
+    folder.write(
+        "lib/facter/queue_program.rb",
+        "Facter.add(:queue_program) do\n  confine kernel: 'Linux'\n  setcode { 'queuectl' }\nend\n",
+    );
+    let run = "Puppet::Util::Execution.execute(['queuectl',";
+    let with_fact = "Puppet::Util::Execution.execute([Facter.value(:queue_program).chomp,";
+    folder.replace(&format!("lib/puppet/{QUEUE}"), run, with_fact);
+    folder.run(&["check", "--strict", "--quick"]).exits(0);
 }
 
 /// What is set by the last of many commands may fail, too.

@@ -26,6 +26,10 @@ module Stickler
         'where' => where(error, frames)
       }
       data['missing'] = missing if missing
+      type = missing_type(error)
+      data['type'] = type if type
+      variable = Variables.missing(error)
+      data['variable'] = variable if variable
       data
     end
 
@@ -99,6 +103,17 @@ module Stickler
 
       owner = owner.ancestors.find { |mod| Library.lacks?(mod, error.name) }
       "#{Values.module_name(owner)}##{error.name}" if owner
+    end
+
+    # A type of another module, if `nil` in its place was the cause: the same file asked for it before.
+    def missing_type(error)
+      return unless NoMethodError === error && error.receiver.nil?
+
+      place = at(frames_of(error))
+      Library.types_not_here[place[/\A(.*):\d+\z/, 1]] if place
+    rescue ArgumentError
+      # An error without a receiver.
+      nil
     end
 
     def missing_constant(error)

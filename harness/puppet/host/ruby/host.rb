@@ -13,7 +13,7 @@ end
 
 require_relative 'compiled'
 Stickler::Compiled.loading do
-  %w[values failure channel context through session server].each { |file| require_relative file }
+  %w[values variables failure channel context through session server].each { |file| require_relative file }
 end
 
 exit Stickler::Server.new(Stickler::Channel.open).run if $PROGRAM_NAME == __FILE__

@@ -36,6 +36,8 @@ module Stickler
       # The folders of the real library, if that is used.
       attr_accessor :real
       attr_reader :types, :transports, :classic
+      # By file, the last type that it asked for in vain.
+      attr_reader :types_not_here
 
       def paths=(paths)
         @paths = paths
@@ -84,6 +86,13 @@ module Stickler
         end
       end
 
+      # Notes that a file asked for a type that is in no module here.
+      def type_not_here(name)
+        place = caller_locations.find { |frame| frame.path.start_with?(*places) }
+        types_not_here[place.path] = name.to_s if place
+        nil
+      end
+
       # Whether a frame lies in code that works on the author's behalf, such as SimpleProvider.
       def frame?(frame)
         frame.start_with?(*(real || Failure::HERE)) && frame.include?('/simple_provider.rb:')
@@ -128,6 +137,8 @@ module Stickler
 
       # Whether Puppet defines this constant in a namespace that authors extend.
       def puppets?(mod, constant)
+        # Ruby gives a text if the constant's name was made up.
+        constant = constant.to_sym
         case Values.module_name(mod)
         when 'Puppet::Provider' then PROVIDERS.include?(constant)
         when 'Puppet::Type' then TYPES.include?(constant)
@@ -157,6 +168,7 @@ module Stickler
     @types = []
     @transports = []
     @classic = []
+    @types_not_here = {}
     @paths = []
     @places = []
   end

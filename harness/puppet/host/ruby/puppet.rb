@@ -223,23 +223,21 @@ module Puppet
     end
   end
 
-  # Settings that providers read. Folders lie below HOME, as for a user who is not root.
+  # Settings that providers read. Folders are those of the installed Puppet for root, else below HOME.
   class Settings
     def initialize
-      home = File.join(ENV.fetch('HOME', '/'), '.puppetlabs')
-      conf = File.join(home, 'etc', 'puppet')
-      vardir = File.join(home, 'opt', 'puppet', 'cache')
+      folders = Stickler::Folders.all
+      conf, vardir = folders.values_at(:confdir, :vardir)
       @values = {
         strict: :error, noop: false, trace: false, debug: true, environment: 'production', name: 'apply',
-        confdir: conf, codedir: File.join(home, 'etc', 'code'), ssldir: File.join(conf, 'ssl'),
-        deviceconfig: File.join(conf, 'device.conf'), vardir: vardir, statedir: File.join(vardir, 'state'),
+        deviceconfig: File.join(conf, 'device.conf'), statedir: File.join(vardir, 'state'),
         libdir: File.join(vardir, 'lib'), plugindest: File.join(vardir, 'lib'),
         devicedir: File.join(vardir, 'devices'), log_level: :debug,
         certname: 'localhost', hostcert: nil, hostprivkey: nil, localcacert: nil, http_proxy_host: 'none',
-        http_proxy_port: 3128, path: 'none', rundir: vardir, logdir: vardir, basemodulepath: '',
+        http_proxy_port: 3128, path: 'none', basemodulepath: '',
         modulepath: '', server: 'puppet', serverport: 8140, masterport: 8140, configtimeout: 120,
         http_connect_timeout: 120, http_read_timeout: 600, user: 'puppet', group: 'puppet'
-      }
+      }.merge(folders)
     end
 
     def [](name)
@@ -327,53 +325,5 @@ module Puppet
     end
 
     def initialize_settings(*_arguments); end
-  end
-end
-
-# Facts about this machine.
-module Facter
-  Fact = Struct.new(:name, :value)
-
-  class << self
-    def value(name)
-      facts[name.to_s]
-    end
-
-    def fact(name)
-      facts.key?(name.to_s) ? Fact.new(name.to_s, facts[name.to_s]) : nil
-    end
-    alias [] fact
-
-    # Custom facts do not count here.
-    def add(_name, **_options); end
-
-    def to_hash
-      facts.dup
-    end
-
-    def debug(message)
-      Puppet.debug(message)
-    end
-
-    def warn(message)
-      Puppet.warning(message)
-    end
-
-    private
-
-    def facts
-      @facts ||= begin
-        release = File.readable?('/etc/os-release') ? File.read('/etc/os-release') : ''
-        name = release[/^ID="?([^"\n]+)/, 1].to_s.capitalize
-        version = release[/^VERSION_ID="?([^"\n]+)/, 1].to_s
-        family = %w[Debian Ubuntu].include?(name) ? 'Debian' : name
-        {
-          'kernel' => 'Linux', 'hostname' => 'localhost', 'fqdn' => 'localhost', 'clientcert' => 'localhost',
-          'operatingsystem' => name, 'osfamily' => family, 'operatingsystemrelease' => version,
-          'os' => { 'name' => name, 'family' => family, 'release' => { 'full' => version, 'major' => version[/\d+/] } },
-          'path' => ENV['PATH'], 'networking' => { 'hostname' => 'localhost', 'fqdn' => 'localhost' }
-        }
-      end
-    end
   end
 end

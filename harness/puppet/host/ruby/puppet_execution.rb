@@ -15,6 +15,8 @@ module Puppet
       end
 
       LOCALE = %w[LANG LANGUAGE LC_ALL LC_MESSAGES LC_CTYPE LC_NUMERIC LC_TIME LC_COLLATE LC_MONETARY].freeze
+      # How Puppet was started must not matter to programs.
+      USER = %w[HOME USER LOGNAME].freeze
 
       module_function
 
@@ -36,36 +38,47 @@ module Puppet
       end
 
       def execpipe(command, failonfail = true)
-        output = execute(command, failonfail: failonfail, combine: true)
+        # Only here, Puppet leaves the user as it is.
+        user = USER.map { |name| [name, ENV[name]] }.to_h
+        output = execute(command, failonfail: failonfail, combine: true, custom_environment: user)
         require 'stringio'
         block_given? ? yield(StringIO.new(output)) : output
       end
 
       def run(words, options)
+        input = File.open(options[:stdinfile] || File::NULL)
         reader, writer = IO.pipe
         spawn_options = {
-          in: options[:stdinfile] || File::NULL,
-          out: options[:squelch] ? File::NULL : writer,
+          in: input, out: options[:squelch] ? File::NULL : writer,
           err: options[:combine] && !options[:squelch] ? writer : File::NULL
         }
         spawn_options[:chdir] = options[:cwd] if options[:cwd]
-        words = [[words.first, words.first], *words.drop(1)] if words.is_a?(Array)
-        process = Process.spawn(environment(options), *words, spawn_options)
+        process = started(words, options, spawn_options)
+        return ['', 1] if process.nil?
+
         writer.close
         output = reader.read
         [output, Process.wait2(process).last.exitstatus]
-      rescue SystemCallError => e
-        raise Puppet::ExecutionFailure.new("Could not execute '#{Array(words).join(' ')}': #{e.message}", e)
       ensure
-        [reader, writer].each { |io| io.close unless io.nil? || io.closed? }
+        [input, reader, writer].each { |io| io.close unless io.nil? || io.closed? }
       end
       private_class_method :run
 
+      # The process. If it cannot be started, Puppet's child exits with 1, and an agent logs nothing.
+      def started(words, options, spawn_options)
+        words = [[words.first, words.first], *words.drop(1)] if words.is_a?(Array)
+        Process.spawn(environment(options), *words, spawn_options)
+      rescue SystemCallError
+        nil
+      end
+      private_class_method :started
+
       def environment(options)
         custom = options[:custom_environment].map { |name, value| [name.to_s, value && value.to_s] }.to_h
-        return custom unless options[:override_locale]
+        without = USER.map { |name| [name, nil] }.to_h
+        return without.merge(custom) unless options[:override_locale]
 
-        LOCALE.map { |name| [name, nil] }.to_h.merge('LANG' => 'C', 'LC_ALL' => 'C').merge(custom)
+        LOCALE.map { |name| [name, nil] }.to_h.merge(without, 'LANG' => 'C', 'LC_ALL' => 'C').merge(custom)
       end
       private_class_method :environment
     end
@@ -118,8 +131,16 @@ module Puppet
         classics[name.to_sym] = made
       end
 
+      # The class of a type. What is neither Puppet's nor in the module is nil, as in Puppet.
       def type(name)
-        classics[name.to_sym]
+        name = name.to_s.downcase.to_sym
+        Stickler::Loader.autoload("puppet/type/#{name}") unless classics.key?(name)
+        return classics[name] if classics.key?(name)
+
+        wanted = name.to_s.capitalize.to_sym
+        return const_get(wanted, false) if Stickler::Library::TYPES.include?(wanted)
+
+        Stickler::Library.type_not_here(name)
       end
 
       # A provider of a classic type, or of one of ours whose files the autoloader would load here.

@@ -1,5 +1,7 @@
 # frozen_string_literal: true
 
+require_relative 'folders'
+
 module Stickler
   # Runs providers on the real Puppet library. Only the context is Stickler's.
   module Real
@@ -26,12 +28,12 @@ module Stickler
       Puppet::ResourceApi::VERSION
     end
 
-    # The settings of a user, not those of the machine.
+    # No settings of the machine. Folders are root's own for root, as with the stand-ins.
     def initialize_settings
-      home = File.join(ENV.fetch('HOME', '/'), '.puppetlabs')
-      Puppet.initialize_settings(
-        ['--confdir', File.join(home, 'etc', 'puppet'), '--vardir', File.join(home, 'opt', 'puppet', 'cache')]
-      )
+      folders = Folders.all
+      options = ['--config', File::NULL, '--libdir', File.join(Folders.home, 'lib')]
+      %i[confdir codedir vardir].each { |name| options.push("--#{name}", folders[name]) }
+      Puppet.initialize_settings(options)
     end
 
     def use_context
@@ -86,6 +88,10 @@ module Stickler
       def newtype(name, *rest, &block)
         Library.registered_classic(name) unless Real.ours?
         super
+      end
+
+      def type(name)
+        super || Library.type_not_here(name)
       end
     end
 

@@ -7,6 +7,8 @@ module Stickler
       load open close get set canonicalize insync call transports connect device describe disconnect verify facts
       holds
     ].map { |name| [name, name.to_sym] }.to_h.merge('inspect' => :inspect_object).freeze
+    # What builds an object of the module.
+    BUILDING = %w[open connect device].freeze
 
     def initialize(channel)
       @channel = Library.channel = channel
@@ -92,6 +94,8 @@ module Stickler
       end
       return [-32_601, "there is no method `#{method}`"] unless METHODS.key?(method)
       return [-32_600, 'call `initialize` first'] unless @begun
+
+      return Variables.during { @session.public_send(METHODS[method], params) } if BUILDING.include?(method)
 
       @session.public_send(METHODS[method], params)
     end

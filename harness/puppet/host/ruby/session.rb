@@ -228,7 +228,7 @@ module Stickler
     end
 
     def stand_ins
-      files = %w[standard puppet puppet_execution resource_api simple_provider questions transport hocon]
+      files = %w[standard folders puppet puppet_execution facter resource_api simple_provider questions transport hocon]
       Compiled.loading { files.each { |file| require_relative file } }
       Values.sensitive = Puppet::Pops::Types::PSensitiveType::Sensitive
       Library.seal(Puppet, ::Facter, ::Hocon)

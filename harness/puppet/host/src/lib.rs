@@ -28,7 +28,11 @@ pub const FILES: &[(&str, &str)] = files![
     "channel.rb",
     "compiled.rb",
     "context.rb",
+    "facter.rb",
+    "facter_execution.rb",
+    "facter_resolution.rb",
     "failure.rb",
+    "folders.rb",
     "hocon.rb",
     "host.rb",
     "library.rb",
@@ -45,6 +49,7 @@ pub const FILES: &[(&str, &str)] = files![
     "through.rb",
     "transport.rb",
     "values.rb",
+    "variables.rb",
 ];
 
 /// A name for these files: others get another one.

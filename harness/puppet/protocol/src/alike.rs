@@ -145,10 +145,10 @@ fn told(call: &Call, showed: &Showed) -> String {
     }
 }
 
-/// Did it fail because the stand-ins of the host lack something?
+/// Did it fail because the stand-ins of the host lack something, or another module is not here?
 fn lacks(call: &Call) -> bool {
     call.failure()
-        .is_some_and(|failure| failure.missing.is_some())
+        .is_some_and(|failure| failure.missing.is_some() || failure.foreign.is_some())
 }
 
 /// Why a session did not begin.

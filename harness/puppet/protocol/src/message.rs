@@ -48,6 +48,10 @@ pub struct Failure {
     pub in_library: bool,
     /// What the stand-ins of the Ruby host lack, if that was the cause.
     pub missing: Option<String>,
+    /// The type of another module whose absence was the cause.
+    pub foreign: Option<String>,
+    /// The variable of the environment whose absence was the cause.
+    pub variable: Option<String>,
 }
 
 impl Failure {
@@ -80,6 +84,31 @@ impl Failure {
         file.lines().next()
     }
 
+    /// What is not on this machine, as the reason why nothing is judged.
+    pub(crate) fn lack(&self) -> Option<String> {
+        if let Some(missing) = &self.missing {
+            return Some(format!(
+                "the host has no stand-in for {missing}: `stickler apply --real-puppet` runs it under Puppet"
+            ));
+        }
+        if let Some(kind) = &self.foreign {
+            return Some(format!(
+                "there is no type `{kind}` here: it is in another module"
+            ));
+        }
+        // Files below `puppet` and `puppet_x` are those of modules, which have to hold what they require.
+        let gem = self
+            .absent_file()
+            .filter(|file| !file.starts_with("puppet"));
+        if let Some(file) = gem {
+            return Some(format!("there is no `{file}`"));
+        }
+        let variable = self.variable.as_ref()?;
+        Some(format!(
+            "the environment variable `{variable}` is not set: give it in `env` of [subject]"
+        ))
+    }
+
     fn of(message: &Json, data: Option<&Json>) -> Self {
         let text = |key: &str| data.and_then(|data| text(data.get(key)?));
         Failure {
@@ -92,6 +121,8 @@ impl Failure {
             at: text("at"),
             in_library: text("where").as_deref() == Some("library"),
             missing: text("missing"),
+            foreign: text("type"),
+            variable: text("variable"),
         }
     }
 }

@@ -138,8 +138,8 @@ fn loads(session: &Session, ledger: &mut Ledger, what: &str) {
         let (Some(name), Some(failure)) = (call.param(what), answer.failure()) else {
             continue;
         };
-        if let Some(missing) = &failure.missing {
-            ledger.skip(format!("the host has no stand-in for {missing}"));
+        if let Some(why) = failure.lack() {
+            ledger.skip(why);
         } else if let Some(file) = failure.absent_file() {
             ledger.skip(format!("there is no `{file}`"));
         } else {

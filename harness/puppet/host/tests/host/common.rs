@@ -31,6 +31,11 @@ impl Module {
         self
     }
 
+    /// Adds a file with facts.
+    pub fn fact(self, name: &str, text: &str) -> Module {
+        self.file(&format!("../facter/{name}.rb"), text)
+    }
+
     /// Adds a type with a namevar, `ensure`, and more attributes.
     pub fn kind(self, name: &str, more: &str) -> Module {
         let text = format!(

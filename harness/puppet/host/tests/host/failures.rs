@@ -146,6 +146,12 @@ fn what_the_stand_ins_lack_is_named() {
         ),
         ("require 'puppet/util/plist'", "puppet/util/plist"),
         ("require 'puppet/type/package'", "puppet/type/package"),
+        ("require 'puppet/http'", "puppet/http"),
+        ("Puppet::Type.type(:service).new", "Puppet::Type::Service"),
+        (
+            "Puppet::Type.type(:ssh_authorized_key)",
+            "Puppet::Type::Ssh_authorized_key",
+        ),
         (
             "Class.new(Puppet::Provider).new.resource",
             "Puppet::Provider#resource",
@@ -202,4 +208,47 @@ fn inspect_gives_what_an_object_shows() {
         shown.as_str().expect("text").contains("@secret=\"pw\""),
         "{shown}"
     );
+}
+
+#[test]
+fn what_is_not_on_this_machine_is_named() {
+    let module = module()
+        .file("type/old.rb", "Puppet::Type.newtype(:old) {}")
+        .kind("other", "");
+    let mut host = module.host();
+    host.open("thing");
+    for (ruby, key, name) in [
+        (
+            "Puppet::Type.type(:nosuch).new(name: 'x')",
+            "type",
+            "nosuch",
+        ),
+        ("ENV.fetch('SOME_TOKEN')", "variable", "SOME_TOKEN"),
+    ] {
+        let data = &failure(&mut host, ruby)["data"];
+        assert_eq!(data[key], name, "{ruby}");
+        assert!(data.get("missing").is_none(), "{ruby}");
+    }
+    // Types of the module are found, and one that is nowhere is nil, as in Puppet.
+    let ruby =
+        "raise [:old, 'other', :thing, :nosuch].map { |n| Puppet::Type.type(n)&.name }.inspect";
+    assert_eq!(
+        failure(&mut host, ruby)["message"],
+        "[:old, :other, :thing, nil]"
+    );
+    // These are the author's own mistakes.
+    for ruby in ["ENV.fetch('LOGNAME')", "{}.fetch('SOME_TOKEN')"] {
+        let data = &failure(&mut host, ruby)["data"];
+        assert!(data.get("variable").is_none(), "{ruby}");
+    }
+}
+
+#[test]
+fn a_variable_that_building_needs_is_named() {
+    let body = "def initialize; ENV['SOME_URI'].upcase; end";
+    let module = Module::new().kind("thing", "").provider("thing", body);
+    let mut host = module.host();
+    host.call("load", &json!({"type": "thing"}));
+    let error = host.fail("open", &json!({"type": "thing"}));
+    assert_eq!(error["data"]["variable"], "SOME_URI");
 }

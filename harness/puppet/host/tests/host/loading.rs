@@ -308,6 +308,39 @@ fn programs_are_run_as_puppet_runs_them() {
     assert_eq!(host.logs[0]["arguments"][0], "Executing: 'echo a  b'");
 }
 
+/// What a provider sees of programs and settings, with the stand-ins and, where it is installed, with Puppet.
+#[test]
+fn programs_and_settings_are_those_of_the_real_puppet() {
+    let body = "def t; yield; rescue StandardError => e; [e.class.name, e.message]; end\n\
+                def get(_c)\n  x = Puppet::Util::Execution\n  [\
+                t { x.execute(['nope', 'x']) }, t { x.execute('nope x') }, t { x.execute(['nope'], failonfail: false).exitstatus },\
+                t { x.execute(['/etc/passwd'], failonfail: true) }, t { x.execute(['cat'], stdinfile: '/nope') },\
+                t { x.execute('echo [$HOME$USER$LOGNAME]$LANG').to_s }, t { x.execute('echo [$HOME]$LANG', override_locale: false).to_s },\
+                t { x.execute('echo $HOME', custom_environment: { 'HOME' => '/x' }).to_s },\
+                t { x.execpipe('echo $HOME') { |io| io.read } }, ENV['HOME'],\
+                *%i[confdir codedir vardir statedir deviceconfig devicedir].map { |name| Puppet[name] }]\nend";
+    let module = Module::new().kind("thing", "").provider("thing", body);
+    let mut host = module.host();
+    let provider = host.open("thing");
+    let get = json!({"provider": provider});
+    let value = host.call("get", &get)["value"].clone();
+    let failure = json!([
+        "Puppet::ExecutionFailure",
+        "Execution of 'nope x' returned 1: "
+    ]);
+    assert_eq!(value[0], failure);
+    assert_eq!(value[1], failure);
+    let alone = [json!("[]C\n"), json!("[]C.UTF-8\n"), json!("/x\n")];
+    assert_eq!(value.as_array().expect("a list")[5..8], alone);
+    assert_eq!(value[8], format!("{}\n", module.lib().display()));
+    let mut real = Host::start(&module.lib());
+    let params = json!({"protocol": 1, "path": [module.lib()], "real": true});
+    if real.ask("initialize", &params).get("error").is_none() {
+        real.open("thing");
+        assert_eq!(value, real.call("get", &get)["value"]);
+    }
+}
+
 #[test]
 fn an_installed_puppet_is_not_mixed_in() {
     let body = "def get(_c)\n  require 'puppet'\n  require 'puppet/resource_api'\n  require 'facter'\n  require 'hocon'\n  \

@@ -2,6 +2,7 @@
 
 mod calls;
 mod common;
+mod facts;
 mod failures;
 mod install;
 mod loading;

@@ -46,8 +46,8 @@ fn check(session: &Session, ledger: &mut Ledger) {
             ledger.pass(call.number);
             continue;
         };
-        if let Some(missing) = &failure.missing {
-            ledger.skip(format!("the host has no stand-in for {missing}"));
+        if let Some(why) = failure.lack() {
+            ledger.skip(why);
             continue;
         }
         if is_about_names(failure) {

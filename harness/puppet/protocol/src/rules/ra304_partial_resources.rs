@@ -20,6 +20,7 @@
 //! Resource API specification, "Provider feature: canonicalize", which shows whole resources;
 //! puppet-resource_api 1.8.16 and 2.0.1 send the others.
 
+use crate::message::Failure;
 use crate::phase;
 use crate::reads::READS;
 use crate::session::Session;
@@ -35,11 +36,8 @@ fn check(session: &Session, ledger: &mut Ledger) {
             "partial-more" => "metaparameters",
             _ => continue,
         };
-        if let Some(missing) = answer
-            .failure()
-            .and_then(|failure| failure.missing.as_ref())
-        {
-            ledger.skip(format!("the host has no stand-in for {missing}"));
+        if let Some(why) = answer.failure().and_then(Failure::lack) {
+            ledger.skip(why);
             continue;
         }
         let broken = answer

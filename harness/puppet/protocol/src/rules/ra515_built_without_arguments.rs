@@ -10,7 +10,7 @@
 //! ## How it is judged
 //! - Judged: exceptions and changes of files while the provider is loaded and built.
 //! - Not judged: a file or a class that is not there (RA116); what the stand-ins for Puppet lack;
-//!   libraries, files and platforms that the provider misses here.
+//!   libraries, files, platforms and variables of the environment that the provider misses here.
 //!
 //! ## Example
 //! `def initialize(settings)` asks for an argument.
@@ -39,8 +39,8 @@ const CHANGES: Variant = Variant::new("changes");
 fn check(session: &Session, ledger: &mut Ledger) {
     for (call, answer) in session.calls(phase::OPEN) {
         let failure = answer.failure();
-        if let Some(missing) = failure.and_then(|failure| failure.missing.as_ref()) {
-            ledger.skip(format!("the host has no stand-in for {missing}"));
+        if let Some(why) = failure.and_then(Failure::lack) {
+            ledger.skip(why);
             continue;
         }
         if failure.is_some_and(is_about_names) {

@@ -14,6 +14,7 @@
 //!   a minimal `PATH`, another working directory or `TMPDIR`, umask 077.
 //!   Without `expect`, an evaluation there has to be `ok` after one that was `changed`.
 //! - Judged: what is declared about files and commands, unless the evaluation failed.
+//! - Not judged: evaluations that fail because of a library, a variable or a part of Puppet that is not here.
 //! - Judged: `[[invalid]]` resources. Types, behaviours and title patterns refuse some without a call. What
 //!   they admit, the provider has to refuse: by an exception, a failed block of the context, or `failed`.
 //!
@@ -27,7 +28,7 @@
 //! `expect` of the example, and `[[invalid]]`.
 
 use crate::complete::{Unsent, unsent};
-use crate::message::{Answer, Event};
+use crate::message::{Answer, Event, Failure};
 use crate::phase;
 use crate::reads::ELSEWHERE;
 use crate::rows::{Outcome, evaluations};
@@ -71,11 +72,12 @@ fn check(session: &Session, ledger: &mut Ledger) {
             let mut items = session.case().items.iter();
             let expects = |expect: &[String]| expect.first().is_none_or(|first| first != "error");
             if let Some(item) = items.find(|item| item.original && expects(&item.expect)) {
-                let why = format!(
-                    "\"{}\" cannot be brought about: {}",
-                    item.example,
-                    failure.in_words()
-                );
+                let about = format!("\"{}\" cannot be brought about", item.example);
+                if let Some(why) = failure.lack() {
+                    ledger.skip(format!("{about}: {why}"));
+                    continue;
+                }
+                let why = format!("{about}: {}", failure.in_words());
                 ledger.check(call.number, call.provenance, Some(why));
             }
         }
@@ -95,6 +97,10 @@ fn check(session: &Session, ledger: &mut Ledger) {
         let Some(item) = session.item(call).filter(|item| item.original) else {
             continue;
         };
+        if let Some(why) = call.failure().and_then(Failure::lack) {
+            ledger.skip(why);
+            continue;
+        }
         if item.expect.is_empty() && elsewhere.is_some() && before == Outcome::Changed {
             let why = call.why_it_fails();
             let why = why.map_or_else(String::new, |why| format!(": {why}"));

@@ -80,8 +80,8 @@ fn check(session: &Session, ledger: &mut Ledger) {
 }
 
 fn judge(session: &Session, call: &Call, failure: &Failure, ledger: &mut Ledger) {
-    if let Some(missing) = &failure.missing {
-        ledger.skip(format!("the host has no stand-in for {missing}"));
+    if let Some(why) = failure.lack() {
+        ledger.skip(why);
         return;
     }
     let class = failure.class.as_deref().unwrap_or_default();

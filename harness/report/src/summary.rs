@@ -1,7 +1,7 @@
 //! The last lines: the counts, and why some rules were not judged.
 
 use crate::line::{DIM, GREEN, Line, PLAIN, RED, YELLOW};
-use crate::text::{cut, visible, width};
+use crate::text::{cut_end, visible, width};
 use crate::words::{self, count, duration, plural, thousands};
 use anstyle::Style;
 use stickler_judge::{Exit, Level, Outcome, Report, Verdict};
@@ -11,7 +11,7 @@ const CODES: usize = 6;
 /// The most reasons that are shown.
 const REASONS: usize = 3;
 /// The columns for one reason.
-const REASON: usize = 70;
+const REASON: usize = 160;
 
 /// A part of the summary.
 pub(crate) struct Part {
@@ -114,7 +114,7 @@ fn unjudged(report: &Report, verdict: Verdict, verbose: bool) -> String {
     groups.sort_by_key(|(reason, codes)| (reason.is_none(), std::cmp::Reverse(codes.len())));
     let few = of.len() <= CODES;
     if !few && let [(Some(reason), _)] = groups.as_slice() {
-        return format!(" ({})", cut(&visible(reason), REASON));
+        return format!(" ({})", cut_end(&visible(reason), REASON));
     }
     let mut told = Vec::new();
     let mut rest = 0;
@@ -126,7 +126,7 @@ fn unjudged(report: &Report, verdict: Verdict, verbose: bool) -> String {
         };
         match reason {
             Some(reason) if index < REASONS => {
-                told.push(format!("{who}: {}", cut(&visible(reason), REASON)));
+                told.push(format!("{who}: {}", cut_end(&visible(reason), REASON)));
             }
             None if few => told.push(who),
             _ => rest += codes.len(),

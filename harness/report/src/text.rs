@@ -132,6 +132,16 @@ pub(crate) fn cut(text: &str, budget: usize) -> Cow<'_, str> {
     squeeze(text, budget, 66)
 }
 
+/// Shortens a text at the end of a word so that it fits.
+pub(crate) fn cut_end(text: &str, budget: usize) -> Cow<'_, str> {
+    if width(text) <= budget {
+        return Cow::Borrowed(text);
+    }
+    let front = take(text, budget.saturating_sub(2));
+    let front = front.rfind(' ').map_or(front, |at| &front[..at]);
+    Cow::Owned(format!("{front} …"))
+}
+
 /// Like [`cut`], but keeps a part (start and length in characters) visible. Also returns where that
 /// part is in the result: start and width in columns.
 pub(crate) fn cut_around(
@@ -208,6 +218,13 @@ pub(crate) fn wrap(text: &str, first: usize, rest: usize) -> Vec<String> {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn sentences_end_at_a_word() {
+        assert_eq!(cut_end("describe one", 12), "describe one");
+        assert_eq!(cut_end("describe one with a name", 18), "describe one …");
+        assert_eq!(cut_end("indescribable", 6), "inde …");
+    }
 
     #[test]
     fn what_steers_a_terminal_is_escaped() {

@@ -27,7 +27,7 @@ fn assignable(own: &Type, other: &Type, guard: &mut Guard) -> bool {
         },
         Type::Alias(alias) => {
             if let Type::Alias(other_alias) = other {
-                let pair = (*alias, *other_alias);
+                let pair = (alias.clone(), other_alias.clone());
                 if guard.contains(&pair) {
                     return true;
                 }
@@ -65,7 +65,7 @@ fn general(own: &Type, other: &Type, guard: &mut Guard) -> bool {
 
 fn specific(own: &Type, other: &Type, guard: &mut Guard) -> bool {
     match own {
-        Type::Any | Type::Unit => true,
+        Type::Any | Type::Unit | Type::Unknown(_) => true,
         Type::Undef => matches!(other, Type::Undef),
         Type::Default => matches!(other, Type::Default),
         Type::NotUndef(inner) => {

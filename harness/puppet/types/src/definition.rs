@@ -171,6 +171,15 @@ impl Definition {
         all.map(|one| one.name.as_str()).collect()
     }
 
+    /// Does a type of its attributes name an alias of a module?
+    pub fn has_alias(&self) -> bool {
+        let mut types = self
+            .attributes
+            .iter()
+            .filter_map(|one| one.data_type.as_ref());
+        types.any(Type::has_alias)
+    }
+
     /// Can its resources be present or absent?
     pub fn is_ensurable(&self) -> bool {
         self.attribute("ensure").is_some()

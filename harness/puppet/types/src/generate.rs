@@ -250,6 +250,7 @@ fn make(of: &Type, dice: &mut Dice, depth: usize) -> Option<Value> {
         | Type::CatalogEntry
         | Type::Class(_)
         | Type::Resource { .. }
+        | Type::Unknown(_)
         | Type::Reference(_) => return None,
     })
 }

@@ -5,6 +5,7 @@
 //! compare it with them. It knows no subject, no host and no transcript, and does no I/O. What only
 //! a real Ruby can answer is [`Undecided`].
 
+mod aliases;
 mod assign;
 pub mod definition;
 mod describe;
@@ -21,11 +22,14 @@ mod types;
 mod undecided;
 pub mod value;
 
+pub use aliases::Aliases;
 pub use definition::{Attribute, Behaviour, Definition, Problem};
 pub use dice::Dice;
 pub use matches::Match;
 pub use munge::Refused;
-pub use parse::{ErrorClass, ParseError, parse};
-pub use types::{Alias, FloatRange, Kind, Member, Parameter, Range, Rare, Text, Type};
+pub use parse::{ErrorClass, ParseError, parse, parse_with};
+pub use types::{
+    Alias, FloatRange, Kind, Member, Named, Parameter, Range, Rare, Text, Type, Unfollowed, Unknown,
+};
 pub use undecided::{Reason, Undecided};
 pub use value::Value;

@@ -2,7 +2,7 @@
 
 use crate::assign::is_member;
 use crate::regex::Pattern;
-use crate::types::{Kind, Member, Text, Type};
+use crate::types::{Alias, Kind, Member, Text, Type};
 use crate::undecided::{Reason, Undecided};
 use crate::value::Value;
 
@@ -108,7 +108,12 @@ fn matches(own: &Type, value: &Value) -> Match {
                 .map_or(Match::No, |inner| matches(inner, value))
         }
         Type::Variant(types) => Match::any(types.iter().map(|one| matches(one, value))),
+        Type::Alias(Alias::Module(alias)) => matches(&alias.target, value),
         Type::Alias(alias) => matches(&alias.target(), value),
+        Type::Unknown(unknown) => Match::Undecided(Box::new(Undecided {
+            subject: unknown.name.clone(),
+            reason: Reason::Alias(unknown.why.clone()),
+        })),
         Type::Scalar => scalar(own, value),
         Type::ScalarData => Match::of(is_scalar_data(value)),
         Type::Numeric => Match::of(match value {

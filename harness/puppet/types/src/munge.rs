@@ -121,8 +121,9 @@ fn munge(own: &Type, value: &Value, prefix: &str) -> Result<Value, Refused> {
             }
             if fitting.len() > 1 {
                 return Err(Refused::Because(format!(
-                    "{prefix} {} is not unabiguously convertable to {own}",
-                    value.inspect()
+                    "{prefix} {} is not unabiguously convertable to {}",
+                    value.inspect(),
+                    own.brief()
                 )));
             }
             if let Some(string) = string {

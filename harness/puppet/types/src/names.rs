@@ -67,3 +67,12 @@ pub fn device_file(name: &str) -> String {
 pub fn device_class(name: &str) -> String {
     format!("Puppet::Util::NetworkDevice::{}::Device", capitalize(name))
 }
+
+/// The name by which a type is looked up.
+pub(crate) fn lower_name(name: &str) -> String {
+    let name = name.strip_prefix("::").unwrap_or(name);
+    match name.is_ascii() {
+        true => name.to_ascii_lowercase(),
+        false => name.to_lowercase(),
+    }
+}

@@ -5,9 +5,12 @@
 
 mod lexer;
 mod meaning;
+mod scope;
 mod tree;
 
+use crate::aliases::Aliases;
 use crate::types::Type;
+use scope::Scope;
 use std::str::FromStr;
 
 /// What an error is to Ruby.
@@ -86,6 +89,15 @@ impl ParseError {
 /// # Errors
 /// What Puppet raises for the text.
 pub fn parse(text: &str) -> Result<Type, ParseError> {
+    parse_with(text, &Aliases::default())
+}
+
+/// The same, where modules define aliases.
+///
+/// # Errors
+/// What Puppet raises for the text.
+pub fn parse_with(text: &str, aliases: &Aliases) -> Result<Type, ParseError> {
+    let scope = &Scope::new(aliases);
     // Puppet keeps a list of frequent texts. This one would not be a type otherwise.
     if text == "Array[1]" {
         let size = crate::types::Range::at_least(1);
@@ -93,7 +105,14 @@ pub fn parse(text: &str) -> Result<Type, ParseError> {
     }
     let (tokens, broken) = lexer::tokens(text);
     let program = tree::program(text, &tokens, broken.as_ref())?;
-    meaning::Reader { text }.whole(&program)
+    meaning::Reader { text, scope }.whole(&program)
+}
+
+/// Reads a file that defines an alias: its name, and what it stands for.
+pub(crate) fn definition(text: &str, scope: &Scope<'_>) -> Result<(String, Type), ParseError> {
+    let (tokens, broken) = lexer::tokens(text);
+    let program = tree::program(text, &tokens, broken.as_ref())?;
+    meaning::Reader { text, scope }.definition(&program)
 }
 
 impl FromStr for Type {

@@ -4,11 +4,13 @@ mod eq;
 mod fold;
 mod print;
 mod range;
+mod seek;
 
 pub use range::{FloatRange, Range};
 
 use crate::regex::Pattern;
 use crate::value::Value;
+use std::sync::Arc;
 
 /// A data type, as the parser reads it or as it is inferred from a value.
 ///
@@ -111,8 +113,10 @@ pub enum Type {
     },
     /// A type of Puppet's own objects, see [`Rare`].
     Rare(Rare),
-    /// A built-in alias such as `Data`.
+    /// Another name of a type, such as `Data`.
     Alias(Alias),
+    /// An alias that cannot be followed here. It may stand for any type.
+    Unknown(Unknown),
     /// A name that is not known here, with its parameters, as it was written. Nothing matches it.
     Reference(String),
 }
@@ -188,8 +192,8 @@ pub enum Parameter {
     Hash(Vec<(Parameter, Parameter)>),
 }
 
-/// The aliases that Puppet brings along.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// The aliases that Puppet brings along, and those of modules.
+#[derive(Debug, Clone, PartialEq)]
 pub enum Alias {
     /// `Data`
     Data,
@@ -201,6 +205,50 @@ pub enum Alias {
     LookupKey,
     /// `Puppet::LookupValue`
     LookupValue,
+    /// One that a module defines.
+    Module(Arc<Named>),
+}
+
+/// An alias that a module defines in its `types` folder.
+#[derive(Debug)]
+pub struct Named {
+    /// Its name.
+    pub name: String,
+    /// What it stands for, in its simplest form.
+    pub target: Type,
+}
+
+impl PartialEq for Named {
+    /// In a run, a name has one meaning.
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+/// An alias that cannot be followed here.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unknown {
+    /// Its name.
+    pub name: String,
+    /// Why not.
+    pub why: Unfollowed,
+}
+
+/// Why an alias cannot be followed.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Unfollowed {
+    /// Its module is not here.
+    #[error("an alias of another module, which is not here")]
+    Elsewhere,
+    /// It contains itself.
+    #[error("an alias that contains itself, which is not supported")]
+    Recursive,
+    /// It stands for a type of too many parts.
+    #[error("an alias of too many parts")]
+    TooLarge,
+    /// Puppet refuses its file.
+    #[error("an alias whose file is at fault: {0}")]
+    Broken(String),
 }
 
 impl Type {
@@ -312,7 +360,7 @@ impl Type {
     }
 
     /// The name of the type without parameters.
-    pub fn simple_name(&self) -> &'static str {
+    pub fn simple_name(&self) -> &str {
         match self {
             Self::Any => "Any",
             Self::Undef => "Undef",
@@ -346,6 +394,7 @@ impl Type {
             Self::Resource { .. } => "Resource",
             Self::Rare(rare) => rare.kind.name(),
             Self::Alias(alias) => alias.name(),
+            Self::Unknown(own) => &own.name,
             Self::Reference(_) => "TypeReference",
         }
     }
@@ -355,52 +404,29 @@ impl Type {
     pub fn is_literally_optional(&self) -> bool {
         matches!(self, Self::Optional(_))
     }
-
-    /// The first name in the type, in the order in which Puppet looks, that stands for nothing.
-    pub fn unresolved(&self) -> Option<&str> {
-        match self {
-            Self::Reference(text) => Some(text),
-            Self::NotUndef(inner)
-            | Self::Optional(inner)
-            | Self::Iterable(inner)
-            | Self::Iterator(inner)
-            | Self::Type(inner) => inner.as_ref()?.unresolved(),
-            Self::Sensitive(inner) => inner.unresolved(),
-            Self::Array { element, .. } => element.unresolved(),
-            Self::Hash { key, value, .. } => key.unresolved().or_else(|| value.unresolved()),
-            Self::Struct(members) => members.iter().find_map(|one| one.value.unresolved()),
-            Self::Tuple { types, .. } | Self::Variant(types) => {
-                types.iter().find_map(Type::unresolved)
-            }
-            Self::Rare(rare) => rare.parameters.iter().find_map(|one| match one {
-                Parameter::Type(inner) => inner.unresolved(),
-                _ => None,
-            }),
-            _ => None,
-        }
-    }
 }
 
 impl Alias {
     /// Its name.
-    pub fn name(self) -> &'static str {
+    pub fn name(&self) -> &str {
         match self {
             Self::Data => "Data",
             Self::RichData => "RichData",
             Self::RichDataKey => "RichDataKey",
             Self::LookupKey => "Puppet::LookupKey",
             Self::LookupValue => "Puppet::LookupValue",
+            Self::Module(own) => &own.name,
         }
     }
 
     /// What it stands for.
-    pub fn target(self) -> Type {
+    pub fn target(&self) -> Type {
         match self {
             Self::Data => Type::Variant(vec![
                 Type::ScalarData,
                 Type::Undef,
-                Type::hash(Type::STRING, Type::Alias(self), None),
-                Type::array(Type::Alias(self), None),
+                Type::hash(Type::STRING, Type::Alias(self.clone()), None),
+                Type::array(Type::Alias(self.clone()), None),
             ]),
             Self::RichDataKey => Type::Variant(vec![Type::STRING, Type::Numeric]),
             Self::RichData => Type::Variant(vec![
@@ -414,11 +440,16 @@ impl Alias {
                 Type::bare(Kind::Object),
                 Type::Undef,
                 Type::Default,
-                Type::hash(Type::Alias(Self::RichDataKey), Type::Alias(self), None),
-                Type::array(Type::Alias(self), None),
+                Type::hash(
+                    Type::Alias(Self::RichDataKey),
+                    Type::Alias(self.clone()),
+                    None,
+                ),
+                Type::array(Type::Alias(self.clone()), None),
             ]),
             Self::LookupKey => Type::Alias(Self::RichDataKey),
             Self::LookupValue => Type::Alias(Self::RichData),
+            Self::Module(own) => own.target.clone(),
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Questions that only a real Ruby can answer.
 
+use crate::types::Unfollowed;
+
 /// Why something could not be decided here. Whoever has a Ruby at hand asks it instead.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{subject}: {reason}")]
@@ -25,6 +27,9 @@ pub enum Reason {
     /// The type compares objects of Ruby whose contents are unknown here.
     #[error("an object of class {0}")]
     Object(String),
+    /// The type names an alias that cannot be followed.
+    #[error("{0}")]
+    Alias(Unfollowed),
 }
 
 /// Why a pattern cannot be used.

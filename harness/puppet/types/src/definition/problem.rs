@@ -2,6 +2,7 @@
 
 use super::{Auto, Behaviour, Subject};
 use crate::parse::ParseError;
+use crate::types::{Unfollowed, Unknown};
 use std::fmt::{self, Display, Formatter};
 
 /// Where in a definition something is.
@@ -108,9 +109,23 @@ pub enum Problem {
         /// The unknown name.
         name: String,
     },
+    /// A type names an alias that cannot be followed.
+    #[error("the type of attribute `{attribute}` names `{}`, {}", alias.name, alias.why)]
+    AliasUnknown {
+        /// The attribute's name.
+        attribute: String,
+        /// The alias.
+        alias: Unknown,
+    },
     /// There is no description.
     #[error("{place} has no `desc`")]
     NoDesc {
+        /// What.
+        place: Place,
+    },
+    /// The description has no letters.
+    #[error("the `desc` of {place} is blank")]
+    BlankDesc {
         /// What.
         place: Place,
     },
@@ -389,6 +404,8 @@ impl Problem {
             self,
             Self::NoDesc {
                 place: Place::Attribute(_)
+            } | Self::BlankDesc {
+                place: Place::Attribute(_)
             } | Self::DescNoText {
                 place: Place::Attribute(_),
                 ..
@@ -411,11 +428,15 @@ impl Problem {
             | Self::AttributeNoHash { .. }
             | Self::NoType { .. }
             | Self::KeyNoSymbol { .. } => "RA102",
-            Self::NoDesc { .. } | Self::DescNoText { .. } | Self::DescAndDocs { .. } => "RA103",
+            Self::NoDesc { .. }
+            | Self::BlankDesc { .. }
+            | Self::DescNoText { .. }
+            | Self::DescAndDocs { .. } => "RA103",
             Self::NearlyKnown { .. } => "RA104",
-            Self::TypeNoText { .. } | Self::TypeNotParsed { .. } | Self::TypeUnresolved { .. } => {
-                "RA105"
-            }
+            Self::TypeNoText { .. }
+            | Self::TypeNotParsed { .. }
+            | Self::TypeUnresolved { .. }
+            | Self::AliasUnknown { .. } => "RA105",
             Self::UnknownBehaviour { .. } | Self::BothBehaviours { .. } => "RA106",
             Self::ReservedName { .. } => "RA107",
             Self::EnsureType { .. } | Self::EnsureBehaviour { .. } => "RA108",
@@ -450,11 +471,12 @@ impl Problem {
         }
     }
 
-    /// Is it no fault, but a question that only Ruby can answer?
+    /// Is it no fault, but a question that cannot be answered here?
     pub fn is_undecided(&self) -> bool {
-        matches!(
-            self,
-            Self::DefaultUndecided { .. } | Self::PatternUndecided { .. }
-        )
+        match self {
+            Self::DefaultUndecided { .. } | Self::PatternUndecided { .. } => true,
+            Self::AliasUnknown { alias, .. } => !matches!(alias.why, Unfollowed::Broken(_)),
+            _ => false,
+        }
     }
 }

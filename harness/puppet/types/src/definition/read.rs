@@ -2,9 +2,10 @@
 
 use super::secret::{is_bare_text, looks_secret};
 use super::{Attribute, Behaviour, Definition, Place, Problem, Subject};
+use crate::aliases::Aliases;
 use crate::matches::Match;
 use crate::names::{class_name, is_constant_name};
-use crate::parse::parse;
+use crate::parse::parse_with;
 use crate::types::Type;
 use crate::value::Value;
 
@@ -60,6 +61,11 @@ const ATTRIBUTE_KEYS: [&str; 6] = ["type", "desc", "docs", "default", "behaviour
 impl Definition {
     /// Reads what was given to `register_type`.
     pub fn of_type(value: &Value) -> Self {
+        Self::of_type_with(value, &Aliases::default())
+    }
+
+    /// The same, where modules define aliases.
+    pub fn of_type_with(value: &Value, aliases: &Aliases) -> Self {
         let mut own = Self::default();
         let Some(pairs) = value.as_hash() else {
             own.problems.push(Problem::NoHash {
@@ -70,7 +76,7 @@ impl Definition {
         own.keys(&Place::Top, pairs, &TOP_KEYS);
         own.read_name(value);
         own.desc = own.read_desc(Place::Top, value);
-        own.read_attributes(value, "attributes");
+        own.read_attributes(value, "attributes", aliases);
         for index in 0..own.attributes.len() {
             own.judge_attribute(index);
         }
@@ -134,8 +140,12 @@ impl Definition {
         }
         match desc.or(docs) {
             Some(Value::String(text)) if !text.trim().is_empty() => Some(text.clone()),
-            None | Some(Value::String(_) | Value::Undef) => {
+            None | Some(Value::Undef) => {
                 self.problems.push(Problem::NoDesc { place });
+                None
+            }
+            Some(Value::String(_)) => {
+                self.problems.push(Problem::BlankDesc { place });
                 None
             }
             Some(other) => {
@@ -148,7 +158,7 @@ impl Definition {
         }
     }
 
-    pub(super) fn read_attributes(&mut self, value: &Value, key: &'static str) {
+    pub(super) fn read_attributes(&mut self, value: &Value, key: &'static str, aliases: &Aliases) {
         let Some(attributes) = value.get(key) else {
             self.problems.push(Problem::NoAttributes { key });
             return;
@@ -177,11 +187,11 @@ impl Definition {
                     other.to_text()
                 }
             };
-            self.read_attribute(name, options);
+            self.read_attribute(name, options, aliases);
         }
     }
 
-    fn read_attribute(&mut self, attribute: String, options: &Value) {
+    fn read_attribute(&mut self, attribute: String, options: &Value, aliases: &Aliases) {
         let Some(pairs) = options.as_hash() else {
             self.problems.push(Problem::AttributeNoHash {
                 attribute,
@@ -196,7 +206,7 @@ impl Definition {
             self.keys(&place, pairs, &["type", "desc", "default", "sensitive"]);
         }
         let desc = self.read_desc(place, options);
-        let (type_text, data_type) = self.read_type(&attribute, options);
+        let (type_text, data_type) = self.read_type(&attribute, options, aliases);
         let behaviour = self.read_behaviour(&attribute, options);
         let sensitive = match options.get("sensitive") {
             None => false,
@@ -222,7 +232,12 @@ impl Definition {
         });
     }
 
-    fn read_type(&mut self, attribute: &str, options: &Value) -> (Option<String>, Option<Type>) {
+    fn read_type(
+        &mut self,
+        attribute: &str,
+        options: &Value,
+        aliases: &Aliases,
+    ) -> (Option<String>, Option<Type>) {
         let attribute = attribute.to_owned();
         let text = match options.get("type") {
             None => {
@@ -238,9 +253,14 @@ impl Definition {
                 return (None, None);
             }
         };
-        match parse(&text) {
+        match parse_with(&text, aliases) {
             Ok(own) => {
-                if let Some(name) = own.unresolved() {
+                if let Some(alias) = own.unknown() {
+                    self.problems.push(Problem::AliasUnknown {
+                        attribute,
+                        alias: alias.clone(),
+                    });
+                } else if let Some(name) = own.unresolved() {
                     self.problems.push(Problem::TypeUnresolved {
                         attribute,
                         name: name.to_owned(),

@@ -2,6 +2,7 @@
 
 use super::secret::looks_secret;
 use super::{Definition, Place, Problem, Subject};
+use crate::aliases::Aliases;
 use crate::value::Value;
 
 const TOP_KEYS: [&str; 5] = [
@@ -31,6 +32,11 @@ const USUAL: [(&str, &[&str]); 6] = [
 impl Definition {
     /// Reads what was given to `register_transport`.
     pub fn of_transport(value: &Value) -> Self {
+        Self::of_transport_with(value, &Aliases::default())
+    }
+
+    /// The same, where modules define aliases.
+    pub fn of_transport_with(value: &Value, aliases: &Aliases) -> Self {
         let mut own = Self {
             subject: Subject::Transport,
             ..Self::default()
@@ -46,7 +52,11 @@ impl Definition {
         // The older name does not count here.
         own.desc = match value.get("desc") {
             Some(Value::String(text)) if !text.trim().is_empty() => Some(text.clone()),
-            Some(other) if !matches!(other, Value::String(_) | Value::Undef) => {
+            Some(Value::String(_)) => {
+                own.problems.push(Problem::BlankDesc { place: Place::Top });
+                None
+            }
+            Some(other) if *other != Value::Undef => {
                 own.problems.push(Problem::DescNoText {
                     place: Place::Top,
                     class: other.class().to_owned(),
@@ -62,7 +72,7 @@ impl Definition {
             own.problems
                 .push(Problem::DescAndDocs { place: Place::Top });
         }
-        own.read_attributes(value, "connection_info");
+        own.read_attributes(value, "connection_info", aliases);
         own.judge_keys();
         own.read_order(value);
         own

@@ -4,19 +4,21 @@ mod limits;
 mod words;
 
 use super::tree::{Node, Spanned};
-use super::{ErrorClass, ParseError};
+use super::{ErrorClass, ParseError, scope::Scope};
+use crate::names::lower_name;
 use crate::regex::{Fault, Pattern};
 use crate::types::{FloatRange, Kind, Member, Parameter, Range, Rare, Text, Type};
 use crate::value::Value;
 use num_bigint::BigInt;
 
 use limits::{Bound, bound, is_limit};
-use words::{class_of, lower_name, named, number, type_of};
+use words::{class_of, named, number, type_of};
 
 type Read<T> = Result<T, ParseError>;
 
 pub(super) struct Reader<'t> {
     pub(super) text: &'t str,
+    pub(super) scope: &'t Scope<'t>,
 }
 
 impl Reader<'_> {
@@ -24,6 +26,25 @@ impl Reader<'_> {
         match self.parameter(program)? {
             Parameter::Type(own) => Ok(own),
             _ => Err(self.no_type(program)),
+        }
+    }
+
+    /// The name and the target of a definition, if the program is one.
+    pub(super) fn definition(&self, program: &Spanned) -> Read<(String, Type)> {
+        match &program.node {
+            Node::Alias(name, target) => Ok(((*name).to_owned(), self.whole(target)?)),
+            _ => Err(self.error(ErrorClass::NoType, "it defines no alias", program)),
+        }
+    }
+
+    /// What a single name stands for.
+    fn named(&self, name: &str) -> Type {
+        match named(name) {
+            Type::Reference(text) => match self.scope.resolve(&text) {
+                Some(found) => found,
+                None => Type::Reference(text),
+            },
+            known => known,
         }
     }
 
@@ -48,7 +69,7 @@ impl Reader<'_> {
     fn parameter(&self, tree: &Spanned) -> Read<Parameter> {
         let value = |value| Ok(Parameter::Value(value));
         match &tree.node {
-            Node::Reference(name) => Ok(Parameter::Type(named(name))),
+            Node::Reference(name) => Ok(Parameter::Type(self.named(name))),
             Node::Access(left, parameters) => self.access(tree, left, parameters),
             Node::Text(text) => value(Value::string(text.as_str())),
             Node::Number(digits) => value(number(digits)),
@@ -81,7 +102,7 @@ impl Reader<'_> {
                 Parameter::Value(text @ Value::String(_)) => value(text),
                 _ => Err(self.error(ErrorClass::NoMethod, "undefined method `-@'", tree)),
             },
-            Node::Alias(target) => {
+            Node::Alias(_, target) => {
                 let target = self.parameter(target)?;
                 if !matches!(target, Parameter::Type(_)) {
                     return Err(self.no_type(tree));
@@ -377,8 +398,16 @@ impl Reader<'_> {
             "timestamp" => Ok(rare(Kind::Timestamp, given)),
             "semver" => Ok(rare(Kind::SemVer, given)),
             "callable" => Ok(rare(Kind::Callable, given)),
-            // The text as it was written, with its parameters.
-            _ => Ok(Type::Reference(self.text[at.span.clone()].to_owned())),
+            _ => match self.scope.resolve(&self.text[left.span.clone()]) {
+                Some(Type::Alias(_)) => {
+                    let shown = &self.text[left.span.clone()];
+                    let message = format!("Not a parameterized type <{shown}>");
+                    Err(self.error(ErrorClass::NoType, message, at))
+                }
+                Some(other) => Ok(other),
+                // The text as it was written, with its parameters.
+                None => Ok(Type::Reference(self.text[at.span.clone()].to_owned())),
+            },
         }
     }
 

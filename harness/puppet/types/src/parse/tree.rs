@@ -29,7 +29,7 @@ pub(super) enum Node<'t> {
     Hash(Vec<(Spanned<'t>, Spanned<'t>)>),
     Minus(Box<Spanned<'t>>),
     /// `type X = T`
-    Alias(Box<Spanned<'t>>),
+    Alias(&'t str, Box<Spanned<'t>>),
     /// Any other expression, which is no type and no parameter of one.
     Other,
 }
@@ -154,9 +154,9 @@ impl<'t> Parser<'t> {
         }
         let start = self.tokens[self.at].span.start;
         self.at += 1;
-        if !matches!(self.peek(), Some(Token::Reference(_))) {
+        let Some(Token::Reference(name)) = self.peek() else {
             return Err(self.unexpected());
-        }
+        };
         self.at += 1;
         if !self.eat(&Token::Operator("=")) {
             return Err(self.unexpected());
@@ -164,7 +164,7 @@ impl<'t> Parser<'t> {
         let target = self.expression()?;
         let span = start..target.span.end;
         Ok(Spanned {
-            node: Node::Alias(Box::new(target)),
+            node: Node::Alias(name, Box::new(target)),
             span,
         })
     }

@@ -95,6 +95,7 @@ impl PartialEq for Type {
             }
             (Self::Rare(one), Self::Rare(other)) => one == other,
             (Self::Alias(one), Self::Alias(other)) => one == other,
+            (Self::Unknown(one), Self::Unknown(other)) => one == other,
             (Self::Reference(one), Self::Reference(other)) => one == other,
             _ => false,
         }

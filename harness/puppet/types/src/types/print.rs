@@ -1,6 +1,6 @@
 //! Types as Puppet writes them.
 
-use super::{Member, Parameter, Range, Text, Type};
+use super::{Alias, Member, Parameter, Range, Text, Type};
 use crate::regex::Pattern;
 use crate::value::{Value, puppet_quoted};
 use std::fmt::{self, Display, Formatter};
@@ -120,9 +120,26 @@ impl Display for Type {
                 let parts: Vec<String> = rare.parameters.iter().map(Parameter::to_string).collect();
                 parameters(f, rare.kind.name(), &parts)
             }
+            // As Puppet shows them in its messages.
+            Self::Alias(Alias::Module(own)) => write!(f, "{} = {}", own.name, own.target),
             Self::Alias(alias) => f.write_str(alias.name()),
+            Self::Unknown(own) => f.write_str(&own.name),
             Self::Reference(text) => write!(f, "TypeReference[{}]", puppet_quoted(text)),
         }
+    }
+}
+
+impl Type {
+    /// The type as Ruby's `to_s` writes it, with the names of aliases alone.
+    pub(crate) fn brief(&self) -> String {
+        let mut text = self.to_string();
+        self.seek(&mut |one| {
+            if let Self::Alias(Alias::Module(own)) = one {
+                text = text.replace(&one.to_string(), &own.name);
+            }
+            None::<()>
+        });
+        text
     }
 }
 

@@ -1,18 +1,10 @@
 //! What single words and literals stand for.
 
 use super::Parameter;
+use crate::names::lower_name;
 use crate::types::{Alias, Kind, Type};
 use crate::value::Value;
 use num_bigint::BigInt;
-
-/// The name by which a type is looked up.
-pub(super) fn lower_name(name: &str) -> String {
-    let name = name.strip_prefix("::").unwrap_or(name);
-    match name.is_ascii() {
-        true => name.to_ascii_lowercase(),
-        false => name.to_lowercase(),
-    }
-}
 
 /// A type without parameters.
 pub(super) fn named(name: &str) -> Type {

@@ -73,6 +73,11 @@ pub trait Face: Dialect {
         Vec::new()
     }
 
+    /// Why there are no items that the subject could evaluate, if that is so.
+    fn without_items(&self, _config: &Config) -> Option<&'static str> {
+        None
+    }
+
     /// The options of the command line that give an example.
     fn example_options(&self) -> &'static str;
 

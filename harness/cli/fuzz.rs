@@ -75,6 +75,11 @@ impl Job for Fuzz<'_> {
             ..settings(args.speaker, args.jobs, seed)?
         };
         let config = subject::describe(face, &args.subject)?;
+        if let Some(why) = face.without_items(&config) {
+            return Err(Failure::usage(format!(
+                "nothing can be made up, because {why}"
+            )));
+        }
         let argv = subject::argv(face, &config)?;
         let files = files(&config);
         let coverage = coverage(args, &argv)?;

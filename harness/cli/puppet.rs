@@ -10,7 +10,7 @@ use crate::terminal;
 use anstyle::{AnsiColor, Style};
 use puppet_protocol::Answer;
 use puppet_runtime::{Fault, Host, Level, Log, Settings, Version};
-use puppet_suite::{Process, ResourceApi, VOCABULARY, is_module};
+use puppet_suite::{Process, ResourceApi, VOCABULARY, is_module, module_folder};
 use puppet_types::Value;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -164,18 +164,14 @@ pub fn describe(args: &RuntimeArgs) -> Result<Config, Failure> {
     if args.interpreter.is_some() {
         subject.interpreter.clone_from(&args.interpreter);
     }
-    if let Some(path) = &subject.path {
-        let folder = match path == Path::new(".") {
-            true => config.dir.clone(),
-            false => config.dir.join(path),
-        };
-        if !is_module(&folder) {
-            return Err(Failure::usage(format!(
-                "{}: no Puppet module: there is no lib/puppet/type, provider or transport below \
-                 it; change to the module's root, or name it with --module",
-                folder.display()
-            )));
-        }
+    if let Some(folder) = module_folder(&config)
+        && !is_module(&folder)
+    {
+        return Err(Failure::usage(format!(
+            "{}: no Puppet module: there is no lib/puppet/type, provider or transport below it; \
+             change to the module's root, or name it with --module",
+            folder.display()
+        )));
     }
     Ok(config)
 }
@@ -186,8 +182,7 @@ pub fn describe(args: &RuntimeArgs) -> Result<Config, Failure> {
 /// If a folder of modules cannot be read.
 pub fn lib_folders(config: &Config, modulepath: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     let mut folders = Vec::new();
-    if let Some(path) = &config.subject.path {
-        let folder = config.dir.join(path);
+    if let Some(folder) = module_folder(config) {
         let folder = folder.canonicalize().unwrap_or(folder);
         folders.push(folder.join("lib"));
     }
@@ -195,9 +190,10 @@ pub fn lib_folders(config: &Config, modulepath: &[PathBuf]) -> Result<Vec<PathBu
         let unreadable = |error| Failure::usage(format!("--modulepath {}: {error}", dir.display()));
         let mut found = Vec::new();
         for entry in dir.read_dir().map_err(unreadable)? {
-            let lib = entry.map_err(unreadable)?.path().join("lib");
-            if lib.is_dir() {
-                found.push(lib.canonicalize().unwrap_or(lib));
+            let root = entry.map_err(unreadable)?.path();
+            // A module may have type aliases alone.
+            if root.join("lib").is_dir() || root.join("types").is_dir() {
+                found.push(root.canonicalize().unwrap_or(root).join("lib"));
             }
         }
         found.sort();

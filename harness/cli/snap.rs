@@ -155,6 +155,9 @@ impl Job for Recorded {
 
 fn no_example(face: &impl Face, config: &Config) -> String {
     let subject = face.vocabulary().subject;
+    if let Some(why) = face.without_items(config) {
+        return format!("there is nothing to send to a {subject}, because {why}");
+    }
     let what = match &config.file {
         Some(file) => format!(
             "{}: there is no example, so there is nothing to send to the {subject}",

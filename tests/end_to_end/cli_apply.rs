@@ -439,3 +439,58 @@ fn puppet_does_the_same() {
         .exits(2)
         .says("is for CFEngine policies");
 }
+
+#[test]
+fn aliases_of_types_are_those_of_all_modules() {
+    let folder = talker(
+        "",
+        "  def get(_context)\n    [{ name: 'a', ensure: 'present' }]\n  end\n\n  def set(*); end\n",
+    );
+    folder.replace(
+        "lib/puppet/type/talker.rb",
+        "name: { type: 'String'",
+        "port: { type: 'Optional[Hosts::Port]', desc: 'x', behaviour: :parameter },\n    \
+         name: { type: 'Talk::Name'",
+    );
+    folder.write("metadata.json", "{\"name\": \"me-talk\"}");
+    folder.write(
+        "types/name.pp",
+        "type Talk::Name = Pattern[/\\A[a-z]\\z/]\n",
+    );
+    folder.write(
+        "modules/hosts/types/port.pp",
+        "type Hosts::Port = Integer[1, 65535]",
+    );
+    let run = |command: &str, code: &str, more: &[&str]| {
+        folder.write("site.pp", code);
+        folder.run(&[&[command, "site.pp"], more].concat())
+    };
+    let (sound, wrong) = ("talker { 'a': port => 80 }", "talker { 'a': port => 0 }");
+    let says = "talker.port expects a Hosts::Port = Integer[1, 65535] value, got Integer[0, 0]";
+    let all = ["--modulepath", "modules"];
+    run("apply", sound, &all).exits(0).says_not("Error");
+    run("apply", wrong, &all).exits(1).says(says);
+    let name = "talker.name expects a match for Talk::Name = Pattern[/\\A[a-z]\\z/], got 'A'";
+    run("apply", "talker { 'A': }", &all).exits(1).says(name);
+    folder
+        .run(&["resource", "talker"])
+        .exits(0)
+        .says("talker { 'a':");
+    run("diff", sound, &all).exits(0).says_not("neither");
+    run("diff", wrong, &all).exits(0).says("agree").says(says);
+    // As for Puppet, an alias that no module defines stands for nothing.
+    let unresolved = "references an unresolved type 'Hosts::Port'";
+    run("apply", sound, &[]).exits(1).says(unresolved);
+    run("diff", sound, &[])
+        .exits(0)
+        .says("neither applies it")
+        .says(unresolved);
+    folder.write(
+        "types/name.pp",
+        "type Talk::Name = Variant[String, Array[Talk::Name]]",
+    );
+    run("apply", sound, &all)
+        .exits(2)
+        .says("not supported: the type talker:")
+        .says("names `Talk::Name`, an alias that contains itself");
+}

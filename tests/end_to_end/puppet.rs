@@ -1,5 +1,6 @@
 //! `stickler check` on Puppet modules: sound ones in many styles, and the same with one defect each.
 
+mod aliases;
 mod blame;
 mod campaigns;
 mod connections;

@@ -58,7 +58,9 @@ pub(super) fn hints<F: Face>(
 ) -> Vec<String> {
     let mut hints = Vec::new();
     let subject = face.vocabulary().subject;
-    if config.examples.is_empty() {
+    if let Some(why) = face.without_items(config) {
+        hints.push(format!("nothing was evaluated, because {why}"));
+    } else if config.examples.is_empty() {
         let mut hint = match (&config.file, location(config)) {
             (Some(file), _) => format!(
                 "nothing was evaluated, because there is no example: add an [[example]] to {}",

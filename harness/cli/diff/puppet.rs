@@ -87,7 +87,7 @@ pub fn run(args: &DiffArgs, file: &str) -> Done {
             ));
         }
     }
-    show(args, file, &found)?;
+    show(args, file, &found, ours.seen.error.as_deref())?;
     Ok(match found.is_empty() {
         true => Exit::Success,
         false => Exit::Findings,
@@ -258,7 +258,13 @@ fn stored(path: &Path, args: &DiffArgs) -> Result<Run, Failure> {
     Ok(stored.run)
 }
 
-fn show(args: &DiffArgs, file: &str, found: &[Difference]) -> Result<(), Failure> {
+/// Shows where the sides part. `error` is why ours could not apply the catalog.
+fn show(
+    args: &DiffArgs,
+    file: &str,
+    found: &[Difference],
+    error: Option<&str>,
+) -> Result<(), Failure> {
     if args.format == ListFormat::Json {
         for one in found {
             let line = serde_json::json!({
@@ -273,6 +279,7 @@ fn show(args: &DiffArgs, file: &str, found: &[Difference]) -> Result<(), Failure
             "event": "summary",
             "manifest": file,
             "differences": found.len(),
+            "error": error,
         });
         return terminal::print(format!("{line}\n"));
     }
@@ -291,9 +298,14 @@ fn show(args: &DiffArgs, file: &str, found: &[Difference]) -> Result<(), Failure
         }
         text.push('\n');
     }
-    text += &match found.len() {
-        0 => format!("{green}agree{green:#}  {file}\n"),
-        n => format!(
+    text += &match (found.len(), error) {
+        (0, None) => format!("{green}agree{green:#}  {file}\n"),
+        // Nothing was compared beyond that.
+        (0, Some(why)) => format!(
+            "{green}agree{green:#}  {file}: neither applies it: {}\n",
+            shown(why)
+        ),
+        (n, _) => format!(
             "{red}differ{red:#}  {file}: {}\n",
             stickler_report::count(n, "difference")
         ),

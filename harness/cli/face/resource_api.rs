@@ -4,7 +4,7 @@ use super::Face;
 use crate::args::{InitArgs, SubjectArgs};
 use crate::failure::{Done, Failure};
 use puppet_protocol::{Session, unevaluated};
-use puppet_suite::{ResourceApi, find, is_module};
+use puppet_suite::{Found, ResourceApi, find, is_module, module_folder};
 use stickler_judge::Unevaluated;
 use stickler_suite::config::Config;
 use stickler_transcript::Bytes;
@@ -32,10 +32,10 @@ impl Face for ResourceApi {
         if !args.types.is_empty() {
             subject.kinds.clone_from(&args.types);
         }
-        let Some(path) = &subject.path else {
+        let Some(folder) = module_folder(config) else {
             return Ok(());
         };
-        let folder = config.dir.join(path);
+        let subject = &mut config.subject;
         if !is_module(&folder) {
             return Err(Failure::usage(format!(
                 "{}: no Puppet module: there is no lib/puppet/type, provider or transport below it",
@@ -50,29 +50,30 @@ impl Face for ResourceApi {
             kind.is_some_and(|kind| !found.types.contains(kind))
         }) {
             return Err(Failure::usage(format!(
-                "the example \"{}\" names the type \"{}\", which is not in {}; there are: {}",
+                "the example \"{}\" names the type \"{}\", which is not in {}; {}",
                 example.name,
                 example.kind.as_deref().unwrap_or_default(),
                 folder.join("lib/puppet/type").display(),
-                found.types.join(", ")
+                there_are(&found)
             )));
         }
         if subject.kinds.is_empty() {
-            subject.kinds = found.types;
+            subject.kinds.clone_from(&found.types);
         } else if let Some(unknown) = subject
             .kinds
             .iter()
             .find(|kind| !found.types.contains(kind))
         {
             return Err(Failure::usage(format!(
-                "{}: no type \"{unknown}\"; there are: {}",
+                "{}: no type \"{unknown}\"; {}",
                 folder.display(),
-                found.types.join(", ")
+                there_are(&found)
             )));
         }
-        if subject.kinds.is_empty() {
+        if subject.kinds.is_empty() && found.transports.is_empty() {
             return Err(Failure::usage(format!(
-                "{}: no type of the Resource API in lib/puppet/type",
+                "{}: no type of the Resource API in lib/puppet/type, and no schema in \
+                 lib/puppet/transport/schema",
                 folder.display()
             )));
         }
@@ -91,6 +92,11 @@ impl Face for ResourceApi {
             0 => Vec::new(),
             n => vec![stickler_report::count(n, "type")],
         }
+    }
+
+    fn without_items(&self, config: &Config) -> Option<&'static str> {
+        let has_types = !config.subject.kinds.is_empty() || !config.subject.command.is_empty();
+        (!has_types).then_some("the module has transports, but no type")
     }
 
     fn runs_folder(&self, argv: &[Bytes]) -> bool {
@@ -113,5 +119,13 @@ impl Face for ResourceApi {
         Err(Failure::usage(
             "init reads the files of a Puppet module: run it in the folder of one",
         ))
+    }
+}
+
+/// The types of a module, for messages.
+fn there_are(found: &Found) -> String {
+    match found.types.is_empty() {
+        true => "there is none".to_owned(),
+        false => format!("there are: {}", found.types.join(", ")),
     }
 }

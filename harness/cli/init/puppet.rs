@@ -4,10 +4,12 @@ use crate::args::{InitArgs, PuppetArgs};
 use crate::failure::{Done, Failure};
 use crate::puppet::{Console, describe, failure, start};
 use crate::terminal;
-use puppet_protocol::Answer;
+use puppet_protocol::{Answer, aliases};
 use puppet_runtime::{Fault, Host, HostError, Strict};
 use puppet_suite::{Process, VOCABULARY, find};
-use puppet_types::{Attribute, Behaviour, Definition, Dice, Type, Value, generate, titles};
+use puppet_types::{
+    Aliases, Attribute, Behaviour, Definition, Dice, Type, Value, generate, titles,
+};
 use std::path::Path;
 use stickler_judge::Exit;
 use stickler_suite::config;
@@ -108,12 +110,16 @@ fn load(process: &mut Process, what: &str, name: &str) -> Result<Option<Definiti
     let key = format!("{what}s");
     let all = exchange.answer.value(&key);
     let all = all.as_ref().and_then(Value::as_array).unwrap_or_default();
+    let aliases = match &exchange.answer {
+        Answer::Result(result) => aliases(result).open(),
+        _ => Aliases::default(),
+    };
     let mut definitions =
         all.iter()
             .filter_map(|one| one.get("definition"))
             .map(|raw| match what {
-                "type" => Definition::of_type(raw),
-                _ => Definition::of_transport(raw),
+                "type" => Definition::of_type_with(raw, &aliases),
+                _ => Definition::of_transport_with(raw, &aliases),
             });
     Ok(definitions.find(|one| one.name.as_deref() == Some(name)))
 }

@@ -288,3 +288,66 @@ fn secrets_of_connections_are_not_stored() {
     // A replay connects all the same.
     folder.run(&["replay", &reproducer]).exits(1).says("RA501");
 }
+
+#[test]
+fn a_module_may_hold_transports_alone() {
+    let folder = module("nexus");
+    for part in ["type", "provider"] {
+        fs::remove_dir_all(folder.path().join("lib/puppet").join(part)).expect("removed");
+    }
+    let description = folder.read("stickler.toml");
+    let start = description.find("[[example]]").expect("an example");
+    folder.write("stickler.toml", &description[..start]);
+    let json = ["check", "--strict", "--format", "json"];
+    let passed = with_verdict(folder.run(&json).exits(0), &["pass"]);
+    for rule in ["RA701", "RA705", "RA706", "RA708", "RA712", "RA714"] {
+        assert!(passed.contains(rule), "{rule}: {passed:?}");
+    }
+    folder
+        .run(&["check"])
+        .exits(0)
+        .says("the module has no type")
+        .says("nothing was evaluated, because the module has transports, but no type");
+    for (command, words) in [
+        (
+            &["fuzz", "--for", "1s"][..],
+            "because the module has transports, but no type",
+        ),
+        (&["snap"], "because the module has transports, but no type"),
+        (&["resource", "nx9k_vlan"], "no puppet/type/nx9k_vlan.rb"),
+        (
+            &["apply", "-e", "nx9k_vlan { '1': }"],
+            "no puppet/type/nx9k_vlan.rb",
+        ),
+        (
+            &["check", "--type", "nx9k_vlan"],
+            ".: no type \"nx9k_vlan\"; there is none",
+        ),
+    ] {
+        let output = folder.run(command);
+        output.says(words).says_not("./.");
+        assert_ne!(output.code, 0, "{command:?}");
+    }
+    // Also without a description.
+    fs::remove_file(folder.path().join("stickler.toml")).expect("removed");
+    let schema = "lib/puppet/transport/schema/nexus.rb";
+    let text = folder.read(schema);
+    folder.run(&json).exits(0);
+    folder.write(
+        schema,
+        &text.replace("connection_info: {", "connections: {"),
+    );
+    let output = folder.run(&json);
+    assert!(
+        with_verdict(&output, &["fail"]).contains("RA701"),
+        "{}",
+        output.stdout
+    );
+    // And with nothing at all.
+    fs::remove_dir_all(folder.path().join("lib/puppet/transport")).expect("removed");
+    fs::create_dir(folder.path().join("lib/puppet/type")).expect("made");
+    folder
+        .run(&["check"])
+        .exits(2)
+        .says("error: .: no type of the Resource API in lib/puppet/type, and no schema");
+}

@@ -159,3 +159,45 @@ fn mistakes_in_the_description_are_told_first() {
         .exits(2)
         .says("20: no such file");
 }
+
+#[test]
+fn each_type_has_a_provider() {
+    // The first type and the last one.
+    for name in ["a_ghost", "z_ghost"] {
+        for described in [true, false] {
+            let folder = module("package_key");
+            folder.replace("stickler.toml", "types = [\"package_key\"]\n", "");
+            if !described {
+                std::fs::remove_file(folder.path().join("stickler.toml")).expect("removed");
+            }
+            let file = |name: &str| format!("lib/puppet/type/{name}.rb");
+            let ghost = folder
+                .read(TYPE)
+                .replace("'package_key'", &format!("'{name}'"));
+            folder.write(&file(name), &ghost);
+            let output = folder.run(&["check", "--format", "json", "--select", "RA116"]);
+            assert_eq!(
+                with_verdict(&output, &["fail"]),
+                ["RA116".to_owned()].into()
+            );
+            output
+                .exits(1)
+                .says(&format!("puppet/provider/{name}/{name}"));
+            // Providers of remote resources may be in the module of their transport.
+            let remote = ghost.replace(
+                "  attributes:",
+                "  features: ['remote_resource'],\n  attributes:",
+            );
+            folder.write(&file(name), &remote);
+            folder.run(&["check", "--select", "RA116"]).says_not("FAIL");
+        }
+    }
+}
+
+#[test]
+fn a_blank_description_is_called_blank() {
+    let desc = "desc: 'How many bytes the key has.'";
+    changed(TYPE, desc, "desc: ' '")
+        .run(&["check", "--select", "RA103"])
+        .says("the `desc` of attribute `size` is\n      blank");
+}

@@ -5,6 +5,7 @@
 # `resource`, a type, or a type and a name: then the result is what `puppet resource` prints.
 # Arguments: folders of libraries, joined by colons; a folder for Puppet's own files.
 
+require 'fileutils'
 require 'json'
 require 'puppet'
 require 'puppet/resource_api'
@@ -19,6 +20,24 @@ Puppet.initialize_settings(
    '--ssldir', "#{own}/ssl", '--publicdir', "#{own}/public", '--color', 'false'],
 )
 Puppet.settings.use(:main)
+
+# The modules' folders of type aliases, where Puppet looks for them. The code is in the load path. The first
+# module has the name of its metadata, since its folder may have any.
+modules = "#{own}/modules"
+FileUtils.mkdir_p(modules)
+lib.split(':').each_with_index do |path, index|
+  root = File.dirname(path)
+  next unless File.directory?("#{root}/types")
+
+  metadata = "#{root}/metadata.json"
+  declared = JSON.parse(File.read(metadata))['name'] if index.zero? && File.file?(metadata)
+  home = "#{modules}/#{declared ? declared[%r{[^/-]*\z}] : File.basename(root)}"
+  next if File.exist?(home)
+
+  FileUtils.mkdir_p(home)
+  File.symlink("#{root}/types", "#{home}/types")
+end
+MODULES = [modules].freeze
 
 # Keeps messages.
 module Puppet::Test
@@ -74,7 +93,7 @@ def answer(request)
   collector = Puppet::Test::LogCollector.new
   destination = Puppet::Util::Log.newdestination(collector)
   Puppet::Util::Log.level = :notice
-  environment = Puppet::Node::Environment.create(:"e#{rand(1 << 40)}", [])
+  environment = Puppet::Node::Environment.create(:"e#{rand(1 << 40)}", MODULES)
   report = Puppet::Transaction::Report.new
   error = nil
   begin
@@ -98,7 +117,7 @@ end
 # The library turns words into values only for callers in a file of this name.
 eval <<'RUBY', binding, 'puppet/application/resource.rb', 1 # rubocop:disable Security/Eval, Style/EvalWithLocation
 def shown(type, name = nil)
-  environment = Puppet::Node::Environment.create(:"e#{rand(1 << 40)}", [])
+  environment = Puppet::Node::Environment.create(:"e#{rand(1 << 40)}", MODULES)
   Puppet.override(current_environment: environment, loaders: Puppet::Pops::Loaders.new(environment)) do
     found = if name
               [Puppet::Resource.indirection.find("#{type}/#{name}")]

@@ -13,7 +13,8 @@ end
 
 require_relative 'compiled'
 Stickler::Compiled.loading do
-  %w[values variables failure channel context through session server].each { |file| require_relative file }
+  files = %w[values variables failure channel aliases context through session server]
+  files.each { |file| require_relative file }
 end
 
 exit Stickler::Server.new(Stickler::Channel.open).run if $PROGRAM_NAME == __FILE__

@@ -58,6 +58,7 @@ module Stickler
         loaded = loaded.transform_values { |all| all.select { |entry| entry['file'] == file } }
       end
       result = loaded.transform_values { |all| all.map { |entry| entry.slice('name', 'file', 'definition') } }
+      result.merge!(Aliases.told(result.values.flatten.map { |entry| entry['definition'] }))
       result['warnings'] = warnings.map { |text| Values.encode(Failure.readable(text)) }
       result['classic'] = true if Library.classic.size > classic && loaded.values.all?(&:empty?)
       result

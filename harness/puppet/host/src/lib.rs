@@ -25,6 +25,7 @@ macro_rules! files {
 
 /// The files of the host by name.
 pub const FILES: &[(&str, &str)] = files![
+    "aliases.rb",
     "channel.rb",
     "compiled.rb",
     "context.rb",

@@ -25,15 +25,17 @@
 //! | `change` | what the change has, if it is not usual: a list of `is`, `nil` and `should` |
 //! | `specified` | if it is true, a state that is not there is nil, as the specification has it |
 //! | `admits` | the types of the attributes, by name: of another target, nothing more is asked |
+//! | `aliases_of` | the key of the exchange that loaded the aliases which these types name |
 //! | `refused` | why the runtime refuses the resource at once: nothing is sent |
 
 mod question;
 
 use crate::absent::absent;
+use crate::aliases::aliases;
 use crate::message::Answer;
 use crate::request::PLAN;
-use puppet_types::Value;
 use puppet_types::definition::TRIGGER;
+use puppet_types::{Aliases, Value};
 
 /// What becomes of a request: `None` if it is not sent after these answers, else its line. A request
 /// that is whole is sent as it is.
@@ -175,11 +177,17 @@ impl<'a, F: Fn(&str) -> Option<&'a [u8]>> Plan<'_, F> {
     /// Do the values of a target match their types?
     fn admits(&self, target: &Value) -> bool {
         let types = self.member("admits").and_then(Value::as_hash);
+        let loaded = self.member("aliases_of").and_then(Value::as_str);
+        let loaded = loaded.and_then(|key| (self.answer)(key)).map(Answer::read);
+        let aliases = match loaded {
+            Some(Answer::Result(result)) => aliases(&result).open(),
+            _ => Aliases::default(),
+        };
         types.unwrap_or_default().iter().all(|(name, text)| {
             let value = name.as_symbol().and_then(|name| target.get(name));
             let own = text
                 .as_str()
-                .and_then(|text| puppet_types::parse(text).ok());
+                .and_then(|text| puppet_types::parse_with(text, &aliases).ok());
             let (Some(value), Some(own)) = (value, own) else {
                 return true;
             };

@@ -6,6 +6,7 @@
 
 mod absent;
 mod after;
+mod aliases;
 mod alike;
 mod backends;
 mod complete;
@@ -28,6 +29,7 @@ mod together;
 mod told;
 
 pub use absent::{absent, is_absent};
+pub use aliases::aliases;
 pub use complete::{complete, unfinished};
 pub use evaluated::unevaluated;
 pub use message::{Answer, Event, Failure, is_notification, message_len};

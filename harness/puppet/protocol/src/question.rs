@@ -1,6 +1,6 @@
 //! Questions of hosts, which wait for the answer in the middle of a request.
 
-use puppet_types::{Definition, Value};
+use puppet_types::{Aliases, Definition, Value};
 use stickler_json::Json;
 
 /// The line that answers a notification, if it is a question: `connecting` asks whether a
@@ -17,7 +17,11 @@ pub fn reply(line: &[u8]) -> Option<Vec<u8>> {
         Value::from_json(json.clone(), 0).ok()
     };
     let refused = match (param("schema"), param("connection_info")) {
-        (Some(schema), Some(info)) => Definition::of_transport(&schema).refuses_connection(&info),
+        (Some(schema), Some(info)) => {
+            // Aliases of modules are not part of the question.
+            let aliases = Aliases::default().open();
+            Definition::of_transport_with(&schema, &aliases).refuses_connection(&info)
+        }
         // What cannot be read is not judged.
         _ => None,
     };

@@ -2,9 +2,10 @@
 //! provider logged.
 
 use crate::absent::is_absent;
+use crate::aliases::aliases;
 use crate::message::{Answer, Event, Failure, is_notification, message_len};
 use crate::phase;
-use puppet_types::{Definition, Value};
+use puppet_types::{Aliases, Definition, Value};
 use std::borrow::Borrow;
 use std::collections::BTreeMap;
 use std::ops::Deref;
@@ -156,8 +157,9 @@ impl Session {
             .filter(|one| one.phase == phase::LOAD);
         let (mut types, mut transports) = (Vec::new(), Vec::new());
         for load in loads {
-            types.extend(loaded(load, "types", Definition::of_type));
-            transports.extend(loaded(load, "transports", Definition::of_transport));
+            types.extend(loaded(load, "types", Definition::of_type_with));
+            let read = Definition::of_transport_with;
+            transports.extend(loaded(load, "transports", read));
         }
         Session {
             reading,
@@ -242,13 +244,15 @@ fn params(sent: &[u8]) -> Option<Json> {
     request.get("params").cloned()
 }
 
-fn loaded(load: &Call, key: &str, read: fn(&Value) -> Definition) -> Vec<Loaded> {
+fn loaded(load: &Call, key: &str, read: fn(&Value, &Aliases) -> Definition) -> Vec<Loaded> {
     let Some(Answer::Result(result)) = &load.answer else {
         return Vec::new();
     };
     let Some(Json::Array(list)) = result.get(key) else {
         return Vec::new();
     };
+    // A module is judged without those that it depends on.
+    let aliases = aliases(result).open();
     let each = list.iter().filter_map(|one| {
         let value = Value::from_json(one.get("definition")?.clone(), 0).ok()?;
         let file = match one.get("file") {
@@ -258,7 +262,7 @@ fn loaded(load: &Call, key: &str, read: fn(&Value) -> Definition) -> Vec<Loaded>
         Some(Loaded {
             exchange: load.number,
             file,
-            definition: read(&value),
+            definition: read(&value, &aliases),
             value,
         })
     });

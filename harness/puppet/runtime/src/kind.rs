@@ -7,10 +7,10 @@ use crate::kept::Kept;
 use crate::log::{Level, Log};
 use crate::own;
 use crate::settings::Settings;
-use puppet_protocol::Answer;
+use puppet_protocol::{Answer, aliases};
 use puppet_types::definition::as_library;
 use puppet_types::titles::Title;
-use puppet_types::{Definition, Type, Value};
+use puppet_types::{Definition, Problem, Type, Value};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use stickler_json::Json;
@@ -146,13 +146,14 @@ impl<'r> Runtime<'r> {
             answer => result(answer)?,
         };
         let mut found = None;
+        let aliases = aliases(result);
         for one in array(result.get("types")) {
             let Some(raw) = one.get("definition") else {
                 continue;
             };
             let raw = Value::from_json(raw.clone(), 0)
                 .map_err(|error| Fault::Host(crate::HostError(error.to_string())))?;
-            let definition = Definition::of_type(&raw);
+            let definition = Definition::of_type_with(&raw, &aliases);
             if definition.name.as_deref() == Some(name) {
                 found = Some((definition, raw));
             }
@@ -176,6 +177,10 @@ impl<'r> Runtime<'r> {
         if definition.has_feature("custom_generate") {
             let message = format!("the type {name} has the feature custom_generate");
             return Err(Fault::Unsupported(message));
+        }
+        let unknown = |one: &&Problem| matches!(one, Problem::AliasUnknown { .. });
+        if let Some(problem) = definition.problems.iter().find(unknown) {
+            return Err(Fault::Unsupported(format!("the type {name}: {problem}")));
         }
         let namevars = definition.namevars().into_iter().map(str::to_owned);
         let kind = Rc::new(Kind {

@@ -13,7 +13,7 @@ use crate::{plans, resource, said, stored, versions};
 use puppet_protocol::rules::RULES;
 use puppet_protocol::{Answer, Session, phase};
 use puppet_types::definition::TRIGGER;
-use puppet_types::{Behaviour, Definition, Value};
+use puppet_types::{Behaviour, Definition, Problem, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use stickler_judge::Rule;
@@ -287,6 +287,10 @@ impl ResourceApi {
         let should = resource::target(&definition, item);
         // A runtime refuses other resources itself.
         let is_whole = invalid || item.info.original;
+        let config = case.setting().config;
+        if !is_whole && resource::is_guessed(config, &definition, item, &should) {
+            return None;
+        }
         let is_canonical_first = is_whole && definition.has_feature("canonicalize");
         if !is_canonical_first && !resource::is_admitted(&definition, item, &should) {
             return None;
@@ -294,6 +298,10 @@ impl ResourceApi {
         let mut plan = Vec::new();
         if is_canonical_first {
             plan.push(("admits", resource::types(&definition)));
+            if definition.has_alias() {
+                let loaded = format!("load:{}", item.kind);
+                plan.push(("aliases_of", Value::string(loaded)));
+            }
         }
         plan.extend(canonicalize(
             case,
@@ -461,7 +469,8 @@ impl Dialect for ResourceApi {
                 ));
             }
             // Where the definition is at fault, its rules say so.
-            let why = match definition.problems.is_empty() {
+            let is_sound = definition.problems.iter().all(Problem::is_undecided);
+            let why = match is_sound {
                 true => resource::refused(&definition, &item)
                     .or_else(|| locked(&self.canonical).refuses(&definition, &item))?,
                 false => return None,
@@ -520,6 +529,10 @@ impl Dialect for ResourceApi {
         // Folders are read only for those rules that ask for it.
         if code.starts_with("RA7") && transports(config).is_empty() {
             return Some("the module has no transport");
+        }
+        let has_types = !config.subject.kinds.is_empty() || !config.subject.command.is_empty();
+        if !has_types && !code.starts_with("RA1") && !code.starts_with("RA7") {
+            return Some("the module has no type");
         }
         if ["RA805", "RA806"].contains(&code) && !config.subject.command.is_empty() {
             return Some("programs of the author's own run under no runtime of Puppet's");

@@ -40,9 +40,20 @@ pub fn find(folder: &Path) -> io::Result<Found> {
 }
 
 /// The folder of the module that a description names.
-pub(crate) fn folder(config: &Config) -> Option<PathBuf> {
+pub fn folder(config: &Config) -> Option<PathBuf> {
     let path = config.subject.path.as_ref()?;
-    Some(config.dir.join(path))
+    // As people would write it.
+    let folder: PathBuf = config.dir.join(path).components().collect();
+    Some(match folder.as_os_str().is_empty() {
+        true => ".".into(),
+        false => folder,
+    })
+}
+
+/// Does the module have a folder for the providers of a type?
+pub(crate) fn has_provider(config: &Config, kind: &str) -> bool {
+    let folder = folder(config);
+    folder.is_none_or(|folder| folder.join("lib/puppet/provider").join(kind).is_dir())
 }
 
 /// The names of its schemas. A folder that cannot be read has none.

@@ -17,7 +17,7 @@ mod versions;
 mod wire;
 
 pub use dialect::{ResourceApi, VOCABULARY};
-pub use find::{Found, find, is_module};
+pub use find::{Found, find, folder as module_folder, is_module};
 pub use host::runs_folder;
 pub use process::Process;
 pub use site::reach;

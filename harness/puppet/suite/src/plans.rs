@@ -15,8 +15,7 @@ mod transports;
 mod values;
 
 use crate::dialect::ResourceApi;
-use crate::find::folder;
-use crate::requests::{load, open};
+use crate::requests::open;
 use crate::site;
 use puppet_protocol::{phase, request};
 use puppet_types::Value;
@@ -31,6 +30,7 @@ pub(crate) fn plans(
     effort: Effort,
 ) -> Vec<Planned> {
     let cases = match stage {
+        _ if !has_types(setting) => transports::alone(dialect, setting, stage, effort),
         Stage::First => {
             let mut cases = match is_own(setting) {
                 true => vec![told(setting)],
@@ -88,10 +88,9 @@ pub(crate) fn plans(
     planned
 }
 
-/// Does the module have a folder for the providers of a type?
-fn has_provider(setting: &Setting<'_>, kind: &str) -> bool {
-    let folder = folder(setting.config);
-    folder.is_none_or(|folder| folder.join("lib/puppet/provider").join(kind).is_dir())
+/// Is there a type to test? A module may hold transports alone.
+fn has_types(setting: &Setting<'_>) -> bool {
+    is_own(setting) || !setting.config.subject.kinds.is_empty()
 }
 
 /// Is the subject a program of the author's own in place of the Ruby host?
@@ -117,11 +116,6 @@ fn definitions(dialect: &ResourceApi, setting: &Setting<'_>) -> Vec<Case> {
         .map(|kind| {
             let mut case = setting.case(format!("type/{kind}"));
             case.observing().open();
-            if !has_provider(setting, kind) {
-                // The provider is in another module.
-                load(&mut case, kind);
-                return case.terminate().build();
-            }
             let site = site::usual(setting, kind);
             open(&mut case, site);
             transports::twice(&mut case, site);

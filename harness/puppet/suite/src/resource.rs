@@ -1,8 +1,10 @@
 //! Resources as a runtime gives them to a provider.
 
+use crate::dialect::VOCABULARY;
 use puppet_types::titles::{Title, first_match};
-use puppet_types::{Behaviour, Definition, Type, Value};
+use puppet_types::{Attribute, Behaviour, Definition, Type, Value};
 use stickler_suite::Instance;
+use stickler_suite::config::Config;
 use stickler_transcript::Value as Sent;
 
 /// A value of an item, as Ruby code gets it from a manifest.
@@ -165,6 +167,35 @@ pub(crate) fn mistyped<'d>(
                 name,
                 own: Some(own),
             })
+    })
+}
+
+/// Has an attribute whose type is not known here a value that no example of the author's has? Nobody can
+/// tell whether it is admitted.
+pub(crate) fn is_guessed(
+    config: &Config,
+    definition: &Definition,
+    item: &Instance,
+    target: &Value,
+) -> bool {
+    let is_unknown = |one: &&Attribute| {
+        let own = one.data_type.as_ref();
+        own.is_some_and(|own| own.unknown().is_some())
+    };
+    let mut unknown = definition.attributes.iter().filter(is_unknown).peekable();
+    if unknown.peek().is_none() {
+        return false;
+    }
+    let usual = config.subject.kinds.first().map_or("", String::as_str);
+    let examples = config.examples.iter();
+    let examples = examples.map(|one| Instance::of(one, "e", usual, &VOCABULARY, 0));
+    let known: Vec<Value> = examples
+        .filter(|one| one.kind == item.kind)
+        .map(|one| self::target(definition, &one))
+        .collect();
+    unknown.any(|one| {
+        let value = target.get(&one.name);
+        value.is_some() && known.iter().all(|own| own.get(&one.name) != value)
     })
 }
 

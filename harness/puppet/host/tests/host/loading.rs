@@ -395,3 +395,33 @@ fn the_name_of_a_type_may_be_a_symbol() {
     let rows = host.call("get", &json!({"provider": opened["provider"]}));
     assert_eq!(rows["value"], json!([{"$sym": "note"}]));
 }
+
+#[test]
+fn aliases_are_told_where_types_name_them() {
+    let attributes = "port: { type: 'Optional[Keys::Port]', desc: 'x' },\n    \
+                      url: { type: 'Other::URL', desc: 'x' },\n    \
+                      size: { type: 'Variant[::Keys::Missing, Integer]', desc: 'x' },";
+    let module = Module::new().kind("thing", attributes).kind("plain", "");
+    let port = "type Keys::Port = Variant[Keys::Number, Integer]";
+    let number = "type Keys::Number = Pattern[/\\A[0-9]+\\z/]";
+    let root = module.lib().join("..");
+    for (name, text) in [
+        ("metadata.json", r#"{"name": "me/keys"}"#),
+        ("types/port.pp", port),
+        ("types/number.pp", number),
+        ("types/other.pp", "type Keys::Other = String"),
+    ] {
+        let path = root.join(name);
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+        std::fs::write(path, text).expect("written");
+    }
+    let mut host = module.host();
+    let told = host.call("load", &json!({"type": "thing"}));
+    assert_eq!(
+        told["aliases"],
+        json!({"Keys::Port": port, "Keys::Number": number})
+    );
+    assert_eq!(told["modules"], json!(["keys"]));
+    let told = host.call("load", &json!({"type": "plain"}));
+    assert_eq!((told.get("aliases"), told.get("modules")), (None, None));
+}

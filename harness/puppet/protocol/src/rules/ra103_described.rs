@@ -7,7 +7,7 @@
 //! `puppet describe` and puppet-strings show these texts. Without them, users must read the code.
 //!
 //! ## How it is judged
-//! - Judged: the type and each attribute; `desc` beside `docs`; a `desc` that is no text.
+//! - Judged: the type and each attribute; `desc` beside `docs`; a `desc` that is blank or no text.
 //!
 //! ## Example
 //! An attribute `port: { type: 'Integer' }` without `desc`.

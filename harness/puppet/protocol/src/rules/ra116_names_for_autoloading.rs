@@ -9,8 +9,8 @@
 //!
 //! ## How it is judged
 //! - Judged: whether the file of each type and of its provider can be loaded, and the provider's class is
-//!   there.
-//! - Not judged: files that fail to load because a library is not installed, or because of what the
+//!   there; also for types without any provider in the module.
+//! - Not judged: remote resources without a target, whose provider may be in the transport's module; files that fail to load because a library is not installed, or because of what the
 //!   stand-ins for Puppet lack.
 //!
 //! ## Example

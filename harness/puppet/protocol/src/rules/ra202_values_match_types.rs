@@ -10,6 +10,7 @@
 //! ## How it is judged
 //! - Judged: each value in each row; keys that are no attributes, except `title`. Also while the commands of
 //!   `[fake]` write warnings to standard error.
+//! - Not judged: values whose type is an alias of another module (RA105).
 //!
 //! ## Example
 //! `port: '80'` where the type is `Integer`.

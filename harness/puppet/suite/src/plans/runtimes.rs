@@ -1,8 +1,8 @@
 //! The types under other versions of the library, under other Rubies, and under the installed Puppet.
 
 use crate::dialect::ResourceApi;
+use crate::find::has_provider;
 use crate::host::interpreter;
-use crate::plans::has_provider;
 use crate::requests::{get_all, greet, load, open};
 use crate::site::Site;
 use crate::versions::{NEWER, RUNTIME};
@@ -95,7 +95,7 @@ fn all(setting: &Setting<'_>, kinds: &[String], name: &str, role: Role, other: &
     case.member(Relation::Runtime, ALL, role).observing();
     other.greet(&mut case);
     for kind in kinds {
-        if !has_provider(setting, kind) {
+        if !has_provider(setting.config, kind) {
             load(&mut case, kind);
             continue;
         }

@@ -8,8 +8,8 @@ use crate::site::{self, Site};
 use puppet_protocol::{phase, request};
 use puppet_types::{Type, Value};
 use stickler_suite::config::Device;
-use stickler_suite::plans::by_itself;
-use stickler_suite::{CaseBuilder, Effort, Setting};
+use stickler_suite::plans::{by_itself, by_themselves};
+use stickler_suite::{CaseBuilder, Effort, Setting, Stage};
 use stickler_transcript::{Case, Phase, Relation, Role, Step};
 
 /// How long a connection may take before nothing more is learned from waiting, in microseconds:
@@ -36,6 +36,20 @@ pub(super) fn schemas(setting: &Setting<'_>) -> Vec<Case> {
         case.terminate().build()
     });
     each.collect()
+}
+
+/// All sessions with a module that has no types.
+pub(super) fn alone(
+    dialect: &ResourceApi,
+    setting: &Setting<'_>,
+    stage: Stage,
+    effort: Effort,
+) -> Vec<Case> {
+    match stage {
+        Stage::First => by_themselves(Relation::Header, schemas(setting)),
+        Stage::Examples => Vec::new(),
+        Stage::Suite => cases(dialect, setting, effort),
+    }
 }
 
 /// Each target.

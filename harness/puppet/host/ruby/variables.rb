@@ -7,13 +7,13 @@ module Stickler
     USUAL = /\A(HOME|USER|LOGNAME|SHELL|TERM|PWD|PATH|TMPDIR|LANG|LANGUAGE|LC_\w+)\z/.freeze
 
     class << self
-      # Marks what the block raises with the first such variable.
+      # Marks what the block raises with the first such variable, if it speaks of it, or of nil.
       def during
         @reading = true
         @first = nil
         yield
       rescue Exception => e # rubocop:disable Lint/RescueException
-        e.instance_variable_set(:@stickler_variable, @first) unless @first.nil? || e.frozen?
+        e.instance_variable_set(:@stickler_variable, @first) if @first && !e.frozen? && blames?(Failure.message(e))
         raise
       ensure
         @reading = false
@@ -24,6 +24,10 @@ module Stickler
 
         place = caller_locations(2, 1).first
         @first ||= name.to_s if place && place.path.start_with?(*Library.places)
+      end
+
+      def blames?(text)
+        text.match?(/\bnil\b/) || text.include?(@first)
       end
 
       # The variable without which an exception would not have been raised.

@@ -245,10 +245,20 @@ fn what_is_not_on_this_machine_is_named() {
 
 #[test]
 fn a_variable_that_building_needs_is_named() {
-    let body = "def initialize; ENV['SOME_URI'].upcase; end";
-    let module = Module::new().kind("thing", "").provider("thing", body);
-    let mut host = module.host();
-    host.call("load", &json!({"type": "thing"}));
-    let error = host.fail("open", &json!({"type": "thing"}));
-    assert_eq!(error["data"]["variable"], "SOME_URI");
+    for (body, variable) in [
+        ("ENV['SOME_URI'].upcase", json!("SOME_URI")),
+        (
+            "ENV['SOME_URI'] or raise 'SOME_URI is not set'",
+            json!("SOME_URI"),
+        ),
+        // It was read, and something else is wrong.
+        ("ENV['SOME_URI']; 5.upcase", json!(null)),
+    ] {
+        let body = format!("def initialize; {body}; end");
+        let module = Module::new().kind("thing", "").provider("thing", &body);
+        let mut host = module.host();
+        host.call("load", &json!({"type": "thing"}));
+        let error = host.fail("open", &json!({"type": "thing"}));
+        assert_eq!(error["data"]["variable"], variable, "{body}");
+    }
 }

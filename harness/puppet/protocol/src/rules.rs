@@ -58,7 +58,7 @@ stickler_judge::rules! {
     RA507 May ra507_set_returns_nil,
     RA508 Must ra508_definition_stays,
     RA509 Must ra509_init_only_stays,
-    RA510 Must ra510_others_stay {RA203 RA207},
+    RA510 Must ra510_others_stay {RA203 RA207 RA502},
     RA511 Must ra511_failures_are_told {RA203 RA207 RA501 RA502 RA520 RA603},
     RA512 Must ra512_noop_changes_nothing,
     RA513 Must ra513_simple_provider_methods,

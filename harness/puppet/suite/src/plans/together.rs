@@ -2,7 +2,7 @@
 //! is the first under another name, or another example.
 
 use crate::dialect::ResourceApi;
-use crate::requests::{ask, look};
+use crate::requests::{ask, look, renew};
 use crate::resource;
 use puppet_protocol::phase;
 use puppet_types::{Definition, Type, Value};
@@ -164,6 +164,8 @@ fn case(
             continue;
         }
         for key in ["alone", "settled"] {
+            // An instance may remember what it has read.
+            renew(&mut case, item);
             let ask_for = Ask {
                 key,
                 item,

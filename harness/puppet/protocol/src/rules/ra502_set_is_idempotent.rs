@@ -24,7 +24,7 @@ use crate::after::afters;
 use crate::backends::commands_fail;
 use crate::reads::READS;
 use crate::rows::{Outcome, evaluations};
-use crate::session::Session;
+use crate::session::{Call, Session};
 use stickler_judge::{Check, Ledger};
 use stickler_transcript::Variation;
 
@@ -35,7 +35,6 @@ fn check(session: &Session, ledger: &mut Ledger) {
         return;
     }
     let all = evaluations(session);
-    let afters = afters(session);
     for (at, pair) in all.windows(2).enumerate() {
         let [(_, first, before), (_, second, after)] = pair else {
             continue;
@@ -54,13 +53,19 @@ fn check(session: &Session, ledger: &mut Ledger) {
             && expected.is_none_or(|expected| expected != "changed")
             && !session.changed_between(first, second);
         if is_judged {
-            let mut reached = afters.iter().filter(|one| one.wrong.is_none());
-            let broken = match reached.any(|one| one.set.number == first.number) {
-                _ if *after != Outcome::Changed => None,
-                true => Some("`set` is called again, although it has reached the target"),
-                false => Some("`set` is called again: it has not reached the target"),
-            };
+            let broken = (*after == Outcome::Changed).then(|| match reaches(session, first) {
+                true => "`set` is called again, although it has reached the target",
+                false => "`set` is called again: it has not reached the target",
+            });
             ledger.check(second.number, second.provenance, broken);
         }
     }
+}
+
+/// Does the `get` after a `set` show the target?
+fn reaches(session: &Session, set: &Call) -> bool {
+    let mut reached = afters(session)
+        .into_iter()
+        .filter(|one| one.wrong.is_none());
+    reached.any(|one| one.set.number == set.number)
 }

@@ -46,7 +46,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
         let lost = lost.map(|wrong| wrong.message.clone()).or_else(|| {
             // What `insync?` compares shows only in whether it asks for the change again.
             let needed = needed_alone(session);
-            let first = needed.iter().find(|_| !failed)?;
+            let first = needed.first().filter(|_| !failed)?;
             let item = session.item(first)?;
             Some(format!(
                 "that of \"{}\" has to be made again, alone",

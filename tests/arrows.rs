@@ -38,6 +38,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "judge",
             "reading",
             "puppet/host",
+            "puppet/manifest",
             "puppet/protocol",
             "puppet/runtime",
             "puppet/types",

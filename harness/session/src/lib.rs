@@ -16,6 +16,4 @@ mod run;
 pub use cpu::CpuLease;
 pub use error::SessionError;
 pub use record::is_ignored;
-pub use run::{
-    Answers, Completed, Limits, Looks, OPTIONAL_US, RunOptions, Stepwise, Wire, run, weight,
-};
+pub use run::{Limits, Looks, OPTIONAL_US, RunOptions, Stage, Stepwise, Wire, run, weight};

@@ -1,7 +1,7 @@
 //! Executes the steps of a plan and records what happens.
 
-mod complete;
 mod look;
+mod play;
 mod pump;
 mod speak;
 mod start;
@@ -12,7 +12,8 @@ use crate::SessionError;
 use crate::effects::Snapshot;
 use crate::link::Link;
 use crate::sandbox::{self, Announced, ChildId, Host, Sandbox};
-pub use complete::{Answers, Completed};
+use play::Answers;
+pub use play::Stage;
 use rustix::event::{Timespec, epoll};
 use std::collections::BTreeSet;
 use std::os::fd::OwnedFd;
@@ -35,8 +36,9 @@ pub trait Wire: Sync {
     fn limit(&self, _phase: Phase, usual: u64) -> u64 {
         usual
     }
-    /// Do some messages depend on earlier answers? Then the session keeps them.
-    fn completes(&self) -> bool {
+    /// Are some messages made only when it is their turn, from earlier answers? Then the session keeps
+    /// the answers, and calls [`Wire::play`].
+    fn plays(&self) -> bool {
         false
     }
     /// What to write at once if a notification is a question. It has to follow from the
@@ -44,9 +46,13 @@ pub trait Wire: Sync {
     fn reply(&self, _notification: &[u8]) -> Option<Vec<u8>> {
         None
     }
-    /// What becomes of a planned message after these answers.
-    fn complete(&self, _planned: &Send, _answers: &Answers) -> Completed {
-        Completed::AsPlanned
+    /// Sends what a planned message stands for: itself, another message, several, or none. Returns
+    /// false if its process cannot answer any more.
+    ///
+    /// # Errors
+    /// If the harness itself fails.
+    fn play(&self, planned: &Send, stage: &mut dyn Stage) -> Result<bool, SessionError> {
+        stage.send(planned)
     }
 }
 
@@ -189,7 +195,7 @@ impl<'r> Stepwise<'r> {
         case.version = VERSION;
         case.tier = host.tier().to_string();
         case.lacks = host.lacks();
-        let mut session = Session::open(host, &plan, wire, options)?;
+        let mut session = Session::open(host, &plan, &case.deadlines, wire, options)?;
         let complete = session.steps(&plan, 0)?;
         Ok(Self {
             case,
@@ -354,6 +360,7 @@ struct Session<'r> {
     accepted: BTreeSet<Name>,
     /// The answers so far, if messages may depend on them.
     answers: Option<Answers>,
+    deadlines: Deadlines,
     observed: Option<Snapshot>,
     /// May files have changed since then?
     touched: Touched,
@@ -380,6 +387,7 @@ impl<'r> Session<'r> {
     fn open(
         host: &Host,
         plan: &Plan,
+        deadlines: &Deadlines,
         wire: &'r dyn Wire,
         options: &'r RunOptions<'r>,
     ) -> Result<Self, SessionError> {
@@ -443,7 +451,8 @@ impl<'r> Session<'r> {
             helper_exits: Vec::new(),
             exchanges: 0,
             accepted: BTreeSet::new(),
-            answers: wire.completes().then(Answers::new),
+            answers: wire.plays().then(Answers::new),
+            deadlines: deadlines.clone(),
             observed: None,
             touched: Touched::new(options.looks),
             recorded: 0,
@@ -521,7 +530,7 @@ impl<'r> Session<'r> {
                 };
                 self.start(*process, *command, announced)?;
             }
-            Step::Send(send) => return self.send(send),
+            Step::Send(send) => return self.send_planned(send),
             Step::Await { process } => {
                 if !self.live(*process) {
                     return Ok(false);

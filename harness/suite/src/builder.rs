@@ -422,6 +422,11 @@ impl<'s> CaseBuilder<'s> {
         self
     }
 
+    /// Are effects recorded after each exchange?
+    pub fn is_observing(&self) -> bool {
+        self.observing
+    }
+
     /// Registers an item that messages refer to.
     pub fn provide(&mut self, instance: &Instance) -> &mut Self {
         if !self

@@ -62,7 +62,8 @@ pub struct Outcome {
     pub kind: Bytes,
     /// What identifies it, as far as it is resolved: promiser, title, name.
     pub identity: Bytes,
-    /// Its place in the agent's input: file, line, and the iteration if it contains a list.
+    /// Its place in the agent's input: file, line, and the iteration if it contains a list. In a
+    /// planned session, the key of the message that stands for it.
     pub place: String,
     /// What happened to the item.
     pub outcome: Fate,
@@ -71,6 +72,9 @@ pub struct Outcome {
     /// Did a variable in it have no value?
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unresolved: bool,
+    /// Did the agent refuse the item itself, whatever the subject says of it?
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub refused: bool,
     /// Must nothing change for it, because it or the run asks only for warnings?
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub warns: bool,

@@ -420,7 +420,8 @@ pub enum Event {
         /// The bytes.
         data: Bytes,
     },
-    /// A message was not sent, because the exchange that it requires was not accepted.
+    /// Nothing was sent for a planned message: the exchange that it requires was not accepted, or the
+    /// agent had no reason to send it.
     Unsent {
         /// When.
         t: u64,

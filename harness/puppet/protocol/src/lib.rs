@@ -9,7 +9,6 @@ mod after;
 mod aliases;
 mod alike;
 mod backends;
-mod complete;
 mod declared;
 mod evaluated;
 mod excerpt;
@@ -30,7 +29,6 @@ mod told;
 
 pub use absent::{absent, is_absent};
 pub use aliases::aliases;
-pub use complete::{complete, unfinished};
 pub use evaluated::unevaluated;
 pub use message::{Answer, Event, Failure, is_notification, message_len};
 pub use question::reply;

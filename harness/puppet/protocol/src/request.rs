@@ -4,29 +4,16 @@ use puppet_types::Value;
 
 /// A request as a line of JSON-RPC. `params` are plain values: hashes whose keys are symbols.
 pub fn line(id: usize, method: &str, params: Value) -> Vec<u8> {
-    encoded(id, method, params, None)
-}
-
-/// A request that earlier answers complete (see [`crate::complete`]).
-pub fn unfinished(id: usize, method: &str, params: Value, plan: Value) -> Vec<u8> {
-    encoded(id, method, params, Some(plan))
-}
-
-fn encoded(id: usize, method: &str, params: Value, plan: Option<Value>) -> Vec<u8> {
-    let mut members = vec![
+    let members = [
         ("jsonrpc", Value::string("2.0")),
         ("id", Value::integer(id)),
         ("method", Value::string(method)),
         ("params", params),
     ];
-    members.extend(plan.map(|plan| (PLAN, plan)));
     let mut line = Value::hash(members).encode();
     line.push('\n');
     line.into_bytes()
 }
-
-/// The member of an unfinished request that says how to complete it. It is never sent.
-pub const PLAN: &str = "plan";
 
 /// The first request to each host. Without a runtime, the installed Puppet takes the place of the
 /// host's stand-ins, and `set` is called exactly as the library does.

@@ -4,6 +4,7 @@ use crate::message::Answer;
 use crate::phase;
 use crate::session::{Call, Session};
 use puppet_types::{Behaviour, Definition, Value};
+use stickler_transcript::Fate;
 
 /// A call of `get` that returned, with the definition of its type.
 pub(crate) struct Read<'s> {
@@ -124,6 +125,16 @@ pub(crate) fn evaluations(session: &Session) -> Vec<(&str, &Call, Outcome)> {
         }
     }
     found.retain(|(key, call, _)| !cut_off.contains(&(*key, &call.item)));
+    for (key, call, outcome) in &mut found {
+        let label = call.item.as_deref().unwrap_or_default();
+        let fate = session.conclusion(&format!("{key}:{label}"));
+        match fate.map(|fate| fate.outcome) {
+            Some(Fate::Failed) => *outcome = Outcome::Error,
+            // A provider may mark a failure that the library does not notice.
+            Some(Fate::Changed) if *outcome == Outcome::Ok => *outcome = Outcome::Changed,
+            _ => {}
+        }
+    }
     // Without a state that could be read, nothing is known.
     found.retain(|(_, call, outcome)| *outcome != Outcome::Ok || call.phase != phase::OPEN);
     found

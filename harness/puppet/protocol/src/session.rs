@@ -11,7 +11,9 @@ use std::collections::BTreeMap;
 use std::ops::Deref;
 use stickler_json::Json;
 use stickler_reading::{Exchange, Reading};
-use stickler_transcript::{Framing, Phase, Provenance, Relation, Role, Transcript};
+use stickler_transcript::{
+    Bytes, Framing, Name, Outcome, Phase, Provenance, Relation, Role, Transcript,
+};
 
 pub use stickler_reading::Process;
 
@@ -217,6 +219,28 @@ impl Session {
         })
     }
 
+    /// What became of the evaluation whose call of `set` has this key, if the runtime got so far.
+    pub(crate) fn conclusion(&self, key: &str) -> Option<&Outcome> {
+        self.conclusions().find(|outcome| outcome.place == key)
+    }
+
+    fn conclusions(&self) -> impl Iterator<Item = &Outcome> {
+        let events = self.transcript.events.iter();
+        events.filter_map(|event| match event {
+            stickler_transcript::Event::Outcome(outcome) => Some(&**outcome),
+            _ => None,
+        })
+    }
+
+    /// The labels of the items that the runtime itself refused, and why.
+    pub fn refusals(&self) -> impl Iterator<Item = (Name, String)> {
+        let refused = self.conclusions().filter(|outcome| outcome.refused);
+        refused.filter_map(|outcome| {
+            let label = outcome.place.strip_prefix("e:")?;
+            Some((label.into(), why(outcome)))
+        })
+    }
+
     /// The definition of the type whose provider was called.
     pub fn definition(&self, call: &Call) -> Option<&Definition> {
         let (open, _) = self.opening(call)?;
@@ -237,6 +261,12 @@ impl Session {
         let mut types = self.types.iter().map(|loaded| &loaded.definition);
         types.find(|one| one.name.as_deref() == name.as_str())
     }
+}
+
+/// The errors with which an evaluation ended.
+pub(crate) fn why(outcome: &Outcome) -> String {
+    let errors: Vec<_> = outcome.errors.iter().map(Bytes::lossy).collect();
+    errors.join("; ")
 }
 
 fn params(sent: &[u8]) -> Option<Json> {

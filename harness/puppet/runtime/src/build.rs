@@ -7,7 +7,7 @@ use crate::resource::{Relation, Resource, is_property, properties_of};
 use crate::settings::Version;
 use puppet_manifest::{METAPARAMETERS, Parameter, Reference, Resource as Declared};
 use puppet_types::definition::TRIGGER;
-use puppet_types::{Behaviour, Type, Value};
+use puppet_types::{Behaviour, Refused, Type, Value};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -27,7 +27,10 @@ pub(crate) struct Origin {
 
 impl Runtime<'_> {
     /// Makes a resource of a catalog.
-    pub(crate) fn declared(&mut self, declared: &Declared) -> Result<Resource, Fault> {
+    ///
+    /// # Errors
+    /// If Puppet refuses it, or its provider raises.
+    pub fn declared(&mut self, declared: &Declared) -> Result<Resource, Fault> {
         let kind = self.kind(&declared.kind)?;
         let mut attributes = Vec::new();
         let mut relations = Vec::new();
@@ -237,11 +240,19 @@ impl Runtime<'_> {
                 }
             };
         }
-        let own = data_type(kind, name)?;
-        Ok(match self.settings.munges {
-            true => own.munge(&text, &prefix)?,
-            false => own.accept(&text, &prefix)?,
-        })
+        let trusting = self.settings.trusting;
+        let own = match data_type(kind, name) {
+            Err(_) if trusting => return Ok(text),
+            own => own?,
+        };
+        let taken = match self.settings.munges {
+            true => own.munge(&text, &prefix),
+            false => own.accept(&text, &prefix),
+        };
+        match taken {
+            Err(Refused::Undecided(_)) if trusting => Ok(text),
+            taken => Ok(taken?),
+        }
     }
 
     fn defaults(&mut self, resource: &mut Resource) -> Result<(), Fault> {

@@ -31,8 +31,9 @@ impl Runtime<'_> {
                     previous: Value::Undef,
                     desired: Value::Undef,
                     status: Outcome::Failure,
-                    message: raised.message,
+                    message: raised.message.clone(),
                 });
+                status.raised = Some(raised);
                 Ok(())
             }
             other => other,
@@ -47,8 +48,7 @@ impl Runtime<'_> {
         let is = self.retrieve(resource)?;
         self.change_properties(resource, &is, status)?;
         let is_noop = self.is_noop(resource);
-        // Only the specification lets providers say what they would do.
-        let says = self.settings.version == Version::Spec
+        let says = (self.settings.version == Version::Spec || self.settings.previews)
             && resource.kind.definition.has_feature("supports_noop");
         if (status.changed() && !is_noop) || (is_noop && says && status.out_of_sync()) {
             self.flush(resource, is_noop)?;
@@ -244,8 +244,9 @@ impl Runtime<'_> {
         );
         let is_present =
             |state: &Value| state.get("ensure").and_then(Value::as_str) == Some("present");
-        if self.settings.strict != Strict::Off && is_present(&current) && is_present(&target) {
-            self.check_fixed(resource, &current, &target)?;
+        let strict = self.settings.init_only.unwrap_or(self.settings.strict);
+        if strict != Strict::Off && is_present(&current) && is_present(&target) {
+            self.check_fixed(resource, &current, &target, strict)?;
         }
         let is = match self.settings.version == Version::Spec && !resource.is_found {
             true => Value::Undef,
@@ -288,6 +289,7 @@ impl Runtime<'_> {
         resource: &Resource,
         current: &Value,
         target: &Value,
+        strict: Strict,
     ) -> Result<(), Fault> {
         for (key, value) in target.as_hash().unwrap_or_default() {
             let name = key.to_text();
@@ -306,7 +308,7 @@ impl Runtime<'_> {
                 before.to_text(),
                 value.to_text()
             );
-            match self.settings.strict {
+            match strict {
                 Strict::Error => return Err(Raised::resource(message).into()),
                 _ => self.log(Level::Warning, None, message),
             }

@@ -31,4 +31,5 @@ pub use instances::{Attribute, Shown};
 pub use kind::Runtime;
 pub use log::{Level, Log};
 pub use report::{Event, Outcome, Report, Skipped, Status};
+pub use resource::Resource;
 pub use settings::{Settings, Strict, Version};

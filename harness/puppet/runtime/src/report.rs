@@ -1,5 +1,6 @@
 //! What a run did.
 
+use crate::fault::Raised;
 use puppet_types::Value;
 
 /// The result of a run.
@@ -36,6 +37,8 @@ pub struct Status {
     pub events: Vec<Event>,
     /// Did it fail?
     pub failed: bool,
+    /// The exception that ended its evaluation.
+    pub raised: Option<Raised>,
     /// Why it was not applied, if it was not.
     pub skipped: Option<Skipped>,
 }

@@ -6,7 +6,7 @@ use crate::kind::Kind;
 use crate::log::Level;
 use puppet_manifest::Reference;
 use puppet_types::definition::TRIGGER;
-use puppet_types::{Behaviour, Value};
+use puppet_types::{Behaviour, Definition, Value};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -38,9 +38,9 @@ impl Relation {
     }
 }
 
-/// A resource.
+/// A resource, as the runtime knows it.
 #[derive(Clone, Debug)]
-pub(crate) struct Resource {
+pub struct Resource {
     pub(crate) kind: Rc<Kind>,
     /// Its title; a hash of namevars if there are several and the provider gave no title.
     pub(crate) title: Value,
@@ -127,8 +127,18 @@ impl Resource {
         names.into_iter().filter(has).collect()
     }
 
+    /// The definition of its type.
+    pub fn definition(&self) -> &Definition {
+        &self.kind.definition
+    }
+
+    /// Did its provider list it, when its state was read last?
+    pub fn is_found(&self) -> bool {
+        self.is_found
+    }
+
     /// What the provider calls it: its namevar, or a hash of its namevars.
-    pub(crate) fn name(&self) -> Value {
+    pub fn name(&self) -> Value {
         let value = |name: &str| self.core_value(name).unwrap_or(Value::Undef);
         match self.kind.namevars.as_slice() {
             [one] => value(one),

@@ -75,4 +75,13 @@ pub struct Settings {
     pub on_device: bool,
     /// The words after a type and a name come from a command line, and are turned into values.
     pub munges: bool,
+    /// Definitions are judged elsewhere: where one is wrong, or says what cannot be decided here, the run
+    /// goes on, and any value is admitted.
+    pub trusting: bool,
+    /// What happens if an attribute that is only set at creation is to change; as `strict` says unless
+    /// it is given.
+    pub init_only: Option<Strict>,
+    /// Ask providers with `supports_noop` what they would do, as the specification has it. Libraries
+    /// never do.
+    pub previews: bool,
 }

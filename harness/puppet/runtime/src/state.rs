@@ -10,7 +10,10 @@ use puppet_types::{Refused, Value};
 
 impl Runtime<'_> {
     /// The state of a resource, which its provider is asked for once.
-    pub(crate) fn current(&mut self, resource: &mut Resource) -> Result<Value, Fault> {
+    ///
+    /// # Errors
+    /// What the provider raises, and what `strict` does not let pass.
+    pub fn current(&mut self, resource: &mut Resource) -> Result<Value, Fault> {
         if let Some(current) = &resource.current {
             return Ok(current.clone());
         }
@@ -101,7 +104,10 @@ impl Runtime<'_> {
     }
 
     /// The target in canonical form.
-    pub(crate) fn target(&mut self, resource: &mut Resource) -> Result<Value, Fault> {
+    ///
+    /// # Errors
+    /// What the provider raises.
+    pub fn target(&mut self, resource: &mut Resource) -> Result<Value, Fault> {
         if let Some(target) = &resource.target {
             return Ok(target.clone());
         }
@@ -146,6 +152,7 @@ impl Runtime<'_> {
             let why = match own.validate(value, "") {
                 Ok(()) => continue,
                 Err(Refused::Because(why) | Refused::Fails(why)) => why,
+                Err(Refused::Undecided(_)) if self.settings.trusting => continue,
                 Err(Refused::Undecided(why)) => return Err(why.into()),
             };
             wrong.push(match attribute.sensitive {

@@ -7,7 +7,7 @@ use crate::kind::Runtime;
 use crate::log::Level;
 use crate::report::{Outcome, Report, Skipped, Status};
 use crate::resource::{Relation, Resource};
-use puppet_manifest::{Catalog, Reference, capitalized};
+use puppet_manifest::{Catalog, Reference, Resource as Declared, capitalized};
 use puppet_types::Value;
 use puppet_types::definition::{Auto, RelationTitle};
 use std::collections::{BTreeMap, BTreeSet};
@@ -70,6 +70,28 @@ impl Runtime<'_> {
         Ok((run.resources.remove(0), report))
     }
 
+    /// Applies one resource, as if all that it depends on were applied.
+    ///
+    /// # Errors
+    /// If Puppet refuses the resource before it applies anything, or the run cannot go on.
+    pub fn apply_alone(&mut self, declared: &Declared) -> Result<Status, Fault> {
+        let mut resource = self.declared(declared)?;
+        let kind = resource.kind.clone();
+        self.want(&kind, resource.name());
+        let mut status = Status::of(&resource);
+        self.visit(&mut resource, &mut status)?;
+        Ok(status)
+    }
+
+    /// Applies a resource, unless it is for another machine.
+    fn visit(&mut self, resource: &mut Resource, status: &mut Status) -> Result<(), Fault> {
+        status.skipped = self.is_elsewhere(resource);
+        match status.skipped {
+            None => self.evaluate(resource, status),
+            Some(_) => Ok(()),
+        }
+    }
+
     fn walk(&mut self, run: &mut Run) -> Result<Report, Fault> {
         run.relate(self)?;
         for resource in &run.resources {
@@ -116,17 +138,9 @@ impl Runtime<'_> {
                 continue;
             };
             let resource = &mut run.resources[index];
-            let mut status = Status {
-                resource: resource.reference(),
-                kind: resource.kind.name.clone(),
-                title: resource.title.to_text(),
-                ..Status::default()
-            };
+            let mut status = Status::of(resource);
             if causes.is_empty() {
-                status.skipped = self.is_elsewhere(resource);
-                if status.skipped.is_none() {
-                    self.evaluate(resource, &mut status)?;
-                }
+                self.visit(resource, &mut status)?;
             } else {
                 status.skipped = Some(Skipped::Dependency);
                 let source = resource.log_path();
@@ -203,6 +217,17 @@ impl Runtime<'_> {
             message.push_str(&format!("({})\n", names.join(" => ")));
         }
         self.log(Level::Err, None, message.trim_end());
+    }
+}
+
+impl Status {
+    fn of(resource: &Resource) -> Self {
+        Status {
+            resource: resource.reference(),
+            kind: resource.kind.name.clone(),
+            title: resource.title.to_text(),
+            ..Status::default()
+        }
     }
 }
 

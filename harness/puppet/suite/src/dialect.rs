@@ -1,19 +1,18 @@
 //! The dialect of Puppet's Resource API.
 
-use crate::canonical::Canonical;
+use crate::deferred::{Deferred, Evaluation, Form};
 use crate::find::transports;
 use crate::host::{self, is_program};
 use crate::requests::{
-    about, ask, canonicalize, compared, get_all, greet, look, open, renew, was_set, words,
+    about, deferred, evaluation, get_all, greet, look_for, open, renew, was_set,
 };
-use crate::site;
+use crate::site::{self, Site};
 use crate::versions::RUNTIME;
 use crate::wire::HostWire;
 use crate::{plans, resource, said, stored, versions};
 use puppet_protocol::rules::RULES;
 use puppet_protocol::{Answer, Session, phase};
-use puppet_types::definition::TRIGGER;
-use puppet_types::{Behaviour, Definition, Problem, Value};
+use puppet_types::{Definition, Problem};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use stickler_judge::Rule;
@@ -74,8 +73,8 @@ pub struct ResourceApi {
     definitions: Mutex<BTreeMap<String, Arc<Definition>>>,
     /// The labels of examples that come into being, and of those whose `set` fails.
     outcomes: Mutex<(BTreeSet<Name>, BTreeSet<Name>)>,
-    /// What providers made of the values of examples.
-    canonical: Mutex<Canonical>,
+    /// Why the runtime refused examples, by their labels.
+    refusals: Mutex<BTreeMap<Name, String>>,
     /// The schemas of transports that they have shown, by name.
     schemas: Mutex<BTreeMap<String, Arc<Definition>>>,
 }
@@ -150,7 +149,7 @@ impl Verbs for ResourceApi {
         ask_for: Ask<'_>,
         change: &mut dyn FnMut(&mut Send),
     ) {
-        self.attempt(case, ask_for, &[], change);
+        self.attempt(case, ask_for, None, change);
     }
 
     fn farewell(&self, _: &mut CaseBuilder<'_>) {}
@@ -215,65 +214,53 @@ impl ResourceApi {
         }
     }
 
-    /// Has the provider bring an item about as a runtime does. `unusual` names the parts of the
-    /// change, if it is to have others than usual (see [`puppet_protocol::complete`]).
+    /// Has the runtime evaluate an item. With a `form`, `set` gets a change of that form instead.
     pub(crate) fn attempt(
         &self,
         case: &mut CaseBuilder<'_>,
         ask_for: Ask<'_>,
-        unusual: &[&str],
+        form: Option<Form>,
         change: &mut dyn FnMut(&mut Send),
     ) {
-        let item = ask_for.item;
-        let Some(prepared) = self.prepare(case, ask_for) else {
+        let Ask { key, item, .. } = ask_for;
+        let Some(evaluation) = self.evaluation(case, key, item, false) else {
             return;
         };
-        let Prepared {
-            definition,
-            mut plan,
-            again,
-        } = prepared;
-        if !unusual.is_empty() {
-            plan.push(("change", words(unusual)));
-        }
-        let params = Value::hash(noop(&definition, item.dry));
-        let key = |what: &str| format!("{}{what}:{}", ask_for.key, item.info.label);
-        let send = ask(case, phase::SET, key(""), item, params, plan);
-        let mut send = about(send, item);
+        let again = evaluation.clone();
+        let what = match form {
+            None => Deferred::Evaluate(evaluation),
+            Some(form) => Deferred::Change { evaluation, form },
+        };
+        let mut send = set(case, key, item, what);
         change(&mut send);
         case.send(send);
-        look(case, key("-after"), item, again);
+        look_for(
+            case,
+            format!("{key}-after:{}", item.info.label),
+            item,
+            again,
+        );
     }
 
-    /// Has the provider bring about what it must refuse. What is there afterwards counts for nothing.
+    /// Has the runtime evaluate what the provider must refuse. What is there afterwards counts for
+    /// nothing.
     pub(crate) fn refused(&self, case: &mut CaseBuilder<'_>, ask_for: Ask<'_>) {
-        let item = ask_for.item;
-        let Some(Prepared {
-            definition, plan, ..
-        }) = self.prepare_as(case, ask_for, true)
-        else {
-            return;
-        };
-        let params = Value::hash(noop(&definition, false));
-        let key = format!("{}:{}", ask_for.key, item.info.label);
-        let send = ask(case, phase::SET, key, item, params, plan);
-        case.send(about(send, item));
+        let Ask { key, item, .. } = ask_for;
+        if let Some(evaluation) = self.evaluation(case, key, item, true) {
+            let send = set(case, key, item, Deferred::Evaluate(evaluation));
+            case.send(send);
+        }
     }
 
-    /// Asks what a runtime asks before it calls `set`. `None` if it would not come so far.
-    pub(crate) fn prepare(&self, case: &mut CaseBuilder<'_>, ask_for: Ask<'_>) -> Option<Prepared> {
-        self.prepare_as(case, ask_for, false)
-    }
-
-    /// The same. If it is `invalid`, `canonicalize` gets what the type does not admit, as from runtimes:
-    /// they compare with the type afterwards.
-    fn prepare_as(
+    /// The evaluation of an item, whose provider is open. `None` if the runtime would not come so far as to
+    /// ask the provider. An `invalid` item is left to the runtime.
+    pub(crate) fn evaluation(
         &self,
         case: &mut CaseBuilder<'_>,
-        ask_for: Ask<'_>,
+        key: &str,
+        item: &Instance,
         invalid: bool,
-    ) -> Option<Prepared> {
-        let item = ask_for.item;
+    ) -> Option<Evaluation> {
         let definition = self.definition(&item.kind)?;
         let is_lost = definition.has_feature("remote_resource") && item.target.is_none();
         if is_lost || item.dry && !definition.has_feature("supports_noop") {
@@ -283,89 +270,24 @@ impl ResourceApi {
             true => renew(case, item),
             false => open(case, item),
         }
-        let key = |what: &str| format!("{}{what}:{}", ask_for.key, item.info.label);
-        let should = resource::target(&definition, item);
-        // A runtime refuses other resources itself.
-        let is_whole = invalid || item.info.original;
-        let config = case.setting().config;
-        if !is_whole && resource::is_guessed(config, &definition, item, &should) {
-            return None;
-        }
-        let is_canonical_first = is_whole && definition.has_feature("canonicalize");
-        if !is_canonical_first && !resource::is_admitted(&definition, item, &should) {
-            return None;
-        }
-        let mut plan = Vec::new();
-        if is_canonical_first {
-            plan.push(("admits", resource::types(&definition)));
-            if definition.has_alias() {
-                let loaded = format!("load:{}", item.kind);
-                plan.push(("aliases_of", Value::string(loaded)));
+        // What Stickler made up is only worth a session if the runtime takes it.
+        if !invalid && !item.info.original {
+            let target = resource::target(&definition, item);
+            if resource::is_guessed(case.setting().config, &definition, item, &target)
+                || !resource::is_admitted(&definition, item, &target)
+            {
+                return None;
             }
         }
-        plan.extend(canonicalize(
-            case,
-            &definition,
-            key("-canonical"),
-            item,
-            &should,
-        ));
-        let is_filtered = definition.has_feature("simple_get_filter");
-        plan.extend([
-            ("namevars", words(&definition.namevars())),
-            ("should", should.clone()),
-            ("names", Value::Bool(is_filtered)),
-        ]);
-        let read = key("-get");
-        let again = plan.clone();
-        let known = plan.clone();
-        let send = ask(case, phase::GET, read.clone(), item, Value::hash([]), known);
-        case.send(about(send, item));
-        let mut properties = compared(&definition);
-        plan.push(("get", Value::string(read)));
-        if definition.has_feature("custom_insync") {
-            properties.retain(|name| should.get(name).is_some());
-            if properties.is_empty() {
-                properties.push(TRIGGER);
-            }
-            let mut keys = Vec::new();
-            for property in &properties {
-                let key = key(&format!("-insync-{property}"));
-                let params = Value::hash([("property", Value::string(*property))]);
-                let known = plan.clone();
-                let send = ask(case, phase::INSYNC, key.clone(), item, params, known);
-                case.send(about(send, item));
-                keys.push((*property, Value::string(key)));
-            }
-            plan.push(("insync", Value::hash(keys)));
-        }
-        plan.push(("properties", words(&properties)));
-        let fixed = definition.attributes.iter();
-        let fixed = fixed.filter(|one| one.behaviour == Behaviour::InitOnly);
-        let fixed: Vec<&str> = fixed.map(|one| &*one.name).collect();
-        plan.push(("init_only", words(&fixed)));
-        plan.push(("ensurable", Value::Bool(definition.is_ensurable())));
-        Some(Prepared {
-            definition,
-            plan,
-            again,
-        })
+        Some(evaluation(case, &definition, key, item))
     }
 }
 
-/// What is known before a call of `set`.
-pub(crate) struct Prepared {
-    pub definition: Arc<Definition>,
-    /// What the call depends on.
-    pub plan: Vec<(&'static str, Value)>,
-    /// What reading the resource once more depends on.
-    pub again: Vec<(&'static str, Value)>,
-}
-
-/// What runtimes say about changes that are only looked at, to providers that support it.
-fn noop(definition: &Definition, dry: bool) -> Option<(&'static str, Value)> {
-    let is_told = definition.has_feature("supports_noop");
-    is_told.then_some(("noop", Value::Bool(dry)))
+/// The message that stands for what comes to a call of `set`.
+fn set(case: &CaseBuilder<'_>, key: &str, item: &Instance, what: Deferred) -> Send {
+    let key = format!("{key}:{}", item.info.label);
+    let open = Site::from(item).open_key().into();
+    about(deferred(case, phase::SET, key, open, what), item)
 }
 
 impl Dialect for ResourceApi {
@@ -407,7 +329,10 @@ impl Dialect for ResourceApi {
                 }
             }
         }
-        locked(&self.canonical).learn(session);
+        for (label, why) in session.refusals() {
+            let mut known = locked(&self.refusals);
+            known.entry(label.clone()).or_insert(why);
+        }
         for (call, answer) in session.calls(phase::GET) {
             if call.key.starts_with("v:") && answer.failure().is_none() {
                 knowledge.valid.extend(call.item.clone());
@@ -471,8 +396,14 @@ impl Dialect for ResourceApi {
             // Where the definition is at fault, its rules say so.
             let is_sound = definition.problems.iter().all(Problem::is_undecided);
             let why = match is_sound {
-                true => resource::refused(&definition, &item)
-                    .or_else(|| locked(&self.canonical).refuses(&definition, &item))?,
+                true => resource::refused(&definition, &item).or_else(|| {
+                    // What only `canonicalize` makes wrong is the provider's fault.
+                    let own = resource::target(&definition, &item);
+                    let is_mistyped = resource::mistyped(&definition, &own).next().is_some();
+                    let refusals = locked(&self.refusals);
+                    let why = refusals.get(&item.info.label).filter(|_| is_mistyped);
+                    why.cloned()
+                })?,
                 false => return None,
             };
             Some(format!(

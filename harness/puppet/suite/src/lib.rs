@@ -2,11 +2,12 @@
 //! that runs them is started, what it is asked.
 
 mod altered;
-mod canonical;
+mod deferred;
 mod dialect;
 mod find;
 mod host;
 mod plans;
+mod player;
 mod process;
 mod requests;
 mod resource;

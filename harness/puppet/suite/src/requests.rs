@@ -1,11 +1,14 @@
 //! The requests that plans share: how a process begins, how providers are built and asked.
 
+use crate::deferred::{Deferred, Encoded, Evaluation};
 use crate::host::{self, whole_folder};
+use crate::resource;
 use crate::site::{self, Site};
+use crate::versions::RUNTIME;
 use puppet_protocol::{phase, request};
-use puppet_types::{Behaviour, Definition, Value};
+use puppet_types::{Definition, Value};
 use stickler_suite::{CaseBuilder, Instance};
-use stickler_transcript::{Phase, Send, Variation};
+use stickler_transcript::{Name, Phase, Send, Variation};
 
 /// Begins a process with a version of the runtime, or with the installed Puppet.
 pub(crate) fn greet(case: &mut CaseBuilder<'_>, runtime: Option<&str>) {
@@ -45,16 +48,19 @@ fn build(case: &mut CaseBuilder<'_>, site: Site<'_>, key: String) {
     if !case.has_sent(&loaded) {
         load(case, site.kind);
     }
-    let mut requires = loaded.clone();
-    let params = Value::hash([("type", Value::string(site.kind))]);
-    let plan = match site.target {
-        None => vec![("local", Value::string(loaded))],
+    let (line, requires) = match site.target {
+        None => {
+            let open = Deferred::Open {
+                kind: site.kind.to_owned(),
+                loaded: loaded.as_str().into(),
+            };
+            (open.line(), loaded)
+        }
         Some(target) => {
-            requires = connect(case, target);
-            Vec::new()
+            let connected = connect(case, target);
+            (request::open(case.steps(), site.kind), connected)
         }
     };
-    let line = request::unfinished(case.steps(), "open", params, Value::hash(plan));
     let mut open = case.message(phase::OPEN, key, line);
     open.requires = Some(requires.into());
     case.send(open);
@@ -79,51 +85,65 @@ pub(crate) fn ask<'a>(
     key: String,
     site: impl Into<Site<'a>>,
     params: Value,
-    plan: Vec<(&'static str, Value)>,
 ) -> Send {
-    let site: Site<'a> = site.into();
-    ask_instance(case, site.open_key(), phase, key, params, plan)
+    let open: Name = site.into().open_key().into();
+    let call = Deferred::Call {
+        open: open.clone(),
+        params: Encoded(params),
+    };
+    deferred(case, phase, key, open, call)
 }
 
-/// The same, to the instance that was built last under a key.
-fn ask_instance(
+/// A message that stands for requests to the provider that the exchange `open` built.
+pub(crate) fn deferred(
     case: &CaseBuilder<'_>,
-    open: String,
     phase: Phase,
-    key: String,
-    params: Value,
-    mut plan: Vec<(&'static str, Value)>,
+    key: impl Into<Name>,
+    open: Name,
+    what: Deferred,
 ) -> Send {
-    // The provider's number is known once it is open.
-    plan.push(("open", Value::string(&*open)));
-    let line = request::unfinished(case.steps(), &phase.name(), params, Value::hash(plan));
     Send {
-        requires: Some(open.into()),
-        ..case.message(phase, key, line)
+        requires: Some(open),
+        ..case.message(phase, key, what.line())
     }
 }
 
 /// A call of `get` for all rows.
 pub(crate) fn get_all<'a>(case: &CaseBuilder<'_>, key: String, site: impl Into<Site<'a>>) -> Send {
-    ask(case, phase::GET, key, site, Value::hash([]), Vec::new())
+    ask(case, phase::GET, key, site, Value::hash([]))
 }
 
-/// Has a target made canonical, if the type has the feature. What depends on it adds this to its plan.
-pub(crate) fn canonicalize(
-    case: &mut CaseBuilder<'_>,
+/// The evaluation of an item, whose keys begin with `key`.
+pub(crate) fn evaluation(
+    case: &CaseBuilder<'_>,
     definition: &Definition,
-    key: String,
+    key: &str,
     item: &Instance,
-    should: &Value,
-) -> Option<(&'static str, Value)> {
-    if !definition.has_feature("canonicalize") {
-        return None;
+) -> Evaluation {
+    Evaluation {
+        key: key.to_owned(),
+        item: item.info.label.clone(),
+        open: Site::from(item).open_key().into(),
+        kind: item.kind.clone(),
+        title: String::from_utf8_lossy(item.name()).into_owned(),
+        parameters: resource::parameters(definition, item),
+        noop: item.dry,
+        on_device: item.target.is_some(),
+        version: version(case),
+        rows: None,
+        observed: case.is_observing(),
     }
-    let params = Value::hash([("resources", Value::Array(vec![should.clone()]))]);
-    let phase = phase::CANONICALIZE;
-    let send = ask(case, phase, key.clone(), item, params, Vec::new());
-    case.send(about(send, item));
-    Some(("canonicalize", Value::string(key)))
+}
+
+/// The version of the runtime with which the process was greeted. The installed Puppet has the usual one.
+fn version(case: &CaseBuilder<'_>) -> String {
+    let greetings = case.sent().filter(|send| send.phase == phase::INITIALIZE);
+    let runtime = greetings.last().and_then(|send| {
+        let request = Value::parse(&send.message()).ok()?;
+        let params = request.get("params")?;
+        Some(params.get("runtime")?.as_str()?.to_owned())
+    });
+    runtime.unwrap_or_else(|| RUNTIME.to_owned())
 }
 
 /// Builds one more instance of the provider. What comes later is asked of it.
@@ -157,25 +177,37 @@ pub(crate) fn read_anew(case: &mut CaseBuilder<'_>, key: &str, item: &Instance) 
     case.send(about(send, item));
 }
 
-/// Has an instance that was not there before say what there is.
-pub(crate) fn look(
-    case: &mut CaseBuilder<'_>,
-    key: String,
-    item: &Instance,
-    plan: Vec<(&'static str, Value)>,
-) {
-    let site = Site::from(item);
-    build(case, site, site.look_key());
-    let none = Value::hash([]);
-    let send = ask_instance(case, site.look_key(), phase::GET, key, none, plan);
+/// Reads all rows with an instance that was not there before.
+pub(crate) fn look(case: &mut CaseBuilder<'_>, key: String, item: &Instance) {
+    let open = build_to_look(case, item);
+    let call = Deferred::Call {
+        open: open.clone(),
+        params: Encoded(Value::hash([])),
+    };
+    let send = deferred(case, phase::GET, key, open, call);
     case.send(about(send, item));
 }
 
-/// The attributes that a runtime compares.
-pub(crate) fn compared(definition: &Definition) -> Vec<&str> {
-    let all = definition.attributes.iter();
-    let all = all.filter(|one| matches!(one.behaviour, Behaviour::Property | Behaviour::InitOnly));
-    all.map(|one| &*one.name).collect()
+/// Reads the resource of an evaluation with an instance that was not there before.
+pub(crate) fn look_for(
+    case: &mut CaseBuilder<'_>,
+    key: String,
+    item: &Instance,
+    evaluation: Evaluation,
+) {
+    let open = build_to_look(case, item);
+    let look = Deferred::Look {
+        open: open.clone(),
+        evaluation,
+    };
+    let send = deferred(case, phase::GET, key, open, look);
+    case.send(about(send, item));
+}
+
+fn build_to_look(case: &mut CaseBuilder<'_>, item: &Instance) -> Name {
+    let site = Site::from(item);
+    build(case, site, site.look_key());
+    site.look_key().into()
 }
 
 pub(crate) fn about(send: Send, item: &Instance) -> Send {
@@ -184,8 +216,4 @@ pub(crate) fn about(send: Send, item: &Instance) -> Send {
         provenance: item.provenance,
         ..send
     }
-}
-
-pub(crate) fn words(words: &[&str]) -> Value {
-    Value::Array(words.iter().map(|word| Value::string(*word)).collect())
 }

@@ -1,5 +1,6 @@
 //! Resources as a runtime gives them to a provider.
 
+use crate::deferred::Encoded;
 use crate::dialect::VOCABULARY;
 use puppet_types::titles::{Title, first_match};
 use puppet_types::{Attribute, Behaviour, Definition, Type, Value};
@@ -34,6 +35,29 @@ pub fn value(sent: &Sent) -> Value {
     }
 }
 
+/// The attributes of an item as a manifest passes them. What manifests leave out is not there.
+pub(crate) fn parameters(definition: &Definition, item: &Instance) -> Vec<(String, Encoded)> {
+    let given = item.attributes.iter().map(|(name, sent)| {
+        let name = String::from_utf8_lossy(name).into_owned();
+        let value = given(definition, &name, sent);
+        (name, value)
+    });
+    let given = given.filter(|(_, value)| !value.is_nil());
+    given.map(|(name, value)| (name, Encoded(value))).collect()
+}
+
+/// A value of an attribute; authors need not say that it is secret.
+fn given(definition: &Definition, name: &str, sent: &Sent) -> Value {
+    let own = definition
+        .attribute(name)
+        .and_then(|one| one.data_type.as_ref());
+    let value = value(sent);
+    match own.is_some_and(holds_secrets) && !value.is_nil() {
+        true => Value::Sensitive(Box::new(value)),
+        false => value,
+    }
+}
+
 /// The target of an item: its namevars, its attributes, and the defaults of others.
 pub fn target(definition: &Definition, item: &Instance) -> Value {
     let mut members: Vec<(Value, Value)> = Vec::new();
@@ -45,18 +69,7 @@ pub fn target(definition: &Definition, item: &Instance) -> Value {
     };
     for (name, sent) in &item.attributes {
         let name = String::from_utf8_lossy(name);
-        let is_secret = definition
-            .attribute(&name)
-            .and_then(|one| one.data_type.as_ref())
-            .is_some_and(holds_secrets);
-        let value = value(sent);
-        set(
-            &name,
-            match is_secret && !value.is_nil() {
-                true => Value::Sensitive(Box::new(value)),
-                false => value,
-            },
-        );
+        set(&name, given(definition, &name, sent));
     }
     let title = String::from_utf8_lossy(item.name());
     for (namevar, text) in namevars(definition, &title) {
@@ -65,6 +78,7 @@ pub fn target(definition: &Definition, item: &Instance) -> Value {
     for attribute in &definition.attributes {
         if attribute.behaviour != Behaviour::ReadOnly
             && let Some(default) = &attribute.default
+            && !default.is_nil()
         {
             set(&attribute.name, default.clone());
         }
@@ -222,13 +236,6 @@ pub(crate) fn is_untitled(definition: &Definition, item: &Instance) -> bool {
     let title = String::from_utf8_lossy(item.name());
     let patterns = definition.title_patterns.as_ref();
     patterns.is_some_and(|all| matches!(first_match(all, &title), Ok(Title::Unmatched)))
-}
-
-/// The types of the attributes, for a target that is compared with them once it is canonical.
-pub(crate) fn types(definition: &Definition) -> Value {
-    let known = definition.attributes.iter();
-    let known = known.filter_map(|one| Some((&*one.name, Value::string(one.type_text.clone()?))));
-    Value::hash(known)
 }
 
 /// Are values of this type wrapped, so that nobody shows them?

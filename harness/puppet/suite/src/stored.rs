@@ -50,17 +50,6 @@ pub(crate) fn rewrite(
     phases: &[Phase],
     change: impl Fn(&str, &mut Value) -> Option<()>,
 ) -> usize {
-    rewrite_whole(case, phases, |key, request| {
-        change(key, member_mut(request, "params")?)
-    })
-}
-
-/// Does the same to whole messages.
-pub(crate) fn rewrite_whole(
-    case: &mut Case,
-    phases: &[Phase],
-    change: impl Fn(&str, &mut Value) -> Option<()>,
-) -> usize {
     let mut count = 0;
     let steps = case.plan.iter_mut().flat_map(|plan| &mut plan.steps);
     let sends = steps.filter_map(|step| match step {
@@ -71,7 +60,8 @@ pub(crate) fn rewrite_whole(
         let Ok(mut request) = Value::parse(&send.message()) else {
             continue;
         };
-        let changed = change(&send.key, &mut request);
+        let changed =
+            member_mut(&mut request, "params").and_then(|params| change(&send.key, params));
         if let (Some(()), Some(piece)) = (changed, send.pieces.first_mut()) {
             let mut line = request.encode().into_bytes();
             line.push(b'\n');

@@ -1,10 +1,10 @@
 //! A case as other versions of the library play it, and as the specification has it.
 
-use crate::stored::{member_mut, rewrite, rewrite_whole};
+use crate::deferred::Deferred;
+use crate::stored::{member_mut, rewrite};
 use puppet_protocol::phase;
-use puppet_protocol::request::PLAN;
 use puppet_types::Value;
-use stickler_transcript::{Case, Phase, Relation, Role, Step};
+use stickler_transcript::{Case, Relation, Role, Step};
 
 /// The version of the library whose runtime Stickler plays unless told otherwise.
 pub(crate) const RUNTIME: &str = "1.8.16";
@@ -22,16 +22,7 @@ pub(crate) fn specified(case: &Case) -> Option<Case> {
     if !is_undisturbed {
         return None;
     }
-    let mut case = under(case, "spec")?;
-    let phases: Vec<Phase> = sends(&case).map(|send| send.phase).collect();
-    rewrite_whole(&mut case, &phases, |_, request| {
-        let Value::Hash(plan) = member_mut(request, PLAN)? else {
-            return None;
-        };
-        plan.push((Value::symbol("specified"), Value::Bool(true)));
-        Some(())
-    });
-    Some(case)
+    under(case, "spec")
 }
 
 /// The case with each deployed version of the library.
@@ -50,7 +41,25 @@ fn under(case: &Case, version: &str) -> Option<Case> {
         *member_mut(params, "runtime")? = Value::string(version);
         Some(())
     });
+    evaluate_as(&mut case, version);
     (count > 0 && changed == count).then_some(case)
+}
+
+/// Lets the runtime evaluate as a version does.
+fn evaluate_as(case: &mut Case, version: &str) {
+    let steps = case.plan.iter_mut().flat_map(|plan| &mut plan.steps);
+    for step in steps {
+        let Step::Send(send) = step else { continue };
+        if let Some(Ok(mut deferred)) = Deferred::read(send)
+            && let Some(piece) = send.pieces.first_mut()
+        {
+            for evaluation in deferred.evaluations_mut() {
+                version.clone_into(&mut evaluation.version);
+            }
+            piece.data = deferred.line().into();
+            send.pieces.truncate(1);
+        }
+    }
 }
 
 fn sends(case: &Case) -> impl Iterator<Item = &stickler_transcript::Send> {

@@ -1,7 +1,9 @@
 //! What the session needs to know about the messages of hosts.
 
-use puppet_protocol::{Answer, FRAMING, complete};
-use stickler_session::{Answers, Completed, Wire};
+use crate::deferred::Deferred;
+use crate::player;
+use puppet_protocol::{Answer, FRAMING};
+use stickler_session::{SessionError, Stage, Wire};
 use stickler_transcript::{Framing, Phase, Send};
 
 /// The wire between Stickler and a host.
@@ -21,19 +23,19 @@ impl Wire for HostWire {
         puppet_protocol::reply(notification)
     }
 
-    fn completes(&self) -> bool {
+    fn plays(&self) -> bool {
         true
     }
 
-    fn complete(&self, planned: &Send, answers: &Answers) -> Completed {
-        let message = planned.message();
-        if puppet_protocol::unfinished(&message).is_none() {
-            return Completed::AsPlanned;
-        }
-        let answer = |key: &str| answers.get(key).map(Vec::as_slice);
-        match complete(&message, answer) {
-            Some(line) => Completed::Message(line),
-            None => Completed::Omitted,
+    fn play(&self, planned: &Send, stage: &mut dyn Stage) -> Result<bool, SessionError> {
+        match Deferred::read(planned) {
+            None => stage.send(planned),
+            Some(Ok(deferred)) => player::play(planned, &deferred, stage),
+            // A changed or damaged plan, which stands for nothing.
+            Some(Err(_)) => {
+                stage.omit(&planned.key);
+                Ok(true)
+            }
         }
     }
 }

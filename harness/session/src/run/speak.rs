@@ -1,5 +1,6 @@
 //! Messages and answers.
 
+use super::play::Stage;
 use super::{
     AFTERMATH, LAST_OUTPUT, LAST_WORDS, OPTIONAL_US, Reached, STARVED, Session, Until, WORKING,
     WORKING_LOOK, WORKING_MOST, micros,
@@ -7,7 +8,6 @@ use super::{
 use crate::SessionError;
 use crate::link::{Authors, Awaited};
 use crate::sandbox::ChildId;
-use std::borrow::Cow;
 use std::time::{Duration, Instant};
 use stickler_transcript::{Answer, AtWrite, Bytes, Event, Input, Name, Send, Silence, Stream};
 
@@ -15,23 +15,25 @@ use stickler_transcript::{Answer, AtWrite, Bytes, Event, Input, Name, Send, Sile
 const YIELDS: usize = 3;
 
 impl Session<'_> {
-    pub(super) fn send(&mut self, send: &Send) -> Result<bool, SessionError> {
-        let process = send.process;
+    /// Sends what a planned message stands for.
+    pub(super) fn send_planned(&mut self, send: &Send) -> Result<bool, SessionError> {
         let is_refused = |required: &Name| !self.accepted.contains(required);
-        let refused = send.requires.as_ref().is_some_and(is_refused);
-        let completed = match &self.answers {
-            Some(answers) if !refused => self.wire.complete(send, answers).apply(send),
-            _ if refused => None,
-            _ => Some(Cow::Borrowed(send)),
-        };
-        let Some(send) = completed.as_deref() else {
-            let t = self.now();
-            self.events.push(Event::Unsent {
-                t,
-                key: send.key.clone(),
-            });
+        if send.requires.as_ref().is_some_and(is_refused) {
+            self.omit(&send.key);
             return Ok(true);
-        };
+        }
+        match self.answers {
+            Some(_) => {
+                let wire = self.wire;
+                wire.play(send, self)
+            }
+            None => self.transmit(send),
+        }
+    }
+
+    /// Sends a message, and waits for its answer unless that is not due yet.
+    pub(super) fn transmit(&mut self, send: &Send) -> Result<bool, SessionError> {
+        let process = send.process;
         if !self.live(process) {
             return Ok(false);
         }

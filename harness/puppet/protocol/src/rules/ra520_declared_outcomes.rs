@@ -27,16 +27,15 @@
 //! ## Source
 //! `expect` of the example, and `[[invalid]]`.
 
-use crate::complete::{Unsent, unsent};
 use crate::message::{Answer, Event, Failure};
 use crate::phase;
 use crate::reads::ELSEWHERE;
 use crate::rows::{Outcome, evaluations};
-use crate::session::{Call, Session};
+use crate::session::{Call, Session, why};
 use stickler_judge::{Check, Ledger, Relation, Variant, View as _};
 use stickler_reading::looks;
 use stickler_reading::words::visible;
-use stickler_transcript::{Item, Step};
+use stickler_transcript::{Fate, Item};
 
 pub(super) const CHECKS: super::Checks = &[
     Check::Session(ELSEWHERE, check),
@@ -116,10 +115,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
             continue;
         };
         let broken = (expected != outcome.name()).then(|| {
-            let why = match outcome {
-                Outcome::Ok => unchanged(session, key, item),
-                _ => call.why_it_fails(),
-            };
+            let why = call.why_it_fails().or_else(|| unasked(session, key, item));
             let why = why.map_or_else(String::new, |why| format!(": {why}"));
             format!(
                 "{where_}evaluation {count} is `{}` instead of `{expected}`{why}",
@@ -130,19 +126,10 @@ fn check(session: &Session, ledger: &mut Ledger) {
     }
 }
 
-/// Why an evaluation sets nothing, if a runtime refuses what it asks for.
-fn unchanged(session: &Session, key: &str, item: &Item) -> Option<String> {
-    let line = planned(session, &format!("{key}:{}", item.label))?;
-    match unsent(&line, |key| answer(session, key))? {
-        Unsent::Refused(why) => Some(format!("`set` is not called: {why}")),
-        Unsent::InSync => None,
-    }
-}
-
-/// The answer to a request, by its key.
-fn answer<'s>(session: &'s Session, key: &str) -> Option<&'s [u8]> {
-    let call = session.exchange(key)?;
-    call.message.map(|end| &call.output[..end])
+/// Why an evaluation fails without a call that fails.
+fn unasked(session: &Session, key: &str, item: &Item) -> Option<String> {
+    let conclusion = session.conclusion(&format!("{key}:{}", item.label))?;
+    (conclusion.outcome == Fate::Failed).then(|| format!("Puppet says: {}", why(conclusion)))
 }
 
 /// Judges what the author declares about files and commands.
@@ -173,9 +160,6 @@ fn invalid(session: &Session, ledger: &mut Ledger) {
 
 fn refused(session: &Session, item: &Item, ledger: &mut Ledger) {
     let key = format!("refused:{}", item.label);
-    let Some(line) = planned(session, &key) else {
-        return;
-    };
     let own = session.exchanges.iter();
     let own: Vec<&Call> = own
         .filter(|call| call.item.as_ref() == Some(&item.label))
@@ -193,10 +177,10 @@ fn refused(session: &Session, item: &Item, ledger: &mut Ledger) {
     } else if session.exchange(&key).is_some() {
         Some("`set` returns, and nothing fails")
     } else {
-        match unsent(&line, |key| answer(session, key)) {
-            Some(Unsent::Refused(_)) => None,
-            Some(Unsent::InSync) => Some("there is nothing to set"),
-            None => return,
+        match session.conclusion(&key).map(|fate| fate.outcome) {
+            Some(Fate::Failed) => None,
+            Some(Fate::Unchanged | Fate::Changed) => Some("there is nothing to set"),
+            Some(Fate::Skipped) | None => return,
         }
     };
     let changed = own
@@ -213,15 +197,6 @@ fn refused(session: &Session, item: &Item, ledger: &mut Ledger) {
         (None, None) => None,
     };
     ledger.check(last.number, last.provenance, broken);
-}
-
-/// The request to bring the resource about, sent or not.
-fn planned(session: &Session, key: &str) -> Option<Vec<u8>> {
-    let plan = session.case().plan.as_ref()?;
-    plan.steps.iter().find_map(|step| match step {
-        Step::Send(send) if *send.key == *key => Some(send.message()),
-        _ => None,
-    })
 }
 
 fn is_answered(call: &Call) -> bool {

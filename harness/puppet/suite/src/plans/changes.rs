@@ -2,6 +2,7 @@
 //! `:is`, none at all; updates of what is set at creation; changes that are only looked at.
 
 use crate::altered::removal;
+use crate::deferred::{Form, Is};
 use crate::dialect::ResourceApi;
 use crate::requests::{ask, open};
 use puppet_protocol::phase;
@@ -55,7 +56,13 @@ fn kept(dialect: &ResourceApi, setting: &Setting<'_>, item: &Instance) -> Option
         .open()
         .evaluate(item)
         .provide(&changed);
-    attempt(dialect, &mut case, &changed, "kept", &["is", "should"]);
+    attempt(
+        dialect,
+        &mut case,
+        &changed,
+        "kept",
+        Some(form(Is::Row, true)),
+    );
     Some(case.terminate().build())
 }
 
@@ -67,7 +74,7 @@ fn looked_at(dialect: &ResourceApi, setting: &Setting<'_>, item: &Instance) -> O
     }
     let mut case = setting.case(format!("noop/{}", item.info.label));
     case.setup(item).observing().open();
-    attempt(dialect, &mut case, &item.looked_at(), "noop", &[]);
+    attempt(dialect, &mut case, &item.looked_at(), "noop", None);
     Some(case.evaluate(item).terminate().build())
 }
 
@@ -76,16 +83,20 @@ fn attempt(
     case: &mut CaseBuilder<'_>,
     item: &Instance,
     key: &str,
-    parts: &[&str],
+    form: Option<Form>,
 ) {
     let ask = Ask {
         key,
         item,
         requires: None,
     };
-    dialect.attempt(case, ask, parts, &mut |send| {
+    dialect.attempt(case, ask, form, &mut |send| {
         send.provenance = send.provenance.max(Provenance::Spec);
     });
+}
+
+fn form(is: Is, should: bool) -> Form {
+    Form { is, should }
 }
 
 /// A resource that was made is removed by a change without `:should`. If it is still there, in the
@@ -96,12 +107,18 @@ fn removed(dialect: &ResourceApi, setting: &Setting<'_>, item: &Instance) -> Cas
     // First with `noop`, where the type has it.
     let mut dry = item.clone();
     dry.dry = true;
-    attempt(dialect, &mut case, &dry, "kept", &["is"]);
-    attempt(dialect, &mut case, item, "removed", &["is"]);
+    attempt(dialect, &mut case, &dry, "kept", Some(form(Is::Row, false)));
+    attempt(
+        dialect,
+        &mut case,
+        item,
+        "removed",
+        Some(form(Is::Row, false)),
+    );
     let definition = dialect.definition(&item.kind);
     if let Some(gone) = definition.and_then(|own| removal(&own, item, 0)) {
         case.provide(&gone);
-        attempt(dialect, &mut case, &gone, "gone", &[]);
+        attempt(dialect, &mut case, &gone, "gone", None);
     }
     case.terminate().build()
 }
@@ -110,7 +127,13 @@ fn removed(dialect: &ResourceApi, setting: &Setting<'_>, item: &Instance) -> Cas
 fn unknown(dialect: &ResourceApi, setting: &Setting<'_>, item: &Instance) -> Case {
     let mut case = setting.case(format!("unknown/{}", item.info.label));
     case.setup(item).observing().open();
-    attempt(dialect, &mut case, item, "unknown", &["should"]);
+    attempt(
+        dialect,
+        &mut case,
+        item,
+        "unknown",
+        Some(form(Is::Missing, true)),
+    );
     case.terminate().build()
 }
 
@@ -118,7 +141,7 @@ fn unknown(dialect: &ResourceApi, setting: &Setting<'_>, item: &Instance) -> Cas
 fn nil(dialect: &ResourceApi, setting: &Setting<'_>, item: &Instance) -> Case {
     let mut case = setting.case(format!("nil/{}", item.info.label));
     case.setup(item).observing().open();
-    attempt(dialect, &mut case, item, "nil", &["nil", "should"]);
+    attempt(dialect, &mut case, item, "nil", Some(form(Is::Nil, true)));
     case.terminate().build()
 }
 
@@ -129,7 +152,7 @@ fn none(setting: &Setting<'_>, item: &Instance) -> Case {
     open(&mut case, item);
     let params = Value::hash([("changes", Value::Array(Vec::new()))]);
     let key = format!("none:{}", item.info.label);
-    let mut send = ask(&case, phase::SET, key, item, params, Vec::new());
+    let mut send = ask(&case, phase::SET, key, item, params);
     send.provenance = Provenance::Spec;
     case.send(send);
     case.terminate().build()

@@ -1,8 +1,10 @@
 //! What the optional features of a type promise: canonical values, filters of names.
 
+use crate::deferred::Deferred;
 use crate::dialect::ResourceApi;
-use crate::requests::{ask, open};
+use crate::requests::{ask, deferred, open};
 use crate::resource;
+use crate::site::Site;
 use puppet_protocol::phase;
 use puppet_types::{Definition, Value};
 use stickler_suite::plans::subjects;
@@ -25,16 +27,16 @@ pub(super) fn cases(dialect: &ResourceApi, setting: &Setting<'_>, effort: Effort
     cases
 }
 
-/// Sends a request that depends on others to the item's provider.
-fn send(
-    case: &mut CaseBuilder<'_>,
-    item: &Instance,
-    phase: Phase,
-    key: &str,
-    params: Value,
-    plan: Vec<(&'static str, Value)>,
-) {
-    let send = ask(case, phase, key.to_owned(), item, params, plan);
+/// Calls the item's provider.
+fn call(case: &mut CaseBuilder<'_>, item: &Instance, phase: Phase, key: &str, params: Value) {
+    let send = ask(case, phase, key.to_owned(), item, params);
+    case.send(send);
+}
+
+/// Calls it with what other exchanges returned.
+fn call_with(case: &mut CaseBuilder<'_>, item: &Instance, phase: Phase, key: &str, what: Deferred) {
+    let open = Site::from(item).open_key().into();
+    let send = deferred(case, phase, key, open, what);
     case.send(send);
 }
 
@@ -47,15 +49,11 @@ fn canonical(definition: &Definition, setting: &Setting<'_>, item: &Instance) ->
         ("rows", format!("e-after:{label}")),
         ("again", format!("e-canonical:{label}")),
     ] {
-        let plan = vec![("resources_of", Value::string(of))];
-        send(
-            &mut case,
-            item,
-            phase::CANONICALIZE,
-            key,
-            Value::hash([]),
-            plan,
-        );
+        let what = Deferred::Canonicalize {
+            open: Site::from(item).open_key().into(),
+            rows: of.into(),
+        };
+        call_with(&mut case, item, phase::CANONICALIZE, key, what);
     }
     // Runtimes send parts of resources, and what else a manifest says about them.
     let whole = resource::target(definition, item);
@@ -77,14 +75,7 @@ fn canonical(definition: &Definition, setting: &Setting<'_>, item: &Instance) ->
     ] {
         let resources = Value::Array(vec![Value::Hash(members)]);
         let params = Value::hash([("resources", resources)]);
-        send(
-            &mut case,
-            item,
-            phase::CANONICALIZE,
-            key,
-            params,
-            Vec::new(),
-        );
+        call(&mut case, item, phase::CANONICALIZE, key, params);
     }
     case.terminate().build()
 }
@@ -95,41 +86,22 @@ fn filtered(setting: &Setting<'_>, definition: &Definition, item: &Instance) -> 
     let mut case = setting.case(format!("filtered/{label}"));
     case.setup(item).observing().open();
     open(&mut case, item);
-    let whole = || (Value::hash([]), Vec::new());
-    let (params, plan) = whole();
-    send(&mut case, item, phase::GET, "all-before", params, plan);
+    call(&mut case, item, phase::GET, "all-before", Value::hash([]));
     case.evaluate(item);
     let names = |names: Value| Value::hash([("names", names)]);
-    send(
-        &mut case,
-        item,
-        phase::GET,
-        "all",
-        Value::hash([]),
-        Vec::new(),
-    );
-    send(
-        &mut case,
-        item,
-        phase::GET,
-        "nil",
-        names(Value::Undef),
-        Vec::new(),
-    );
-    send(
-        &mut case,
-        item,
-        phase::GET,
-        "none",
-        names(Value::Array(Vec::new())),
-        Vec::new(),
-    );
-    let namevars = definition.namevars();
-    let words = namevars.iter().map(|name| Value::string(*name)).collect();
-    let plan = vec![
-        ("names_of", Value::string("all")),
-        ("namevars", Value::Array(words)),
-    ];
-    send(&mut case, item, phase::GET, "named", Value::hash([]), plan);
+    for (key, params) in [
+        ("all", Value::hash([])),
+        ("nil", names(Value::Undef)),
+        ("none", names(Value::Array(Vec::new()))),
+    ] {
+        call(&mut case, item, phase::GET, key, params);
+    }
+    let namevars = definition.namevars().into_iter();
+    let what = Deferred::Named {
+        open: Site::from(item).open_key().into(),
+        rows: "all".into(),
+        namevars: namevars.map(str::to_owned).collect(),
+    };
+    call_with(&mut case, item, phase::GET, "named", what);
     case.terminate().build()
 }

@@ -66,7 +66,7 @@ fn mended(dialect: &ResourceApi, setting: &Setting<'_>, item: &Instance) -> Opti
             item,
             requires: None,
         };
-        dialect.attempt(&mut case, ask, &[], &mut |_| {});
+        dialect.attempt(&mut case, ask, None, &mut |_| {});
     }
     let mut case = case.terminate().build();
     by_itself(Relation::Drift, &mut case);

@@ -1,12 +1,12 @@
 //! What the author declares invalid. If the runtime refuses it, no provider is asked; else it is to be
 //! brought about, and the provider must refuse.
 
+use crate::deferred::Deferred;
 use crate::dialect::ResourceApi;
 use crate::requests::load;
 use crate::resource;
-use puppet_protocol::{phase, request};
-use puppet_types::Value;
-use stickler_suite::{Ask, CaseBuilder, Instance, Setting};
+use puppet_protocol::phase;
+use stickler_suite::{Ask, Instance, Setting};
 use stickler_transcript::Case;
 
 pub(super) fn cases(dialect: &ResourceApi, setting: &Setting<'_>) -> Vec<Case> {
@@ -25,8 +25,11 @@ fn case(dialect: &ResourceApi, setting: &Setting<'_>, item: &Instance) -> Case {
         Some(why) => {
             case.provide(item).observing().open();
             load(&mut case, &item.kind);
-            let plan = Value::hash([("refused", Value::string(why))]);
-            set(&mut case, item, plan);
+            let refused = Deferred::Refused { why };
+            let key = format!("refused:{}", item.info.label);
+            let mut send = case.message(phase::SET, key, refused.line());
+            send.item = Some(item.info.label.clone());
+            case.send(send);
         }
         None => {
             case.setup(item).observing().open();
@@ -39,12 +42,4 @@ fn case(dialect: &ResourceApi, setting: &Setting<'_>, item: &Instance) -> Case {
         }
     }
     case.terminate().build()
-}
-
-/// A call that is planned and never made.
-fn set(case: &mut CaseBuilder<'_>, item: &Instance, plan: Value) {
-    let line = request::unfinished(case.steps(), "set", Value::hash([]), plan);
-    let mut send = case.message(phase::SET, format!("refused:{}", item.info.label), line);
-    send.item = Some(item.info.label.clone());
-    case.send(send);
 }

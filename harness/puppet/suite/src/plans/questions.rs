@@ -2,12 +2,13 @@
 //! of each property, about a target that equals the state, about resources that lack properties.
 
 use crate::altered::{in_turns, is_removal, most, properties, removal, values};
+use crate::deferred::{About, Deferred};
 use crate::dialect::ResourceApi;
-use crate::requests::{about, ask, canonicalize, get_all, open, words};
+use crate::requests::{about, deferred, evaluation, get_all, open};
 use crate::resource;
 use puppet_protocol::phase;
 use puppet_types::definition::TRIGGER;
-use puppet_types::{Definition, Type, Value};
+use puppet_types::{Definition, Type};
 use stickler_suite::plans::subjects;
 use stickler_suite::{CaseBuilder, Effort, Instance, Setting};
 use stickler_transcript::{Case, Variation};
@@ -53,24 +54,28 @@ fn asked(setting: &Setting<'_>, definition: &Definition, item: &Instance, effort
     };
     asking.read("before");
     for property in absent {
-        asking.ask(item, property, vec![("unlisted", Value::Bool(true))]);
+        asking.ask(item, property, About::Unlisted);
     }
     asking.case.evaluate(item);
     asking.read("after");
     let named = asking.named(item);
     for property in &named {
-        asking.ask(item, property, vec![("as_is", words(&named))]);
+        asking.ask(
+            item,
+            property,
+            About::AsIs(named.iter().map(|name| (*name).to_owned()).collect()),
+        );
     }
     for number in 0..ROWS {
         for property in &named {
-            asking.ask(item, property, vec![("other", Value::integer(number))]);
+            asking.ask(item, property, About::Other(number));
         }
     }
     let others = properties(definition).map(|one| values(setting, definition, item, one));
     let others = in_turns(others.collect()).into_iter();
     for other in others.take(most(effort, MOST)) {
         let property = other.info.field.clone().unwrap_or_default();
-        asking.ask(&other, &property, Vec::new());
+        asking.ask(&other, &property, About::Row);
     }
     case.terminate().build()
 }
@@ -103,7 +108,7 @@ fn lacking(
         without.remove(property);
         asking.case.evaluate(&gone).evaluate(&without);
         asking.read(&format!("without-{property}"));
-        asking.ask(item, property, Vec::new());
+        asking.ask(item, property, About::Row);
     }
     (!free.is_empty()).then(|| case.terminate().build())
 }
@@ -146,28 +151,25 @@ impl<'a, 's> Asking<'a, 's> {
     }
 
     /// Asks about a property of the last rows that were read.
-    fn ask(&mut self, item: &Instance, property: &str, how: Vec<(&'static str, Value)>) {
+    fn ask(&mut self, item: &Instance, property: &str, about_what: About) {
         self.number += 1;
         self.case.provide(item);
-        let key = |what: &str| format!("{what}-{}:{}", self.number, item.info.label);
-        let should = resource::target(self.definition, item);
-        let mut plan = vec![
-            ("namevars", words(&self.definition.namevars())),
-            ("get", Value::string(self.read.clone())),
-            ("ensurable", Value::Bool(self.definition.is_ensurable())),
-        ];
-        let made = key("canonical");
-        plan.extend(canonicalize(
+        let number = self.number;
+        let mut target = evaluation(
             self.case,
             self.definition,
-            made,
+            &format!("question-{number}"),
             item,
-            &should,
-        ));
-        plan.push(("should", should));
-        plan.extend(how);
-        let params = Value::hash([("property", Value::string(property))]);
-        let send = ask(self.case, phase::INSYNC, key("asked"), item, params, plan);
+        );
+        target.rows = Some(self.read.as_str().into());
+        let open = target.open.clone();
+        let what = Deferred::Ask {
+            evaluation: target,
+            property: property.to_owned(),
+            about: about_what,
+        };
+        let key = format!("asked-{number}:{}", item.info.label);
+        let send = deferred(self.case, phase::INSYNC, key, open, what);
         let send = about(send, item);
         self.case.send(send);
     }

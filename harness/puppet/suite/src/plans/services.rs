@@ -2,11 +2,11 @@
 //! asked for the rows, in the same process and in a new one, and for a change.
 
 use crate::altered::{is_removal, properties, removal, values};
+use crate::deferred::Deferred;
 use crate::dialect::ResourceApi;
-use crate::requests::{about, ask, canonicalize, compared, get_all, open, words};
-use crate::resource;
+use crate::requests::{about, deferred, evaluation, get_all, open};
 use puppet_protocol::phase;
-use puppet_types::{Definition, Value};
+use puppet_types::Definition;
 use std::collections::BTreeSet;
 use stickler_suite::plans::subjects;
 use stickler_suite::{CaseBuilder, Effort, Instance, Setting};
@@ -65,22 +65,12 @@ fn read(case: &mut CaseBuilder<'_>, key: &str, item: &Instance) {
 /// Changes the resource, whose state is known from before.
 fn set(case: &mut CaseBuilder<'_>, definition: &Definition, item: &Instance, read: &str) {
     case.provide(item);
-    let label = &item.info.label;
-    let should = resource::target(definition, item);
-    let mut plan = Vec::new();
-    let key = format!("down-canonical:{label}");
-    plan.extend(canonicalize(case, definition, key, item, &should));
-    plan.extend([
-        ("namevars", words(&definition.namevars())),
-        ("should", should),
-        ("get", Value::string(read)),
-        ("properties", words(&compared(definition))),
-        ("ensurable", Value::Bool(definition.is_ensurable())),
-    ]);
-    let noop = definition.has_feature("supports_noop");
-    let params = Value::hash(noop.then_some(("noop", Value::Bool(false))));
-    let key = format!("down-set:{label}");
-    let mut send = about(ask(case, phase::SET, key, item, params, plan), item);
+    let mut known = evaluation(case, definition, "down", item);
+    known.rows = Some(read.into());
+    let open = known.open.clone();
+    let key = format!("down-set:{}", item.info.label);
+    let send = deferred(case, phase::SET, key, open, Deferred::Evaluate(known));
+    let mut send = about(send, item);
     send.deadline_us = PATIENCE_US;
     case.send(send);
 }

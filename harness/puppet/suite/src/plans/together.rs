@@ -1,9 +1,11 @@
 //! Several resources in one call of `set`: two that work, and one that fails before one that works. The second
 //! is the first under another name, or another example.
 
+use crate::deferred::Deferred;
 use crate::dialect::ResourceApi;
-use crate::requests::{ask, look, renew};
+use crate::requests::{deferred, look, renew};
 use crate::resource;
+use crate::site::Site;
 use puppet_protocol::phase;
 use puppet_types::{Definition, Type, Value};
 use stickler_suite::plans::subjects;
@@ -138,27 +140,24 @@ fn case(
     let mut case = setting.case(format!("{name}/{}+{}", one.info.label, other.info.label));
     case.setup(one).set_up_once(other).observing().open();
     case.provide(other);
-    let mut plans = Vec::new();
+    let mut evaluations = Vec::new();
     for item in [one, other] {
-        let ask_for = Ask {
-            key: name,
-            item,
-            requires: None,
-        };
-        let prepared = dialect.prepare(&mut case, ask_for)?;
-        plans.push(Value::hash(prepared.plan));
+        evaluations.push(dialect.evaluation(&mut case, name, item, false)?);
     }
     let key = format!("{name}:{}", other.info.label);
-    let definition = dialect.definition(&other.kind)?;
-    let noop = definition.has_feature("supports_noop");
-    let params = noop.then_some(("noop", Value::Bool(false)));
-    let plan = vec![("several", Value::Array(plans))];
-    let mut send = ask(&case, phase::SET, key, other, Value::hash(params), plan);
+    let open = Site::from(other).open_key().into();
+    let mut send = deferred(
+        &case,
+        phase::SET,
+        key,
+        open,
+        Deferred::Together(evaluations),
+    );
     send.item = Some(other.info.label.clone());
     send.provenance = Provenance::Spec;
     case.send(send);
     let key = format!("{name}-after:{}", other.info.label);
-    look(&mut case, key, other, Vec::new());
+    look(&mut case, key, other);
     for item in [one, other] {
         if dialect.fails(&item.info.label) {
             continue;
@@ -171,7 +170,7 @@ fn case(
                 item,
                 requires: None,
             };
-            dialect.attempt(&mut case, ask_for, &[], &mut |_| {});
+            dialect.attempt(&mut case, ask_for, None, &mut |_| {});
         }
     }
     Some(case.terminate().build())

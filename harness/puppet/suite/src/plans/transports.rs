@@ -1,16 +1,17 @@
 //! Transports: their files and classes, and connections to targets that answer, are gone, or refuse
 //! what they are told.
 
+use crate::deferred::{Deferred, Encoded};
 use crate::dialect::ResourceApi;
 use crate::find::transports;
-use crate::requests::{get_all, load};
+use crate::requests::{deferred, get_all, load};
 use crate::site::{self, Site};
 use puppet_protocol::{phase, request};
 use puppet_types::{Type, Value};
 use stickler_suite::config::Device;
 use stickler_suite::plans::{by_itself, by_themselves};
 use stickler_suite::{CaseBuilder, Effort, Setting, Stage};
-use stickler_transcript::{Case, Phase, Relation, Role, Step};
+use stickler_transcript::{Case, Name, Phase, Relation, Role, Step};
 
 /// How long a connection may take before nothing more is learned from waiting, in microseconds:
 /// longer than a transport may wait for its target.
@@ -92,10 +93,9 @@ fn connect(case: &mut CaseBuilder<'_>, how: &str, device: &Device, info: Vec<(St
 /// A request to the transport of a connection.
 fn of_transport(case: &mut CaseBuilder<'_>, phase: Phase, key: &str, by: &str, device: &Device) {
     let by = format!("{by}:{}", device.name);
-    let plan = Value::hash([("transport", Value::string(by.clone()))]);
-    let line = request::unfinished(case.steps(), &phase.name(), Value::hash([]), plan);
-    let mut send = case.message(phase, format!("{key}:{}", device.name), line);
-    send.requires = Some(by.into());
+    let by: Name = by.into();
+    let call = Deferred::Transport { by: by.clone() };
+    let mut send = deferred(case, phase, format!("{key}:{}", device.name), by, call);
     send.deadline_us = PATIENCE_US;
     case.send(send);
 }
@@ -126,10 +126,12 @@ fn get(case: &mut CaseBuilder<'_>, key: &str, by: &str, device: &Device) {
 
 /// Reads the resources with a provider that is built already.
 fn read(case: &mut CaseBuilder<'_>, key: &str, opened: &str) {
-    let plan = Value::hash([("open", Value::string(opened))]);
-    let line = request::unfinished(case.steps(), "get", Value::hash([]), plan);
-    let mut send = case.message(phase::GET, key.to_owned(), line);
-    send.requires = Some(opened.into());
+    let open: Name = opened.into();
+    let call = Deferred::Call {
+        open: open.clone(),
+        params: Encoded(Value::hash([])),
+    };
+    let send = deferred(case, phase::GET, key, open, call);
     case.send(send);
 }
 

@@ -1,0 +1,207 @@
+//! The session as the host of a runtime.
+
+use super::with_message;
+use crate::deferred::Evaluation;
+use puppet_protocol::{Answer, phase, request};
+use puppet_runtime::{Exchange, Host, HostError};
+use puppet_types::Value;
+use std::collections::BTreeMap;
+use stickler_session::{SessionError, Stage};
+use stickler_transcript::{Answer as Wait, Name, Phase, Send};
+
+/// What an answer is if a call of `set` is held back.
+const HELD: &[u8] = br#"{"result":{"value":null}}"#;
+
+/// What becomes of the requests of a runtime.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mode {
+    /// They are sent.
+    Send,
+    /// So are they, but for `set`.
+    Hold,
+    /// They were sent before, and are answered as they were.
+    Recall,
+}
+
+/// Sends the requests of a runtime in a session. Loading and building came before.
+pub(super) struct Caller<'s> {
+    planned: &'s Send,
+    evaluation: &'s Evaluation,
+    stage: &'s mut dyn Stage,
+    mode: Mode,
+    /// How often each thing was asked.
+    asked: BTreeMap<String, usize>,
+    /// The parameters of the calls that are held back.
+    pub held: Vec<Value>,
+    /// Has a call raised?
+    pub has_failed: bool,
+    /// Was the planned message sent?
+    pub is_sent: bool,
+    /// Can the process not answer any more?
+    has_ended: bool,
+    error: Option<SessionError>,
+}
+
+impl<'s> Caller<'s> {
+    pub fn new(planned: &'s Send, evaluation: &'s Evaluation, stage: &'s mut dyn Stage) -> Self {
+        Caller {
+            planned,
+            evaluation,
+            stage,
+            mode: Mode::Send,
+            asked: BTreeMap::new(),
+            held: Vec::new(),
+            has_failed: false,
+            is_sent: false,
+            has_ended: false,
+            error: None,
+        }
+    }
+
+    /// Holds calls of `set` back.
+    pub fn holding(mut self) -> Self {
+        self.mode = Mode::Hold;
+        self
+    }
+
+    /// Answers all requests as they were answered before.
+    pub fn recalling(mut self) -> Self {
+        self.mode = Mode::Recall;
+        self
+    }
+
+    /// Can the process not answer any more, or did the harness fail?
+    pub fn has_ended(&self) -> bool {
+        self.has_ended || self.error.is_some()
+    }
+
+    /// Ends a message whose process cannot answer any more.
+    ///
+    /// # Errors
+    /// If the harness failed.
+    pub fn end(self) -> Result<bool, SessionError> {
+        self.error.map_or(Ok(!self.has_ended), Err)
+    }
+
+    /// The key of a request. What is asked again has another one.
+    fn key(&mut self, what: &str) -> Name {
+        let count = self.asked.entry(what.to_owned()).or_default();
+        *count += 1;
+        let again = match *count {
+            1 => String::new(),
+            count => format!("-{count}"),
+        };
+        let Evaluation { key, item, .. } = self.evaluation;
+        format!("{key}-{what}{again}:{item}").into()
+    }
+
+    /// The answer to an earlier request.
+    fn known(&self, key: &str) -> Result<Exchange, HostError> {
+        let answer = self.stage.answer(key);
+        answer
+            .map(exchange)
+            .ok_or_else(|| HostError(format!("there is no answer to {key}")))
+    }
+
+    /// Sends a request before the planned one.
+    fn ask(&mut self, phase: Phase, key: &Name, params: Value) -> Result<(), HostError> {
+        let line = request::line(self.stage.number(), &phase.name(), params);
+        let send = Send {
+            phase,
+            key: key.clone(),
+            item: Some(self.evaluation.item.clone()),
+            requires: None,
+            answer: Wait::Now,
+            deadline_us: self.stage.deadline_us(phase),
+            kill_after_us: None,
+            at_write: None,
+            ..with_message(self.planned, line)
+        };
+        self.transmit(&send)?;
+        if self.evaluation.observed {
+            let observed = self.stage.observe(key);
+            observed.map_err(|error| self.fail(error))?;
+        }
+        Ok(())
+    }
+
+    fn transmit(&mut self, send: &Send) -> Result<(), HostError> {
+        match self.stage.send(send) {
+            Ok(true) => Ok(()),
+            Ok(false) => {
+                self.has_ended = true;
+                Err(HostError("the host does not answer".to_owned()))
+            }
+            Err(error) => Err(self.fail(error)),
+        }
+    }
+
+    fn fail(&mut self, error: SessionError) -> HostError {
+        let words = error.to_string();
+        self.error = Some(error);
+        HostError(words)
+    }
+
+    fn set(&mut self, params: Value) -> Result<Exchange, HostError> {
+        if self.mode == Mode::Hold {
+            self.held.push(params);
+            return Ok(exchange(HELD));
+        }
+        let line = request::line(self.stage.number(), "set", params);
+        self.is_sent = true;
+        let send = with_message(self.planned, line);
+        self.transmit(&send)?;
+        if send.answer != Wait::Now {
+            return Err(HostError("the answer is not due yet".to_owned()));
+        }
+        self.known(&self.planned.key)
+    }
+}
+
+impl Host for Caller<'_> {
+    fn request(&mut self, method: &str, params: Value) -> Result<Exchange, HostError> {
+        let (phase, what) = match method {
+            "load" => return self.known(&format!("load:{}", self.evaluation.kind)),
+            "open" => return self.known(&self.evaluation.open),
+            "set" => return self.set(params),
+            "canonicalize" => (phase::CANONICALIZE, "canonical".to_owned()),
+            "get" => match &self.evaluation.rows {
+                Some(rows) => return self.known(rows),
+                None => (phase::GET, "get".to_owned()),
+            },
+            "insync" => {
+                let property = params.get("property").map(Value::to_text);
+                (
+                    phase::INSYNC,
+                    format!("insync-{}", property.unwrap_or_default()),
+                )
+            }
+            other => return Err(HostError(format!("there is no method {other}"))),
+        };
+        let key = self.key(&what);
+        if self.mode != Mode::Recall {
+            self.ask(phase, &key, whole(params))?;
+        }
+        let exchange = self.known(&key)?;
+        self.has_failed |= exchange.answer.failure().is_some();
+        Ok(exchange)
+    }
+}
+
+/// The parameters without the hint at the row that is looked for: rules judge all rows.
+fn whole(params: Value) -> Value {
+    match params {
+        Value::Hash(mut members) => {
+            members.retain(|(key, _)| key.as_symbol() != Some("find"));
+            Value::Hash(members)
+        }
+        other => other,
+    }
+}
+
+fn exchange(answer: &[u8]) -> Exchange {
+    Exchange {
+        events: Vec::new(),
+        answer: Answer::read(answer),
+    }
+}

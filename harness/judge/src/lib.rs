@@ -22,7 +22,7 @@ pub use outcome::{
     Arrow, ExcerptLine, Exit, Found, Outcome, Report, Totals, Unevaluated, Verdict, conclude,
 };
 pub use page::Page;
-pub use rule::{Check, Group, Matter, Rule, View, grade, judge, judge_alone, judge_part};
+pub use rule::{Check, Group, Matter, Need, Rule, View, grade, judge, judge_alone, judge_part};
 pub use stickler_transcript::{Level, Provenance, Relation, Role, Variation};
 pub use timeline::{Happening, Moment, Timeline};
 pub use variant::{Defect, Variant};

@@ -95,6 +95,15 @@ pub enum Matter {
     Deed,
 }
 
+/// What a rule needs before it can judge anything. The dialect knows whether it is there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Need {
+    /// Its name.
+    pub name: &'static str,
+    /// What to say if it is not there. The same reason has the same text, so that reports can group it.
+    pub lacking: &'static str,
+}
+
 /// A numbered rule of a specification.
 #[derive(Clone, Copy)]
 pub struct Rule<V: 'static> {
@@ -113,6 +122,10 @@ pub struct Rule<V: 'static> {
     /// Codes of rules without which this one can say nothing of an example: it judges what a
     /// variation makes of behaviour that these rules require of the usual evaluation.
     pub presumes: &'static [&'static str],
+    /// What it needs, the most basic need first.
+    pub needs: &'static [Need],
+    /// Why nothing exercises it although its needs are met, if it can tell.
+    pub silent: Option<&'static str>,
 }
 
 impl<V> Rule<V> {

@@ -5,16 +5,20 @@
 /// level and file: `CODE Level file,`. If the findings of a rule have another subject matter, it is
 /// `CODE Level file: Matter,`. Codes in brackets after the file are the rules that explain its
 /// findings: `CODE Level file [CODE],`; those in braces are the rules that it presumes:
-/// `CODE Level file {CODE},`.
+/// `CODE Level file {CODE},`. Constants in parentheses are its needs: `CODE Level file (NEED),`. A text
+/// at the end says what is missing if nothing in the sessions exercises it:
+/// `CODE Level file = TEXT,`.
 #[macro_export]
 macro_rules! rules {
     (@matter $all:ident $own:ident) => { $crate::Matter::$own };
     (@matter $all:ident) => { $crate::Matter::$all };
+    (@silent $text:ident) => { Some($text) };
+    (@silent) => { None };
     (
         $session:ty;
         $(#[$meta:meta])* $table:ident $folder:literal $all:ident
         $($code:ident $level:ident $module:ident $(: $own:ident)? $([$($cause:ident)+])?
-            $({$($basis:ident)+})?,)*
+            $({$($basis:ident)+})? $(($($need:ident)+))? $(= $silent:ident)?,)*
     ) => {
         $(mod $module;)*
 
@@ -28,6 +32,8 @@ macro_rules! rules {
                 checks: $module::CHECKS,
                 explained_by: &[$($(stringify!($cause)),+)?],
                 presumes: &[$($(stringify!($basis)),+)?],
+                needs: &[$($($need),+)?],
+                silent: $crate::rules!(@silent $($silent)?),
             }),*
         ];
     };

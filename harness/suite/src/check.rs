@@ -302,7 +302,7 @@ fn explain_silence<D: Dialect>(
         outcome.message = Some(why);
         return;
     }
-    if let Some(why) = dialect.inapplicable(&outcome.code, config, &output.knowledge) {
+    if let Some(why) = inapplicable(dialect, rule, config, &output.knowledge) {
         outcome.message = Some(why.to_owned());
         return;
     }
@@ -314,12 +314,28 @@ fn explain_silence<D: Dialect>(
             "time: its sessions were not held"
         }
         _ if is_partial => "no session of this part of the suite tests this",
-        _ => {
-            let held = judges_held(rule, &output.sessions);
-            dialect.not_exercised(&outcome.code, &output.knowledge, held)
-        }
+        _ => match rule.silent {
+            Some(why) => why,
+            None if judges_held(rule, &output.sessions) => dialect.vocabulary().never,
+            None => "no session tests this",
+        },
     };
     outcome.message = Some(why.to_owned());
+}
+
+/// Why a rule cannot judge anything of this subject and description, if it cannot.
+fn inapplicable<D: Dialect>(
+    dialect: &D,
+    rule: &Rule<D::Session>,
+    config: &Config,
+    knowledge: &Knowledge,
+) -> Option<&'static str> {
+    if !knowledge.usable {
+        return Some("no request was answered");
+    }
+    let mut needs = rule.needs.iter();
+    let missing = needs.find(|need| !dialect.has(need, config, knowledge));
+    missing.map(|need| need.lacking)
 }
 
 /// Does a rule judge some of these sessions each by itself? Then it found nothing to judge in them.

@@ -11,7 +11,7 @@ use crate::plans::Batch;
 use crate::said::Said;
 use crate::vocabulary::Vocabulary;
 use std::borrow::Borrow;
-use stickler_judge::{Outcome, Rule, View};
+use stickler_judge::{Need, Outcome, Rule, View};
 use stickler_session::sandbox::Host;
 use stickler_session::{RunOptions, SessionError, Wire};
 use stickler_transcript::{Bytes, Case, Facts, Membership, Relation, Send, Transcript, Value};
@@ -213,16 +213,6 @@ pub trait Dialect: Verbs + Sized {
         ("", Vec::new())
     }
 
-    /// Why a rule cannot be exercised with this subject and description, if it cannot; the text
-    /// says what to add. The same reason gives the same text, so that reports can group it.
-    fn inapplicable(
-        &self,
-        code: &str,
-        config: &Config,
-        knowledge: &Knowledge,
-    ) -> Option<&'static str>;
-
-    /// Why a rule was not exercised although it can be. `held`: were sessions held that the rule
-    /// judges?
-    fn not_exercised(&self, code: &str, knowledge: &Knowledge, held: bool) -> &'static str;
+    /// Is there what rules need?
+    fn has(&self, need: &Need, config: &Config, knowledge: &Knowledge) -> bool;
 }

@@ -25,6 +25,8 @@ pub struct Vocabulary {
     pub not_understood: &'static str,
     /// Why messages were not sent although the subject answers.
     pub unsent: &'static str,
+    /// What to say of a rule that none of the sessions held for it exercises.
+    pub never: &'static str,
     /// What the dialect calls an item.
     pub item: &'static str,
     /// What it calls the kind of an item.

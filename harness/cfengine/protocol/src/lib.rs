@@ -18,6 +18,7 @@ mod logs;
 mod memo;
 mod naming;
 mod narrower;
+pub mod needs;
 mod offer;
 mod output;
 mod partner;

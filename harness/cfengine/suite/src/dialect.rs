@@ -3,13 +3,13 @@
 use crate::requests::Requests as _;
 use crate::said::said;
 use crate::wire::PromiseWire;
-use crate::{deployed, knowledge, plans, silence};
+use crate::{deployed, knowledge, plans};
 use cfengine_protocol::agents::all_rules;
 use cfengine_protocol::rules::RULES;
 use cfengine_protocol::wire::value::from_json;
 use cfengine_protocol::wire::{Protocol, json};
-use cfengine_protocol::{Facts, Memo, Session, phase};
-use stickler_judge::{Outcome, Rule};
+use cfengine_protocol::{Facts, Memo, Session, needs, phase};
+use stickler_judge::{Need, Outcome, Rule};
 use stickler_session::Wire;
 use stickler_suite::config::Config;
 use stickler_suite::{
@@ -22,6 +22,7 @@ use stickler_transcript::{Facts as Map, Send, Transcript};
 pub static VOCABULARY: Vocabulary = Vocabulary {
     dialect: "promise-module",
     subject: "module",
+    never: "the module never does this",
     not_understood: "no usable header",
     unsent: "nothing was evaluated, since validation did not accept the promise",
     item: "promise",
@@ -153,16 +154,16 @@ impl Dialect for PromiseModules {
         deployed::tell(outcomes, rules, sessions);
     }
 
-    fn inapplicable(
-        &self,
-        code: &str,
-        config: &Config,
-        knowledge: &Knowledge,
-    ) -> Option<&'static str> {
-        silence::inapplicable(code, config, knowledge)
-    }
-
-    fn not_exercised(&self, code: &str, knowledge: &Knowledge, held: bool) -> &'static str {
-        silence::not_exercised(code, knowledge, held)
+    fn has(&self, need: &Need, config: &Config, known: &Knowledge) -> bool {
+        match *need {
+            needs::EXAMPLE => !config.examples.is_empty(),
+            needs::JSON_BASED => knowledge::protocol(known) != Some(Protocol::Line),
+            needs::LINE_BASED => knowledge::protocol(known) == Some(Protocol::Line),
+            needs::SECOND_TYPE => config.subject.kinds.len() > 1,
+            needs::ACTION_POLICY => known.dry,
+            needs::NO_ACTION_POLICY => !known.dry,
+            needs::REPAIRED => !known.repaired.is_empty(),
+            _ => true,
+        }
     }
 }

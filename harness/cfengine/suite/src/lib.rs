@@ -8,7 +8,6 @@ mod knowledge;
 mod plans;
 mod requests;
 mod said;
-mod silence;
 mod wire;
 
 pub use dialect::{PromiseModules, VOCABULARY};

@@ -13,6 +13,7 @@ mod declared;
 mod evaluated;
 mod excerpt;
 mod message;
+pub mod needs;
 mod others;
 pub mod phase;
 mod question;

@@ -11,11 +11,11 @@ use crate::versions::RUNTIME;
 use crate::wire::HostWire;
 use crate::{plans, resource, said, stored, versions};
 use puppet_protocol::rules::RULES;
-use puppet_protocol::{Answer, Session, phase};
+use puppet_protocol::{Answer, Session, needs, phase};
 use puppet_types::{Definition, Problem};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use stickler_judge::Rule;
+use stickler_judge::{Need, Rule};
 use stickler_session::Wire;
 use stickler_suite::config::Config;
 use stickler_suite::{
@@ -28,6 +28,7 @@ use stickler_transcript::{Bytes, Case, Facts as Map, Name, Send, Transcript, Val
 pub static VOCABULARY: Vocabulary = Vocabulary {
     dialect: "resource-api",
     subject: "provider",
+    never: "nothing in the sessions could have broken them",
     not_understood: "no answer to `initialize`",
     unsent: "nothing had to be set",
     item: "resource",
@@ -190,28 +191,11 @@ impl ResourceApi {
         ))
     }
 
-    /// What no type has that a rule is about, once the types are known.
-    fn lacks_feature(&self, code: &str, config: &Config) -> Option<&'static str> {
+    /// Has a type this, as far as the types are known?
+    fn some_type(&self, config: &Config, has: impl Fn(&Definition) -> bool) -> bool {
         let kinds = self.kinds(config);
-        let known: Vec<_> = kinds.iter().map(|kind| self.definition(kind)).collect();
-        let none = |has: &dyn Fn(&Definition) -> bool| {
-            !known.is_empty()
-                && known.iter().flatten().count() == known.len()
-                && !known.iter().flatten().any(|own| has(own))
-        };
-        let lacks = |feature: &str| none(&|own| own.has_feature(feature));
-        match code {
-            "RA204" | "RA505" if none(&|own| own.namevars().len() > 1) => {
-                Some("no type has more than one namevar")
-            }
-            "RA302" | "RA303" | "RA304" | "RA305" | "RA607" if lacks("canonicalize") => {
-                Some("no type has the feature `canonicalize`")
-            }
-            "RA401" | "RA402" | "RA403" | "RA404" | "RA405" if lacks("custom_insync") => {
-                Some("no type has the feature `custom_insync`")
-            }
-            _ => None,
-        }
+        let mut known = kinds.iter().map(|kind| self.definition(kind));
+        kinds.is_empty() || known.any(|own| own.is_none_or(|own| has(&own)))
     }
 
     /// Has the runtime evaluate an item. With a `form`, `set` gets a change of that form instead.
@@ -456,47 +440,25 @@ impl Dialect for ResourceApi {
         versions::deployed(case)
     }
 
-    fn inapplicable(&self, code: &str, config: &Config, _: &Knowledge) -> Option<&'static str> {
-        // Folders are read only for those rules that ask for it.
-        if code.starts_with("RA7") && transports(config).is_empty() {
-            return Some("the module has no transport");
-        }
-        let has_types = !config.subject.kinds.is_empty() || !config.subject.command.is_empty();
-        if !has_types && !code.starts_with("RA1") && !code.starts_with("RA7") {
-            return Some("the module has no type");
-        }
-        if ["RA805", "RA806"].contains(&code) && !config.subject.command.is_empty() {
-            return Some("programs of the author's own run under no runtime of Puppet's");
-        }
-        let connects = [
-            "RA706", "RA707", "RA708", "RA709", "RA710", "RA711", "RA713", "RA716",
-        ];
-        if connects.contains(&code) && config.targets.iter().all(|target| target.invalid) {
-            return Some("they need a device: describe one with [target.NAME] in stickler.toml");
-        }
-        if ["RA706", "RA707", "RA709"].contains(&code) && config.services.is_empty() {
-            return Some(
-                "without a [[service]] in stickler.toml, no target can be made to go away",
-            );
-        }
-        if let Some(why) = self.lacks_feature(code, config) {
-            return Some(why);
-        }
-        if code == "RA715" && !config.targets.iter().any(|target| target.invalid) {
-            return Some("no [target.NAME] in stickler.toml is marked `invalid = true`");
-        }
-        let is_about_items = ["RA4", "RA5", "RA6"]
-            .iter()
-            .any(|start| code.starts_with(start));
-        let is_declared = code == "RA520" && !config.invalid.is_empty();
-        (is_about_items && config.examples.is_empty() && code != "RA402" && !is_declared)
-            .then_some("without an [[example]] in stickler.toml, nothing is set")
-    }
-
-    fn not_exercised(&self, _: &str, _: &Knowledge, held: bool) -> &'static str {
-        match held {
-            true => "nothing in the sessions could have broken them",
-            false => "no session for them was held",
+    fn has(&self, need: &Need, config: &Config, _: &Knowledge) -> bool {
+        let Config {
+            subject, targets, ..
+        } = config;
+        match *need {
+            needs::TYPE => !subject.kinds.is_empty() || !subject.command.is_empty(),
+            // Folders are read only for those rules that ask for it.
+            needs::TRANSPORT => !transports(config).is_empty(),
+            needs::HOST => subject.command.is_empty(),
+            needs::TARGET => targets.iter().any(|target| !target.invalid),
+            needs::INVALID_TARGET => targets.iter().any(|target| target.invalid),
+            needs::SERVICE => !config.services.is_empty(),
+            needs::SEVERAL_NAMEVARS => self.some_type(config, |own| own.namevars().len() > 1),
+            needs::CANONICALIZE | needs::CUSTOM_INSYNC => {
+                self.some_type(config, |own| own.has_feature(need.name))
+            }
+            needs::EXAMPLE => !config.examples.is_empty(),
+            needs::DECLARED => !config.examples.is_empty() || !config.invalid.is_empty(),
+            _ => true,
         }
     }
 }

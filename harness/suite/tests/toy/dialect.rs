@@ -10,7 +10,8 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use stickler_judge::{
-    Arrow, Check, ExcerptLine, Finding, Group, Ledger, Level, Matter, Outcome, Place, Rule, View,
+    Arrow, Check, ExcerptLine, Finding, Group, Ledger, Level, Matter, Need, Outcome, Place, Rule,
+    View,
 };
 use stickler_reading::words::visible;
 use stickler_reading::{Ended, Exchange, Process, Reading};
@@ -31,6 +32,7 @@ const END: Phase = Phase::named("end");
 
 static VOCABULARY: Vocabulary = Vocabulary {
     dialect: "toy",
+    never: "nothing was said",
     subject: "keeper",
     not_understood: "silent",
     unsent: "nothing was evaluated, since validation did not accept the file",
@@ -126,6 +128,8 @@ static RULES: [Rule<ToySession>; 2] = [
         checks: &[Check::Session(Relation::ALL, known_words)],
         explained_by: &[],
         presumes: &[],
+        needs: &[],
+        silent: None,
     },
     Rule {
         code: "TY102",
@@ -135,6 +139,8 @@ static RULES: [Rule<ToySession>; 2] = [
         checks: &[Check::Group(&[Relation::Keys], same_in_capitals)],
         explained_by: &[],
         presumes: &[],
+        needs: &[],
+        silent: None,
     },
 ];
 
@@ -323,12 +329,8 @@ impl Dialect for Toy {
         }
     }
 
-    fn inapplicable(&self, _: &str, _: &Config, _: &Knowledge) -> Option<&'static str> {
-        None
-    }
-
-    fn not_exercised(&self, _: &str, _: &Knowledge, _: bool) -> &'static str {
-        "nothing was said"
+    fn has(&self, _: &Need, _: &Config, _: &Knowledge) -> bool {
+        true
     }
 }
 

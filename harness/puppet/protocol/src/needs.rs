@@ -1,0 +1,59 @@
+//! What rules need.
+
+use stickler_judge::Need;
+
+/// A type of the Resource API.
+pub const TYPE: Need = Need {
+    name: "type",
+    lacking: "the module has no type",
+};
+/// A transport.
+pub const TRANSPORT: Need = Need {
+    name: "transport",
+    lacking: "the module has no transport",
+};
+/// Stickler's host in Ruby runs the provider.
+pub const HOST: Need = Need {
+    name: "host",
+    lacking: "programs of the author's own run under no runtime of Puppet's",
+};
+/// A device that answers.
+pub const TARGET: Need = Need {
+    name: "target",
+    lacking: "they need a device: describe one with [target.NAME] in stickler.toml",
+};
+/// A device that refuses its connection info.
+pub const INVALID_TARGET: Need = Need {
+    name: "invalid target",
+    lacking: "no [target.NAME] in stickler.toml is marked `invalid = true`",
+};
+/// A server that can stop.
+pub const SERVICE: Need = Need {
+    name: "service",
+    lacking: "without a [[service]] in stickler.toml, no target can be made to go away",
+};
+/// A type with more than one namevar.
+pub const SEVERAL_NAMEVARS: Need = Need {
+    name: "several namevars",
+    lacking: "no type has more than one namevar",
+};
+/// A type with the feature `canonicalize`.
+pub const CANONICALIZE: Need = Need {
+    name: "canonicalize",
+    lacking: "no type has the feature `canonicalize`",
+};
+/// A type with the feature `custom_insync`.
+pub const CUSTOM_INSYNC: Need = Need {
+    name: "custom_insync",
+    lacking: "no type has the feature `custom_insync`",
+};
+/// An example.
+pub const EXAMPLE: Need = Need {
+    name: "example",
+    lacking: "without an [[example]] in stickler.toml, nothing is set",
+};
+/// An example, or an invalid one.
+pub const DECLARED: Need = Need {
+    name: "declared",
+    lacking: "without an [[example]] in stickler.toml, nothing is set",
+};

@@ -3,6 +3,8 @@
 
 mod caller;
 mod questions;
+#[cfg(test)]
+mod tests;
 
 use crate::deferred::{Deferred, Evaluation, Form, Is};
 use caller::Caller;

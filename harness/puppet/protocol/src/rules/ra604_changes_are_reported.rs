@@ -10,7 +10,8 @@
 //! ## How it is judged
 //! - Judged: messages during each `set` that changed a resource as it should, by its state before; actions
 //!   that are reported as done by a `set` that fails, if `get` shows that they were not.
-//! - Not judged: changes that do not say what is; a removal followed by a creation.
+//! - Not judged: changes that do not say what is; calls that find nothing to do; a removal followed by a
+//!   creation.
 //!
 //! ## Example
 //! `context.updating(name)` around the creation of a resource; `context.created(name)` before it is tried.
@@ -22,7 +23,7 @@
 //! Resource API specification, "Logging and reporting".
 
 use crate::absent::is_absent;
-use crate::after::{after_each, all_afters};
+use crate::after::{One, after_each, all_afters};
 use crate::reads::READS;
 use crate::session::Session;
 use crate::told::{Kind, about};
@@ -91,8 +92,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
         let Some(verbs) = verbs(Some(is), should) else {
             continue;
         };
-        // Nothing happened to what is as it should be already.
-        if Some(is) == should {
+        if found_nothing_to_do(&one, is) {
             continue;
         }
         let told = about(one.set, &one.name);
@@ -120,6 +120,13 @@ fn check(session: &Session, ledger: &mut Ledger) {
         };
         ledger.check(one.set.number, one.set.provenance, broken);
     }
+}
+
+/// Was the resource as it should be already? Its row may have more attributes than its target.
+fn found_nothing_to_do(one: &One<'_>, is: &Value) -> bool {
+    let is_unchanged = one.row.as_ref() == Some(is);
+    let has_no_effect = one.set.effects.as_ref().is_none_or(Vec::is_empty);
+    one.change.get("should") == Some(is) || is_unchanged && has_no_effect
 }
 
 /// Does a state say that the resource is there?

@@ -71,11 +71,6 @@ pub(crate) enum Deferred {
         /// What is compared with the target.
         about: About,
     },
-    /// The runtime refuses the resource before it asks anybody.
-    Refused {
-        /// Why.
-        why: String,
-    },
 }
 
 /// A resource that the runtime is to evaluate, as a manifest with this resource alone would have it.

@@ -3,6 +3,7 @@
 use crate::deferred::{Deferred, Evaluation, Form};
 use crate::find::transports;
 use crate::host::{self, is_program};
+use crate::refusal::{Refusal, refusals};
 use crate::requests::{
     about, deferred, evaluation, get_all, greet, look_for, open, renew, was_set,
 };
@@ -75,7 +76,7 @@ pub struct ResourceApi {
     /// The labels of examples that come into being, and of those whose `set` fails.
     outcomes: Mutex<(BTreeSet<Name>, BTreeSet<Name>)>,
     /// Why the runtime refused examples, by their labels.
-    refusals: Mutex<BTreeMap<Name, String>>,
+    refusals: Mutex<BTreeMap<Name, Refusal>>,
     /// The schemas of transports that they have shown, by name.
     schemas: Mutex<BTreeMap<String, Arc<Definition>>>,
 }
@@ -313,10 +314,7 @@ impl Dialect for ResourceApi {
                 }
             }
         }
-        for (label, why) in session.refusals() {
-            let mut known = locked(&self.refusals);
-            known.entry(label.clone()).or_insert(why);
-        }
+        locked(&self.refusals).extend(refusals(session));
         for (call, answer) in session.calls(phase::GET) {
             if call.key.starts_with("v:") && answer.failure().is_none() {
                 knowledge.valid.extend(call.item.clone());
@@ -379,17 +377,10 @@ impl Dialect for ResourceApi {
             }
             // Where the definition is at fault, its rules say so.
             let is_sound = definition.problems.iter().all(Problem::is_undecided);
-            let why = match is_sound {
-                true => resource::refused(&definition, &item).or_else(|| {
-                    // What only `canonicalize` makes wrong is the provider's fault.
-                    let own = resource::target(&definition, &item);
-                    let is_mistyped = resource::mistyped(&definition, &own).next().is_some();
-                    let refusals = locked(&self.refusals);
-                    let why = refusals.get(&item.info.label).filter(|_| is_mistyped);
-                    why.cloned()
-                })?,
-                false => return None,
-            };
+            let refusals = locked(&self.refusals);
+            let refusal = refusals.get(&item.info.label).filter(|_| is_sound)?;
+            let why = resource::refused(&definition, &item)
+                .or_else(|| refusal.in_words(&definition, &item))?;
             Some(format!(
                 "the example \"{}\" is refused by Puppet itself: {why}\n  \
                  correct it, or call it [[invalid]] if that is meant",

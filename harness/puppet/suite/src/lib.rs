@@ -9,6 +9,7 @@ mod host;
 mod plans;
 mod player;
 mod process;
+mod refusal;
 mod requests;
 mod resource;
 mod said;

@@ -32,16 +32,6 @@ pub(crate) fn play(
             property,
             about,
         } => return questions::ask(planned, evaluation, property, about, stage),
-        Deferred::Refused { why } => {
-            stage.omit(&planned.key);
-            let item = planned.item.as_deref().unwrap_or_default();
-            stage.conclude(Outcome {
-                errors: vec![why.as_str().into()],
-                refused: true,
-                ..outcome(planned, "", item, Fate::Failed)
-            });
-            return Ok(true);
-        }
         _ => {}
     }
     let params = match deferred {

@@ -16,9 +16,7 @@
 //!   quoted (`\x1b`, `\u001b`), it is fine.
 //!
 //! ## Example
-//! ```text
-//! ← {…, "log": [{"level": "error", "message": "git failed:\nfatal: not found\n"}]}
-//! ```
+//! `{…, "log": [{"level": "error", "message": "git failed:\nfatal: not found\n"}]}`
 //!
 //! ## How to fix
 //! Send one message for each line with text, and replace control characters:

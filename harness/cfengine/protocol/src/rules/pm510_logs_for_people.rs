@@ -29,8 +29,7 @@
 //! - Bash: `${text##*: }` cuts off script and line. Objects: log a name or value of theirs.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Logging" (all levels but debug are friendly to
-//! non-developers).
+//! CFEngine: Custom promise types, "Logging" (levels other than debug: for non-developers).
 
 use crate::logs;
 use crate::reads::OUTCOMES;

@@ -4,16 +4,16 @@
 //! An evaluation that answers `repaired` makes a change that the suite can see.
 //!
 //! ## Why
-//! `repaired` runs handlers: services restart and people get messages. Without a change this
-//! is a false alarm, and usually a sign of an unnoticed failure.
+//! `repaired` runs handlers: services restart and people get messages. Without a change this is a
+//! false alarm, and usually a sign of an unnoticed failure.
 //!
 //! ## How it is judged
 //! - Judged: promises whose promiser lies in `{dir}`, and promises that changed something in
-//!   another session. If the configuration has stand-ins for commands (`[fake]`), the suite
-//!   also lets them fail after some calls.
-//! - Not judged: evaluations under warn or nop, or right after a failure that the suite
-//!   caused; sessions in which stand-ins cannot write, or one may have been killed. A promiser
-//!   that `executes` lists is judged only by other sessions.
+//!   another session. If the configuration has stand-ins for commands (`[fake]`), the suite also
+//!   lets them fail after some calls.
+//! - Not judged: evaluations under warn or nop, or right after a failure that the suite caused;
+//!   sessions in which stand-ins cannot write, or one may have been killed. A promiser that
+//!   `executes` lists is judged only by other sessions.
 //! - Not counted as a change: setup elsewhere that a notice message announces.
 //! - Lowered to should: no call, command or write failed in this evaluation.
 //!
@@ -21,11 +21,9 @@
 //! A module runs a command, ignores its exit status and answers `repaired`.
 //!
 //! ## How to fix
-//! Check each command's exit status, and answer `not_kept` if it failed. Answer `repaired`
-//! only after a change: compare the state before and after, and answer `kept` if it is the
-//! same.
-//! - Python: `subprocess.run(command, check=True, …)` and
-//!   `except subprocess.CalledProcessError`
+//! Check each command's exit status, and answer `not_kept` if it failed. Answer `repaired` only
+//! after a change: compare the states, and answer `kept` if they are equal.
+//! - Python: `subprocess.run(command, check=True, …)` and `except subprocess.CalledProcessError`
 //! - Shell: `if git pull -q </dev/null >/dev/null 2>&1; then …; else result=not_kept; fi`
 //! - Git: `git rev-parse HEAD` before and after shows whether something changed.
 //!

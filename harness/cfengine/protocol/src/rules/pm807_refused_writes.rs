@@ -4,31 +4,29 @@
 //! If a write fails, the module does not crash, answers `not_kept` and changes nothing.
 //!
 //! ## Why
-//! Full disks and read-only mounts are ordinary. An empty file in place of the old one is
-//! worse than no change, and `repaired` hides it.
+//! Full disks and read-only mounts are ordinary. An empty file instead of the old one is worse than
+//! no change, and `repaired` hides it.
 //!
 //! ## How it is judged
 //! - Judged: promises that an undisturbed session repairs, while `{dir}` is read-only, full or
 //!   forbidden, or one file-changing call or the `[fake]` commands fail.
 //! - Judged: `repaired` does not lose the content of a file that may not be read.
-//! - Required: with `repaired` or `kept` the usual end state, else no lost and no extra file.
-//!   If all of `{dir}` refuses writes, `error` is wrong, too. Once nothing fails any more, the
-//!   module must reach the usual end state.
-//! - Not judged: changes that succeed anyway; files that only a stand-in writes; a missing
-//!   error message (PM504). For `repaired` and `kept` after a failed call: hidden directories
-//!   and, with a warning, files that no promise names.
-//! - Lowered to should: all but `repaired` without the change that the promise names; to may:
-//!   only a different mode; after `not_kept`, only new files of the promise.
+//! - Required: with `repaired` or `kept` the usual end state, else no lost and no extra file. No
+//!   `error` if all of `{dir}` refuses writes. Later, without failures, the usual end state.
+//! - Not judged: changes that succeed anyway; files that only a stand-in writes; a missing error
+//!   message (PM504). For `repaired` and `kept` after a failed call: hidden directories and, with a
+//!   warning, files that no promise names.
+//! - Lowered to should: all but `repaired` without the change that the promise names; to may: only
+//!   a different mode; after `not_kept`, only new files of the promise.
 //!
 //! ## Example
 //! `open(path, "w")` empties a file, then the write fails.
 //!
 //! ## How to fix
-//! Write a new file, check each step, and rename it last. If a step fails, remove the new
-//! file, and answer `not_kept` with an error log.
-//! - Python: `except OSError as e: …` around all of it. C: check `fclose`, too.
+//! Write a new file, check each step, rename it last. On failure, remove it and log: `not_kept`.
 //! - Shell: `printf '%s\n' "$text" >"$new" && mv -f -T -- "$new" "$file"`, and no `set -e`.
-//! - Several files: prepare all, then rename all. A check that cannot run: `not_kept`.
+//! - Python: `except OSError as e: …` around all of it. C: check `fclose`, too. Several files:
+//!   prepare all, then rename all. A check that cannot run: `not_kept`.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Results" (not_kept: could not be fixed).

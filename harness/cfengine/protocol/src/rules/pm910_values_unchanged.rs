@@ -1,32 +1,31 @@
 //! # Values arrive unchanged
 //!
 //! ## What it requires
-//! Special characters such as `=`, backslashes, `$`, quotes, `%` and commas arrive as sent, in
-//! JSON also newlines and tabs, and lists keep their order.
+//! Special characters such as `=`, backslashes, `$`, quotes, `%` and commas arrive as sent, in JSON
+//! also newlines and tabs, and lists keep their order.
 //!
 //! ## Why
-//! A module that splits a line at each `=`, or interprets backslashes, writes something other
-//! than the policy says. Nothing reports that.
+//! A module that splits a line at each `=`, or interprets backslashes, writes something other than
+//! the policy says. Nothing reports that.
 //!
 //! ## How it is judged
 //! - Judged: the examples' values and promisers with such text added, and as words like `0`,
-//!   `true`, `-n`, `~` and `*`. Where the plain run and one with another value echo, log or
-//!   write it, each must appear, as it is or escaped. In logs only `=`, commas, letters and
-//!   blanks count.
+//!   `true`, `-n`, `~` and `*`. If the plain run and one with another value echo, log or write it,
+//!   each must appear, unchanged or escaped. In logs only `=`, commas, letters and blanks count.
 //! - Judged: a blank in a file's name does not lead to `not_kept`; a path that is refused is not
-//!   logged from its last `=` on; if `42` is `valid`, `0` is not rejected like a missing
-//!   attribute; an echoed list has the order of the request.
-//! - Not judged: other rejected or failed promises; values that are short, numbers, switches
-//!   or in another value; other punctuation in paths; non-ASCII (PM905); edges (PM912).
+//!   logged from its last `=` on; if `42` is `valid`, `0` is not rejected like a missing attribute;
+//!   an echoed list has the order of the request.
+//! - Not judged: other rejected or failed promises; values that are short, numbers, switches or in
+//!   another value; other punctuation in paths; non-ASCII (PM905); edges (PM912).
 //! - Lowered to should: several blanks become one. To may: a lost last newline, changed CRLF.
 //!
 //! ## Example
 //! `IFS== read -r key value` reads `a` from `attribute_text=a=`.
 //!
 //! ## How to fix
-//! Split at the first `=` only, and print values as they are.
-//! - Shell: `IFS= read -r line`, `value=${line#*=}`, `printf '%s\n' "$value"`, always quoted.
-//!   No `echo`, `awk -v` or value in a `sed` script.
+//! Split at the first `=` only, and print values unchanged.
+//! - Shell: `IFS= read -r line`, `value=${line#*=}`, `printf '%s\n' "$value"`, always quoted. No
+//!   `echo`, `awk -v` or value in a `sed` script.
 //! - Python: `line.partition("=")`, `if value is None`. Perl: `split /=/, $line, 2`.
 //!
 //! ## Source

@@ -4,21 +4,21 @@
 //! `attributes` is a hash of hashes whose keys are symbols. Each has a `type`.
 //!
 //! ## Why
-//! The runtime reads names and types from there. What it does not find it does not check, or it
-//! stops with an error that names no attribute.
+//! The runtime reads names and types from this hash. If a type is missing, the runtime does not
+//! check the values, or stops with an error that names no attribute.
 //!
 //! ## How it is judged
 //! - Judged: `attributes`, and each attribute in it.
 //!
 //! ## Example
-//! `attributes: { ensure: 'Enum[present, absent]' }` has a text in place of a hash.
+//! `attributes: { ensure: 'Enum[present, absent]' }` has a string instead of a hash.
 //!
 //! ## How to fix
 //! Write `ensure: { type: 'Enum[present, absent]', desc: '…' }`.
 //!
 //! ## Source
-//! Resource API specification, "Resource definition". puppet-resource_api 1.8.16 raises a DevError,
-//! without `attributes` a KeyError.
+//! Resource API specification, "Resource definition". puppet-resource_api 1.8.16 raises a DevError;
+//! without `attributes`, a KeyError.
 
 use crate::reads::DEFINITIONS;
 use stickler_judge::Check;

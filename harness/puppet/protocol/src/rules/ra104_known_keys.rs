@@ -1,17 +1,18 @@
-//! # No key is nearly a known one
+//! # No key is a misspelt known key
 //!
 //! ## What it requires
-//! A definition has no key that is unknown and nearly a known one, at its top or in an attribute.
+//! A definition has no unknown key that resembles a known one, at its top level or in an attribute.
 //!
 //! ## Why
-//! The runtime ignores unknown keys, so a typing error switches a feature off in silence.
+//! The runtime ignores unknown keys, so a typing error silently switches a feature off.
 //!
 //! ## How it is judged
-//! - Judged: keys at the top of a definition and in each attribute, by their distance to known ones.
+//! - Judged: keys at the top level of a definition and in each attribute, compared with the known
+//!   keys.
 //! - Not judged: other unknown keys, which modules use for their own purposes.
 //!
 //! ## Example
-//! `feature: ['canonicalize']` in place of `features`.
+//! `feature: ['canonicalize']` instead of `features`.
 //!
 //! ## How to fix
 //! Correct the key.

@@ -8,7 +8,7 @@
 //! The runtime refuses other values when it loads the type.
 //!
 //! ## How it is judged
-//! - Judged: each attribute. A string in place of the symbol is another value.
+//! - Judged: each attribute. A string instead of the symbol fails.
 //!
 //! ## Example
 //! `behaviour: 'namevar'` is a string.

@@ -1,12 +1,12 @@
 //! # `ensure` is present or absent
 //!
 //! ## What it requires
-//! An attribute `ensure` is of type `Enum[present, absent]`, or its optional form, and is an ordinary
-//! property.
+//! An attribute `ensure` is of type `Enum[present, absent]`, or its optional form, and is an
+//! ordinary property.
 //!
 //! ## Why
-//! The runtime decides by `ensure` whether to create, update or delete. Other values have no meaning
-//! there.
+//! The runtime decides by `ensure` whether to create, update or delete. It gives other values no
+//! meaning.
 //!
 //! ## How it is judged
 //! - Judged: the type and the behaviour of `ensure`. The order of the two words is free.

@@ -4,8 +4,8 @@
 //! The `default` of an attribute matches its type. A read_only attribute has none.
 //!
 //! ## Why
-//! The runtime gives the default to the provider as if a user had written it. One that does not match
-//! fails at the first resource; that of a read_only attribute is dropped.
+//! The runtime gives the default to the provider as if a user had written it. A default that does
+//! not match fails at the first resource. The runtime drops the default of a read_only attribute.
 //!
 //! ## How it is judged
 //! - Judged: each attribute with a `default`.
@@ -17,8 +17,8 @@
 //! Write a default of the type: `default: 80`.
 //!
 //! ## Source
-//! Resource API specification, "Resource definition". puppet-resource_api 1.8.16 notices it only when
-//! a catalog holds such a resource.
+//! Resource API specification, "Resource definition". puppet-resource_api 1.8.16 notices it only
+//! when a catalog holds such a resource.
 
 use crate::reads::DEFINITIONS;
 use stickler_judge::Check;

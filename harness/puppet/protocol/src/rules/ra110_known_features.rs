@@ -4,7 +4,7 @@
 //! `features` is a list of strings, each one that the specification defines.
 //!
 //! ## Why
-//! Symbols and unknown words are ignored, so the feature stays off.
+//! The runtime ignores symbols and unknown words, so the feature stays off.
 //!
 //! ## How it is judged
 //! - Judged: `features` of each definition.
@@ -16,7 +16,8 @@
 //! Write strings: `features: ['canonicalize']`.
 //!
 //! ## Source
-//! Resource API specification, "Provider features". puppet-resource_api 1.8.16 warns of unknown ones.
+//! Resource API specification, "Provider features". puppet-resource_api 1.8.16 warns of unknown
+//! ones.
 
 use crate::reads::DEFINITIONS;
 use stickler_judge::Check;

@@ -4,8 +4,8 @@
 //! At least one attribute is a namevar. With several, the type has `title_patterns`.
 //!
 //! ## Why
-//! A namevar identifies a resource. Without patterns, the runtime gives the whole title to the first
-//! namevar and nothing to the others.
+//! A namevar identifies a resource. Without patterns, the runtime gives the whole title to the
+//! first namevar and nothing to the others.
 //!
 //! ## How it is judged
 //! - Judged: each definition of a type.
@@ -17,7 +17,8 @@
 //! Mark the identifying attribute with `behaviour: :namevar`; for several, add `title_patterns`.
 //!
 //! ## Source
-//! Resource API specification, "Composite Namevars". puppet-resource_api 1.8.16 accepts both.
+//! Resource API specification, "Composite Namevars". puppet-resource_api 1.8.16 accepts types
+//! without a namevar or without patterns.
 
 use crate::reads::DEFINITIONS;
 use stickler_judge::Check;

@@ -5,8 +5,8 @@
 //! namevars. All patterns together capture every namevar.
 //!
 //! ## Why
-//! Captures become the namevars of a resource. Others are lost, and a namevar that nothing captures
-//! must be written out each time.
+//! The captures become the namevars of a resource. Other captures are lost. Users must write out a
+//! namevar that no pattern captures.
 //!
 //! ## How it is judged
 //! - Judged: `title_patterns` of each definition.
@@ -18,7 +18,8 @@
 //! Name the captures as the namevars are named.
 //!
 //! ## Source
-//! Resource API specification, "Composite Namevars". puppet-resource_api 1.8.16 accepts all of it.
+//! Resource API specification, "Composite Namevars". puppet-resource_api 1.8.16 accepts all of
+//! these mistakes.
 
 use crate::reads::DEFINITIONS;
 use stickler_judge::Check;

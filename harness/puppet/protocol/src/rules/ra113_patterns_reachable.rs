@@ -7,10 +7,10 @@
 //! The runtime takes the first match. A pattern after one that matches everything never counts.
 //!
 //! ## How it is judged
-//! - Judged: each pattern after the first, by titles that are made up from it.
+//! - Judged: each pattern after the first, by titles that Stickler generates from the patterns.
 //!
 //! ## Example
-//! `%r{^(?<package>.*)$}` stands before `%r{^(?<package>.*)-(?<manager>.*)$}`.
+//! `%r{^(?<package>.*)$}` precedes `%r{^(?<package>.*)-(?<manager>.*)$}`.
 //!
 //! ## How to fix
 //! Put the special pattern before the general one.

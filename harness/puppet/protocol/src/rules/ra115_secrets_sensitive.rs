@@ -1,14 +1,15 @@
 //! # Attributes that look like secrets are sensitive
 //!
 //! ## What it requires
-//! An attribute whose name speaks of a secret has a type `Sensitive[…]`.
+//! An attribute whose name suggests a secret has a type `Sensitive[…]`.
 //!
 //! ## Why
 //! Puppet prints and stores other values in logs, reports and the catalog.
 //!
 //! ## How it is judged
 //! - Judged: names with password, secret, token and the like.
-//! - Not judged: read_only attributes, and names that only speak of such things, such as a file's.
+//! - Not judged: read_only attributes, and names of things that only belong to a secret, such as
+//!   its file.
 //!
 //! ## Example
 //! `password: { type: 'String' }`.

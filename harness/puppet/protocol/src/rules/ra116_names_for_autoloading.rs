@@ -1,20 +1,22 @@
-//! # Files and classes have the names that autoloading asks for
+//! # Files and classes have the names that the autoloader expects
 //!
 //! ## What it requires
-//! A type's file can be loaded. Its provider is in `puppet/provider/TYPE/TYPE.rb`, or is named after a transport there, and
-//! defines `Puppet::Provider::Type::Type` accordingly.
+//! A type's file can be loaded. The file of its provider is `puppet/provider/TYPE/TYPE.rb`, or is
+//! named after a transport in that folder. It defines the class of this name, such as
+//! `Puppet::Provider::Type::Type`.
 //!
 //! ## Why
 //! The runtime finds the provider by these names alone.
 //!
 //! ## How it is judged
-//! - Judged: whether the file of each type and of its provider can be loaded, and the provider's class is
-//!   there; also for types without any provider in the module.
-//! - Not judged: remote resources without a target, whose provider may be in the transport's module; files that fail to load because a library is not installed, or because of what the
-//!   stand-ins for Puppet lack.
+//! - Judged: whether the files of each type and of its provider can be loaded, and define the
+//!   provider's class. A type without any provider in the module fails.
+//! - Not judged: remote resources without a target, whose provider may be in the transport's
+//!   module; files that need a library that is not installed, or a part of Puppet that Stickler's
+//!   stand-ins lack.
 //!
 //! ## Example
-//! The class is `Puppet::Provider::AptKey` in place of `Puppet::Provider::AptKey::AptKey`.
+//! The class is `Puppet::Provider::AptKey` instead of `Puppet::Provider::AptKey::AptKey`.
 //!
 //! ## How to fix
 //! Name the file and the class after the type, twice.

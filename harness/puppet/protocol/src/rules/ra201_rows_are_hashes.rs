@@ -4,11 +4,11 @@
 //! `get` returns an enumerable of hashes whose keys are symbols.
 //!
 //! ## Why
-//! The runtime looks attributes up by symbols. It finds nothing under strings, and takes the resource
-//! for absent.
+//! The runtime looks attributes up by symbols. It does not find strings, and considers the resource
+//! absent.
 //!
 //! ## How it is judged
-//! - Judged: what each call of `get` returned.
+//! - Judged: the result of each call of `get`.
 //!
 //! ## Example
 //! `[{ 'name' => 'a' }]` has a string as a key.
@@ -17,8 +17,8 @@
 //! Return `[{ name: 'a', ensure: 'present' }]`; for nothing, return `[]`.
 //!
 //! ## Source
-//! Resource API specification, "Resource implementation". puppet-resource_api 1.8.16 stops with
-//! NoMethodError at nil, and takes rows with other keys for absent.
+//! Resource API specification, "Resource implementation". puppet-resource_api 1.8.16 raises
+//! NoMethodError for nil, and considers rows with other keys absent.
 
 use crate::message::Answer;
 use crate::phase;

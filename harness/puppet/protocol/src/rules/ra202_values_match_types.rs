@@ -4,23 +4,24 @@
 //! Every value that `get` returns matches the type of its attribute. Rows have no other keys.
 //!
 //! ## Why
-//! The runtime compares these values with the user's. A value of another type always differs, so the
-//! resource changes in each run.
+//! The runtime compares these values with the user's. A value of another type always differs, so
+//! the resource changes in each run.
 //!
 //! ## How it is judged
-//! - Judged: each value in each row; keys that are no attributes, except `title`. Also while the commands of
-//!   `[fake]` write warnings to standard error.
+//! - Judged: each value in each row; keys that are neither an attribute nor `title`. Also judged:
+//!   calls while the commands of `[fake]` write warnings to standard error.
 //! - Not judged: values whose type is an alias of another module (RA105).
 //!
 //! ## Example
 //! `port: '80'` where the type is `Integer`.
 //!
 //! ## How to fix
-//! Convert values to the types that the definition declares; leave out what is unknown.
+//! Convert values to the types that the definition declares; leave out attributes whose values are
+//! unknown.
 //!
 //! ## Source
-//! Resource API specification, "Resource implementation". puppet-resource_api 1.8.16 warns, and with
-//! `--strict=error` stops.
+//! Resource API specification, "Resource implementation". puppet-resource_api 1.8.16 warns, and
+//! with `--strict=error` stops.
 
 use crate::reads::NOISY;
 use crate::rows::{named, reads};

@@ -4,8 +4,8 @@
 //! Every row of `get` has a value for every namevar. No two rows have the same.
 //!
 //! ## Why
-//! The runtime finds a resource by its namevars. A row without them is never found, and of two the
-//! first wins.
+//! The runtime finds a resource by its namevars. A row without them is never found. Of two equal
+//! rows, the first wins.
 //!
 //! ## How it is judged
 //! - Judged: the rows of each call.
@@ -17,8 +17,8 @@
 //! Set every namevar in each row, and list each resource once.
 //!
 //! ## Source
-//! Resource API specification, "Resource implementation". puppet-resource_api 1.8.16 notices a missing
-//! namevar only in `puppet resource`.
+//! Resource API specification, "Resource implementation". puppet-resource_api 1.8.16 notices a
+//! missing namevar only in `puppet resource`.
 
 use crate::reads::READS;
 use crate::rows::{named, reads};

@@ -1,11 +1,11 @@
 //! # Rows of types with several namevars have a title
 //!
 //! ## What it requires
-//! If a type has several namevars, every row has a `title` that matches a title pattern. The namevars
-//! that the pattern gives are those of the row.
+//! If a type has several namevars, every row has a `title` that matches a title pattern. The
+//! namevars that the pattern gives are those of the row.
 //!
 //! ## Why
-//! The runtime shows the title to users, and reads it again.
+//! The runtime shows the title to users, and parses it again.
 //!
 //! ## How it is judged
 //! - Judged: the rows of types with several namevars.

@@ -1,17 +1,17 @@
-//! # `get` changes nothing, and says the same again
+//! # `get` changes nothing, and returns the same twice
 //!
 //! ## What it requires
 //! `get` only reads. Called twice in a row, it returns the same; values of read_only attributes may
 //! differ.
 //!
 //! ## Why
-//! The runtime calls it in every run, also where nothing may change, and by itself for
+//! The runtime calls `get` in every run, also in those that must not change anything, and for
 //! `puppet resource`.
 //!
 //! ## How it is judged
-//! - Judged: changes of files during each call; two calls of one instance after another.
-//! - Not judged: files that the provider keeps for itself, such as caches, if `[effects] ignore` names
-//!   them.
+//! - Judged: files that each call changes; two successive calls of one instance.
+//! - Not judged: files of the provider that `[effects] ignore` names, such as caches; sessions with
+//!   kills or failing writes; rows while a service or a command fails.
 //!
 //! ## Example
 //! `get` writes a lock file and leaves it.

@@ -1,28 +1,30 @@
-//! # A backend that cannot be read is no empty system
+//! # `get` raises if its backend fails
 //!
 //! ## What it requires
-//! If the system behind a provider does not answer or refuses, `get` raises. It does not return fewer rows.
+//! If the system behind a provider does not answer, or refuses access, `get` raises. It does not
+//! return fewer rows.
 //!
 //! ## Why
-//! The runtime would create what is there already, or take what it cannot see for removed.
+//! Otherwise the runtime creates resources that already exist, or considers them removed.
 //!
 //! ## How it is judged
-//! - Judged: `get` on a target whose services have stopped, or that refuses the credentials; on this machine
-//!   while `[[service]]` is down; while the commands of `[fake]` exit with code 70; while a file that an
-//!   example made may not be read, or holds half of a JSON document. Each is compared with `get` while that
-//!   works.
-//! - Not judged: commands that are missing or exit with 1, which often means "no"; providers that return the
-//!   same rows all the same.
+//! - Judged: `get` on a target whose services have stopped, or that refuses the credentials. On
+//!   this machine: while `[[service]]` is down, while the commands of `[fake]` exit with code 70,
+//!   while a file that an example created is unreadable or holds half of a JSON document. Stickler
+//!   compares the rows with those of the working backend.
+//! - Not judged: commands that are missing or exit with 1, which often means "no"; providers that
+//!   still return the same rows.
 //!
 //! ## Example
-//! `rescue Errno::ECONNREFUSED` and `[]`; `` `queuectl list`.lines `` without a look at `$?`.
+//! `rescue Errno::ECONNREFUSED` that returns `[]`; `` `queuectl list`.lines `` without a check of
+//! `$?`.
 //!
 //! ## How to fix
 //! Let the exception pass, or raise `Puppet::Error` with a message that names the system.
 //!
 //! ## Source
-//! Resource API specification, "Resource implementation". puppet-resource_api 1.8.16 calls `get` again for
-//! each resource, and each fails with the exception's message.
+//! Resource API specification, "Resource implementation". puppet-resource_api 1.8.16 calls `get`
+//! again for each resource, and each fails with the exception's message.
 
 use crate::absent::is_absent;
 use crate::backends::{broken, broken_reads};

@@ -1,16 +1,16 @@
 //! # A filter of names agrees with the whole list
 //!
 //! ## What it requires
-//! With the feature `simple_get_filter`, `get` returns all resources for nil and without an argument. For
-//! names it returns at least those that exist, with the values that the whole list has, and none that does not
-//! exist. It copes with an empty list.
+//! With the feature `simple_get_filter`, `get` returns all resources for nil and without an
+//! argument. For names, it returns at least those that exist, with the values of the whole list,
+//! and no others that do not exist. It accepts an empty list.
 //!
 //! ## Why
 //! The runtime asks for single resources in a run, and for all of them in `puppet resource`.
 //!
 //! ## How it is judged
-//! - Judged: calls with names, beside a call without any in the same session.
-//! - Not judged: values of read_only attributes; keys that only one of the two has.
+//! - Judged: calls with names, compared with a call without names in the same session.
+//! - Not judged: values of read_only attributes; keys that occur in only one of the two.
 //!
 //! ## Example
 //! `get(context, names)` without a default for `names`.
@@ -19,8 +19,8 @@
 //! Write `def get(context, names = nil)`, and return all rows if `names.nil?`.
 //!
 //! ## Source
-//! Resource API specification, "Provider feature: simple_get_filter". puppet-resource_api 1.8.16 asks
-//! with an empty list where 2.0.1 passes nil.
+//! Resource API specification, "Provider feature: simple_get_filter". puppet-resource_api 1.8.16
+//! asks with an empty list where 2.0.1 passes nil.
 
 use crate::absent::is_absent;
 use crate::message::Answer;

@@ -1,20 +1,21 @@
 //! # The feature `canonicalize` and the method agree
 //!
 //! ## What it requires
-//! A provider has the method `canonicalize` if its type declares the feature, and returns as many hashes
-//! as it was given, in their order.
+//! A provider has the method `canonicalize` if, and only if, its type declares the feature. The
+//! method returns as many hashes as it receives, in the same order.
 //!
 //! ## Why
 //! Without the feature, the method is never called. Without the method, each run fails.
 //!
 //! ## How it is judged
-//! - Judged: the methods of each provider whose host tells them; what each call returned.
+//! - Judged: the methods of each provider, if the host reports them; the result of each call.
 //!
 //! ## Example
 //! `canonicalize` is defined, and `features` does not name it.
 //!
 //! ## How to fix
-//! Add `features: ['canonicalize']` to the type, or remove the method. Return the list of resources.
+//! Add `features: ['canonicalize']` to the type, or remove the method. Return the list of
+//! resources.
 //!
 //! ## Source
 //! Resource API specification, "Provider feature: canonicalize".

@@ -1,13 +1,13 @@
-//! # What is canonical stays as it is
+//! # `canonicalize` leaves canonical values unchanged
 //!
 //! ## What it requires
-//! `canonicalize` changes nothing in what it has returned.
+//! If `canonicalize` receives its own result, it returns it unchanged.
 //!
 //! ## Why
 //! The runtime calls it several times for one resource.
 //!
 //! ## How it is judged
-//! - Judged: a call with what an earlier call in the session returned.
+//! - Judged: a call with the result of an earlier call in the session.
 //!
 //! ## Example
 //! `r[:name] = '/' + r[:name]` adds a slash each time.
@@ -16,7 +16,8 @@
 //! Add a prefix only where it is missing.
 //!
 //! ## Source
-//! Resource API specification, "Provider feature: canonicalize". puppet-resource_api does not notice.
+//! Resource API specification, "Provider feature: canonicalize". puppet-resource_api does not check
+//! this.
 
 use crate::phase;
 use crate::reads::READS;

@@ -4,7 +4,7 @@
 //! `canonicalize` changes nothing in the rows that `get` returns.
 //!
 //! ## Why
-//! The runtime compares them with canonical targets.
+//! The runtime compares the rows with canonical targets.
 //!
 //! ## How it is judged
 //! - Judged: a call with the rows of an earlier `get` in the session.
@@ -16,8 +16,8 @@
 //! Return canonical values from `get`.
 //!
 //! ## Source
-//! Resource API specification, "Provider feature: canonicalize". puppet-resource_api 1.8.16 warns, and
-//! with `--strict=error` stops.
+//! Resource API specification, "Provider feature: canonicalize". puppet-resource_api 1.8.16 warns,
+//! and with `--strict=error` stops.
 
 use crate::phase;
 use crate::reads::READS;

@@ -1,11 +1,12 @@
-//! # `canonicalize` copes with parts of resources
+//! # `canonicalize` accepts partial resources
 //!
 //! ## What it requires
 //! `canonicalize` accepts resources that have only their namevars or only a title, and those with
-//! metaparameters beside their attributes.
+//! metaparameters in addition to their attributes.
 //!
 //! ## Why
-//! `puppet resource` sends a name alone. A manifest's resource comes with `loglevel`, `tag` and others.
+//! `puppet resource` sends a name alone. A manifest's resource comes with `loglevel`, `tag` and
+//! others.
 //!
 //! ## How it is judged
 //! - Judged: calls with such resources: whether they raise.
@@ -14,11 +15,12 @@
 //! `resource[:fingerprint].upcase` where there is only a title.
 //!
 //! ## How to fix
-//! Change what is there: `resource[:comment] = tidy(resource[:comment]) if resource[:comment]`.
+//! Change only keys that exist:
+//! `resource[:comment] = tidy(resource[:comment]) if resource[:comment]`.
 //!
 //! ## Source
 //! Resource API specification, "Provider feature: canonicalize", which shows whole resources;
-//! puppet-resource_api 1.8.16 and 2.0.1 send the others.
+//! puppet-resource_api 1.8.16 and 2.0.1 send partial ones.
 
 use crate::message::Failure;
 use crate::phase;

@@ -1,14 +1,14 @@
 //! # Canonical values match their types
 //!
 //! ## What it requires
-//! The values that `canonicalize` returns match the types of their attributes. Resources with different
-//! namevars keep different ones.
+//! The values that `canonicalize` returns match the types of their attributes. Resources with
+//! different namevars still have different ones.
 //!
 //! ## Why
 //! Canonical values go to `set`, and are compared with those of `get`.
 //!
 //! ## How it is judged
-//! - Judged: what each call returned, beside what it was given.
+//! - Judged: the result of each call, compared with its arguments.
 //!
 //! ## Example
 //! `r[:port] = r[:port].to_s` where the type is `Integer`.

@@ -7,8 +7,8 @@
 //! Every runtime refuses other values, and the resource fails.
 //!
 //! ## How it is judged
-//! - Judged: what each call returned.
-//! - Not judged: a text that follows true or nil, which is ignored.
+//! - Judged: the result of each call.
+//! - Not judged: a text after true or nil, which runtimes ignore.
 //!
 //! ## Example
 //! `'out of sync'` alone.
@@ -17,7 +17,7 @@
 //! Return `[false, 'out of sync']`.
 //!
 //! ## Source
-//! Resource API specification, "Provider feature: custom_insync". One passage speaks of a bare string;
+//! Resource API specification, "Provider feature: custom_insync". One passage allows a bare string;
 //! puppet-resource_api 1.8.16 refuses it with a DevError.
 
 use crate::phase;

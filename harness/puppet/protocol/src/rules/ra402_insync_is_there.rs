@@ -1,23 +1,24 @@
 //! # The feature `custom_insync` and the method agree
 //!
 //! ## What it requires
-//! A provider has the method `insync?` if its type declares the feature `custom_insync`. Asked for a
-//! property that the state has, it answers without raising.
+//! A provider has the method `insync?` if, and only if, its type declares the feature
+//! `custom_insync`. For a property that the state has, the method returns without raising.
 //!
 //! ## Why
-//! Without the feature, the method is never called. Without the method, or if it raises, the property
-//! fails in each run.
+//! Without the feature, the method is never called. Without the method, or if it raises, the
+//! property fails in each run.
 //!
 //! ## How it is judged
-//! - Judged: the methods of each provider whose host tells them; each call about an example; calls about other
-//!   targets and other rows of `get`, which may lack properties.
-//! - Not judged: other targets that are refused with a plain error.
+//! - Judged: the methods of each provider, if the host reports them; each call about an example;
+//!   calls about generated targets and rows, which may lack properties.
+//! - Not judged: generated targets and rows that the provider refuses with a plain error.
 //!
 //! ## Example
 //! `insync?` reads `is_hash[:members].sort` where `members` may be missing.
 //!
 //! ## How to fix
-//! Add `features: ['custom_insync']`, or remove the method. Return nil for what it does not decide.
+//! Add `features: ['custom_insync']`, or remove the method. Return nil for properties that it does
+//! not decide.
 //!
 //! ## Source
 //! Resource API specification, "Provider feature: custom_insync".

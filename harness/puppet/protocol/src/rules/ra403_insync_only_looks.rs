@@ -1,14 +1,16 @@
-//! # `insync?` only looks
+//! # `insync?` changes nothing
 //!
 //! ## What it requires
-//! `insync?` changes neither its arguments nor the system, and answers the same question in the same way.
+//! `insync?` changes neither its arguments nor the system, and gives the same answer to the same
+//! question.
 //!
 //! ## Why
-//! The runtime asks it in every run, also where nothing may change, and goes on with the same hashes.
+//! The runtime calls `insync?` in every run, also in those that must not change anything.
+//! Afterwards it uses the same hashes.
 //!
 //! ## How it is judged
-//! - Judged: changes of files during each call; the hashes after it; questions that a provider gets twice
-//!   about the same state.
+//! - Judged: files that each call changes; the hashes after the call; repeated questions about the
+//!   same state.
 //!
 //! ## Example
 //! `should_hash[:aliases].sort!` in `insync?`.

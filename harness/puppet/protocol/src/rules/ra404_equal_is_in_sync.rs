@@ -1,18 +1,18 @@
-//! # What equals its target is in sync
+//! # A state that equals its target is in sync
 //!
 //! ## What it requires
 //! If the state has every value of the target, `insync?` does not answer false.
 //!
 //! ## Why
-//! Nothing can be set then, so the resource changes in every run.
+//! Otherwise the resource changes in every run, although there is nothing to set.
 //!
 //! ## How it is judged
 //! - Judged: answers about states that have all properties of the target with the same values.
-//! - Not judged: targets with a parameter that is set, such as `force`, which may decide; examples whose
+//! - Not judged: targets that set a parameter, such as `force`, since it may decide; examples whose
 //!   author expects `changed` again; types without properties.
 //!
 //! ## Example
-//! `is_hash[property].equal?(should_hash[property])` compares objects in place of values.
+//! `is_hash[property].equal?(should_hash[property])` compares objects instead of values.
 //!
 //! ## How to fix
 //! Answer nil for all properties that need no comparison of their own; compare with `==`.

@@ -1,8 +1,8 @@
-//! # Without properties, `insync?` still answers
+//! # `insync?` decides for types without properties
 //!
 //! ## What it requires
-//! For a type without properties, `insync?` is asked about `rsapi_custom_insync_trigger`. It answers true
-//! or false, never nil.
+//! For a type without properties, the runtime calls `insync?` with `rsapi_custom_insync_trigger`.
+//! The method returns true or false, never nil.
 //!
 //! ## Why
 //! With nil, the runtime compares the hidden property itself, and it always differs.
@@ -14,7 +14,7 @@
 //! `case property when :content then … end` has no branch for it.
 //!
 //! ## How to fix
-//! Decide by the whole hashes, whatever the property is, and end with true or false.
+//! Compare the whole hashes for every property, and return true or false.
 //!
 //! ## Source
 //! Resource API specification, "Using custom_insync in a resource without properties".

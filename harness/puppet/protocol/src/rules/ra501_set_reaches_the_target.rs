@@ -1,14 +1,17 @@
 //! # After `set`, `get` shows the target
 //!
 //! ## What it requires
-//! After `set` has returned, `get` shows the target of every property, compared as the runtime does.
+//! After `set` returns, `get` shows the target value of every property. Values are compared as the
+//! runtime compares them.
 //!
 //! ## Why
 //! Otherwise the resource changes in every run, or reports a change that did not happen.
 //!
 //! ## How it is judged
-//! - Judged: the call of `get` right after each `set` that returned and marked nothing as failed.
-//! - Not judged: difficult texts (RA803), several resources at once (RA506), Sensitive values, parameters, properties that `insync?` decides.
+//! - Judged: the call of `get` right after each `set` that returned and marked no resource as
+//!   failed.
+//! - Not judged: difficult texts (RA803), several resources at once (RA506), Sensitive values,
+//!   parameters, properties that `insync?` decides.
 //!
 //! ## Example
 //! `set` writes the port, but `get` reads it from another file.

@@ -1,15 +1,15 @@
 //! # The next run has nothing to do
 //!
 //! ## What it requires
-//! After `set` has returned, the same target needs no further change.
+//! After `set` returns, the same target needs no further change.
 //!
 //! ## Why
 //! A resource that changes in every run hides real changes, and restarts services again and again.
 //!
 //! ## How it is judged
 //! - Judged: an evaluation right after one that changed something, by the same process.
-//! - Not judged: examples whose author expects `changed` again; difficult texts, unless
-//!   `insync?` decides (RA803).
+//! - Not judged: examples whose author expects `changed` again; difficult texts, unless `insync?`
+//!   decides (RA803).
 //!
 //! ## Example
 //! `set` appends a line that `get` does not recognise.

@@ -1,21 +1,22 @@
 //! # A change without `:should` removes the resource
 //!
 //! ## What it requires
-//! A change that has no `:should` removes the resource, also where the type has `ensure`.
+//! A change that has no `:should` removes the resource, also if the type has `ensure`.
 //!
 //! ## Why
 //! The specification lets a runtime ask for a removal in this way.
 //!
 //! ## How it is judged
-//! - Judged: such a change of a resource that was made before, and the call of `get` after it.
-//! - Not judged: types without `ensure` whose provider refuses with an error; resources whose removal by
-//!   `ensure => absent` the provider refuses with such an error, too.
+//! - Judged: such a change of a resource that exists, and the call of `get` after it.
+//! - Not judged: types without `ensure` whose provider raises; resources whose removal by
+//!   `ensure => absent` raises an error of the same class.
 //!
 //! ## Example
 //! `if change[:should][:ensure] == 'absent'` raises where `:should` is missing.
 //!
 //! ## How to fix
-//! Write `should = change[:should]`, and remove the resource if `should.nil?` or its `ensure` is absent.
+//! Write `should = change[:should]`, and remove the resource if `should.nil?` or its `ensure` is
+//! absent.
 //!
 //! ## Source
 //! Resource API specification, "Resource implementation". puppet-resource_api 1.8.16 always sends

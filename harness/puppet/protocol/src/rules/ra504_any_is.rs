@@ -1,14 +1,14 @@
 //! # `:is` may be nil or missing
 //!
 //! ## What it requires
-//! `set` copes with changes whose `:is` is nil or missing.
+//! `set` accepts changes whose `:is` is nil or missing.
 //!
 //! ## Why
 //! A runtime that has not called `get` knows no state.
 //!
 //! ## How it is judged
-//! - Judged: a change without `:is` of an example whose usual change succeeds; one with nil, where there is
-//!   no resource.
+//! - Judged: a change without `:is`, for an example whose usual change succeeds; a change with nil,
+//!   if the resource does not exist.
 //!
 //! ## Example
 //! `change[:is][:ensure]` raises where `:is` is missing.
@@ -17,8 +17,8 @@
 //! Ask for the state yourself if you need it: `is = change.key?(:is) ? change[:is] : find(name)`.
 //!
 //! ## Source
-//! Resource API specification, "Resource implementation". SimpleProvider of 1.8.16 copes only if the
-//! namevar is called `name`.
+//! Resource API specification, "Resource implementation". SimpleProvider of 1.8.16 accepts them
+//! only if the namevar is called `name`.
 
 use crate::after::afters;
 use crate::phase;

@@ -1,7 +1,7 @@
 //! # With several namevars, names are hashes
 //!
 //! ## What it requires
-//! If a type has several namevars, the keys of the changes are hashes of them. `set` copes with that.
+//! If a type has several namevars, the keys of the changes are hashes of them. `set` accepts them.
 //!
 //! ## Why
 //! The runtime sends them in this form, and no other.

@@ -1,18 +1,19 @@
-//! # No change does nothing, several changes all happen
+//! # `set` accepts no changes, and makes all of several
 //!
 //! ## What it requires
-//! `set` with no changes returns, and changes nothing. With several changes, it makes all of them.
+//! Called without changes, `set` returns and changes nothing. Called with several, it makes all of
+//! them.
 //!
 //! ## Why
 //! A runtime may have nothing to do for a type, or hand over many changes at once.
 //!
 //! ## How it is judged
-//! - Judged: a call of `set` without changes; one with an example and the same resource under another name;
-//!   one with two examples that ask for different resources after the same `setup`.
-//! - Not judged: names that the provider refuses for a resource alone, too.
+//! - Judged: a call of `set` without changes; one with an example and the same resource under
+//!   another name; one with two examples that ask for different resources after the same `setup`.
+//! - Not judged: names that the provider also refuses in a call of their own.
 //!
 //! ## Example
-//! `changes.first[1]` raises where there are none, and forgets the others.
+//! `changes.first[1]` raises if there are no changes, and ignores all but the first.
 //!
 //! ## How to fix
 //! Iterate over the changes.

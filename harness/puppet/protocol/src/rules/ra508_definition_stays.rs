@@ -1,13 +1,13 @@
-//! # The definition stays as it is
+//! # A provider does not modify its type's definition
 //!
 //! ## What it requires
-//! A provider does not change the definition of its type.
+//! A provider leaves the definition of its type unchanged.
 //!
 //! ## Why
 //! All resources of the type share it.
 //!
 //! ## How it is judged
-//! - Judged: each call of `set`, if the host tells whether the definition changed.
+//! - Judged: each call of `set`, if the host reports whether the definition changed.
 //!
 //! ## Example
 //! `context.type.attributes.delete(:source)`.

@@ -1,25 +1,25 @@
-//! # What is set at creation stays
+//! # `init_only` attributes keep their values
 //!
 //! ## What it requires
-//! An attribute with the behaviour init_only has the value of its creation ever after: no later `set`
-//! changes it.
+//! An attribute with the behaviour init_only keeps the value that it had at creation. No later
+//! `set` changes it.
 //!
 //! ## Why
-//! Users rely on it: such attributes say where data lies, or how it is stored.
+//! Users rely on it: such attributes say where or how data is stored.
 //!
 //! ## How it is judged
-//! - Judged: the values of such attributes in `get` before and after a `set` of a resource that exists, whose
-//!   target has the same value, or none.
+//! - Judged: the values of such attributes in `get` before and after a `set` of a resource that
+//!   exists, whose target has the same value, or none.
 //!
 //! ## Example
-//! `update` writes all attributes of the target, and nothing for those that are missing.
+//! `update` writes all attributes of the target, and clears those that the target lacks.
 //!
 //! ## How to fix
 //! Keep the value of `change[:is]` or of the system in updates.
 //!
 //! ## Source
-//! Resource API specification, "Resource definition". puppet-resource_api 1.8.16 refuses targets with
-//! another value, if the type has `ensure`.
+//! Resource API specification, "Resource definition". puppet-resource_api 1.8.16 refuses targets
+//! with another value, if the type has `ensure`.
 
 use crate::after::after_each;
 use crate::reads::READS;

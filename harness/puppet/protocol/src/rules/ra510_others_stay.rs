@@ -1,21 +1,21 @@
-//! # Other resources stay as they are
+//! # `set` leaves other resources unchanged
 //!
 //! ## What it requires
-//! `set` changes the resources of its changes. The other rows of `get` are what they were.
+//! `set` changes only the resources of its changes. The other rows of `get` stay unchanged.
 //!
 //! ## Why
-//! Nobody asked for a change of the others, and no report tells of it.
+//! The user did not ask for other changes, and no report shows them.
 //!
 //! ## How it is judged
-//! - Judged: all rows before and after a `set`, without those of its changes. Where `get` is only asked for
-//!   the names in question: whether an example has to be set again after a similar one.
-//! - Not judged: values of read_only attributes.
+//! - Judged: all rows before and after a `set`, without those of its changes. If every `get` has a
+//!   filter: whether an example has to be set again after a similar one.
+//! - Not judged: values of read_only attributes; calls of `set` that fail.
 //!
 //! ## Example
-//! `set` writes the file anew with the resources of its changes alone.
+//! `set` rewrites the file with only the resources of its changes.
 //!
 //! ## How to fix
-//! Read what is there, change the part in question, and write the rest back as it was.
+//! Read the file, change only the affected part, and write the rest back unchanged.
 //!
 //! ## Source
 //! Resource API specification, "Resource implementation".

@@ -1,22 +1,22 @@
 //! # A failure raises, or marks the resource as failed
 //!
 //! ## What it requires
-//! If a resource cannot be brought about, `set` raises, or a block of the context fails.
+//! If `set` cannot reach the target of a resource, it raises, or a block of the context fails.
 //!
 //! ## Why
-//! Otherwise the runtime reports a success, and what depends on the resource goes on.
+//! Otherwise the runtime reports a success, and applies the resources that depend on this one.
 //!
 //! ## How it is judged
-//! - Judged: each `set` of which one call that changes files fails, and that has not reached its target;
-//!   each `set` that logs an error and returns without its target; each `set` while commands of `[fake]` fail,
-//!   after which the next run has to set the resource again; a `set` that changes no file while `[[service]]`
-//!   is down, without which `get` raises.
-//! - Not judged: targets that are reached all the same; resources that nothing on this machine's files
-//!   tells of.
+//! - Judged: each `set` that misses its target, if one of its calls that change files fails, or if
+//!   it logs an error; each `set` while commands of `[fake]` fail, if the next run has to set the
+//!   resource again; each `set` that changes no file while a `[[service]]` is down that `get`
+//!   needs.
+//! - Not judged: targets that `set` still reaches; resources that leave no trace in this machine's
+//!   files.
 //!
 //! ## Example
-//! `rescue SystemCallError => e` and `context.err(e.message)`; `system('queuectl', 'set', name)` without a look
-//! at its result.
+//! `rescue SystemCallError => e` followed by `context.err(e.message)`;
+//! `system('queuectl', 'set', name)` without a check of its result.
 //!
 //! ## How to fix
 //! Let the exception pass. In 1.8.16, neither `err` nor `failed` marks a resource as failed.

@@ -1,27 +1,28 @@
 //! # With `noop: true`, `set` changes nothing
 //!
 //! ## What it requires
-//! With the feature `supports_noop`, `set` takes the keyword `noop`, false by default. If it is true,
-//! `set` only reports what it would change.
+//! With the feature `supports_noop`, `set` takes the keyword `noop`, false by default. If it is
+//! true, `set` only reports what it would change.
 //!
 //! ## Why
-//! Users look at what would happen before they let it happen.
+//! Users inspect the planned changes before they apply them.
 //!
 //! ## How it is judged
-//! - Judged: the keywords of `set`, if the host tells them; changes of files and of the rows of `get` by a
-//!   call with `noop: true`.
+//! - Judged: the keywords of `set`, if the host reports them; changes of files and of the rows of
+//!   `get` by a call with `noop: true`.
 //! - Advice: the keyword without the feature. The library then fails on Ruby 3 (see Source).
 //!
 //! ## Example
 //! `def set(context, changes, noop:)`, or a branch that forgets `unless noop`.
 //!
 //! ## How to fix
-//! Write `def set(context, changes, noop: false)`, and ask for `noop` before each change.
+//! Write `def set(context, changes, noop: false)`, and check `noop` before each change.
 //!
 //! ## Source
-//! Resource API specification, "Provider feature: supports_noop". puppet-resource_api 1.8.16 never passes
-//! true; other runtimes may. It and 2.0.1 pass changes without braces if the type lacks the feature; Ruby 3
-//! takes them for keywords if `set` has any, and raises `ArgumentError`.
+//! Resource API specification, "Provider feature: supports_noop". puppet-resource_api 1.8.16 never
+//! passes true; other runtimes may. If the type lacks the feature, 1.8.16 and 2.0.1 pass the
+//! changes without braces. If `set` has keywords, Ruby 3 then reads the changes as keywords, and
+//! raises `ArgumentError`.
 
 use crate::declared::parameter;
 use crate::message::Answer;

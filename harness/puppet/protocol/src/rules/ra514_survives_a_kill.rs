@@ -1,21 +1,21 @@
 //! # After a kill, the next run reaches the target
 //!
 //! ## What it requires
-//! If a run is killed while a resource is brought about, the next one still reaches the target, and other
-//! resources are what they were.
+//! If a run is killed while it sets a resource, the next run still reaches the target. Other
+//! resources stay unchanged.
 //!
 //! ## Why
-//! Machines lose power and agents are stopped. What is half done must not need a hand.
+//! Machines lose power, and operators stop agents. The next run must repair the state without help.
 //!
 //! ## How it is judged
-//! - Judged: processes that are killed at several moments, above all before each call that changes a file;
-//!   evaluations by a fresh process.
-//! - Judged: all rows before the kill, and what the next run finds; without the resource in question.
-//! - Not judged: examples whose author expects `error`, or `changed` again and again; other resources of
-//!   modules with `[fake]` commands, which the kill may hit as well.
+//! - Judged: evaluations in a fresh process, after a kill at one of several moments, above all
+//!   before each call that changes a file.
+//! - Judged: the rows of other resources before the kill and in the next run.
+//! - Not judged: examples whose author expects `error`, or `changed` again and again; other
+//!   resources of modules with `[fake]` commands, since the kill may hit a command too.
 //!
 //! ## Example
-//! `set` opens the file with `w`, writes it in pieces, and `get` raises on half of it.
+//! `set` opens the file with `w`, writes it in pieces, and `get` raises if the file is incomplete.
 //!
 //! ## How to fix
 //! Write a new file beside the old one, and rename it.

@@ -1,19 +1,20 @@
-//! # A provider is built without arguments and without effects
+//! # A provider loads and is constructed without effects
 //!
 //! ## What it requires
-//! The provider's file can be loaded, and its class can be built without arguments. Both change nothing
-//! on the system.
+//! The provider's file can be loaded, and its class can be constructed without arguments. Both
+//! change nothing on the system.
 //!
 //! ## Why
-//! The runtime builds the provider late, and by itself for `puppet resource`.
+//! The runtime constructs the provider in the middle of a run, and also for `puppet resource`.
 //!
 //! ## How it is judged
-//! - Judged: exceptions and changes of files while the provider is loaded and built.
-//! - Not judged: a file or a class that is not there (RA116); what the stand-ins for Puppet lack;
-//!   libraries, files, platforms and variables of the environment that the provider misses here.
+//! - Judged: exceptions and changes of files while the provider is loaded and constructed.
+//! - Not judged: a missing file or class (RA116); failures because Stickler's stand-ins for Puppet
+//!   lack something, or this machine lacks a library, a file, a platform or an environment
+//!   variable.
 //!
 //! ## Example
-//! `def initialize(settings)` asks for an argument.
+//! `def initialize(settings)` requires an argument.
 //!
 //! ## How to fix
 //! Give `initialize` no parameters; read settings in `get` and `set`.

@@ -1,22 +1,24 @@
-//! # Nothing is remembered outside the instance
+//! # A provider keeps no state outside its instance
 //!
 //! ## What it requires
-//! A new instance of the provider sees the system as it is, and brings resources about in it, whatever other
-//! instances have seen or done.
+//! A new instance of the provider sees the current system and sets resources in it, whatever other
+//! instances have read or done.
 //!
 //! ## Why
-//! The agent runs for weeks, and builds an instance for each run. In between, the system changes.
+//! The agent runs for weeks, and constructs an instance for each run. The system changes between
+//! runs.
 //!
 //! ## How it is judged
-//! - Judged: what a new instance returns after another one has changed something, and after files have been
-//!   changed from outside; whether it sets the resource again then. A fresh process shows what is right.
+//! - Judged: the rows of a new instance, after another instance has set a resource, or after files
+//!   were changed from outside; whether the new instance sets the resource again then. A fresh
+//!   process shows the expected behaviour.
 //! - Not judged: values of read_only attributes.
 //!
 //! ## Example
 //! `@@rows ||= read_all` in `get`; `return true if @@done[name]` in `insync?`.
 //!
 //! ## How to fix
-//! Keep such values in instance variables: `@rows ||= read_all`, and forget them in `set`.
+//! Keep such values in instance variables: `@rows ||= read_all`, and clear them in `set`.
 //!
 //! ## Source
 //! Resource API specification, "Runtime environment".

@@ -1,19 +1,20 @@
-//! # One failing resource does not keep the others from being set
+//! # One failing resource does not stop the others
 //!
 //! ## What it requires
 //! If one of several changes fails, `set` makes the others.
 //!
 //! ## Why
-//! They do not depend on each other; the runtime takes care of those that do.
+//! Changes in one call do not depend on each other; the runtime orders those that do.
 //!
 //! ## How it is judged
-//! - Judged: a `set` of an example that fails and of one that works alone.
+//! - Judged: a `set` with one example that fails and one that works alone.
 //!
 //! ## Example
-//! `changes.each { |name, change| write(name, change) }`, where the first raises.
+//! `changes.each { |name, change| write(name, change) }`: an exception in the first change skips
+//! the second.
 //!
 //! ## How to fix
-//! Make each change in a block of its own: `context.updating(name) { … }` keeps what it raises.
+//! Make each change in its own block: `context.updating(name) { … }` catches exceptions.
 //!
 //! ## Source
 //! Resource API specification, "Logging reference". Puppet calls `set` with one change at a time.

@@ -1,14 +1,15 @@
 //! # Arguments are not modified
 //!
 //! ## What it requires
-//! A provider does not modify the changes, names and resources that it is handed. `canonicalize` may
-//! modify its own.
+//! A provider does not modify the changes, names and resources that it receives. Only
+//! `canonicalize` may modify its argument.
 //!
 //! ## Why
 //! The runtime uses them afterwards, for its report.
 //!
 //! ## How it is judged
-//! - Judged: each call of `get` and `set` (`insync?`: RA403), if the host tells what became of the arguments.
+//! - Judged: each call of `get` and `set` (`insync?`: RA403), if the host reports the arguments
+//!   afterwards.
 //!
 //! ## Example
 //! `change[:should].delete(:force)` in `set`.
@@ -17,7 +18,8 @@
 //! Work on a copy: `should = change[:should].dup`.
 //!
 //! ## Source
-//! Resource API specification, "Provider feature: canonicalize", on copies; good practice elsewhere.
+//! Resource API specification, "Provider feature: canonicalize", on copies; good practice
+//! elsewhere.
 
 use crate::message::Answer;
 use crate::phase;

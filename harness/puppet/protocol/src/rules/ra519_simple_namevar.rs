@@ -1,7 +1,8 @@
 //! # The namevar of a SimpleProvider is called `name`
 //!
 //! ## What it requires
-//! If a provider inherits `set` from SimpleProvider and its type has one namevar, this is called `name`.
+//! If a provider inherits `set` from SimpleProvider and its type has one namevar, this namevar is
+//! called `name`.
 //!
 //! ## Why
 //! SimpleProvider looks resources up by this key.
@@ -16,8 +17,8 @@
 //! Call it `name`, or write `set` without SimpleProvider.
 //!
 //! ## Source
-//! Resource API specification, "Implementing simple providers". puppet-resource_api 1.8.16 needs it only
-//! where a change has no `:is`.
+//! Resource API specification, "Implementing simple providers". puppet-resource_api 1.8.16 needs it
+//! only where a change has no `:is`.
 
 use crate::declared::is_simple;
 use crate::phase;

@@ -1,22 +1,24 @@
 //! # The author's examples have the declared outcomes
 //!
 //! ## What it requires
-//! Each evaluation of an example ends as its `expect` in `stickler.toml` says. After the first one, the
-//! files and commands are as `creates`, `absent` and `verify` say. What `[[invalid]]` describes is refused,
-//! and nothing changes.
+//! Each evaluation of an example ends as its `expect` in `stickler.toml` says. After the first one,
+//! `creates`, `absent` and `verify` hold. The resources of `[[invalid]]` are refused, and nothing
+//! changes.
 //!
 //! ## Why
 //! The author knows best what a resource needs.
 //!
 //! ## How it is judged
 //! - Judged: evaluations of the author's own examples: `ok` if nothing had to be set, `changed` if
-//!   `set` returned, `error` if a call failed. Also in other environments: an ASCII locale, no `LANG` or `HOME`,
-//!   a minimal `PATH`, another working directory or `TMPDIR`, umask 077.
-//!   Without `expect`, an evaluation there has to be `ok` after one that was `changed`.
-//! - Judged: what is declared about files and commands, unless the evaluation failed.
-//! - Not judged: evaluations that fail because of a library, a variable or a part of Puppet that is not here.
-//! - Judged: `[[invalid]]` resources. Types, behaviours and title patterns refuse some without a call. What
-//!   they admit, the provider has to refuse: by an exception, a failed block of the context, or `failed`.
+//!   `set` returned, `error` if a call failed. Also in other environments: an ASCII locale, no
+//!   `LANG` or `HOME`, a minimal `PATH`, another working directory or `TMPDIR`, umask 077. Without
+//!   `expect`, the evaluation after a `changed` one must be `ok` there.
+//! - Judged: `creates`, `absent` and `verify`, unless the evaluation failed.
+//! - Not judged: evaluations that fail because this machine lacks a library, a variable or a part
+//!   of Puppet.
+//! - Judged: `[[invalid]]` resources. Types, behaviours and title patterns refuse some without a
+//!   call. The provider must refuse the others: by an exception, a failed block of the context, or
+//!   `failed`.
 //!
 //! ## Example
 //! `expect = ["changed", "ok"]`, and the first evaluation fails.

@@ -13,7 +13,7 @@
 //! `context.updated('b')` while only `a` changes.
 //!
 //! ## How to fix
-//! Report what was asked for; log other things without a title.
+//! Report only the requested changes; log other messages without a title.
 //!
 //! ## Source
 //! Resource API specification, "Logging and reporting". No runtime checks it.

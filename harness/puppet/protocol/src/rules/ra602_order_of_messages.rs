@@ -1,11 +1,12 @@
 //! # Messages about a resource come in order
 //!
 //! ## What it requires
-//! If a block such as `updating` is opened for a resource, this comes before its other messages.
-//! `attribute_changed` comes before the message that closes the action.
+//! If the provider opens a block such as `updating` for a resource, the block comes before other
+//! messages about the resource. `attribute_changed` comes before the message that closes the
+//! action.
 //!
 //! ## Why
-//! The runtime puts the messages in relation to the action that is open.
+//! The runtime assigns messages to the open action.
 //!
 //! ## How it is judged
 //! - Judged: messages with the title of one resource during a call of `set`.

@@ -1,13 +1,14 @@
-//! # The context has the methods that are called
+//! # A provider calls only methods that the context has
 //!
 //! ## What it requires
-//! A provider calls methods of the context that the runtimes have.
+//! A provider calls only methods of the context that the runtimes have.
 //!
 //! ## Why
 //! A method that the runtime lacks raises NoMethodError, often only in a branch that rarely runs.
 //!
 //! ## How it is judged
-//! - Judged: each method that the provider calls, by what puppet-resource_api 1.8.16 has.
+//! - Judged: each method that the provider calls, compared with those of puppet-resource_api
+//!   1.8.16.
 //!
 //! ## Example
 //! `context.error('…')`: the method is `err`.

@@ -1,20 +1,21 @@
-//! # Changes are reported by what really happened
+//! # `set` reports the changes that it made
 //!
 //! ## What it requires
-//! `set` reports each resource that it changes: what it creates as created, what it changes as updated, and
-//! what it removes as deleted. `processing` and `processed` do for all. What fails is not reported as done.
+//! `set` reports each resource that it changes: as created, as updated, or as deleted. `processing`
+//! and `processed` are accepted for all three. `set` does not report a failed change as done.
 //!
 //! ## Why
-//! Reports say what happened to the system.
+//! Users read in reports what happened to the system.
 //!
 //! ## How it is judged
-//! - Judged: messages during each `set` that changed a resource as it should, by its state before; actions
-//!   that are reported as done by a `set` that fails, if `get` shows that they were not.
-//! - Not judged: changes that do not say what is; calls that find nothing to do; a removal followed by a
+//! - Judged: messages during each `set` that reached the target of a resource, compared with the
+//!   state before; actions that a failing `set` reports as done, if `get` shows that they were not.
+//! - Not judged: changes without `:is`; calls that find nothing to do; a removal followed by a
 //!   creation.
 //!
 //! ## Example
-//! `context.updating(name)` around the creation of a resource; `context.created(name)` before it is tried.
+//! `context.updating(name)` around the creation of a resource; `context.created(name)` before it is
+//! tried.
 //!
 //! ## How to fix
 //! Write `context.creating(name) { … }`, or let SimpleProvider do it.

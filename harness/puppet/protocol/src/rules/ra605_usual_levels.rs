@@ -1,10 +1,10 @@
-//! # Levels of messages are used for what they mean
+//! # Messages have the usual levels
 //!
 //! ## What it requires
 //! A provider does not use critical, alert and emerg. It logs `err` only with a failure.
 //!
 //! ## Why
-//! Operators are woken by such levels.
+//! Such levels alert operators.
 //!
 //! ## How it is judged
 //! - Judged: messages of the context.

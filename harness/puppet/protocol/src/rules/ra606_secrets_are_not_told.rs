@@ -1,23 +1,23 @@
-//! # Sensitive values are not told
+//! # Sensitive values are not logged
 //!
 //! ## What it requires
-//! A value of the type Sensitive is part of no message, at no level, and of no exception.
+//! No message of any level, and no exception, contains a value of the type Sensitive.
 //!
 //! ## Why
 //! Logs and reports are stored where others can read them.
 //!
 //! ## How it is judged
-//! - Judged: messages, exceptions and output of all calls, and the reasons of `insync?`, which runtimes log, by
-//!   the sensitive values that the session sent.
-//! - Not judged: values that are shorter than four characters, or that the session also sends openly, as a
-//!   title or in other attributes.
+//! - Judged: messages, exceptions and output of all calls, and the reasons of `insync?`, which
+//!   runtimes log. Stickler searches them for the sensitive values that the session sent.
+//! - Not judged: values shorter than four characters; values that the session also sends openly, as
+//!   a title or in other attributes.
 //!
 //! ## Example
 //! `context.debug("password is #{should[:password].unwrap}")`.
 //!
 //! ## How to fix
-//! Log the wrapped value, which shows as redacted. Pass secrets to programs by their input, and not as
-//! arguments: `Puppet::Util::Execution.execute` logs these, unless it is told `sensitive: true`.
+//! Log the wrapped value, which shows as redacted. Pass secrets to programs on their standard
+//! input. `Puppet::Util::Execution.execute` logs arguments, unless it gets `sensitive: true`.
 //!
 //! ## Source
 //! Resource API specification, "Resource definition".

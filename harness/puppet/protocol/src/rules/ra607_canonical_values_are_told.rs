@@ -7,14 +7,14 @@
 //! Users compare messages with what `puppet resource` shows.
 //!
 //! ## How it is judged
-//! - Judged: titles and new values in reports of changes. A value that is the target in another case, with
-//!   other spaces, or as the manifest had it, is not canonical.
+//! - Judged: titles and new values in reports of changes. A value is not canonical if it is the
+//!   target in another case, with other spaces, or as the manifest has it.
 //!
 //! ## Example
 //! `context.attribute_changed(id, 'id', nil, "0x#{should[:id].downcase}")`.
 //!
 //! ## How to fix
-//! Report `should[:id]` as it is.
+//! Report `should[:id]` unchanged.
 //!
 //! ## Source
 //! Resource API specification, "Provider feature: canonicalize".

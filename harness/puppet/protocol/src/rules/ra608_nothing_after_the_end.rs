@@ -1,14 +1,14 @@
-//! # Nothing is told about a resource after its end
+//! # No message about a resource follows its end
 //!
 //! ## What it requires
-//! Once the action of a resource is closed, no further message names it in the same `set`.
+//! After the action of a resource is closed, no further message of the same `set` names it.
 //!
 //! ## Why
 //! A late message looks as if it belonged to the next resource.
 //!
 //! ## How it is judged
-//! - Judged: plain messages with a title after the end of the resource's block, or after `created` and the
-//!   like. Attributes are a matter of RA602.
+//! - Judged: plain messages with a title after the end of the resource's block, or after `created`
+//!   and the like. RA602 judges attributes.
 //! - Not judged: a second block.
 //!
 //! ## Example

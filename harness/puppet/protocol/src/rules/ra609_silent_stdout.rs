@@ -4,13 +4,14 @@
 //! A provider prints nothing on standard output.
 //!
 //! ## Why
-//! Puppet runs in the background, where nobody sees it; `puppet resource` mixes it with its own output.
+//! Puppet runs in the background, where nobody sees the text. `puppet resource` mixes it with its
+//! own output.
 //!
 //! ## How it is judged
 //! - Judged: standard output of the host while it answers.
 //!
 //! ## Example
-//! A `puts` that was left from debugging.
+//! A `puts` left over from debugging.
 //!
 //! ## How to fix
 //! Use `context.debug`.

@@ -1,15 +1,15 @@
-//! # What failed in part is not told as a success
+//! # A partial failure is not reported as a success
 //!
 //! ## What it requires
-//! If some of the resources of a block or an action have not reached their targets, it is not reported as a
-//! success for all of them.
+//! If some resources of a block or an action have not reached their targets, `set` does not report
+//! a success for all of them.
 //!
 //! ## Why
-//! The others run on as if all had been done.
+//! Otherwise the runtime applies resources that depend on the failed ones.
 //!
 //! ## How it is judged
-//! - Judged: blocks that end well and actions such as `updated` that name several resources, by what `get`
-//!   shows afterwards.
+//! - Judged: blocks that end without a failure, and actions such as `updated`, if they name several
+//!   resources. They are compared with the rows of `get` afterwards.
 //!
 //! ## Example
 //! `context.updating(changes.keys) { changes.each { |name, change| write(name, change) rescue nil } }`.

@@ -1,7 +1,7 @@
 //! # No connection info has a reserved name
 //!
 //! ## What it requires
-//! No key of `connection_info` is name, path, query, run-on, implementations, or begins with
+//! No key of `connection_info` is name, path, query, run-on or implementations, or begins with
 //! `remote-`.
 //!
 //! ## Why
@@ -14,7 +14,7 @@
 //! `connection_info: { name: { type: 'String' } }`.
 //!
 //! ## How to fix
-//! Use `host` or `uri` in place of `name`.
+//! Use `host` or `uri` instead of `name`.
 //!
 //! ## Source
 //! Resource API specification, "Transports", "Schema".

@@ -1,13 +1,13 @@
-//! # Connection info uses the usual words
+//! # Connection info has the usual keys
 //!
 //! ## What it requires
-//! Where a key means one of uri, protocol, host, port, user, password, it has that name.
+//! A key that means uri, protocol, host, port, user or password has that name.
 //!
 //! ## Why
-//! Bolt fills these words from its inventory by itself.
+//! Bolt fills in these keys from its inventory.
 //!
 //! ## How it is judged
-//! - Judged: keys with a name that is another usual word for one of them, such as hostname.
+//! - Judged: keys whose name is another common word for one of them, such as hostname.
 //!
 //! ## Example
 //! `hostname` and `username`.

@@ -4,10 +4,10 @@
 //! A key of `connection_info` that holds a secret has `sensitive: true`.
 //!
 //! ## Why
-//! Only then does the value arrive wrapped, and is kept out of logs.
+//! Only then does the transport receive a wrapped value, which stays out of logs.
 //!
 //! ## How it is judged
-//! - Judged: keys whose names speak of a secret.
+//! - Judged: keys whose names suggest a secret.
 //!
 //! ## Example
 //! `password: { type: 'String' }`.

@@ -8,19 +8,19 @@
 //! Runtimes and tasks call them with these arguments. `puppet device` calls `facts` in each run.
 //!
 //! ## How it is judged
-//! - Judged: the public methods of each transport of the module, and whether they can be called so. No
-//!   connection is needed.
-//! - Not judged: a transport that misses a library here.
+//! - Judged: the public methods of each transport of the module, and whether they accept these
+//!   arguments. No connection is needed.
+//! - Not judged: a transport that needs a library that is not installed.
 //!
 //! ## Example
-//! `def facts` without the context, left from older device code.
+//! `def facts` without the context, left over from older device code.
 //!
 //! ## How to fix
-//! Write `def facts(context)`; an empty method will do for `close` if there is nothing to free.
+//! Write `def facts(context)`; `close` may be empty if there is nothing to release.
 //!
 //! ## Source
 //! Resource API specification, "Transports", "Implementation". puppet-resource_api 1.8.16 calls
-//! `initialize` and `facts` alone.
+//! only `initialize` and `facts`.
 
 use crate::declared::takes;
 use crate::phase;

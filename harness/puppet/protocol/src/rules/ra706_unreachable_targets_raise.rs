@@ -1,16 +1,16 @@
-//! # A target that cannot be used is told
+//! # An unusable target raises
 //!
 //! ## What it requires
-//! If the target does not answer, or refuses the credentials, `initialize` raises; or `verify` does, for
-//! transports that do not connect before they have to.
+//! If the target does not answer, or refuses the credentials, `initialize` raises. If the transport
+//! connects later, `verify` raises.
 //!
 //! ## Why
-//! Otherwise the run goes on without a connection, and reports something else.
+//! Otherwise the run continues without a connection, and reports another error.
 //!
 //! ## How it is judged
-//! - Judged: connections while no `[[service]]` of `stickler.toml` runs, and with each secret of the
-//!   connection info replaced.
-//! - Not judged: targets for which this makes no difference, since everything works all the same.
+//! - Judged: connections while no `[[service]]` of `stickler.toml` runs, and with each secret of
+//!   the connection info replaced.
+//! - Not judged: targets that still work then.
 //!
 //! ## Example
 //! `initialize` rescues `Errno::ECONNREFUSED` and logs a warning, and `verify` is empty.

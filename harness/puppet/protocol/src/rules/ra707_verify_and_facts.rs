@@ -4,12 +4,12 @@
 //! `verify` raises if the target no longer answers. `facts` returns a hash.
 //!
 //! ## Why
-//! Callers that hold a connection for long ask `verify` whether it still works. Facts are sent to the
-//! server as a hash.
+//! Callers that keep a connection open for long call `verify` to see whether it still works. The
+//! runtime sends facts to the server as a hash.
 //!
 //! ## How it is judged
 //! - Judged: `verify` after the services of `stickler.toml` have been stopped while there was a
-//!   connection; what `facts` returned.
+//!   connection; the result of `facts`.
 //! - Not judged: targets that answer without the services.
 //!
 //! ## Example
@@ -19,8 +19,8 @@
 //! Send the target a small request, and raise if it fails. End `facts` with the hash.
 //!
 //! ## Source
-//! Resource API specification, "Transports", "Implementation". puppet-resource_api 1.8.16 never calls
-//! `verify`.
+//! Resource API specification, "Transports", "Implementation". puppet-resource_api 1.8.16 never
+//! calls `verify`.
 
 use crate::phase;
 use crate::session::Session;

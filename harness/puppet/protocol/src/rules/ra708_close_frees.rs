@@ -1,16 +1,16 @@
-//! # `close` frees what the connection holds
+//! # `close` releases the connection
 //!
 //! ## What it requires
-//! `close` never raises, even if the target is gone. Afterwards no socket is open, and no process runs,
-//! that the connection needed.
+//! `close` never raises, even if the target is gone. Afterwards, no socket and no process of the
+//! connection is left.
 //!
 //! ## Why
 //! `puppet device` serves many targets from one process, and devices allow few sessions at a time.
 //!
 //! ## How it is judged
-//! - Judged: each call of `close`; sockets and processes of the host before a connection and shortly
-//!   after its `close`.
-//! - Not judged: what the first connection leaves, since libraries may keep something for themselves.
+//! - Judged: each call of `close`; sockets and processes of the host before a connection and
+//!   shortly after its `close`.
+//! - Not judged: what the first connection leaves, since libraries may keep a socket or a process.
 //!
 //! ## Example
 //! `def close(context); @session = nil; end`, where the session holds a socket.
@@ -19,8 +19,8 @@
 //! Call `@session.close`, and rescue what it raises.
 //!
 //! ## Source
-//! Resource API specification, "Transports", "Implementation". puppet-resource_api 1.8.16 never calls
-//! `close`.
+//! Resource API specification, "Transports", "Implementation". puppet-resource_api 1.8.16 never
+//! calls `close`.
 
 use crate::phase;
 use crate::session::Session;

@@ -1,21 +1,22 @@
-//! # A transport waits half a minute at most, and says so
+//! # A transport waits at most 30 seconds, and logs it
 //!
 //! ## What it requires
-//! A transport waits at most 30 seconds for its target. If it tries again, it tells so by messages of the
-//! level notice.
+//! A transport waits at most 30 seconds for its target. If it retries, it logs messages of level
+//! notice or above.
 //!
 //! ## Why
-//! A target that is down must not hold up the others, and operators want to know of trouble that passes.
+//! A target that is down must not delay the others. Operators want to see temporary problems.
 //!
 //! ## How it is judged
-//! - Judged: how long `initialize` and `verify` take while no service of `stickler.toml` runs, and their
-//!   messages if they take two seconds or more. `check --quick` leaves these sessions out.
+//! - Judged: how long `initialize` and `verify` take while no service of `stickler.toml` runs, and
+//!   their messages if they take two seconds or more. `check --quick` leaves these sessions out.
 //!
 //! ## Example
 //! `sleep 10 and retry if (attempts += 1) < 6`.
 //!
 //! ## How to fix
-//! Limit the whole time, and call `context.notice("… does not answer, attempt #{n}")` before each retry.
+//! Limit the whole time, and call `context.notice("… does not answer, attempt #{n}")` before each
+//! retry.
 //!
 //! ## Source
 //! Resource API specification, "Transports", "Implementation".

@@ -1,16 +1,15 @@
-//! # `close` may be called twice, connection info stays as it is
+//! # `close` works twice; connection info is not modified
 //!
 //! ## What it requires
-//! A second `close` does nothing, and raises nothing. `initialize` does not modify the connection info
-//! that it is given.
+//! A second `close` does nothing and does not raise. `initialize` does not modify the connection
+//! info that it receives.
 //!
 //! ## Why
-//! Callers clean up after failures without knowing how far they got, and use the same information to
-//! connect again.
+//! Callers clean up after a failure at any point, and connect again with the same connection info.
 //!
 //! ## How it is judged
-//! - Judged: a second `close` of a connection; the connection info before and after `initialize`. What
-//!   the library itself adds does not count.
+//! - Judged: a second `close` of a connection; the connection info before and after `initialize`.
+//!   Keys that the library adds do not count.
 //!
 //! ## Example
 //! `connection_info.delete(:password)`.

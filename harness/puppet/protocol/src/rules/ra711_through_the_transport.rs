@@ -5,12 +5,13 @@
 //! `context.transport`.
 //!
 //! ## Why
-//! Only the transport knows which device is meant and how to sign in. Runtimes choose it for each run.
+//! Only the transport knows the device and its credentials. Runtimes choose the transport for each
+//! run.
 //!
 //! ## How it is judged
 //! - Judged: whether a provider that returned rows or changed something called any method of the
 //!   transport, in any of its calls in the session.
-//! - Not judged: what it does beside that, such as reading files.
+//! - Not judged: what the provider does in addition, such as reading files.
 //!
 //! ## Example
 //! `Net::HTTP.get(URI("http://#{Facter.value(:fqdn)}/vlans"))` in `get`.

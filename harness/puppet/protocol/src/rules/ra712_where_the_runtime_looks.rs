@@ -3,22 +3,22 @@
 //! ## What it requires
 //! A transport NAME has its schema in `puppet/transport/schema/NAME.rb`, its class
 //! `Puppet::Transport::Name` in `puppet/transport/NAME.rb`, and a class
-//! `Puppet::Util::NetworkDevice::Name::Device` in `puppet/util/network_device/NAME/device.rb`, which
-//! inherits from `Puppet::ResourceApi::Transport::Wrapper`.
+//! `Puppet::Util::NetworkDevice::Name::Device` in `puppet/util/network_device/NAME/device.rb`,
+//! which inherits from `Puppet::ResourceApi::Transport::Wrapper`.
 //!
 //! ## Why
-//! The runtime finds them by these names alone; `puppet device` builds the class for devices.
+//! The runtime finds them by these names alone. `puppet device` constructs the class for devices.
 //!
 //! ## How it is judged
 //! - Judged: whether each of them can be loaded; a connection through the class for devices.
-//! - Not judged: files that miss a library here. Providers are a matter of RA116.
+//! - Not judged: files that need a library that is not installed; providers (RA116).
 //!
 //! ## Example
 //! The schema in `nexus.rb` registers the name `cisco_nexus`.
 //!
 //! ## How to fix
-//! Name files and classes after the transport: the class for `cisco_nexus` is `CiscoNexus`, the module for
-//! its device is `Cisco_nexus`.
+//! Name files and classes after the transport: the class for `cisco_nexus` is `CiscoNexus`, the
+//! module for its device is `Cisco_nexus`.
 //!
 //! ## Source
 //! Resource API specification, "Transports", "Bridging into Puppet".

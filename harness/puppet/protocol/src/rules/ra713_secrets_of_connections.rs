@@ -1,19 +1,20 @@
-//! # A secret of a connection never shows
+//! # Secrets of a connection are not shown
 //!
 //! ## What it requires
-//! A sensitive value of the connection info is never part of a message, an error, facts, or what `inspect`
-//! tells of the transport.
+//! No message, error, fact or `inspect` of the transport contains a sensitive value of the
+//! connection info.
 //!
 //! ## Why
 //! Logs, reports and facts are stored where others can read them. Errors often show objects.
 //!
 //! ## How it is judged
-//! - Judged: messages, exceptions, facts, output and the transport's `inspect`, by the values that the
-//!   target in `stickler.toml` has, and by wrong ones sent in their place.
-//! - Not judged: values that are shorter than four characters, or part of another value.
+//! - Judged: messages, exceptions, facts, output and the transport's `inspect`, searched for the
+//!   sensitive values of the target in `stickler.toml`, and for the wrong ones that Stickler sends
+//!   instead.
+//! - Not judged: values shorter than four characters; values that are part of another value.
 //!
 //! ## Example
-//! `@password = connection_info[:password].unwrap` shows in `inspect`.
+//! `@password = connection_info[:password].unwrap` appears in `inspect`.
 //!
 //! ## How to fix
 //! Keep the wrapped value, and call `unwrap` only where the connection is made.

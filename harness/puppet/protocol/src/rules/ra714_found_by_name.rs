@@ -1,21 +1,22 @@
-//! # A transport is found by its name, and connects again
+//! # A transport is found by its name, and reconnects
 //!
 //! ## What it requires
-//! The list of transports has the schema by its name. A connection can be made whether the schema was
-//! registered directly, required or loaded by the autoloader, and again after `close`.
+//! The list of transports contains the schema under its name. A connection succeeds whether the
+//! schema was registered directly, required or loaded by the autoloader. It succeeds again after
+//! `close`.
 //!
 //! ## Why
 //! `puppet device`, Bolt and tasks each load schemas in their own way.
 //!
 //! ## How it is judged
-//! - Judged: the list after the schema was loaded; connections in fresh processes in each of these ways,
-//!   if one of them works; a second connection of a process.
+//! - Judged: the list after the schema was loaded; connections in fresh processes in each of these
+//!   ways, if one of them works; a second connection of a process.
 //!
 //! ## Example
-//! A transport that remembers in a class variable that it is connected.
+//! A transport that stores in a class variable that it is connected.
 //!
 //! ## How to fix
-//! Keep what belongs to a connection in instance variables. Register exactly one schema per file.
+//! Keep the state of a connection in instance variables. Register exactly one schema per file.
 //!
 //! ## Source
 //! Resource API specification, "Direct Access to Transports".

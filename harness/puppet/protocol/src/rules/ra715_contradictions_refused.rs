@@ -1,11 +1,12 @@
 //! # Connection info that contradicts itself is refused
 //!
 //! ## What it requires
-//! A transport may check the connection info beyond its types. If it refuses it, `initialize` raises an
-//! ArgumentError.
+//! A transport may check the connection info beyond its types. If it refuses it, `initialize`
+//! raises an ArgumentError.
 //!
 //! ## Why
-//! Users learn of their mistake at once, and tools can tell it from a target that does not answer.
+//! Users see their mistake at once, and tools can distinguish it from a target that does not
+//! answer.
 //!
 //! ## How it is judged
 //! - Judged: each `[target.NAME]` in `stickler.toml` with `invalid = true`.

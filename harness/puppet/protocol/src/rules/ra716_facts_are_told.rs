@@ -1,10 +1,10 @@
-//! # A transport tells facts
+//! # A transport returns facts
 //!
 //! ## What it requires
 //! `facts` returns some facts of the target.
 //!
 //! ## Why
-//! Manifests choose by facts such as the operating system.
+//! Manifests depend on facts such as the operating system.
 //!
 //! ## How it is judged
 //! - Judged: the hash that `facts` returned.

@@ -1,10 +1,10 @@
-//! # Nothing is left of older device code
+//! # Keys of connection info are symbols
 //!
 //! ## What it requires
 //! `connection_info` has symbols as keys.
 //!
 //! ## Why
-//! Older device code had strings. The runtime finds nothing under them.
+//! Older device code used strings, which the runtime does not find.
 //!
 //! ## How it is judged
 //! - Judged: the keys of `connection_info`.

@@ -1,21 +1,22 @@
 //! # Values are accepted, or refused with a plain error
 //!
 //! ## What it requires
-//! A value that its type admits is accepted by get, canonicalize, insync? and set, or refused with an
-//! error that says so.
+//! `get`, `canonicalize`, `insync?` and `set` accept every value that its type admits, or refuse it
+//! with an error that says so.
 //!
 //! ## Why
-//! NoMethodError or TypeError in a provider tells users nothing about their mistake.
+//! NoMethodError or TypeError in a provider does not explain to users what is wrong with their
+//! value.
 //!
 //! ## How it is judged
 //! - Judged: exceptions of these methods.
-//! - Not judged: what the stand-ins for Puppet lack.
+//! - Not judged: exceptions because Stickler's stand-ins for Puppet lack something.
 //!
 //! ## Example
-//! `set` calls `should[:path].start_with?('/')` where `path` may be missing.
+//! `set` calls `should[:path].start_with?('/')` although `path` may be missing.
 //!
 //! ## How to fix
-//! Check what may be missing, and raise `Puppet::ResourceError` with a message.
+//! Check for missing values, and raise `Puppet::ResourceError` with a message.
 //!
 //! ## Source
 //! Resource API specification, "Resource implementation".

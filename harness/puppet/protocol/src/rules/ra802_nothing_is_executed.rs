@@ -7,16 +7,17 @@
 //! Providers run as root, and values come from data that others maintain.
 //!
 //! ## How it is judged
-//! - Judged: baits for shells, templates, SQL and languages in each text of the examples, as far as the
-//!   types admit them. A bait that runs creates a file; one that is computed shows its result.
+//! - Judged: baits for shells, templates, SQL and languages in each text of the examples, if its
+//!   type admits them. A bait that runs creates a file; a bait that is computed shows its result.
 //! - Not judged: attributes that `executes` in `stickler.toml` lists.
 //!
 //! ## Example
 //! `` `git clone #{should[:source]}` ``.
 //!
 //! ## How to fix
-//! Pass a list of arguments, without a shell: `Puppet::Util::Execution.execute(['git', 'clone', '--', url])`.
-//! No `eval`, `instance_eval`, `send` or `Kernel#open` with a value.
+//! Pass a list of arguments, without a shell:
+//! `Puppet::Util::Execution.execute(['git', 'clone', '--', url])`. Never pass a value to `eval`,
+//! `instance_eval`, `send` or `Kernel#open`.
 //!
 //! ## Source
 //! Common practice (CWE-78, CWE-95).

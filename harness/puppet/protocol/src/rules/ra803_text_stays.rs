@@ -1,23 +1,24 @@
-//! # Text is carried unchanged
+//! # Text arrives unchanged
 //!
 //! ## What it requires
-//! A text that the type admits and `set` accepts arrives as it is, whatever its characters.
+//! A text that the type admits and `set` accepts arrives unchanged, whatever its characters.
 //!
 //! ## Why
-//! Quotes, spaces, backslashes and letters of other languages occur in passwords, names and comments.
+//! Quotes, spaces, backslashes and letters of other languages occur in passwords, names and
+//! comments.
 //!
 //! ## How it is judged
-//! - Judged: the examples with difficult texts in each of their text attributes, also with spaces at the ends
-//!   of a resource that is made, by the call of `get` after each `set` that returned. Canonical values are
-//!   compared.
+//! - Judged: the examples with difficult texts in each text attribute, compared with `get` after
+//!   each `set` that returned. New resources also get texts with spaces at their ends. Values are
+//!   compared in canonical form.
 //! - Not judged: texts that `set` refuses by an exception; Sensitive values; parameters.
 //!
 //! ## Example
 //! `line.split('=')[1]` loses what follows a second `=`.
 //!
 //! ## How to fix
-//! Split at the first sign only, quote what you write, and give encodings: `File.read(path, encoding:
-//! 'UTF-8')`. Refuse by the type what the system cannot hold.
+//! Split at the first sign only, quote what you write, and give encodings:
+//! `File.read(path, encoding: 'UTF-8')`. Let the type refuse what the system cannot store.
 //!
 //! ## Source
 //! Resource API specification, "Resource implementation".

@@ -1,25 +1,26 @@
-//! # Every call is answered
+//! # Every call returns in time
 //!
 //! ## What it requires
-//! Every call returns in time, and no call ends the process. Hundreds of calls leave no more descriptors open
-//! than a few, and not noticeably more memory.
+//! Every call returns in time, and no call ends the process. Hundreds of calls open only a few more
+//! descriptors, and use hardly more memory.
 //!
 //! ## Why
-//! A run of the agent waits for it, and the next one too.
+//! The agent's run waits for the call, and so does the next run.
 //!
 //! ## How it is judged
-//! - Judged: each call, by its deadline (`deadlines` in `stickler.toml`); whether the process still runs
-//!   after it, and prints, starts and takes no more than a session may.
-//! - Judged: descriptors and memory of a process that reads the rows 400 times, after the first 100. One more
-//!   descriptor in 20 calls is too many, and so are 2 KiB a call, if they come to 32 MiB.
+//! - Judged: each call, by its deadline (`deadlines` in `stickler.toml`); whether the process still
+//!   runs afterwards; whether it keeps to the session's limits of output, processes and memory.
+//! - Judged: descriptors and memory of a process that reads the rows 400 times, after the first
+//!   100. One more descriptor in 20 calls is too many, and so are 2 KiB a call, if they come to 32
+//!   MiB.
 //! - Not judged: processes that Stickler kills itself.
 //!
 //! ## Example
-//! `get` waits for a lock that nobody releases; a library calls `exit!`; each call opens a connection that
-//! nobody closes.
+//! `get` waits for a lock that nobody releases; a library calls `exit!`; each call opens a
+//! connection that nobody closes.
 //!
 //! ## How to fix
-//! Give waits an end. Raise an exception in place of an exit.
+//! Limit each wait. Raise an exception instead of exiting.
 //!
 //! ## Source
 //! Good practice; Puppet's own limit is `runtimeout`, an hour.

@@ -4,22 +4,23 @@
 //! Types and providers load and work under Puppet as they do under Stickler's runtime.
 //!
 //! ## Why
-//! That is where they are meant to run. A module may rest on something that only a test has loaded, or
-//! clash with what Puppet brings along.
+//! A module may depend on code that only its tests load, or clash with code of Puppet.
 //!
 //! ## How it is judged
-//! - Judged: all types, loaded and read in one process, and an example of each type, evaluated twice. The
-//!   process has the installed Puppet and puppet-resource_api in place of Stickler's stand-ins. Both must
-//!   load, return and raise alike. `set` is called as puppet-resource_api does.
+//! - Judged: all types, loaded and read in one process, and an example of each type, evaluated
+//!   twice. The process has the installed Puppet and puppet-resource_api instead of Stickler's
+//!   stand-ins. Calls must load, return and raise alike. `set` is called as puppet-resource_api
+//!   does.
 //! - Skipped: if Puppet is not installed, or cannot be loaded by the Ruby that runs the provider.
-//! - Not judged: what differs between two runs of the same, values of read_only attributes, and the words
-//!   of exceptions. `stickler diff` compares whole runs of `puppet apply`.
+//! - Not judged: differences that two identical runs also have; values of read_only attributes; the
+//!   texts of exceptions. `stickler diff` compares whole runs of `puppet apply`.
 //!
 //! ## Example
 //! A provider uses `JSON` without requiring it; a type has an attribute that Puppet refuses.
 //!
 //! ## How to fix
-//! Require what you use. `stickler apply --real-puppet` runs the provider under Puppet.
+//! Require the libraries that you use. `stickler apply --real-puppet` runs the provider under
+//! Puppet.
 //!
 //! ## Source
 //! Good practice.

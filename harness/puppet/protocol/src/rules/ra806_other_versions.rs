@@ -4,21 +4,22 @@
 //! Types and providers do the same under each version of Ruby and of puppet-resource_api.
 //!
 //! ## Why
-//! Puppet 7 brings Ruby 2.7, Puppet 8 brings Ruby 3.2, and distributions have others. An agent is updated
-//! without the module.
+//! Puppet 7 brings Ruby 2.7, Puppet 8 brings Ruby 3.2, and distributions have others. Operators
+//! update the agent without the module.
 //!
 //! ## How it is judged
-//! - Judged: all types, loaded and read in one process, and each example, evaluated twice: with the runtime
-//!   of 2.0.1, and with each Ruby that `interpreters` in `[subject]` names. Compared with the runtime of
-//!   1.8.16 and the usual Ruby: calls must return and raise alike.
-//! - Not judged: what differs between two runs of the same, values of read_only attributes, and the words
-//!   of exceptions.
+//! - Judged: all types, loaded and read in one process, and each example, evaluated twice: with the
+//!   runtime of 2.0.1, and with each Ruby that `interpreters` in `[subject]` names. Compared with
+//!   the runtime of 1.8.16 and the usual Ruby: calls must return and raise alike.
+//! - Not judged: differences that two identical runs also have; values of read_only attributes; the
+//!   texts of exceptions.
 //!
 //! ## Example
-//! `context.failed(name, 'text')` where a keyword is required; `File.exists?`, which Ruby 3.2 lacks.
+//! `context.failed(name, 'text')` where a keyword is required; `File.exists?`, which Ruby 3.2
+//! lacks.
 //!
 //! ## How to fix
-//! Use what all versions have that the module's metadata names.
+//! Use only what all versions named in the module's metadata have.
 //!
 //! ## Source
 //! Good practice.

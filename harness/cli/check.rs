@@ -105,7 +105,7 @@ fn check<F: Face>(face: &F, args: &CheckArgs, interrupt: &Interrupt) -> Result<S
         settings.filter = Some(Filter::Cases(last.cases.clone()));
     } else if args.last_failed {
         terminal::note(&format!(
-            "nothing in {} failed in the last check; all sessions are held",
+            "nothing in {} failed in the last check: running all sessions",
             args.reproducers.display()
         ));
     }
@@ -250,6 +250,7 @@ fn report<F: Face>(
         location: location(config).unwrap_or_default(),
         command: String::new(),
         began: began.date,
+        rules_page: face.rules_page(),
         facts: facts(face, config, host, checked),
         exchanges: checked.exchanges(),
         sessions: checked.sessions.len(),

@@ -30,6 +30,9 @@ pub trait Face: Dialect {
         rules
     }
 
+    /// The page of its rules in Stickler's repository.
+    fn rules_page(&self) -> &'static str;
+
     /// Is a subject a folder, such as a Puppet module?
     fn takes_folders(&self) -> bool {
         false

@@ -75,6 +75,7 @@ impl Job for Judging<'_> {
                 .unwrap_or_default(),
             command: String::new(),
             began: String::new(),
+            rules_page: face.rules_page(),
             facts: facts(face, &sessions, args.files.len()),
             exchanges: readings().map(|reading| reading.exchanges.len()).sum(),
             sessions: sessions.len(),

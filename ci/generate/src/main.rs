@@ -1,5 +1,6 @@
 //! `cargo run -p stickler-generate` writes all that is generated;
-//! with `--check` it fails where that would change anything.
+//! with `--check` it fails where that would change anything. It refuses pages of rules that lack the
+//! usual form.
 
 #![expect(clippy::print_stderr, reason = "it says what is stale")]
 
@@ -8,14 +9,14 @@ use cfengine_protocol::agents::all_rules;
 use std::fmt::Write as _;
 use std::path::Path;
 use std::process::Command;
-use stickler_judge::{Level, Rule};
+use stickler_judge::{Level, Page, Rule};
 
 fn main() -> Result<()> {
     let check = std::env::args().any(|argument| argument == "--check");
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let files = [
-        ("docs/rules.md", promise_modules()),
-        ("docs/rules-puppet.md", resource_api()),
+        ("docs/rules-promise-modules.md", promise_modules()?),
+        ("docs/rules-puppet.md", resource_api()?),
         ("docs/command-line.md", command_line(&root)?),
         ("docs/functions.md", functions()),
         (
@@ -67,22 +68,53 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-fn promise_modules() -> String {
-    let head = "# The rules\n\nGenerated from the doc comments in `harness/cfengine/protocol/src/rules/` and `agents/`; \
-         `stickler explain CODE` shows one. PM rules judge modules, AG rules the agents that drive them.";
+fn promise_modules() -> Result<String> {
+    let head = "# The rules for promise modules\n\nGenerated from the doc comments in \
+         `harness/cfengine/protocol/src/rules/` and `agents/`. `stickler explain CODE` shows one rule. \
+         PM rules judge modules; AG rules judge the agents that drive them.";
     let rules: Vec<_> = all_rules().collect();
     rules_page(head, &rules)
 }
 
-fn resource_api() -> String {
-    let head = "# The rules for Puppet's Resource API\n\nGenerated from the doc comments in `harness/puppet/protocol/src/rules/`; \
-         `stickler explain CODE` shows one.";
+fn resource_api() -> Result<String> {
+    let head = "# The rules for Puppet modules\n\nGenerated from the doc comments in \
+         `harness/puppet/protocol/src/rules/`. `stickler explain CODE` shows one rule.";
     let rules: Vec<_> = puppet_protocol::rules::RULES.iter().collect();
     rules_page(head, &rules)
 }
 
+/// The headings of each page of a rule.
+const HEADINGS: [&str; 6] = [
+    "What it requires",
+    "Why",
+    "How it is judged",
+    "Example",
+    "How to fix",
+    "Source",
+];
+
+/// The most lines of such a page.
+const LINES: usize = 32;
+
+/// Refuses a page without the usual form.
+fn check_form(code: &str, source: &str) -> Result<()> {
+    let page = Page::from_source(source);
+    let headings: Vec<&str> = page.sections().map(|(heading, _)| heading).collect();
+    if headings != HEADINGS {
+        bail!("{code}: the headings are {headings:?}, and have to be {HEADINGS:?}");
+    }
+    if let Some((heading, _)) = page.sections().find(|(_, text)| text.is_empty()) {
+        bail!("{code}: there is no text below \"{heading}\"");
+    }
+    let lines = page.markdown.lines().count();
+    if lines > LINES {
+        bail!("{code}: the page has {lines} lines; write at most {LINES}");
+    }
+    Ok(())
+}
+
 /// The manual pages of all rules.
-fn rules_page<V>(head: &str, rules: &[&Rule<V>]) -> String {
+fn rules_page<V>(head: &str, rules: &[&Rule<V>]) -> Result<String> {
     let mut text = format!("{head}\n\n| code | level | requires |\n|---|---|---|\n");
     for rule in rules {
         let level = match rule.level {
@@ -95,6 +127,7 @@ fn rules_page<V>(head: &str, rules: &[&Rule<V>]) -> String {
         let _ = writeln!(text, "| [{}](#{anchor}) | {level} | {title} |", rule.code);
     }
     for rule in rules {
+        check_form(rule.code, rule.source)?;
         let page = rule.page();
         let _ = write!(text, "\n## {}\n\n**{}**\n", rule.code, page.title);
         for line in page.markdown.lines().skip(1) {
@@ -104,7 +137,7 @@ fn rules_page<V>(head: &str, rules: &[&Rule<V>]) -> String {
             let _ = writeln!(text, "{line}");
         }
     }
-    text
+    Ok(text)
 }
 
 /// Which functions of the policy language the reference agent has.

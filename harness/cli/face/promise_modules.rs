@@ -18,6 +18,10 @@ impl Face for PromiseModules {
         AGENT_RULES.iter().collect()
     }
 
+    fn rules_page(&self) -> &'static str {
+        "docs/rules-promise-modules.md"
+    }
+
     fn amend(&self, args: &SubjectArgs, config: &mut Config) -> Result<(), Failure> {
         subject::amend(args, config)
     }

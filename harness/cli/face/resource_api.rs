@@ -10,6 +10,10 @@ use stickler_suite::config::Config;
 use stickler_transcript::Bytes;
 
 impl Face for ResourceApi {
+    fn rules_page(&self) -> &'static str {
+        "docs/rules-puppet.md"
+    }
+
     fn takes_folders(&self) -> bool {
         true
     }

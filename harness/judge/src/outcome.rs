@@ -239,6 +239,9 @@ pub struct Report {
     /// When the run began; empty if it is unknown.
     #[serde(skip)]
     pub began: String,
+    /// The page of its rules in Stickler's repository, such as `docs/rules-puppet.md`.
+    #[serde(skip)]
+    pub rules_page: &'static str,
     /// Facts about it and the run, in a few words each.
     pub facts: Vec<String>,
     /// One outcome per rule, by code.

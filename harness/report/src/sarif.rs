@@ -22,7 +22,11 @@ pub(crate) fn render(report: &Report, sink: &mut dyn io::Write) -> Result<(), Re
         .name("stickler")
         .semantic_version(env!("CARGO_PKG_VERSION"))
         .information_uri(env!("CARGO_PKG_REPOSITORY"))
-        .rules(report.outcomes.iter().map(descriptor).collect::<Vec<_>>())
+        .rules(
+            (report.outcomes.iter())
+                .map(|outcome| descriptor(report.rules_page, outcome))
+                .collect::<Vec<_>>(),
+        )
         .build();
     let results: Vec<SarifResult> = report
         .outcomes
@@ -68,18 +72,17 @@ fn bag<const N: usize>(values: [(&str, Value); N]) -> PropertyBag {
     PropertyBag::builder().additional_properties(values).build()
 }
 
-/// The rule's page on the web, as of this version.
-fn page_address(code: &str) -> String {
-    let page = concat!(
+/// The rule on a page of the repository, as of this version.
+fn page_address(page: &str, code: &str) -> String {
+    let files = concat!(
         env!("CARGO_PKG_REPOSITORY"),
         "/blob/v",
-        env!("CARGO_PKG_VERSION"),
-        "/docs/rules.md"
+        env!("CARGO_PKG_VERSION")
     );
-    format!("{page}#{}", code.to_ascii_lowercase())
+    format!("{files}/{page}#{}", code.to_ascii_lowercase())
 }
 
-fn descriptor(outcome: &Outcome) -> ReportingDescriptor {
+fn descriptor(page: &str, outcome: &Outcome) -> ReportingDescriptor {
     let title = visible(&outcome.title).into_owned();
     let help = if outcome.page.is_empty() {
         &outcome.title
@@ -95,7 +98,7 @@ fn descriptor(outcome: &Outcome) -> ReportingDescriptor {
                 .markdown(help)
                 .build(),
         )
-        .help_uri(page_address(&outcome.code))
+        .help_uri(page_address(page, &outcome.code))
         .properties(bag([
             ("verdict", json!(outcome.verdict.name())),
             ("cases", json!(outcome.cases)),

@@ -231,6 +231,7 @@ fn a_defect_is_found_confirmed_and_reported() {
         location: "keeper.sh".into(),
         command: String::new(),
         began: String::new(),
+        rules_page: "docs/rules-toy.md",
         facts: vec!["toy".into()],
         exchanges: checked.exchanges(),
         sessions: checked.sessions.len(),

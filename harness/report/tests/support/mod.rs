@@ -86,6 +86,7 @@ pub fn report(subject: &str, outcomes: Vec<Outcome>) -> Report {
         location: format!("modules/{subject}"),
         command: format!("/usr/bin/python3 /srv/modules/{subject}"),
         began: "2026-01-02 03:04:05 UTC".to_owned(),
+        rules_page: "docs/rules-promise-modules.md",
         facts: [
             "promise-module (json_based, action_policy)",
             "python3",

@@ -45,4 +45,5 @@ mod launch_files;
 mod modules;
 mod mutants;
 mod packages;
+mod pages;
 mod puppet;

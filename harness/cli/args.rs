@@ -17,9 +17,9 @@ use stickler_suite::Speech;
 pub use fuzz::{Coverage, FuzzArgs, FuzzCommand, MergeArgs, MinArgs};
 pub use puppet::{ApplyArgs, PuppetArgs, ResourceArgs, RuntimeArgs};
 
-/// A test harness for the programs that configuration-management agents call.
+/// The command line.
 #[derive(Debug, Parser)]
-#[command(name = "stickler", version, about)]
+#[command(name = "stickler", version, about = env!("CARGO_PKG_DESCRIPTION"))]
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]
@@ -31,7 +31,7 @@ pub struct Cli {
 pub enum Command {
     /// Run the conformance suite on a module.
     Check(Box<CheckArgs>),
-    /// Make up sessions with a module for as long as you like, and report what breaks the rules.
+    /// Run a campaign: generate sessions with a module, and report broken rules.
     #[cfg(feature = "campaign")]
     Fuzz(Box<FuzzArgs>),
     /// Show a rule's manual page.
@@ -87,7 +87,8 @@ pub struct SubjectArgs {
     /// Read this file instead of `stickler.toml`
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
-    /// The kind of subject: `promise-module` or `resource-api` [default: by what there is]
+    /// The kind of subject: `promise-module` or `resource-api` [default: from `stickler.toml`, or
+    /// from the files of the folder]
     #[arg(long, value_name = "DIALECT")]
     pub dialect: Option<String>,
     /// A promise type that the module serves (may be repeated)
@@ -192,14 +193,14 @@ pub struct CheckArgs {
     /// The seed for random values
     #[arg(long, default_value_t = 0)]
     pub seed: u64,
-    /// How long sessions are held, such as 90s, 5m, or 90 for seconds; `none` holds all [default:
-    /// 60s; with --deep or --baseline: none]
+    /// Stop starting sessions after this time, such as 90s, 5m, or 90 for seconds; `none` runs all
+    /// sessions [default: 60s; with --deep or --baseline: none]
     #[arg(long, value_name = "DURATION")]
     pub time: Option<String>,
     /// List the slowest sessions: this many, or `all`
     #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "10")]
     pub durations: Option<Most>,
-    /// Run only sessions whose name, relation or example has these words, such as
+    /// Run only sessions whose name, relation or example contains these words, such as
     /// `drift and not clone`
     #[arg(short = 'k', value_name = "WORDS")]
     pub words: Option<String>,
@@ -216,8 +217,8 @@ pub struct CheckArgs {
     #[arg(long, conflicts_with_all = ["baseline", "outputs"])]
     pub watch: bool,
     /// The number of sessions that use a CPU in parallel [default: one for each CPU]. A few sessions
-    /// that only wait run beside them. With `--jobs 1`, they do so only if sessions share nothing:
-    /// in overlay sandboxes, without the network and exposed files
+    /// that only wait run in addition. With `--jobs 1`, these run in parallel only if sessions share
+    /// nothing: in overlay sandboxes, without the network and exposed files
     #[arg(long)]
     pub jobs: Option<usize>,
     /// Run only part K of N, such as 1/4
@@ -340,9 +341,9 @@ pub struct SnapArgs {
 /// `stickler replay`
 #[derive(Debug, Args)]
 pub struct ReplayArgs {
-    /// The reproducer that `check` named: `.stickler/PM….jsonl`
+    /// The reproducer that a finding names, such as `.stickler/git.py-PM804-….jsonl`
     pub file: PathBuf,
-    /// Run the module at this path instead of the one whose path is stored
+    /// Run the module at this path instead of the stored path
     #[arg(long, value_name = "PATH")]
     pub module: Option<PathBuf>,
     /// Show all differences of the conversation
@@ -629,7 +630,7 @@ pub struct DiffArgs {
     /// Store the results of cf-agent or of Puppet in a file
     #[arg(long, value_name = "FILE", conflicts_with_all = ["recorded", "generate"])]
     pub store: Option<PathBuf>,
-    /// Compare with the results that `--store` wrote, not with what is installed
+    /// Compare with the results that `--store` wrote, not with an installed program
     #[arg(long, value_name = "FILE", conflicts_with = "generate")]
     pub recorded: Option<PathBuf>,
     /// The cf-agent program [default: from PATH, or from where packages install it]
@@ -669,7 +670,7 @@ pub struct DiffArgs {
 /// `stickler schema`
 #[derive(Debug, Args)]
 pub struct SchemaArgs {
-    /// What it describes
+    /// What the schema describes
     #[arg(value_name = "OF", default_value = "config")]
     pub of: SchemaOf,
     /// The kind of subject that `stickler.toml` describes: `promise-module` or `resource-api`

@@ -70,6 +70,24 @@ fn ci_release_refuses_what_it_does_not_know() {
     );
 }
 
+#[test]
+fn packages_the_action_and_the_help_have_the_description_of_the_manifest() {
+    let description = env!("CARGO_PKG_DESCRIPTION");
+    for name in ["README.md", "action.yml", "ci/packages/Containerfile"] {
+        let text = fs::read_to_string(root().join(name)).expect("a text");
+        let words: Vec<&str> = text.split_whitespace().collect();
+        assert!(words.join(" ").contains(description), "{name}");
+    }
+    let python = fs::read_to_string(root().join("pyproject.toml")).expect("a text");
+    assert!(
+        python.contains("\"description\""),
+        "maturin takes it from Cargo.toml"
+    );
+    let help = crate::common::stickler().arg("--help").output();
+    let help = String::from_utf8(help.expect("the binary runs").stdout).expect("a text");
+    assert!(help.starts_with(description), "{help}");
+}
+
 /// Pages and workflows that may name the address.
 fn pages() -> Vec<PathBuf> {
     let mut found: Vec<PathBuf> = ["README.md", "CONTRIBUTING.md", "DESIGN.md", "action.yml"]

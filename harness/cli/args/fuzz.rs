@@ -9,7 +9,7 @@ use std::path::PathBuf;
 #[derive(Clone, Debug, Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub struct FuzzArgs {
-    /// What to do with corpora, instead of a campaign.
+    /// A command about corpora, instead of a campaign.
     #[command(subcommand)]
     pub command: Option<FuzzCommand>,
     /// The module, or a folder with a `stickler.toml` [default: this folder]
@@ -24,17 +24,17 @@ pub struct FuzzArgs {
     /// End after this time, such as 60s or 8h [default: only Ctrl-C ends a campaign]
     #[arg(long = "for", alias = "time", value_name = "DURATION")]
     pub time: Option<String>,
-    /// End after so many sessions
+    /// End after this many sessions
     #[arg(long, value_name = "N")]
     pub cases: Option<u64>,
-    /// End once a defect is confirmed that fails the run
+    /// End at the first confirmed defect that fails the run
     #[arg(long)]
     pub until_finding: bool,
     /// The folder of the campaign, with its corpus, its findings and a summary
     /// [default: `.stickler/fuzz/NAME`]
     #[arg(long, value_name = "DIR")]
     pub folder: Option<PathBuf>,
-    /// The folder of the corpus: what showed something new; a campaign goes on from it
+    /// The folder of the corpus: inputs that showed something new. A campaign continues from it
     /// [default: `corpus` in the folder of the campaign]
     #[arg(long, value_name = "DIR")]
     pub corpus: Option<PathBuf>,
@@ -42,23 +42,23 @@ pub struct FuzzArgs {
     /// [default: `findings` in the folder of the campaign]
     #[arg(long, value_name = "DIR")]
     pub reproducers: Option<PathBuf>,
-    /// Follow the lines or branches that the module runs: auto (by its interpreter, or by what is
-    /// compiled into it), off, python, bash, ruby, native or afl
+    /// How Stickler learns which lines or branches of the module run: auto (from the interpreter, or
+    /// from code that is compiled into it), off, python, bash, ruby, native or afl
     #[arg(long, value_name = "KIND", default_value = "auto")]
     pub coverage: Coverage,
-    /// Run the corpus once, and change nothing in it
+    /// Run the corpus once, without changing it
     #[arg(long, conflicts_with_all = ["time", "cases"])]
     pub replay_only: bool,
     /// How to write requests: as cf-agent does, or as the specification shows
     #[arg(long = "as", value_name = "SPEAKER", default_value = "agent")]
     pub speaker: Speaker,
-    /// The seed for random values [default: another one each time]
+    /// The seed for random values [default: a new one, which is printed]
     #[arg(long)]
     pub seed: Option<u64>,
     /// The number of workers [default: one for each CPU]
     #[arg(long)]
     pub jobs: Option<usize>,
-    /// This is campaign K of N that run side by side, such as 1/4: each takes another way
+    /// Run as campaign K of N, such as 1/4: each explores other sessions
     #[arg(long, value_name = "K/N")]
     pub shard: Option<String>,
     /// The output format: pretty or json
@@ -84,12 +84,12 @@ pub struct FuzzArgs {
     pub color: Color,
 }
 
-/// How a module tells which lines it runs.
+/// How Stickler learns which lines of a module run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Coverage {
-    /// By its interpreter, if that can tell
+    /// From the interpreter, if it can report lines
     Auto,
-    /// Not at all: the campaign follows answers
+    /// Not at all: the campaign follows only answers
     Off,
     /// With `sys.settrace`
     Python,
@@ -103,14 +103,14 @@ pub enum Coverage {
     Afl,
 }
 
-/// What to do with corpora.
+/// Commands about corpora.
 #[derive(Clone, Debug, Subcommand)]
 pub enum FuzzCommand {
-    /// Copy the inputs of several corpora into one, or the inputs and findings of several campaigns.
+    /// Merge several corpora, or the inputs and findings of several campaigns.
     Merge(MergeArgs),
-    /// Run a corpus, and remove the inputs that show nothing that others do not show.
+    /// Run a corpus, and remove inputs that show nothing new.
     Min(Box<MinArgs>),
-    /// Print the C file that a native module is compiled with, so that it tells its branches.
+    /// Print a C file; a native module that is compiled with it reports its branches.
     Runtime,
 }
 
@@ -120,7 +120,7 @@ pub struct MergeArgs {
     /// The corpus to add to, or the folder of a campaign; it need not exist
     #[arg(value_name = "INTO")]
     pub into: PathBuf,
-    /// The corpora to read, or folders of campaigns: then the exit code is the highest of theirs
+    /// Corpora, or folders of campaigns; for these, the exit code is the highest of theirs
     #[arg(required = true, value_name = "FROM")]
     pub from: Vec<PathBuf>,
 }

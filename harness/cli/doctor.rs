@@ -160,7 +160,7 @@ fn cpus() -> Vec<Item> {
             "cpu",
             "pinning",
             false,
-            "no CPU could be reserved (other runs hold all of them, or the system refuses): exchanges take longer",
+            "no CPU could be reserved (other runs use all of them, or the system refuses): exchanges take longer",
         ),
     };
     vec![

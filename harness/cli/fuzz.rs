@@ -77,7 +77,7 @@ impl Job for Fuzz<'_> {
         let config = subject::describe(face, &args.subject)?;
         if let Some(why) = face.without_items(&config) {
             return Err(Failure::usage(format!(
-                "nothing can be made up, because {why}"
+                "there is nothing to fuzz: {why}"
             )));
         }
         let argv = subject::argv(face, &config)?;

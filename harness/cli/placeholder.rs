@@ -15,7 +15,7 @@ pub fn typos(config: &Config) -> Vec<String> {
         found.dedup();
         notes.extend(found.iter().map(|word| {
             format!(
-                "example \"{}\": `{{{}}}` is sent as it is; did you mean `{{dir}}`?",
+                "example \"{}\": `{{{}}}` is sent unchanged; did you mean `{{dir}}`?",
                 stickler_report::visible(&example.name),
                 stickler_report::visible(word)
             )

@@ -318,7 +318,7 @@ fn the_last_line_says_what_failed_and_evidence_shows_all_keys() {
 fn a_misspelt_dir_is_told_of() {
     let folder = Folder::sound();
     folder.replace("stickler.toml", "{dir}/motd", "{dri}/motd");
-    let note = "example \"a new file\": `{dri}` is sent as it is; did you mean `{dir}`?";
+    let note = "example \"a new file\": `{dri}` is sent unchanged; did you mean `{dir}`?";
     let check = ["check", "--quick", "--select", "PM101"];
     folder.run(&check).exits(0).says(note);
     let folder = Folder::empty();
@@ -326,7 +326,7 @@ fn a_misspelt_dir_is_told_of() {
     let given = ["message.py", "--interpreter", "python3"];
     let given = [&given[..], &["--promiser", "{Dir}/motd"]].concat();
     let done = folder.run(&[&check[..], &given].concat());
-    done.exits(0).says("`{Dir}` is sent as it is");
+    done.exits(0).says("`{Dir}` is sent unchanged");
 }
 
 #[test]

@@ -377,7 +377,7 @@ fn an_interpreter_tells_which_lines_run_and_silence_is_told() {
     let (_, output) = lines(&folder, &["--coverage", "bash"]);
     output
         .exits(4)
-        .says("told no lines, though coverage was asked for");
+        .says("reported no lines, although --coverage requires them");
     folder.write(
         "base.sh",
         &std::fs::read_to_string(root().join("fixtures/mutants/base.sh")).expect("a fixture"),
@@ -457,7 +457,7 @@ fn a_native_module_tells_its_branches_and_what_it_compares() {
     let output = folder.run(&[&all[..], &["--coverage", "native"]].concat());
     output
         .exits(4)
-        .says("told no branches, though coverage was asked for");
+        .says("reported no branches, although --coverage requires them");
 }
 
 /// What the runtime of AFL++ does without its fork server.
@@ -565,7 +565,7 @@ fn campaigns_are_merged_by_their_folders() {
         &told("a").to_string().replace("limit", "running"),
     );
     let output = folder.run(&["fuzz", "merge", "more", "killed"]);
-    output.exits(1).says("did not come to its end");
+    output.exits(1).says("did not end properly");
     folder.write("c/corpus/.keep", "");
     let output = folder.run(&["fuzz", "merge", "more", "c"]);
     output.exits(4).says("c has no summary.json");
@@ -613,7 +613,7 @@ fn a_campaign_that_is_killed_has_told_what_it_found() {
     let output = folder.run(&["fuzz", "merge", "all", "part"]);
     output
         .exits(1)
-        .says("did not come to its end")
+        .says("did not end properly")
         .says("all/findings/");
 }
 

@@ -23,7 +23,7 @@ fn a_slow_module_is_checked_in_the_time_that_was_given() {
     output
         .exits(4)
         .says("the time was over before each rule of level must was exercised")
-        .says("sessions left for lack of time")
+        .says("sessions did not run for lack of time")
         .says(": time: its sessions");
     // The running sessions may end, and findings are confirmed; there are none.
     assert!(took < Duration::from_secs(30), "{took:?}");
@@ -33,7 +33,7 @@ fn a_slow_module_is_checked_in_the_time_that_was_given() {
     output
         .says("\"verdict\":\"not-exercised\"")
         .says("\"message\":\"time: ")
-        .says(" musts without a session: PM");
+        .says(" rules of level must without a session: PM");
 }
 
 /// Sessions that are left out in any case take no time.

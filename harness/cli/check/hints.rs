@@ -83,8 +83,8 @@ pub(super) fn hints<F: Face>(
     hints.extend(unevaluated(&face.unevaluated(&output.sessions)));
     if face.holds_already(&output.sessions) {
         hints.push(
-            "nothing was repaired, because each example already holds in the sandbox. So most rules \
-             tell nothing: give an example that does not hold yet, or a `setup` that breaks it"
+            "nothing was repaired, because each example already holds in the sandbox, so most rules \
+             cannot fail: give an example that does not hold yet, or a `setup` that breaks it"
                 .to_owned(),
         );
     }
@@ -108,7 +108,7 @@ pub(super) fn hints<F: Face>(
     let sessions = count(unheld.sessions, "session");
     match unheld.why {
         Some(Cut::Time) => hints.push(format!(
-            "{sessions} left for lack of time, {} more: --time DURATION gives more, --time none holds all{}",
+            "{sessions} did not run for lack of time ({} more): --time DURATION gives more, --time none runs all{}",
             roughly(unheld.takes),
             lacking(&output.outcomes)
         )),
@@ -121,7 +121,7 @@ pub(super) fn hints<F: Face>(
     let truncated = readings.filter(|reading| reading.is_truncated()).count();
     if truncated > 0 {
         hints.push(format!(
-            "in {} the {subject} changed more or larger files than are compared: give an example with fewer \
+            "in {} the {subject} changed more or larger files than Stickler compares: give an example with fewer \
              files, or list paths under [effects] ignore",
             count(truncated, "session")
         ));
@@ -146,8 +146,8 @@ fn lacking(outcomes: &[Outcome]) -> String {
     let codes: Vec<&str> = lacking.map(|one| &one.code[..]).collect();
     match codes.len() {
         0 => String::new(),
-        1 => format!("; a must without a session: {}", codes[0]),
-        number => format!("; {number} musts without a session: {}", codes.join(" ")),
+        1 => format!("; a rule of level must without a session: {}", codes[0]),
+        number => format!("; {number} rules of level must without a session: {}", codes.join(" ")),
     }
 }
 

@@ -83,7 +83,7 @@ pub fn run(args: &DiffArgs, file: &str) -> Done {
         if found.len() < count {
             let varied = stickler_report::count(count - found.len(), "difference");
             terminal::note(&format!(
-                "{varied} not counted: what differs varies from run to run"
+                "{varied} not counted: these values vary between runs"
             ));
         }
     }

@@ -69,7 +69,7 @@ fn merge_campaigns(args: &MergeArgs) -> Done {
                 parts.push(came);
             }
             None => terminal::note(&format!(
-                "{} has no {}: what its campaign came to is not known",
+                "{} has no {}: the result of its campaign is unknown",
                 folder.display(),
                 folder::SUMMARY
             )),

@@ -91,7 +91,7 @@ impl Came {
             .map(|(count, name)| format!(", {count} {name}"))
             .collect();
         let end = match &self.ended[..] {
-            "running" => ", and did not come to its end",
+            "running" => ", did not end properly",
             _ => "",
         };
         format!("{}: {sessions}{found}{end}", self.folder.display())

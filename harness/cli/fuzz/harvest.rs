@@ -48,7 +48,7 @@ pub fn harvest(
                 }));
             }
             items.extend(attributes.into_iter().map(|attributes| Example {
-                name: "made up".to_owned(),
+                name: "generated".to_owned(),
                 kind: Some(kind.clone()),
                 identity: vec![("promiser".to_owned(), Value::text(*promiser))],
                 attributes,

@@ -370,7 +370,7 @@ pub fn closing(outcome: &Outcome, corpus: &Path, verbose: bool) -> String {
     let mut lines = vec![String::new(), line(status)];
     if status.corpus > 0 && outcome.ended != Ended::Replayed {
         lines.push(format!(
-            "the corpus is in {}: another campaign goes on from it",
+            "the corpus is in {}: the next campaign continues from it",
             corpus.display()
         ));
     }

@@ -87,13 +87,13 @@ fn remarks(outcome: &Outcome, coverage: Option<&Coverage>) -> Vec<String> {
     let ended = match outcome.ended {
         Ended::Limit | Ended::Empty(_) => None,
         Ended::Finding => Some("The campaign ended at the first finding that fails it."),
-        Ended::Replayed => Some("The sessions of the corpus were held once."),
+        Ended::Replayed => Some("The campaign ran each session of the corpus once."),
         Ended::Interrupted => Some("The campaign was interrupted."),
     };
     remarks.extend(ended.map(str::to_owned));
     remarks.push(match coverage {
         Some(coverage) if outcome.status.lines.is_some() => format!(
-            "It followed new forms of answers, and new pairs of lines that {} told.",
+            "It followed new forms of answers, and new pairs of lines that {} reported.",
             coverage.kind().name()
         ),
         _ if outcome.ended == Ended::Replayed => return remarks,
@@ -135,7 +135,7 @@ fn counters(outcome: &Outcome) -> Vec<(String, String)> {
         .collect()
 }
 
-/// Which lines ran, or why nobody knows.
+/// Which lines ran, or why Stickler does not know.
 fn sources(
     args: &FuzzArgs,
     coverage: Option<&Coverage>,
@@ -144,25 +144,25 @@ fn sources(
 ) -> Sources {
     let Some(coverage) = coverage else {
         let why = match args.coverage {
-            Wanted::Off => "It is not known which lines ran: `--coverage off` was given.",
+            Wanted::Off => "Stickler does not know which lines ran: `--coverage off` was given.",
             _ if args.replay_only => {
-                "It is not known which lines ran: a replay does not follow them."
+                "Stickler does not know which lines ran: a replay does not follow them."
             }
             _ => {
-                "It is not known which lines ran: only Python, bash and Ruby can tell the lines of \
+                "Stickler does not know which lines ran: only Python, bash and Ruby report the lines of \
                  a module."
             }
         };
         return Sources::Unknown(why.to_owned());
     };
     if matches!(coverage.kind(), CoverageKind::Native | CoverageKind::Afl) {
-        let why = "It is not known which lines ran: a native module tells branches, not lines.";
+        let why = "Stickler does not know which lines ran: a native module reports branches, not lines.";
         return Sources::Unknown(why.to_owned());
     }
     let told = coverage.sources(files);
     if told.is_empty() {
         let why =
-            "It is not known which lines ran: the interpreter told none of the module's files.";
+            "Stickler does not know which lines ran: the interpreter reported none of the module's files.";
         return Sources::Unknown(why.to_owned());
     }
     let how = match coverage.kind() {
@@ -177,7 +177,7 @@ fn sources(
 }
 
 fn file(source: Source, redactor: &Redactor) -> SourceFile {
-    let remark = "This file changed after the campaign began: marks may be beside the wrong lines.";
+    let remark = "This file changed after the campaign began: marks may be at the wrong lines.";
     let lines = source.lines.into_iter().map(|(mark, text)| {
         let reach = match mark {
             Mark::Reached => Reach::Reached,

@@ -83,7 +83,7 @@ impl Starter {
             out.push_str("# The line protocol carries only text: no lists, no newlines.\n");
         }
         out.push_str(
-            "#\n# [[example]]\n# name = \"what this shows\"\n# promiser = \"{dir}/TODO\"\n",
+            "#\n# [[example]]\n# name = \"what this example shows\"\n# promiser = \"{dir}/TODO\"\n",
         );
         let required = self.required.iter().map(|name| (name, "TODO"));
         let attributes: Vec<String> = required
@@ -113,9 +113,9 @@ impl Starter {
         out.push_str(
             "# setup = [[\"mkdir\", \"-p\", \"{dir}/sub\"]]   # commands that prepare {dir}, if any\n\
              # expect = [\"repaired\", \"kept\"]            # one result per evaluation; the last repeats\n\
-             # creates = { \"{dir}/file\" = { mode = \"0644\" } }   # what is there then\n\
-             # absent = [\"{dir}/old\"]                   # what is not\n\
-             # verify = [[\"test\", \"-s\", \"{dir}/file\"]]  # commands that succeed then\n",
+             # creates = { \"{dir}/file\" = { mode = \"0644\" } }   # must exist afterwards\n\
+             # absent = [\"{dir}/old\"]                   # must not exist afterwards\n\
+             # verify = [[\"test\", \"-s\", \"{dir}/file\"]]  # commands that must succeed afterwards\n",
         );
     }
 
@@ -142,9 +142,9 @@ fn promises(out: &mut String, examples: &[Example]) {
          # session. A promiser below {dir} exercises more rules than a fixed path.\n\
          # setup = [[\"mkdir\", \"-p\", \"{dir}/sub\"]]   # commands that prepare {dir}, if any\n\
          # expect = [\"repaired\", \"kept\"]            # one result per evaluation; the last repeats\n\
-             # creates = { \"{dir}/file\" = { mode = \"0644\" } }   # what is there then\n\
-             # absent = [\"{dir}/old\"]                   # what is not\n\
-             # verify = [[\"test\", \"-s\", \"{dir}/file\"]]  # commands that succeed then\n",
+             # creates = { \"{dir}/file\" = { mode = \"0644\" } }   # must exist afterwards\n\
+             # absent = [\"{dir}/old\"]                   # must not exist afterwards\n\
+             # verify = [[\"test\", \"-s\", \"{dir}/file\"]]  # commands that must succeed afterwards\n",
     );
     for example in examples {
         let _ = write!(out, "\n[[example]]\nname = {}\n", quoted(&example.name));

@@ -40,7 +40,7 @@ pub(super) fn replace(
     let is_folder = runs_folder(face, cases);
     if to.is_dir() != is_folder {
         let what = match is_folder {
-            true => "is no folder; name the module's".to_owned(),
+            true => "is not a folder; name the folder of the module".to_owned(),
             false => format!("is a folder; name the {subject} in it"),
         };
         return Err(Failure::usage(format!("--module {}: {what}", to.display())));

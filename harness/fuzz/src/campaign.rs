@@ -330,7 +330,7 @@ impl<D: Dialect> Campaign<'_, D> {
         let told = self.counters.covered.load(Ordering::Relaxed);
         if self.setup.coverage.is_some() && !told && status.cases >= UNTOLD {
             self.trouble(format!(
-                "the {} told no {}: the campaign follows answers alone",
+                "the {} reported no {}: the campaign follows only answers",
                 self.subject,
                 self.units()
             ));
@@ -372,7 +372,7 @@ impl<D: Dialect> Campaign<'_, D> {
         } else if self.setup.wants_coverage && !self.counters.covered.load(Ordering::Relaxed) {
             let units = self.units();
             Ended::Empty(format!(
-                "the {subject} told no {units}, though coverage was asked for"
+                "the {subject} reported no {units}, although --coverage requires them"
             ))
         } else if self.setup.limits.replay_only {
             Ended::Replayed

@@ -107,7 +107,7 @@ fn example(config: &Config, item: &Item) -> Example {
     };
     Example {
         name: match item.example.is_empty() {
-            true => "made up".to_owned(),
+            true => "generated".to_owned(),
             false => format!("{}, changed", item.example),
         },
         kind: Some(item.kind.clone()).filter(|kind| !kind.is_empty()),

@@ -32,7 +32,7 @@ pub(crate) fn withdraw<V: View>(rules: &[&Rule<V>], ledgers: &mut [Ledger], view
             };
             ledger.findings.retain(stands);
             if ledger.findings.len() < before {
-                ledger.skip(format!("the examples break {basis} already as they are"));
+                ledger.skip(format!("the examples themselves break {basis}"));
             }
         }
     }

@@ -311,7 +311,7 @@ fn explain_silence<D: Dialect>(
         Some(Cut::Failure) => "the run ended at the first failure",
         Some(Cut::Time) if unheld => {
             outcome.unheld = true;
-            "time: its sessions were not held"
+            "time: its sessions did not run"
         }
         _ if is_partial => "no session of this part of the suite tests this",
         _ => match rule.silent {

@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_kernel_does_not_start_is_told() {
+    fn a_module_that_the_kernel_does_not_start_is_explained() {
         let told = |start: &[u8]| not_started(start).unwrap_or_default();
         assert!(told(b"#!/usr/bin/env python3\r\nimport x\r\n").ends_with("`python3\\r`"));
         assert!(told(b"#!/usr/bin/python3\r\n").ends_with("`python3\\r`"));

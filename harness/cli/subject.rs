@@ -445,7 +445,7 @@ mod tests {
     use super::list_hints;
 
     #[test]
-    fn lists_on_the_command_line_are_told_of() {
+    fn check_warns_of_lists_on_the_command_line() {
         let hints = |attributes: &[&str]| {
             list_hints(
                 &attributes

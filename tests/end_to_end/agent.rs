@@ -157,7 +157,7 @@ fn chroots_are_refused() {
 }
 
 #[test]
-fn what_is_not_supported_is_refused_before_anything_is_run() {
+fn unsupported_policies_are_refused_before_the_run() {
     let folder = tempfile::tempdir().expect("a folder");
     policy(
         folder.path(),
@@ -177,7 +177,7 @@ fn what_is_not_supported_is_refused_before_anything_is_run() {
 }
 
 #[test]
-fn a_made_up_name_leads_to_what_is_refused_then() {
+fn a_computed_bundle_name_is_checked_when_it_is_called() {
     let folder = tempfile::tempdir().expect("a folder");
     let rest = "bundle agent plain { reports: \"plain\"; } bundle agent other { files: \"/nonexistent/x\" acl => a; } body acl a { acl_type => \"posix\"; acl_method => \"overwrite\"; aces => { \"user:*:r\" }; }";
     let main = |name: &str| {
@@ -202,7 +202,7 @@ fn a_made_up_name_leads_to_what_is_refused_then() {
 }
 
 #[test]
-fn what_guards_keep_from_being_run_is_refused_once_it_is_come_to() {
+fn guarded_unsupported_parts_are_refused_when_the_run_reaches_them() {
     let folder = tempfile::tempdir().expect("a folder");
     let text_of = |class: &str| {
         format!(
@@ -461,7 +461,7 @@ fn options_may_be_given_twice() {
 }
 
 #[test]
-fn too_little_memory_is_told() {
+fn lack_of_memory_is_reported() {
     let folder = tempfile::tempdir().expect("a folder");
     policy(folder.path(), "bundle agent main { }");
     let stickler = env!("CARGO_BIN_EXE_stickler");
@@ -569,7 +569,7 @@ fn a_simulation_without_a_work_directory_leaves_nothing_either() {
 }
 
 #[test]
-fn what_leads_above_the_copies_of_a_simulation_is_refused() {
+fn paths_above_the_copies_of_a_simulation_are_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     fs::create_dir(folder.path().join("source")).expect("a folder");
     let links = folder.path().join("sub/links").display().to_string();
@@ -617,7 +617,7 @@ fn commands_in_the_background_are_not_waited_for_before_the_end() {
 }
 
 #[test]
-fn what_is_done_in_the_background_sets_nothing() {
+fn background_promises_set_no_class_or_variable() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = |name: &str| folder.path().join(name).display().to_string();
     policy(

@@ -49,7 +49,7 @@ fn a_manifest_is_applied_once() {
 }
 
 #[test]
-fn what_fails_and_what_depends_on_it_is_told() {
+fn failed_resources_and_their_dependents_are_reported() {
     let folder = Folder::empty();
     folder.write("settings/in the way", "");
     let code = "kernel_setting { 'a': value => '1' } -> kernel_setting { 'b': value => '2' }";
@@ -62,7 +62,7 @@ fn what_fails_and_what_depends_on_it_is_told() {
 }
 
 #[test]
-fn what_cannot_be_applied_is_named_with_its_place() {
+fn unsupported_parts_are_named_with_their_place() {
     let folder = Folder::empty();
     let apply = |code: &str| {
         folder.write("site.pp", code);
@@ -184,7 +184,7 @@ fn talker(features: &str, body: &str) -> Folder {
 }
 
 #[test]
-fn what_the_catalog_does_not_name_is_purged() {
+fn instances_outside_the_catalog_are_purged() {
     let folder = talker(
         "",
         "  def get(_context)\n    %w[a b].map { |name| { name: name, ensure: 'present' } }\n  end\n\n  \
@@ -228,7 +228,7 @@ fn what_the_catalog_does_not_name_is_purged() {
 }
 
 #[test]
-fn types_of_devices_are_told_from_others() {
+fn remote_types_are_distinguished_from_others() {
     let get = "  def get(context)\n    context.device\n    []\n  end\n";
     let remote = talker("'remote_resource'", get);
     remote
@@ -265,7 +265,7 @@ fn a_resource_is_shown_after_a_check_has_failed() {
 }
 
 #[test]
-fn what_varies_by_itself_is_no_difference() {
+fn values_that_vary_between_runs_are_not_differences() {
     let body = |value: &str| {
         format!(
             "  def get(_context)\n    []\n  end\n\n  def set(context, changes)\n    \

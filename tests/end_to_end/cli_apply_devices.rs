@@ -157,7 +157,7 @@ fn a_provider_that_connects_itself_meets_the_same_check() {
 }
 
 #[test]
-fn what_a_transport_says_while_it_connects_is_shown() {
+fn messages_of_a_connecting_transport_are_shown() {
     let folder = module();
     describe(&folder, "host = \"h\", password = \"long enough\"", "");
     folder

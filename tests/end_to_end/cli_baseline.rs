@@ -5,7 +5,7 @@ use crate::cli::{Folder, MODULE};
 const CHECK: [&str; 4] = ["check", "--quick", "--select", "PM203"];
 
 #[test]
-fn todays_failures_become_known_ones_and_the_file_stays_as_it_was() {
+fn baseline_adds_failures_and_keeps_the_rest_of_the_file() {
     let folder = Folder::noisy();
     let before = folder.read("stickler.toml");
     folder

@@ -20,7 +20,7 @@ fn a_setup_command_that_is_not_there_is_named() {
 }
 
 #[test]
-fn what_runs_a_module_is_read_from_its_first_line() {
+fn the_interpreter_is_read_from_the_first_line() {
     let folder = Folder::empty();
     folder.write("ini.pl", "#!/usr/bin/env perl\n");
     folder
@@ -146,7 +146,7 @@ fn a_reader_that_has_seen_enough_is_no_error() {
 
 /// A rule about something that a module need not do is not one that nothing tests.
 #[test]
-fn a_rule_about_what_the_module_never_does_says_so() {
+fn a_rule_that_the_module_never_exercises_says_why() {
     let folder = Folder::sound();
     let checked = folder.run(&["check", "--time", "none", "--format", "json"]);
     let message = |code: &str| {
@@ -315,7 +315,7 @@ fn the_last_line_says_what_failed_and_evidence_shows_all_keys() {
 }
 
 #[test]
-fn a_misspelt_dir_is_told_of() {
+fn check_warns_of_a_misspelt_dir() {
     let folder = Folder::sound();
     folder.replace("stickler.toml", "{dir}/motd", "{dri}/motd");
     let note = "example \"a new file\": `{dri}` is sent unchanged; did you mean `{dir}`?";
@@ -330,7 +330,7 @@ fn a_misspelt_dir_is_told_of() {
 }
 
 #[test]
-fn examples_that_hold_already_are_told_of() {
+fn check_warns_of_examples_that_hold_already() {
     let folder = Folder::sound();
     let check = ["check", "--quick", "--select", "PM804"];
     let hint = "nothing was repaired, because each example already holds";
@@ -345,7 +345,7 @@ fn examples_that_hold_already_are_told_of() {
 }
 
 #[test]
-fn examples_of_the_configuration_that_are_added_are_told_of() {
+fn check_warns_of_examples_that_the_configuration_adds() {
     let folder = Folder::sound();
     let check = ["check", "--quick", "--select", "PM101"];
     let note = "stickler.toml adds 1 example; --example chooses";
@@ -358,7 +358,7 @@ fn examples_of_the_configuration_that_are_added_are_told_of() {
 }
 
 #[test]
-fn a_confusion_of_names_is_told_with_the_names() {
+fn findings_about_similar_names_show_the_names() {
     let folder = Folder::sound();
     // It compares the beginnings of texts only.
     folder.replace(

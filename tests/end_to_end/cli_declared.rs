@@ -13,7 +13,7 @@ fn declaring(lines: &str) -> Folder {
 const CHECK: [&str; 4] = ["check", "--quick", "--select", "PM407,PM408"];
 
 #[test]
-fn what_holds_passes_and_what_does_not_is_told() {
+fn declarations_that_hold_pass_and_others_fail() {
     declaring(
         "creates = { \"{dir}/motd\" = { type = \"file\", mode = \"0644\", content = \"hello\" } }\n\
          absent = [\"{dir}/motd.new\"]\n\

@@ -41,7 +41,7 @@ fn agents_that_agree_say_so() {
 }
 
 #[test]
-fn what_a_module_is_sent_is_stored_byte_for_byte() {
+fn requests_to_modules_are_stored_byte_for_byte() {
     let folder = folder(POLICY);
     folder
         .run(&["diff", "./p.cf", "--mode", "plain", "--store", "s.json"])
@@ -159,7 +159,7 @@ fn a_prefix_of_the_policys_own_makes_no_difference() {
 }
 
 #[test]
-fn what_cannot_be_compared_is_refused() {
+fn unusable_policies_and_options_of_diff_are_refused() {
     let folder = folder(
         "bundle agent main { storage: \"/x\" volume => v; }\nbody volume v { check_foreign => \"false\"; }",
     );

@@ -4,7 +4,7 @@ use crate::cli::{Folder, json_lines};
 use std::os::unix::fs::PermissionsExt;
 
 #[test]
-fn doctor_tells_what_this_machine_can_do() {
+fn doctor_shows_what_this_machine_supports() {
     let folder = Folder::empty();
     let told = folder.run(&["doctor"]);
     told.exits(0)

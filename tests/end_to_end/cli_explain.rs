@@ -40,7 +40,7 @@ fn several_rules_are_explained_in_the_given_order() {
 }
 
 #[test]
-fn the_beginning_of_a_code_stands_for_all_such_rules() {
+fn a_prefix_selects_all_rules_that_begin_with_it() {
     let run = Folder::empty().run(&["explain", "pm60"]);
     run.exits(0);
     assert_eq!(

@@ -69,7 +69,7 @@ fn the_examples_are_written_down() {
 }
 
 #[test]
-fn lists_and_containers_are_written_as_they_are_sent() {
+fn lists_and_containers_keep_their_types() {
     let folder = folder();
     let policy = POLICY.replace(
         "message => \"Hello, $(names)\";",

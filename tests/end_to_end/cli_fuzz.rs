@@ -63,7 +63,7 @@ fn as_published(output: &Output) {
 }
 
 #[test]
-fn a_planted_defect_is_found_told_once_minimised_and_replayed() {
+fn a_planted_defect_is_found_reported_once_minimised_and_replayed() {
     let folder = planted("magic_value");
     let arguments = [
         "fuzz",
@@ -175,7 +175,7 @@ fn processes_live_on_from_input_to_input() {
 }
 
 #[test]
-fn without_an_example_promises_are_made_up() {
+fn without_an_example_promises_are_generated() {
     let module = root().join("fixtures/modules/greeting_broken_py/greeting.py");
     let text = std::fs::read_to_string(module).expect("a module");
     let folder = Folder::empty();
@@ -355,7 +355,7 @@ fn a_campaign_is_interrupted_cleanly_and_survives_being_killed() {
 }
 
 #[test]
-fn an_interpreter_tells_which_lines_run_and_silence_is_told() {
+fn an_interpreter_reports_lines_and_silence_is_an_error() {
     let lines = |folder: &Folder, arguments: &[&str]| {
         let all = ["fuzz", "--cases", "60", "--seed", "1", "--format", "json"];
         let output = folder.run(&[&all[..], arguments].concat());
@@ -429,7 +429,7 @@ expect = ["kept"]
 }
 
 #[test]
-fn a_native_module_tells_its_branches_and_what_it_compares() {
+fn a_native_module_reports_branches_and_comparisons() {
     let folder = Folder::empty();
     let runtime = folder.run(&["fuzz", "runtime"]);
     folder.write("stickler-coverage.c", &runtime.stdout);
@@ -594,7 +594,7 @@ fn campaigns_are_merged_by_their_folders() {
 }
 
 #[test]
-fn a_campaign_that_is_killed_has_told_what_it_found() {
+fn a_killed_campaign_has_written_its_findings() {
     let folder = planted("magic_value");
     folder.replace("module.py", "== \"open sesame\"", "is not None");
     let mut child = folder.command(&["fuzz", "--folder", "part", "--coverage", "off"]);

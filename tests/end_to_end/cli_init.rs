@@ -110,7 +110,7 @@ fn another_file_names_the_module_from_where_it_lies() {
 }
 
 #[test]
-fn what_is_given_is_not_guessed() {
+fn options_override_guesses() {
     let folder = Folder::empty();
     folder.write("module", MODULE);
     folder
@@ -163,7 +163,7 @@ fn an_executable_needs_no_interpreter() {
 }
 
 #[test]
-fn a_module_that_cannot_be_started_is_told_apart_from_one_that_is_not_there() {
+fn a_missing_module_is_distinguished_from_one_that_does_not_start() {
     let folder = Folder::empty();
     folder.write("message.py", MODULE);
     folder.write("thing", "hello\n");
@@ -187,7 +187,7 @@ fn a_module_that_cannot_be_started_is_told_apart_from_one_that_is_not_there() {
 }
 
 #[test]
-fn a_module_that_dies_is_described_all_the_same() {
+fn a_module_that_exits_is_described_nevertheless() {
     let folder = Folder::empty();
     folder.write("crash.py", "raise KeyError('sorry')\n");
     folder
@@ -255,7 +255,7 @@ fn a_source_file_of_java_is_run_by_java() {
 }
 
 #[test]
-fn what_the_kernel_does_not_start_is_told() {
+fn a_module_that_the_kernel_does_not_start_is_explained() {
     let folder = Folder::empty();
     let crlf = format!("#!/usr/bin/env python3\n{MODULE}").replace('\n', "\r\n");
     executable(&folder, "message.py", &crlf);

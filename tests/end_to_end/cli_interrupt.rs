@@ -35,7 +35,7 @@ fn end(child: Child) -> Output {
 }
 
 #[test]
-fn what_was_found_is_told_and_the_signal_obeyed() {
+fn an_interrupted_check_reports_findings_and_obeys_the_signal() {
     let folder = Folder::noisy();
     let child = slow(&folder, "0.4", &["--format", "json"]);
     sleep(MOMENT);
@@ -60,7 +60,7 @@ fn what_was_found_is_told_and_the_signal_obeyed() {
 }
 
 #[test]
-fn what_differs_anyway_does_not_fail_because_the_run_was_interrupted() {
+fn comparisons_do_not_fail_because_the_run_was_interrupted() {
     let folder = Folder::sound();
     folder.replace(
         "message.py",

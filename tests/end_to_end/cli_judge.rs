@@ -126,7 +126,7 @@ fn a_run_that_exercises_nothing_has_its_own_exit_code() {
 }
 
 #[test]
-fn what_is_no_transcript_is_refused_with_a_reason() {
+fn files_that_are_not_transcripts_are_refused_with_a_reason() {
     let folder = kept(Folder::sound());
     let good = folder.read(".stickler/sessions/baseline_e1.jsonl");
     let lines: Vec<&str> = good.lines().collect();

@@ -22,7 +22,7 @@ fn check(folder: &Folder, arguments: &[&str]) -> Screen {
 }
 
 #[test]
-fn a_failure_is_told_before_the_report() {
+fn a_failure_is_shown_before_the_report() {
     let screen = check(&slow(), &[]);
     assert_eq!(screen.code, Some(1), "{}", screen.stdout);
     assert_eq!(screen.told(), ["PM203"], "{}", screen.stderr);
@@ -35,7 +35,7 @@ fn a_failure_is_told_before_the_report() {
 }
 
 #[test]
-fn what_the_author_declared_is_not_told() {
+fn known_failures_are_not_shown_early() {
     for list in ["waive", "xfail"] {
         let folder = slow();
         let text = folder.read("stickler.toml");
@@ -47,7 +47,7 @@ fn what_the_author_declared_is_not_told() {
 }
 
 #[test]
-fn a_secret_is_not_told() {
+fn a_secret_is_not_shown_early() {
     let folder = slow();
     folder.replace("message.py", "print(\"wrote it\")", "print(text)");
     folder.replace("stickler.toml", "\"hello\"", "\"open sesame\"");
@@ -59,7 +59,7 @@ fn a_secret_is_not_told() {
 }
 
 #[test]
-fn programs_and_logs_are_told_nothing() {
+fn nothing_is_shown_early_without_a_terminal() {
     let folder = slow();
     let screen = check(&folder, &["--format", "json"]);
     assert_eq!(screen.told(), [""; 0], "{}", screen.stderr);
@@ -69,7 +69,7 @@ fn programs_and_logs_are_told_nothing() {
 }
 
 #[test]
-fn a_warning_is_told_if_it_fails_the_run() {
+fn a_warning_is_shown_early_if_it_fails_the_run() {
     let folder = slow();
     folder.replace("message.py", "    print(\"wrote it\")\n", "");
     // The answer names another promiser, which is a `should`.

@@ -82,7 +82,7 @@ fn the_report_is_printed_if_no_reproducer_can_be_written() {
 }
 
 #[test]
-fn a_whole_run_removes_the_reproducers_of_what_is_mended() {
+fn a_whole_run_removes_reproducers_of_fixed_findings() {
     let folder = Folder::noisy();
     folder.write("other.py", &folder.read("message.py"));
     let config = folder.read("stickler.toml");

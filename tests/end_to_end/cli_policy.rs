@@ -93,7 +93,7 @@ fn machines_read_json_lines() {
 }
 
 #[test]
-fn the_normal_order_marks_what_differs() {
+fn the_normal_order_marks_differences_from_the_specification() {
     let folder = folder();
     folder
         .run(&["policy", "order", "--component", "edit_line"])

@@ -111,7 +111,7 @@ fn a_recording_of_messages_from_a_file_has_answers_like_any_other() {
 }
 
 #[test]
-fn bytes_pass_as_they_are_and_are_recorded() {
+fn bytes_pass_unchanged_and_are_recorded() {
     let folder = Folder::sound();
     let said = dialogue(&folder);
     let run = [
@@ -207,7 +207,7 @@ fn signals_are_passed_on() {
 }
 
 #[test]
-fn what_was_recorded_before_a_kill_is_judged() {
+fn a_recording_is_judged_up_to_the_kill() {
     let folder = Folder::sound();
     let said = dialogue(&folder);
     let mut child = recorder(&folder, &["python3", "message.py"]);

@@ -154,7 +154,7 @@ fn a_reproducer_of_another_machine_names_the_module_here() {
 }
 
 #[test]
-fn a_session_of_which_nobody_knows_what_was_started_is_not_run() {
+fn a_session_without_a_command_line_is_not_replayed() {
     let folder = Folder::noisy();
     let file = folder.reproducer("PM203");
     let stored: String = folder
@@ -203,7 +203,7 @@ fn secrets_that_were_redacted_are_mentioned() {
 }
 
 #[test]
-fn what_differs_by_nature_is_no_change() {
+fn values_that_vary_between_runs_are_not_changes() {
     let folder = Folder::noisy();
     folder.replace(
         "message.py",

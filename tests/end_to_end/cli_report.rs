@@ -117,7 +117,7 @@ fn the_summary_of_a_step_is_continued_and_other_files_are_replaced() {
 }
 
 #[test]
-fn a_badge_tells_the_result() {
+fn a_badge_shows_the_result() {
     let folder = Folder::sound();
     folder
         .run(&[&CHECK[..], &["--output", "badge=badge.json"]].concat())
@@ -187,7 +187,7 @@ fn a_browser_shows_the_page_without_requests_and_errors() {
 
 /// The tests above prove something only if the browser tells what it notices.
 #[test]
-fn a_browser_tells_about_requests_and_errors() {
+fn a_browser_reports_requests_and_errors() {
     let folder = Folder::empty();
     let page = folder.write(
         "page.html",

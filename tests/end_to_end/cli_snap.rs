@@ -72,7 +72,7 @@ fn in_ci_nothing_is_written() {
 }
 
 #[test]
-fn what_differs_by_nature_is_masked() {
+fn values_that_vary_between_runs_are_masked() {
     let folder = Folder::sound();
     folder.replace(
         "message.py",

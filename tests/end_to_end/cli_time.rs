@@ -38,7 +38,7 @@ fn a_slow_module_is_checked_in_the_time_that_was_given() {
 
 /// Sessions that are left out in any case take no time.
 #[test]
-fn what_hangs_is_not_left_for_lack_of_time() {
+fn sessions_left_out_for_hangs_are_not_reported_as_lack_of_time() {
     let folder = Folder::sound();
     folder.replace(
         "message.py",
@@ -85,7 +85,7 @@ fn the_slowest_sessions_are_listed() {
 }
 
 #[test]
-fn the_list_is_no_part_of_what_programs_read() {
+fn durations_are_not_part_of_machine_readable_reports() {
     let folder = Folder::sound();
     let output = folder.run(&["check", "--quick", "--durations", "--format", "json"]);
     for line in output.stdout.lines() {

@@ -94,7 +94,7 @@ fn the_true_defects_of_the_git_module_are_found_and_nothing_else() {
 }
 
 #[test]
-fn the_unsound_greeting_is_told_what_is_wrong() {
+fn the_broken_greeting_fails_the_rules_that_it_breaks() {
     let (_keep, folder) = prepared("greeting_broken_py");
     let checked = check(&folder, &[]);
     assert_eq!(checked.exit, Some(1), "{}", checked.stderr);

@@ -30,7 +30,7 @@ fn doubled_keys_stay_in_order_with_their_spans() {
 }
 
 #[test]
-fn what_is_no_json_is_refused_for_the_right_reason() {
+fn invalid_json_is_refused_for_the_right_reason() {
     let cases: &[(&[u8], Kind)] = &[
         (b"", Kind::UnexpectedEnd),
         (b"  ", Kind::UnexpectedEnd),

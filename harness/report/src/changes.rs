@@ -53,7 +53,7 @@ mod tests {
     use super::diff;
 
     #[test]
-    fn only_changes_and_what_stands_around_them_are_shown() {
+    fn only_changes_and_their_context_are_shown() {
         let old = "a\nb\nc\nd\ne\nf\ng\nh\n";
         let new = "a\nb\nc\nd\nE\nf\ng\nh\n";
         assert_eq!(

@@ -172,7 +172,7 @@ fn the_keys_of_a_long_answer_are_never_hidden() {
 }
 
 #[test]
-fn a_failure_is_told_in_one_line_while_the_run_goes_on() {
+fn an_early_failure_is_one_line() {
     let told = |level, context: &str, strict| {
         let finding = found(level, context, "it `prints` too much", 0, Vec::new());
         let rule = failing(

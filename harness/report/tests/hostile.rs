@@ -274,7 +274,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_told_while_a_run_goes_on_is_one_tame_line(
+    fn an_early_failure_is_one_escaped_line(
         text in "(\\PC|[\\x00-\\x1f]|[⏎:#\\[%\"'\\\\\u{202e}\u{9b}]| — ){0,120}",
         width in 0usize..120,
     ) {

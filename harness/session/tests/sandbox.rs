@@ -542,7 +542,7 @@ fn who_waits_for_a_processor_is_starved() {
 }
 
 #[test]
-fn a_stopped_subject_is_killed_all_the_same() {
+fn a_stopped_subject_is_killed_nevertheless() {
     let mut sandbox = start(&host(), &["kill -STOP $$"]);
     let (_, _output) = spawn(&mut sandbox, 0);
     std::thread::sleep(Duration::from_millis(50));
@@ -552,7 +552,7 @@ fn a_stopped_subject_is_killed_all_the_same() {
 }
 
 #[test]
-fn one_command_can_be_killed_and_its_end_is_told() {
+fn one_command_can_be_killed_and_its_end_is_reported() {
     let mut sandbox = start(&host(), &["exec sleep 1000", "exit 3"]);
     let (sleeper, _a) = spawn(&mut sandbox, 0);
     assert_eq!(run(&mut sandbox, 1).1, ExitStatus::Code(3));
@@ -832,7 +832,7 @@ fn links_planted_by_a_subject_are_not_followed() {
 }
 
 #[test]
-fn files_without_permissions_are_read_all_the_same() {
+fn files_without_permissions_are_read_nevertheless() {
     let Some(host) = overlay() else { return };
     let script = "mkdir $D/d; echo secret > $D/d/f; chmod 0 $D/d/f $D/d";
     let mut sandbox = start(&host, &[script]);
@@ -1045,7 +1045,7 @@ fn a_command_can_be_stopped_before_any_of_its_writes() {
 }
 
 #[test]
-fn a_call_tells_what_it_changes_and_who_makes_it() {
+fn a_call_reports_what_it_changes_and_its_process() {
     let Some(host) = overlay() else { return };
     let script = "cd $D; printf a >./a; mkdir b; cd b; mv ../a c; keep x";
     let mut keeps = sh(script);

@@ -153,7 +153,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn each_session_is_held_once_and_baselines_come_first(
+        fn each_session_runs_once_and_baselines_run_first(
             items in prop::collection::vec(item(), 0..60),
         ) {
             let weights = BTreeMap::from([(Relation::Alone, 9), (Relation::Text, 3)]);

@@ -260,7 +260,7 @@ fn a_defect_is_found_confirmed_and_reported() {
 }
 
 #[test]
-fn a_failure_is_told_while_the_run_goes_on() {
+fn a_failure_is_shown_during_the_run() {
     let toy = Toy::default();
     let told = Told::default();
     let rude = slow(&SOUND.replace("echo was", "echo same"));
@@ -276,7 +276,7 @@ fn a_failure_is_told_while_the_run_goes_on() {
 }
 
 #[test]
-fn a_comparison_is_not_told_while_a_session_is_missing() {
+fn a_comparison_is_not_shown_before_all_its_sessions_ran() {
     let toy = Toy::default();
     let told = Told::default();
     let deaf = slow(&SOUND.replace("may|MAY", "may"));
@@ -288,7 +288,7 @@ fn a_comparison_is_not_told_while_a_session_is_missing() {
 }
 
 #[test]
-fn what_was_told_is_confirmed_if_the_run_is_interrupted() {
+fn failures_shown_early_are_confirmed_if_the_run_is_interrupted() {
     let toy = Toy::default();
     let told = Told {
         stops: true,

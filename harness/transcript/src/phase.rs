@@ -97,7 +97,7 @@ mod tests {
     use super::Phase;
 
     #[test]
-    fn names_come_back_as_they_were_given() {
+    fn names_survive_a_round_trip() {
         for name in ["validate", "CheckApply", "a name of twenty-four b."] {
             assert_eq!(
                 Phase::parse(name).map(|phase| phase.to_string()).as_deref(),

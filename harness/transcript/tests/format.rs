@@ -35,7 +35,7 @@ fn written(transcripts: &[Transcript]) -> Vec<u8> {
 
 proptest! {
     #[test]
-    fn any_bytes_come_back_as_they_went(data: Vec<u8>) {
+    fn any_bytes_survive_a_round_trip(data: Vec<u8>) {
         let all = [transcript(data), transcript(b"second".to_vec())];
         prop_assert_eq!(read_transcripts(&written(&all)[..]).expect("readable"), all);
     }
@@ -58,7 +58,7 @@ fn a_file_that_is_cut_off_says_in_which_session() {
 }
 
 #[test]
-fn foreign_empty_and_newer_files_are_told_apart() {
+fn foreign_empty_and_newer_files_are_distinguished() {
     let read = |text: &str| read_transcripts(text.as_bytes()).expect_err("no transcript");
     assert!(matches!(read(""), ReadError::Empty));
     assert!(matches!(read("hello"), ReadError::Foreign { line: 1 }));

@@ -94,7 +94,7 @@ fn a_program_gets_its_lines_and_the_page_too() {
 }
 
 #[test]
-fn bash_tells_lines_too_and_who_tells_none_is_told_of() {
+fn bash_reports_lines_and_modules_without_lines_are_named() {
     let folder = Folder::sound();
     let module = fs::read_to_string(root().join("fixtures/mutants/base.sh")).expect("a fixture");
     // What it loads from its own folder is shown as well.

@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_caret_stands_under_the_place() {
+    fn the_caret_is_below_the_place() {
         let mut sources = Sources::new();
         let file = sources.add("a.cf", "bundle agent main\n{\n\tfoo bar;\n}\n");
         let span = Span {

@@ -165,7 +165,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn references_are_told_from_text() {
+    fn references_are_distinguished_from_text() {
         assert!(is_expandable("a $(b) c"));
         assert!(is_expandable("$(a[$(b)])"));
         assert!(!is_expandable("$(a"));

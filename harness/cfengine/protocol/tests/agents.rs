@@ -121,7 +121,7 @@ fn the_suite_is_not_judged_as_an_agent() {
 }
 
 #[test]
-fn a_recording_of_an_agent_outside_tells_nothing_of_outcomes() {
+fn a_recording_of_another_agent_has_no_outcomes() {
     let all = transcripts();
     let silent = verdicts(&all["sound_json"], &agent_rules(), Verdict::NotExercised);
     for code in ["AG113", "AG114", "AG116", "AG117", "AG118"] {

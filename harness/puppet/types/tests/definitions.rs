@@ -273,7 +273,7 @@ fn titles_are_read_by_the_first_pattern_that_matches() {
 }
 
 #[test]
-fn a_shadowed_pattern_is_told_from_a_rare_one() {
+fn a_shadowed_pattern_is_distinguished_from_a_rare_one() {
     let patterns = |sources: &[&str]| -> Vec<TitlePattern> {
         let pattern = |source: &&str| TitlePattern {
             pattern: Some(Pattern::new(*source)),

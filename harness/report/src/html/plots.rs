@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn speed_is_told_for_the_whole_time_in_some_steps() {
+    fn speed_is_plotted_for_the_whole_time_in_a_few_steps() {
         let samples: Vec<Sample> = (0..=512)
             .map(|number| Sample {
                 at: f64::from(number),

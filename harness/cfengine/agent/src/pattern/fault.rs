@@ -52,7 +52,7 @@ mod tests {
     use super::super::Patterns;
 
     #[test]
-    fn faults_are_told_in_the_words_of_the_older_library() {
+    fn faults_have_the_texts_of_the_older_library() {
         let mut patterns = Patterns::default();
         for (pattern, words) in [
             ("(x", "'missing )' in expression '(x' (offset: 2)"),

@@ -24,7 +24,7 @@ fn names_hold_variables() {
 }
 
 #[test]
-fn what_stands_behind_is_left_alone() {
+fn text_after_an_expression_is_left_unread() {
     assert_eq!(shown("a b"), "a < b>");
     assert_eq!(shown("a)"), "a <)>");
     assert_eq!(shown("a$(b.c.d)"), "a <$(b.c.d)>");

@@ -78,7 +78,7 @@ fn each_declared_part_of_a_file_counts() {
 }
 
 #[test]
-fn a_path_that_should_be_absent_is_told() {
+fn a_path_that_should_be_absent_fails() {
     let absent = || Declared::Absent {
         path: "/tmp/stickler/dir/old".into(),
     };

@@ -336,7 +336,7 @@ pub fn refused(text: &str, effects: Vec<Change>) -> Dialogue {
 }
 
 #[test]
-fn refused_writes_are_told_and_leave_nothing_half_done() {
+fn refused_writes_are_reported_and_leave_nothing_half_done() {
     let base = || {
         evaluated(
             opened("json"),

@@ -385,7 +385,7 @@ fn control_characters_of_the_promise_are_quoted_or_an_advice() {
 }
 
 #[test]
-fn a_control_character_of_a_promiser_in_lines_is_told_too() {
+fn a_control_character_of_a_promiser_fails_in_the_line_protocol() {
     let told = |log: &str| {
         let asked = "operation=validate_promise\npromiser=/x\u{1b}[31m\n";
         let answered = format!("{log}\noperation=validate_promise\nresult=invalid\n");

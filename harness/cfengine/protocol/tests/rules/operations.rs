@@ -48,7 +48,7 @@ fn a_request_that_is_no_json_names_no_operation() {
 }
 
 #[test]
-fn an_answer_that_refuses_what_is_no_json_owes_no_echo() {
+fn an_answer_that_refuses_invalid_json_needs_no_echo() {
     let asked = |promiser: &str, result: &str, operation: &str| {
         let echo = r#","promiser":"","attributes":{"mode":null}"#;
         let answer = format!(r#"{{"operation":{operation},"result":"{result}"{echo}}}"#);
@@ -231,7 +231,7 @@ fn terminate_is_answered_and_then_the_module_ends() {
 }
 
 #[test]
-fn terminate_answered_twice_is_told_once() {
+fn two_answers_to_terminate_are_one_finding() {
     let yes = answer("terminate", "success", "");
     let valid = answer("validate", "valid", "");
     let twice = dialogue("json", &[("→ v:e1", &validate("/x")), ("←", &valid)]).then(&[

@@ -29,7 +29,7 @@ fn results_are_those_of_their_phase() {
 }
 
 #[test]
-fn a_missing_result_is_told_in_the_line_protocol() {
+fn a_missing_result_fails_in_the_line_protocol() {
     let line = |text: &str| {
         dialogue(
             "line",
@@ -100,7 +100,7 @@ fn fails(field: &str, log: &str, trace: &str) -> Dialogue {
 }
 
 #[test]
-fn failed_evaluations_are_told_apart_by_attribute_and_cause() {
+fn failed_evaluations_are_grouped_by_attribute_and_cause() {
     let group = |field: &str, log: &str, trace: &str| {
         let (_, found) = verdict("PM405", vec![fails(field, log, trace)]);
         found[0].group.to_string()

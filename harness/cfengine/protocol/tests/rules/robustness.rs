@@ -34,7 +34,7 @@ fn validation(kind: &str, field: &str, attributes: &str, turns: &[(&str, &str)])
 // --- PM901, PM902 -----------------------------------------------------------
 
 #[test]
-fn a_process_that_ends_in_place_of_an_answer_is_told_with_its_last_words() {
+fn an_exit_instead_of_an_answer_fails_and_shows_the_last_words() {
     let sent = asked("validate");
     let died = dialogue(
         "json",
@@ -54,7 +54,7 @@ fn a_process_that_ends_in_place_of_an_answer_is_told_with_its_last_words() {
 }
 
 #[test]
-fn a_module_that_ends_between_requests_is_told() {
+fn a_module_that_exits_between_requests_fails() {
     let sent = asked("validate");
     let valid = answer("validate", "valid", "");
     let once = dialogue("json", &[("→ v:e1", &sent), ("←", &valid), ("exit", "0")]);
@@ -153,7 +153,7 @@ fn an_answer_without_its_empty_line_is_neither_an_end_nor_a_hang() {
 }
 
 #[test]
-fn a_hang_is_told_and_graded() {
+fn a_hang_fails_with_a_graded_level() {
     let sent = asked("validate");
     let silent = dialogue("json", &[("→ v:e1", &sent), ("silent", "")]);
     let (_, found) = verdict("PM902", vec![silent.clone()]);
@@ -301,7 +301,7 @@ fn a_command_that_is_run_while_the_promise_is_rejected_counts_too() {
 }
 
 #[test]
-fn a_computed_number_is_told_where_it_first_appears() {
+fn a_computed_bait_fails_where_it_first_appears() {
     let bait = "hello {{1337*1337}}";
     let number = "1787569";
     let valid = answer("validate", "valid", "");
@@ -480,7 +480,7 @@ fn a_value_may_be_written_as_the_file_asks() {
 }
 
 #[test]
-fn a_value_that_lost_something_on_the_way_is_told() {
+fn a_value_that_lost_characters_fails() {
     let file = vec![changed("note", "hello there\n", "hello there a=b\n")];
     let (_, found) = verdict(
         "PM910",
@@ -777,7 +777,7 @@ fn sampled(readings: &[(usize, u64, usize)]) -> Dialogue {
 }
 
 #[test]
-fn growth_is_told_when_it_goes_on() {
+fn continuing_growth_fails() {
     let steady = sampled(&[
         (3, 9_000, 4),
         (103, 12_000, 5),
@@ -882,7 +882,7 @@ fn surroundings_change_neither_results_nor_contents() {
 }
 
 #[test]
-fn a_crash_in_other_surroundings_is_told_there_alone() {
+fn a_crash_in_another_environment_fails_only_there() {
     let sent = asked("validate");
     let dead =
         || dialogue("json", &[("→ v:e1", &sent), ("exit", "1")]).member("environment", "LANG=C");
@@ -895,7 +895,7 @@ fn a_crash_in_other_surroundings_is_told_there_alone() {
 }
 
 #[test]
-fn reserved_names_are_told_of_examples_that_are_valid() {
+fn reserved_names_are_judged_for_valid_examples() {
     let with = |attributes: &str, result: &str| {
         let sent = request("validate", &path(), attributes);
         let reply = answer("validate", result, "");

@@ -174,7 +174,7 @@ fn instances_are_apart() {
 }
 
 #[test]
-fn open_tells_methods_and_ancestors() {
+fn open_reports_methods_and_ancestors() {
     let body = "def initialize(a = 1); end\n\
                 def get(context, names = nil); end\n\
                 def create(context, name, should); end\n\

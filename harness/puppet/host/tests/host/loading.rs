@@ -397,7 +397,7 @@ fn the_name_of_a_type_may_be_a_symbol() {
 }
 
 #[test]
-fn aliases_are_told_where_types_name_them() {
+fn load_reports_aliases_that_types_name() {
     let attributes = "port: { type: 'Optional[Keys::Port]', desc: 'x' },\n    \
                       url: { type: 'Other::URL', desc: 'x' },\n    \
                       size: { type: 'Variant[::Keys::Missing, Integer]', desc: 'x' },";

@@ -528,7 +528,7 @@ fn nexus_manages_a_remote_device() {
 }
 
 #[test]
-fn nexus_tells_of_attempts() {
+fn nexus_logs_its_attempts() {
     let port = std::net::TcpListener::bind("127.0.0.1:0")
         .and_then(|one| one.local_addr())
         .expect("a port")

@@ -135,7 +135,7 @@ fn several_namevars_are_handed_over_as_a_hash() {
 }
 
 #[test]
-fn the_librarys_own_failures_are_told_from_the_providers() {
+fn failures_of_the_library_are_distinguished_from_the_providers() {
     let module = Module::new()
         .kind("thing", "")
         .simple("thing", "def get(_context); []; end");

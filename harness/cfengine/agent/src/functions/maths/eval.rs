@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn a_remainder_by_zero_is_told() {
+    fn a_remainder_by_zero_is_an_error() {
         assert_eq!(evaluate("5 % 0"), Err(Broken::Remainder));
         assert_eq!(evaluate("-7 % 3.9"), Ok(-1.0));
     }

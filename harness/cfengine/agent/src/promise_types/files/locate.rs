@@ -207,7 +207,7 @@ mod tests {
     use super::{is_pattern, nodes};
 
     #[test]
-    fn patterns_are_told_from_names() {
+    fn patterns_are_distinguished_from_names() {
         assert!(is_pattern("/tmp/.*"));
         assert!(is_pattern("/tmp/[ab]"));
         assert!(is_pattern("/tmp/(a|b)"));

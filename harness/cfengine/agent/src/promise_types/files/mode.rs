@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_mode_is_said() {
+    fn an_invalid_mode_is_reported() {
         let mut said = Vec::new();
         assert!(parse("99x?", &mut said).is_err());
         assert_eq!(said.len(), 1);

@@ -47,7 +47,7 @@ fn the_agents_header_is_spelled_as_the_agent_spells_it() {
 }
 
 #[test]
-fn noise_before_the_header_is_told_from_it() {
+fn noise_before_the_header_is_distinguished_from_it() {
     let header = analyse(b"loading json_based stuff\n\nm 1.0 v1 json_based\n\n");
     assert_eq!(header.line, b"m 1.0 v1 json_based");
     assert_eq!(header.noise_before, [0..24, 25..25]);
@@ -122,7 +122,7 @@ fn defects_of_bytes_do_not_hide_what_was_meant() {
 }
 
 #[test]
-fn short_headers_are_found_all_the_same() {
+fn short_headers_are_found_nevertheless() {
     let header = analyse(b"warming up\nm v1 json_based\n\n");
     assert_eq!(header.fields.len(), 3);
     assert_eq!(header.noise_before.len(), 1);

@@ -136,7 +136,7 @@ fn further_objects_are_extra_and_broken_ones_are_text() {
 }
 
 #[test]
-fn glued_text_is_told_from_the_object() {
+fn text_before_the_object_is_distinguished_from_it() {
     let response = json(format!("Cloning...{KEPT} done\n\n"));
     let object = response.object.clone().expect("a value");
     assert_eq!(

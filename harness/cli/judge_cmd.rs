@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn what_two_reproducers_share_is_judged_once() {
+    fn sessions_shared_by_two_reproducers_are_judged_once() {
         let mut run = Run::default();
         run.add(
             0,

@@ -29,7 +29,7 @@ fn a_conversation_is_snapshot_as_text() {
 }
 
 #[test]
-fn insta_reads_what_is_written() {
+fn insta_reads_the_snapshots() {
     let folder = Folder::sound();
     folder.run(&["snap", "--accept"]).exits(0);
     let text = folder.read(NAME);

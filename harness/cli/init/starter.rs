@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn the_file_is_valid_as_it_is_and_with_its_examples() {
+    fn the_file_is_valid_with_and_without_its_examples() {
         let folder = tempfile::tempdir().expect("a folder");
         let many: Vec<String> = (0..30).map(|n| format!("attribute_{n}")).collect();
         let many: Vec<&str> = many.iter().map(String::as_str).collect();

@@ -133,7 +133,7 @@ debug
     }
 
     #[test]
-    fn what_is_wrong_is_named_with_its_line() {
+    fn mistakes_are_named_with_their_line() {
         let why = |text: &str, name: &str| {
             let read = read(Path::new("d.conf"), text, name);
             read.expect_err("wrong").message

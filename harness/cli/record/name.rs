@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_is_numbered_where_it_is_taken() {
+    fn a_taken_name_gets_a_number() {
         assert_eq!(
             first("/a.b/git.jsonl"),
             ["/a.b/git.jsonl", "/a.b/git-2.jsonl", "/a.b/git-3.jsonl"]

@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn merging_adds_what_is_new() {
+    fn merging_adds_new_inputs() {
         let (one, two) = (
             tempfile::tempdir().expect("a"),
             tempfile::tempdir().expect("b"),

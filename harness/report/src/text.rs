@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn what_steers_a_terminal_is_escaped() {
+    fn terminal_control_sequences_are_escaped() {
         assert_eq!(visible("plain"), "plain");
         assert_eq!(
             visible("a\n\t\r\x1b[2J\u{9b}\u{202e}x\x7f"),

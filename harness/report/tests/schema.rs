@@ -130,7 +130,7 @@ fn every_line_keeps_to_the_schema() {
 }
 
 #[test]
-fn the_check_notices_what_is_wrong() {
+fn the_schema_check_notices_mistakes() {
     let schema = schema();
     let text = rendered(&support::wrong(), Format::Json, &Options::default());
     let rule: Value = serde_json::from_str(text.lines().nth(3).expect("a rule")).expect("JSON");

@@ -165,7 +165,7 @@ fn seen(looks: Looks, asked: &[&str]) -> Vec<Vec<(String, String, Option<u64>)>>
 }
 
 #[test]
-fn nothing_is_missed_however_files_are_changed() {
+fn every_way_to_change_files_is_seen() {
     let always = seen(Looks::Always, ASKED);
     let touched = seen(Looks::Touched { ours: None }, ASKED);
     for (number, (always, touched)) in always.iter().zip(&touched).enumerate() {

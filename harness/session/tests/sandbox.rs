@@ -227,7 +227,7 @@ fn effects_on_the_machines_own_files_are_seen_and_do_not_happen() {
 }
 
 #[test]
-fn a_directory_of_the_machine_made_anew_hides_what_was_in_it() {
+fn a_recreated_directory_hides_its_old_content() {
     if !is_root() {
         return;
     }
@@ -252,7 +252,7 @@ fn a_directory_of_the_machine_made_anew_hides_what_was_in_it() {
 }
 
 #[test]
-fn home_and_tmp_of_the_user_stay_as_they_are() {
+fn home_and_tmp_of_the_user_stay_unchanged() {
     let Some(host) = overlay() else { return };
     let here = tempfile::tempdir_in("/tmp").unwrap();
     let file = here.path().join("module");
@@ -293,7 +293,7 @@ fn an_end_state_is_listed_with_contents() {
 /// What was read before is not read again, and still nothing is missed, however short the time
 /// between two looks.
 #[test]
-fn what_changes_right_after_a_look_is_seen() {
+fn changes_right_after_a_look_are_seen() {
     let mut sandbox = start(&host(), &["true"]);
     let path = |name: &str| {
         let path = sandbox.scratch().join("dir").join(name);
@@ -893,7 +893,7 @@ fn a_pseudo_terminal_can_be_used() {
 }
 
 #[test]
-fn what_cannot_be_started_is_an_error() {
+fn commands_that_cannot_start_are_errors() {
     let spec = Spec {
         commands: vec![Command::new(["/no/such"])],
         ..Spec::default()

@@ -54,7 +54,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn each_item_is_in_one_shard_with_all_that_it_is_compared_with(
+        fn each_item_is_in_one_shard_with_its_comparisons(
             items in prop::collection::vec(prop::collection::vec(0_u8..12, 1..4), 0..40),
             n in 1_usize..6,
         ) {

@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn directories_go_after_what_lies_in_them() {
+    fn directories_are_removed_after_their_content() {
         let changes = [
             change("/d", ChangeKind::Created, None),
             change("/d/f", ChangeKind::Created, None),
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_known_in_part_is_left_alone() {
+    fn partly_known_files_are_left_alone() {
         let mut long = entry(FileType::File, "old");
         long.size = 100_000;
         assert_eq!(undo(&[change("/f", ChangeKind::Changed, Some(long))]), None);

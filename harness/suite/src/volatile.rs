@@ -310,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn what_differs_between_two_sessions_is_masked_token_by_token() {
+    fn differences_between_two_sessions_are_masked_by_token() {
         assert_eq!(
             between(
                 "a /tmp/tmp8xk2/f b\nsame\nin 0.12 s\n",

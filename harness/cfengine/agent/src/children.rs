@@ -92,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn copies_of_what_is_read_only_are_removed() {
+    fn read_only_copies_are_removed() {
         let folder = tempfile::tempdir().expect("a folder");
         let copies = folder.path().join("copies");
         fs::create_dir_all(copies.join("closed/within")).expect("folders");
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn what_begins_after_the_end_ends_at_once() {
+    fn children_that_start_after_the_end_are_ended_at_once() {
         use std::os::unix::process::CommandExt;
         let children = Children::default();
         let sleep = || {

@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_written_is_read_again_and_newer_versions_are_not() {
+    fn stored_runs_are_read_and_newer_versions_refused() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("stored.json");
         let mut stored = Stored::new("./p.cf", &["-Dx".into()]);

@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_long_line_what_is_around_the_place_is_shown() {
+    fn a_long_line_is_cut_around_the_place() {
         let mut sources = Sources::new();
         let text = format!("{}foo{}", "é".repeat(500), "é".repeat(500));
         let file = sources.add("a.cf", text);

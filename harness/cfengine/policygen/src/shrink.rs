@@ -58,7 +58,7 @@ mod tests {
     use super::shrink;
 
     #[test]
-    fn what_does_not_matter_goes() {
+    fn irrelevant_choices_are_removed() {
         let start: Vec<u32> = (0..200).collect();
         let small = shrink(start, 5000, |choices| {
             choices.contains(&77).then_some(choices)

@@ -4,7 +4,7 @@ use cfengine_policy::{Sources, parse};
 use cfengine_policygen::{Choices, policy};
 
 #[test]
-fn the_parser_takes_nearly_all_that_is_made_up() {
+fn the_parser_accepts_nearly_all_generated_policies() {
     let taken = (0..500).filter(|seed| {
         let made = policy(&mut Choices::random(*seed));
         let mut sources = Sources::new();

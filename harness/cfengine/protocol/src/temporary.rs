@@ -245,7 +245,7 @@ mod tests {
     use super::{lies_in_temporary, looks_temporary};
 
     #[test]
-    fn what_lies_in_a_temporary_directory_is_temporary() {
+    fn files_in_a_temporary_directory_are_temporary() {
         assert!(lies_in_temporary(b"/x/.tree.x6MSzM", &[]));
         assert!(lies_in_temporary(b"/x/.tree.x6MSzM/a/b", &[]));
         assert!(lies_in_temporary(b"/x/a.tmp/b", &[]));

@@ -61,7 +61,7 @@ const MISTAKES: &[(&str, (usize, usize), &str)] = &[
 ];
 
 #[test]
-fn each_is_shown_where_it_stands() {
+fn each_mistake_is_shown_at_its_place() {
     for (text, place, said) in MISTAKES {
         // Most need a subject; it goes to the end, so that lines count from the mistake.
         let whole = match text.contains("subj") {

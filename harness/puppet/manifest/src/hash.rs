@@ -38,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_last_value_stands_at_the_first_place() {
+    fn the_last_value_takes_the_first_position() {
         let pairs = [("a", 1), ("b", 2), ("a", 3)];
         let own = hash_of(pairs.map(|(key, value)| (Value::from(key), Value::from(value))));
         let expected = vec![("a".into(), Value::from(3)), ("b".into(), Value::from(2))];

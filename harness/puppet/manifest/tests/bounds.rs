@@ -172,7 +172,7 @@ fn unsupported_parts_are_named() {
 }
 
 #[test]
-fn several_errors_come_at_once() {
+fn several_errors_are_reported_at_once() {
     let errors =
         compile("f.pp", "$a::b = 1\n$c += 2\n'x' pka { 'a': a +> 1 }").expect_err("refused");
     let lines: Vec<u32> = errors.iter().map(|error| error.line).collect();

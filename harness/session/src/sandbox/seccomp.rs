@@ -335,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_announced_when_it_is_opened() {
+    fn writes_are_announced_when_a_file_is_opened() {
         let filter = super::super::watch::touches();
         for (number, arguments, told) in [
             (libc::SYS_write, [1, 0, 0], false),

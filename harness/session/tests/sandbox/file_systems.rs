@@ -41,7 +41,7 @@ for one in writable:
 END"#;
 
 #[test]
-fn nothing_is_moved_from_one_of_the_usual_places_to_another() {
+fn the_usual_places_are_separate_file_systems() {
     let Some(host) = overlay() else { return };
     let script = format!("export PLACES='{}'\n{MOVES}", PLACES.join(" "));
     let mut sandbox = start(&host, &[&script]);

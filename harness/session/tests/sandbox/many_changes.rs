@@ -23,7 +23,7 @@ fn differences_are_bounded_and_say_that_there_are_more() {
 }
 
 #[test]
-fn what_a_full_snapshot_leaves_out_does_not_appear_later() {
+fn files_beyond_a_full_snapshot_do_not_appear_later() {
     let Some(host) = overlay() else { return };
     let many = SNAPSHOT_ENTRIES + 10_000;
     let make = format!("cd /tmp/stickler/dir; seq {many} | sed 's/^/f/' | xargs touch");

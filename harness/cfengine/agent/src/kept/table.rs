@@ -106,7 +106,7 @@ mod tests {
     use std::fs;
 
     #[test]
-    fn what_is_put_is_found_by_the_next_run() {
+    fn stored_entries_are_found_by_the_next_run() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("table.json");
         let mut table: Table<i64> = Table::new(path.clone());
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_no_table_is_left_as_it_is() {
+    fn a_file_that_is_not_a_table_is_left_unchanged() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("table.json");
         fs::write(&path, "{\"a\": ").expect("a file");
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_made_where_there_is_no_state() {
+    fn nothing_is_written_without_a_state_folder() {
         let folder = tempfile::tempdir().expect("a folder");
         let mut table: Table<i64> = Table::new(folder.path().join("state/table.json"));
         table.put("a".into(), 1);

@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_stays_open() {
+    fn unknown_conditions_stay_undecided() {
         assert_eq!(told("any"), Some(true));
         assert_eq!(told("!any"), Some(false));
         assert_eq!(told("foo"), None);

@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn a_joined_line_takes_the_next_byte_as_it_is() {
+    fn a_joined_line_takes_the_next_byte_unchanged() {
         assert_eq!(value("\"a\\\nb\"").as_deref(), Some("ab"));
         assert_eq!(value("\"a\\\n\""), None);
         let quoted = unescape(b"\"a\\\n\\\"b\"");

@@ -98,7 +98,7 @@ fn errors_say_what_was_expected() {
 }
 
 #[test]
-fn reading_goes_on_with_the_next_block() {
+fn parsing_continues_with_the_next_block() {
     let text = "bundle agent a\n{ 1 }\nbundle agent b\n{ }\nbody x\nbundle agent c { }\n";
     assert_eq!(
         wrong(text),

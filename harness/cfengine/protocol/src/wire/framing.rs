@@ -126,7 +126,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn pieces_give_what_the_whole_gives(buffer in "[a\r\n]{0,24}", cut in 0usize..24) {
+        fn pieces_are_parsed_like_the_whole(buffer in "[a\r\n]{0,24}", cut in 0usize..24) {
             let buffer = buffer.as_bytes();
             let cut = cut.min(buffer.len());
             let whole = message_end(buffer);

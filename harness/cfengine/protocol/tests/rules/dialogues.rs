@@ -187,7 +187,7 @@ fn lines(operation: &str) -> String {
 }
 
 #[test]
-fn keys_of_lines_may_come_again() {
+fn line_keys_may_repeat() {
     let (validate, evaluate) = (lines("validate"), lines("evaluate"));
     let repaired = "\
         operation=evaluate_promise\n\

@@ -248,7 +248,7 @@ fn broken_requests_may_be_answered_more_than_once() {
 }
 
 #[test]
-fn raw_bytes_of_a_request_may_come_back() {
+fn echoes_may_contain_raw_bytes_of_the_request() {
     let odd = request("validate", "/a\u{1b}b", "{}");
     let echo = answer("validate", "valid", ",\"promiser\":\"/a\u{1b}b\"") + "\n\n";
     let session = dialogue("json", &[("→ v:e1", &odd), ("<-", &echo)]);

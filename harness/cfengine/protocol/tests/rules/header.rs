@@ -114,7 +114,7 @@ fn no_header_is_late_from_a_living_process_and_missing_from_a_dead_one() {
 }
 
 #[test]
-fn a_header_that_comes_at_the_end_of_input_was_not_flushed() {
+fn a_header_at_the_end_of_input_was_not_flushed() {
     let late = dialogue("json", &[("→ header", AGENT)])
         .with(|t| Event::Silent {
             t,

@@ -425,7 +425,7 @@ fn standard_error_is_judged_in_normal_work_alone() {
 }
 
 #[test]
-fn log_lines_of_long_evaluations_come_meanwhile() {
+fn long_evaluations_log_while_they_run() {
     let asked = request("evaluate", "/x", "{}");
     let start = || dialogue("json", &[("→ e:e1", &asked)]);
     let object = answer("evaluate", "repaired", "") + "\n\n";

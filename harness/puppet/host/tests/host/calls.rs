@@ -291,7 +291,7 @@ fn bad_requests_get_the_standard_codes() {
 }
 
 #[test]
-fn a_channel_of_its_own_leaves_stdout_alone() {
+fn a_separate_channel_leaves_stdout_alone() {
     let body = "def get(_context)\n  puts 'printed'\n  ends = %w[3 4].map { |n| File.readlink(\"/proc/self/fd/#{n}\") }\n  kept = `ls -l /proc/self/fd`\n  kept = ends.select { |one| kept.include?(one) }\n  $stdout.flush\n  \
                 [{ name: ENV.fetch('STICKLER_RPC_FD', 'gone'), kept: kept }]\nend";
     let module = Module::new().kind("thing", "").provider("thing", body);

@@ -129,7 +129,7 @@ fn facts_are_those_of_the_real_facter() {
 }
 
 #[test]
-fn what_a_fact_needs_of_puppet_is_named() {
+fn parts_of_puppet_that_a_fact_needs_are_named() {
     let read = "def get(_context, names)\n  Facter.value(names.first)\nend";
     let module = Module::new()
         .kind("thing", "")

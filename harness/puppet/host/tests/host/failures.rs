@@ -124,7 +124,7 @@ fn a_host_whose_channel_closes_exits() {
 }
 
 #[test]
-fn what_the_stand_ins_lack_is_named() {
+fn missing_parts_of_the_stand_ins_are_named() {
     let module = module();
     let mut host = module.host();
     host.open("thing");

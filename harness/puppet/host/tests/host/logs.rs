@@ -46,7 +46,7 @@ fn messages_are_reported_with_their_arguments() {
 }
 
 #[test]
-fn what_messages_return_can_be_chosen() {
+fn the_return_value_of_messages_can_be_chosen() {
     let body =
         "def get(_context); []; end\ndef insync?(context, *_rest)\n  context.debug('x')\nend";
     let module = Module::new().kind("thing", "").provider("thing", body);
@@ -280,7 +280,7 @@ fn the_specification_refuses_titles_outside_the_changes() {
 }
 
 #[test]
-fn notifications_come_before_the_call_ends() {
+fn notifications_arrive_before_the_answer() {
     let (_module, mut host) = host("1.8.16");
     let line = json!({"id": 1, "method": "set", "params": {"provider": 1,
         "changes": [["a", {"code": "context.info('now'); sleep 30"}]]}});

@@ -23,7 +23,7 @@ fn ruby(expression: &str) -> Value {
 }
 
 #[test]
-fn values_come_back_as_they_were_sent() {
+fn values_survive_a_round_trip() {
     let values = json!([
         null, true, false, 0, -5, 1.0, 1.5e20, -2.5, "", "text", "äöü\n\u{0}\"\\ \u{2028} 😀",
         [], [[], {}], {}, {"a": 1, "b-c d": {"ä": null}},

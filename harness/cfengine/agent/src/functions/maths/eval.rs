@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn what_follows_an_expression_does_not_count() {
+    fn text_after_an_expression_is_ignored() {
         assert_eq!(evaluate("1 +"), Ok(1.0));
         assert_eq!(evaluate("pi_2"), Ok(std::f64::consts::PI));
         assert_eq!(evaluate("3 != 3"), Ok(3.0));

@@ -86,7 +86,7 @@ fn an_ending_is_one_of_four() {
 }
 
 #[test]
-fn defects_of_bytes_do_not_hide_what_was_meant() {
+fn wrong_bytes_do_not_hide_the_header() {
     for (answer, kind, offset) in [
         (
             &b"m 1 v1 json_based\r\n\n"[..],

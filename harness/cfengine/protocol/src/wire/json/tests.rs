@@ -115,7 +115,7 @@ proptest! {
     }
 
     #[test]
-    fn valid_styles_come_back_as_they_went(value in value(any::<String>().prop_map(String::into_bytes))) {
+    fn valid_styles_survive_a_round_trip(value in value(any::<String>().prop_map(String::into_bytes))) {
         for style in [Style::Spec, Style::Ascii] {
             let bytes = value.encode(style);
             prop_assert_eq!(from_json(&parse(&bytes).expect("JSON")), value.clone());

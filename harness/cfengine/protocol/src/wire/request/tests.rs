@@ -143,7 +143,7 @@ fn extra_keys_are_sorted_in_by_the_agent_and_come_last_otherwise() {
 }
 
 #[test]
-fn what_names_no_operation_is_no_request() {
+fn messages_without_an_operation_are_not_requests() {
     for bytes in [
         &b""[..],
         b"\n",
@@ -159,7 +159,7 @@ fn what_names_no_operation_is_no_request() {
 }
 
 #[test]
-fn odd_requests_are_read_as_far_as_they_go() {
+fn odd_requests_are_read_in_part() {
     let sent = b"{\"operation\":\"terminate\",\"line_number\":\"x\",\"promiser\":[1],\"promiser\":\"\x1b\xff\"}";
     let request = Request::parse(sent, Protocol::Json).expect("a request");
     assert_eq!(request.promiser.as_deref(), Some(&b"\x1b\xff"[..]));
@@ -229,7 +229,7 @@ fn request(byte: impl Strategy<Value = u8> + Clone + 'static) -> impl Strategy<V
 
 proptest! {
     #[test]
-    fn json_of_the_agent_comes_back_whatever_its_bytes(request in request(any::<u8>())) {
+    fn agent_json_survives_a_round_trip_with_any_bytes(request in request(any::<u8>())) {
         let bytes = request.encode(Protocol::Json, Style::Agent);
         prop_assert_eq!(Request::parse(&bytes, Protocol::Json), Some(request));
     }

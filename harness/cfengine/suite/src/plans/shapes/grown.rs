@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn what_would_become_another_kind_of_value_does_not_grow() {
+    fn values_do_not_grow_into_another_kind() {
         for text in [
             "42",
             "-1.5",

@@ -355,7 +355,7 @@ fn report(
         if finding.is_flaky() {
             let (times, tries) = finding.shown;
             out.extend(
-                format!("      flaky: it showed in {times} of {tries} fresh processes\n").bytes(),
+                format!("      flaky: it occurred in {times} of {tries} fresh processes\n").bytes(),
             );
         }
     }

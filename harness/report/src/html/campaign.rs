@@ -145,8 +145,8 @@ fn found(defect: &Defect) -> String {
         "session",
     );
     let shows = match times < tries {
-        true => format!("Flaky: it showed in {times} of {tries} fresh processes."),
-        false => "It showed in each fresh process.".to_owned(),
+        true => format!("Flaky: it occurred in {times} of {tries} fresh processes."),
+        false => "It occurred in each fresh process.".to_owned(),
     };
     format!("Found after {} and {cases}. {shows}", clock(defect.at))
 }

@@ -9,7 +9,7 @@
 //!
 //! ## How it is judged
 //! - Judged: every header line with at least four fields.
-//! - Not judged: a flag that is listed twice (PM105); a flag in place of the protocol version
+//! - Not judged: a flag that is listed twice (PM105); a flag instead of the protocol version
 //!   (PM103); headers with a NUL (PM108) or with extra spaces (PM102).
 //! - Lowered to should: both flags are present, which the specification does not forbid.
 //!

@@ -12,7 +12,7 @@
 //! - Judged: every answer in the JSON protocol that is valid JSON, or that contains nothing
 //!   like JSON.
 //! - Not judged: which result it is (PM401, PM402, PM403); a missing `operation` (PM301);
-//!   broken JSON (PM205); text that is printed in place of an answer (PM203); the `operation`
+//!   broken JSON (PM205); text that is printed instead of an answer (PM203); the `operation`
 //!   of an answer that refuses a request that is no valid JSON.
 //!
 //! ## Example

@@ -5,7 +5,7 @@
 //! line of names separated by commas, without blanks.
 //!
 //! ## Why
-//! A string or `null` in place of the list crashes the agent. A blank becomes part of the
+//! A string or `null` instead of the list crashes the agent. A blank becomes part of the
 //! name: `a, b` defines the classes `a` and `_b`.
 //!
 //! ## How it is judged

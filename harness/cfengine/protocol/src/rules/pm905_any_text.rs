@@ -17,7 +17,7 @@
 //! - Not judged: rejected or failed promises; values in log messages. PM910 judges ASCII text.
 //!
 //! ## Example
-//! A Python module under a C locale writes `?` in place of `ä`.
+//! A Python module under a C locale writes `?` instead of `ä`.
 //!
 //! ## How to fix
 //! Decode and encode as UTF-8, whatever the locale is, and split input only at `\n`.

@@ -2,7 +2,7 @@
 //!
 //! ## What it requires
 //! Blanks at the edges of a value arrive with it; numbers, booleans, null and lone surrogates
-//! in place of text do not end the module.
+//! instead of text do not end the module.
 //!
 //! ## Why
 //! Modules that trim lines lose blanks. No current agent sends the other values, but other

@@ -150,9 +150,9 @@ fn edit(files: &[PathBuf], difference: &str) {
     );
 }
 
-/// The lines that name a finding or the answer.
+/// The lines that name a failure or the result.
 fn results(text: &str) -> Vec<&str> {
-    let words = ["FAIL ", "WARN ", "ADVICE ", "FAILED: ", "passed"];
+    let words = ["FAIL ", "WARN ", "FAILED: ", "passed"];
     let lines = text.lines();
     lines
         .filter(|line| words.iter().any(|word| line.starts_with(word)))

@@ -37,7 +37,7 @@ fn check_runs_at_once_with_what_was_written() {
 }
 
 #[test]
-fn the_example_works_once_its_signs_are_taken_away() {
+fn the_suggested_example_works_without_comment_signs() {
     let folder = Folder::empty();
     folder.write("message.py", MODULE);
     folder.run(&["init", "message.py"]).exits(0);
@@ -53,7 +53,7 @@ fn the_example_works_once_its_signs_are_taken_away() {
         .collect();
     folder.write("stickler.toml", &text);
     folder.run(&["snap", "--accept"]).exits(0);
-    let body = folder.read("snapshots/message_py__what_this_shows.snap");
+    let body = folder.read("snapshots/message_py__what_this_example_shows.snap");
     assert!(
         body.contains("result: repaired") && body.contains("result: kept"),
         "{body}"

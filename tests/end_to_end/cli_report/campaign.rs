@@ -64,7 +64,7 @@ fn the_page_shows_the_findings_the_course_and_the_lines() {
         "<b>Coverage</b>",
         "<b>Findings</b>",
         "<dt>sessions</dt><dd>3",
-        "new pairs of lines that python told",
+        "new pairs of lines that python reported",
         "<summary><code>message.py</code>",
         // The file is never written.
         "<li class=\"missed\"><pre><span class=\"unseen\">not reached: </span>            \
@@ -140,7 +140,7 @@ fn bash_reports_lines_and_modules_without_lines_are_named() {
         .run(&[&FUZZ[..], &["--report", "page"]].concat())
         .exits(0);
     let page = folder.read("page/index.html");
-    holds(&page, "only Python, bash and Ruby can tell the lines");
+    holds(&page, "only Python, bash and Ruby report the lines");
 }
 
 #[test]

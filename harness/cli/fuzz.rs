@@ -76,9 +76,7 @@ impl Job for Fuzz<'_> {
         };
         let config = subject::describe(face, &args.subject)?;
         if let Some(why) = face.without_items(&config) {
-            return Err(Failure::usage(format!(
-                "there is nothing to fuzz: {why}"
-            )));
+            return Err(Failure::usage(format!("there is nothing to fuzz: {why}")));
         }
         let argv = subject::argv(face, &config)?;
         let files = files(&config);

@@ -147,7 +147,10 @@ fn lacking(outcomes: &[Outcome]) -> String {
     match codes.len() {
         0 => String::new(),
         1 => format!("; a rule of level must without a session: {}", codes[0]),
-        number => format!("; {number} rules of level must without a session: {}", codes.join(" ")),
+        number => format!(
+            "; {number} rules of level must without a session: {}",
+            codes.join(" ")
+        ),
     }
 }
 

@@ -156,13 +156,13 @@ fn sources(
         return Sources::Unknown(why.to_owned());
     };
     if matches!(coverage.kind(), CoverageKind::Native | CoverageKind::Afl) {
-        let why = "Stickler does not know which lines ran: a native module reports branches, not lines.";
+        let why =
+            "Stickler does not know which lines ran: a native module reports branches, not lines.";
         return Sources::Unknown(why.to_owned());
     }
     let told = coverage.sources(files);
     if told.is_empty() {
-        let why =
-            "Stickler does not know which lines ran: the interpreter reported none of the module's files.";
+        let why = "Stickler does not know which lines ran: the interpreter reported none of the module's files.";
         return Sources::Unknown(why.to_owned());
     }
     let how = match coverage.kind() {

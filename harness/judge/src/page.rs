@@ -40,7 +40,8 @@ impl Page {
         let end =
             start.and_then(|start| Some(start + 1 + self.markdown[start + 1..].find("\n\n## ")?));
         if let Some(end) = end {
-            let said = format!("\n- Not judged: examples that break {codes} in their usual evaluation.");
+            let said =
+                format!("\n- Not judged: examples that break {codes} in their usual evaluation.");
             self.markdown.insert_str(end, &said);
         }
         self

@@ -12,6 +12,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("reading", &["transcript"]),
     ("judge", &["reading", "transcript"]),
     ("report", &["judge"]),
+    ("oracle", &["session", "transcript"]),
     ("suite", &["judge", "reading", "session", "transcript"]),
     (
         "fuzz",
@@ -31,7 +32,10 @@ const ALLOWED: &[(&str, &[&str])] = &[
         "puppet/runtime",
         &["json", "puppet/manifest", "puppet/protocol", "puppet/types"],
     ),
-    ("puppet/diff", &["puppet/runtime", "puppet/types"]),
+    (
+        "puppet/diff",
+        &["oracle", "puppet/runtime", "puppet/types", "session"],
+    ),
     (
         "puppet/suite",
         &[
@@ -50,7 +54,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("cfengine/policy", &[]),
     ("cfengine/policygen", &[]),
     ("cfengine/agent", &["cfengine/policy", "cfengine/protocol"]),
-    ("cfengine/diff", &["session", "transcript"]),
+    ("cfengine/diff", &["oracle", "session", "transcript"]),
     (
         "cfengine/suite",
         &[

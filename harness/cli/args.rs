@@ -688,6 +688,8 @@ pub enum SchemaOf {
     /// A line of `stickler fuzz --format json`
     #[cfg(feature = "campaign")]
     Fuzz,
+    /// A line of `stickler diff --format json`
+    Diff,
     /// A line of a transcript
     Transcript,
 }

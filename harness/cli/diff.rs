@@ -10,10 +10,14 @@ mod show;
 use crate::args::{DiffArgs, SandboxArgs};
 use crate::failure::{Done, Failure, chain};
 use crate::terminal;
-use cfengine_diff::{Error, Room};
+use cfengine_diff::Agents;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use show::Printer;
 use std::path::Path;
 use std::time::Duration;
 use stickler_judge::Exit;
+use stickler_oracle::{Error, Room, RunName, Sides, Stored, compare};
 use stickler_session::sandbox::{self, Host, HostOptions, Tier};
 
 pub fn run(args: &DiffArgs) -> Done {
@@ -24,29 +28,45 @@ pub fn run(args: &DiffArgs) -> Done {
     }
 }
 
-/// The environment in which both agents run.
-fn room(args: &DiffArgs, cwd: &Path, file: &str) -> Result<Room, Failure> {
-    let deadline = Duration::try_from_secs_f64(args.deadline)
-        .map_err(|error| Failure::usage(format!("--deadline: {error}")))?;
-    let mut options = Vec::new();
-    for (name, value) in [
-        ("-b", &args.bundlesequence),
-        ("-D", &args.define),
-        ("-N", &args.negate),
-    ] {
-        if let Some(value) = value {
-            options.extend([name.to_owned(), value.clone()]);
-        }
-    }
+/// The sandbox, directory and deadline of both sides.
+fn room(args: &DiffArgs, cwd: &Path) -> Result<Room, Failure> {
     Ok(Room {
         host: host(&args.sandbox)?,
         cwd: cwd.to_owned(),
-        file: file.to_owned(),
-        options,
-        plants: Vec::new(),
-        recorder: std::env::current_exe().map_err(anyhow::Error::from)?,
-        deadline,
+        deadline: Duration::try_from_secs_f64(args.deadline)
+            .map_err(|error| Failure::usage(format!("--deadline: {error}")))?,
     })
+}
+
+/// Compares all runs of a file, shows and stores the results.
+fn file<S: Sides>(
+    args: &DiffArgs,
+    file: &str,
+    sides: &S,
+    runs: &[RunName],
+    recorded: Option<&Stored<S::Seen>>,
+) -> Done {
+    let mut printer = Printer::new(args.format, args.color.on_stdout(), sides.peer());
+    let (tally, stored) = compare(sides, file, runs, recorded, |compared| {
+        printer.run(compared)
+    })?;
+    if let Some(path) = &args.store {
+        stored.write(path)?;
+    }
+    printer.summary(file, &tally)?;
+    Ok(match tally.differ {
+        0 => Exit::Success,
+        _ => Exit::Findings,
+    })
+}
+
+/// The stored runs of a peer, if the arguments name some.
+fn recorded<S: Serialize + DeserializeOwned>(
+    args: &DiffArgs,
+    peer: &str,
+) -> Result<Option<Stored<S>>, Failure> {
+    let path = args.recorded.as_deref();
+    Ok(path.map(|path| Stored::read(path, peer)).transpose()?)
 }
 
 /// Agents change the machine, so they run without a sandbox only on request.
@@ -76,15 +96,18 @@ fn host(args: &SandboxArgs) -> Result<Host, Failure> {
     Ok(host)
 }
 
-/// Converts an error that prevented a comparison.
-fn failure(error: &Error) -> Failure {
-    let exit = match error {
-        Error::Sandbox(sandbox::Error::Spawn { .. }) => Exit::NoSession,
-        Error::Stored { .. } | Error::File { .. } => Exit::Usage,
-        _ => Exit::Harness,
-    };
-    Failure {
-        exit,
-        message: chain(error),
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Failure {
+            exit: match &error {
+                Error::Sandbox(sandbox::Error::Spawn { .. }) | Error::NoSide(_) => Exit::NoSession,
+                Error::Stored { .. }
+                | Error::File { .. }
+                | Error::NotStored(_)
+                | Error::Unsupported(_) => Exit::Usage,
+                _ => Exit::Harness,
+            },
+            message: chain(&error),
+        }
     }
 }

@@ -12,6 +12,7 @@ pub fn run(args: &SchemaArgs) -> Done {
         SchemaOf::Report => terminal::print(stickler_report::json_schema())?,
         #[cfg(feature = "campaign")]
         SchemaOf::Fuzz => terminal::print(stickler_fuzz::json_schema())?,
+        SchemaOf::Diff => terminal::print(stickler_oracle::json_schema())?,
         SchemaOf::Transcript => terminal::print(stickler_transcript::schema())?,
     }
     Ok(Exit::Success)

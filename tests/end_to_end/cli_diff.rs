@@ -48,7 +48,7 @@ fn requests_to_modules_are_stored_byte_for_byte() {
         .exits(0);
     let stored = folder.read("s.json");
     let stored: serde_json::Value = serde_json::from_str(&stored).expect("JSON");
-    let seen = &stored["modes"]["plain"];
+    let seen = &stored["runs"]["plain"];
     let sent = seen["requests"][0]["bytes"].as_str().expect("text");
     let request = |operation: &str| {
         format!(

@@ -28,6 +28,10 @@ fn main() -> Result<()> {
             stickler_fuzz::json_schema().to_owned(),
         ),
         (
+            "docs/schema/diff.schema.json",
+            stickler_oracle::json_schema().to_owned(),
+        ),
+        (
             "docs/schema/stickler.schema.json",
             stickler_suite::config::json_schema(&cfengine_suite::VOCABULARY),
         ),

@@ -6,14 +6,14 @@ use super::show::Printer;
 use crate::args::{DiffArgs, ListFormat};
 use crate::failure::{Done, Failure};
 use crate::terminal;
-use cfengine_diff::{Agent, Difference, Mode, Room, compare, known, normal, planted};
+use cfengine_diff::{Agents, Mode, planted};
 use cfengine_policygen::{Choices, JSON_MODULE, LINE_MODULE, PLAIN_MODULE, Policy, policy, shrink};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use stickler_judge::Exit;
+use stickler_oracle::{Difference, Error, Generated, RunName, Tally, Verdict, compare_run};
 use stickler_session::sandbox::{PlantedFile, Tier};
 
 /// How many reduced policies are tried.
@@ -28,7 +28,11 @@ pub fn run(args: &DiffArgs) -> Done {
     };
     let count = args.generate.unwrap_or(0);
     let campaign = Campaign::new(args, seed)?;
-    let printer = Mutex::new(Printer::new(args.format, args.color.on_stdout()));
+    let printer = Mutex::new(Printer::new(
+        args.format,
+        args.color.on_stdout(),
+        Agents::PEER,
+    ));
     let totals = Totals::default();
     let failed: Mutex<Option<Failure>> = Mutex::new(None);
     let cpus = std::thread::available_parallelism().map_or(1, usize::from);
@@ -48,11 +52,11 @@ pub fn run(args: &DiffArgs) -> Done {
     if let Some(failure) = lock(&failed).take() {
         return Err(failure);
     }
-    lock(&printer).campaign(seed, &totals.lines())?;
-    Ok(if totals.differ.load(Ordering::Relaxed) > 0 {
-        Exit::Findings
-    } else {
-        Exit::Success
+    let tally = *lock(&totals.tally);
+    lock(&printer).campaign(seed, &tally)?;
+    Ok(match tally.differ {
+        0 => Exit::Success,
+        _ => Exit::Findings,
     })
 }
 
@@ -66,77 +70,55 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The number of policies per result.
+/// The policies so far.
 #[derive(Default)]
 struct Totals {
-    next: AtomicU64,
-    agree: AtomicU64,
-    rejected: AtomicU64,
-    refused: AtomicU64,
-    known: AtomicU64,
-    differ: AtomicU64,
+    next: Mutex<u64>,
+    tally: Mutex<Tally>,
 }
 
 impl Totals {
     fn next(&self, count: u64) -> Option<u64> {
-        if self.differ.load(Ordering::Relaxed) >= MOST_FOUND {
+        if lock(&self.tally).differ >= MOST_FOUND {
             return None;
         }
-        let number = self.next.fetch_add(1, Ordering::Relaxed);
+        let mut next = lock(&self.next);
+        let number = *next;
+        *next += 1;
         (number < count).then_some(number)
     }
-
-    fn lines(&self) -> Vec<(&'static str, u64)> {
-        [
-            ("agree", &self.agree),
-            ("rejected by both", &self.rejected),
-            ("refused by the reference agent", &self.refused),
-            ("differ as is known", &self.known),
-            ("differ", &self.differ),
-        ]
-        .map(|(name, count)| (name, count.load(Ordering::Relaxed)))
-        .to_vec()
-    }
-}
-
-/// The result for a policy.
-enum Verdict {
-    Agree,
-    Rejected,
-    Refused,
-    Known,
-    Differ(Vec<Difference>),
 }
 
 struct Campaign {
-    room: Room,
-    ours: Agent,
-    theirs: Agent,
+    agents: Agents,
     out: PathBuf,
 }
 
 impl Campaign {
     fn new(args: &DiffArgs, seed: u64) -> Result<Self, Failure> {
-        let mut room = super::room(args, Path::new("/"), "./p.cf")?;
-        if room.host.tier() != Tier::Overlay {
+        let mut room = super::policy::room(args, Path::new("/"), "./p.cf")?;
+        let scratch = room.room.host.scratch().to_owned();
+        if room.room.host.tier() != Tier::Overlay {
             return Err(Failure::usage(
                 "--generate runs only in the sandbox \"overlay\"",
             ));
         }
-        room.cwd = room.host.scratch().join("dir");
+        room.room.cwd = scratch.join("dir");
         for name in [JSON_MODULE, LINE_MODULE, PLAIN_MODULE] {
-            let path = room.cwd.join(name);
+            let path = room.room.cwd.join(name);
             let script = script(&room.recorder);
-            let files = planted(&room.recorder, room.host.scratch(), &path, &script);
+            let files = planted(&room.recorder, &scratch, &path, &script);
             room.plants.extend(files);
         }
         if args.format == ListFormat::Pretty {
             terminal::note(&format!("generated policies from seed {seed}"));
         }
         Ok(Self {
-            room,
-            ours: agents::reference()?,
-            theirs: agents::real(args.cf_agent.as_deref())?,
+            agents: Agents::new(
+                room,
+                agents::reference()?,
+                Some(agents::real(args.cf_agent.as_deref())?),
+            ),
             out: args.out.clone(),
         })
     }
@@ -144,51 +126,41 @@ impl Campaign {
     fn one(&self, seed: u64, totals: &Totals, printer: &Mutex<Printer>) -> Result<(), Failure> {
         let made = policy(&mut Choices::random(seed));
         let mode = mode(made.mode);
-        let mut verdict = self.verdict(&made.text, mode)?;
-        if matches!(verdict, Verdict::Differ(_)) {
+        let mut result = self.compare(&made.text, mode)?;
+        if result.0 == Verdict::Differ {
             // A difference that does not recur is a race in one of the agents.
-            verdict = self.verdict(&made.text, mode)?;
+            result = self.compare(&made.text, mode)?;
         }
-        let counter = match verdict {
-            Verdict::Agree => &totals.agree,
-            Verdict::Rejected => &totals.rejected,
-            Verdict::Refused => &totals.refused,
-            Verdict::Known => &totals.known,
-            Verdict::Differ(found) => {
-                let (small, found) = self.shrunk(made, mode, found);
-                let path = self.write(seed, &small)?;
-                lock(printer).generated(seed, mode, &path, &small.text, &found)?;
-                &totals.differ
-            }
-        };
-        counter.fetch_add(1, Ordering::Relaxed);
+        let (verdict, found) = result;
+        if verdict == Verdict::Differ {
+            let (small, found) = self.shrunk(made, mode, found);
+            let path = self.write(seed, &small)?;
+            lock(printer).generated(Generated {
+                seed,
+                mode: mode.name(),
+                file: &path,
+                again: &format!("stickler diff {} --mode {mode}", path.display()),
+                input: &small.text,
+                differences: &found,
+            })?;
+        }
+        lock(&totals.tally).add(verdict);
         Ok(())
     }
 
-    fn verdict(&self, text: &str, mode: Mode) -> Result<Verdict, Failure> {
-        let mut room = self.room.clone();
+    fn compare(&self, text: &str, mode: Mode) -> Result<(Verdict, Vec<Difference>), Failure> {
+        let mut room = self.agents.room().clone();
         room.plants.push(PlantedFile {
-            path: room.cwd.join("p.cf"),
+            path: room.room.cwd.join("p.cf"),
             bytes: text.as_bytes().to_vec(),
             mode: 0o600,
         });
-        let seen = |agent: &Agent| {
-            let raw = room.run(agent, mode, Some(&[]), &[]);
-            let raw = raw.map_err(|error| super::failure(&error))?;
-            Ok::<_, Failure>(normal::seen(&raw, room.paths()))
-        };
-        let ours = seen(&self.ours)?;
-        if ours.refused {
-            return Ok(Verdict::Refused);
+        let agents = self.agents.on(room);
+        match compare_run(&agents, &RunName::of_mode(mode.name()), None) {
+            Ok((compared, _)) => Ok((compared.verdict, compared.comparison.differences)),
+            Err(Error::Unsupported(_)) => Ok((Verdict::Unsupported, Vec::new())),
+            Err(error) => Err(error.into()),
         }
-        let theirs = seen(&self.theirs)?;
-        let found = compare(&theirs, &ours);
-        Ok(match found.is_empty() {
-            true if theirs.rejected => Verdict::Rejected,
-            true => Verdict::Agree,
-            false if found.iter().all(|found| known(found).is_some()) => Verdict::Known,
-            false => Verdict::Differ(found),
-        })
     }
 
     /// The smallest policy found with the same difference.
@@ -198,7 +170,10 @@ impl Campaign {
         mode: Mode,
         found: Vec<Difference>,
     ) -> (Policy, Vec<Difference>) {
-        let kind = |found: &Difference| (found.aspect, found.parts.clone());
+        let kind = |found: &Difference| {
+            let (aspect, parts) = found.subject();
+            (aspect, parts.to_owned())
+        };
         let wanted = found.first().map(kind);
         let mut smallest = (made, found);
         let start = smallest.0.choices.clone();
@@ -208,8 +183,8 @@ impl Campaign {
             if size(&small) >= size(&smallest.0) {
                 return None;
             }
-            match self.verdict(&small.text, mode) {
-                Ok(Verdict::Differ(found)) if found.first().map(kind) == wanted => {
+            match self.compare(&small.text, mode) {
+                Ok((Verdict::Differ, found)) if found.first().map(kind) == wanted => {
                     let taken = small.choices.clone();
                     smallest = (small, found);
                     Some(taken)
@@ -232,7 +207,7 @@ impl Campaign {
         };
         put(&path, &policy.text, 0o600).map_err(failed)?;
         for name in [JSON_MODULE, LINE_MODULE, PLAIN_MODULE] {
-            let script = script(&self.room.recorder);
+            let script = script(&self.agents.room().recorder);
             put(&self.out.join(name), &script, 0o755).map_err(failed)?;
         }
         Ok(path)

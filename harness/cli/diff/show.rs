@@ -1,11 +1,11 @@
-//! How differences are shown.
+//! How comparisons are shown.
 
 use crate::args::ListFormat;
 use crate::failure::Failure;
 use crate::terminal;
 use anstyle::{AnsiColor, Style};
-use cfengine_diff::{Difference, Mode, Place, Seen};
-use std::path::Path;
+use stickler_oracle::{Compared, Difference, Generated, Line, RunName, Tally};
+use stickler_report::count;
 
 /// How many lines of a difference are shown.
 const MOST: usize = 60;
@@ -14,46 +14,66 @@ const MOST: usize = 60;
 pub struct Printer {
     format: ListFormat,
     color: bool,
+    peer: &'static str,
+    /// Why neither side accepts the input.
+    rejected: Option<String>,
+    /// Does the file hold several cases?
+    cases: bool,
 }
 
 impl Printer {
-    pub fn new(format: ListFormat, color: bool) -> Self {
-        Self { format, color }
+    pub fn new(format: ListFormat, color: bool, peer: &'static str) -> Self {
+        Self {
+            format,
+            color,
+            peer,
+            rejected: None,
+            cases: false,
+        }
     }
 
-    /// Prints one difference.
-    pub fn difference(
-        &mut self,
-        mode: Mode,
-        difference: &Difference,
-        place: Option<&Place>,
-    ) -> Result<(), Failure> {
+    /// Prints a run's differences.
+    pub fn run(&mut self, compared: &Compared) -> Result<(), Failure> {
+        if compared.varied > 0 {
+            let varied = count(compared.varied, "difference");
+            terminal::note(&format!(
+                "{varied} not counted: what differs varies from run to run"
+            ));
+        }
         if self.format == ListFormat::Json {
-            let event = serde_json::json!({
-                "event": "difference",
-                "mode": mode.name(),
-                "aspect": difference.aspect,
-                "parts": difference.parts,
-                "place": place,
-                "diff": difference.diff,
-            });
-            return terminal::print(format!("{event}\n"));
+            let lines: String = Line::of_run(compared).map(|line| line.text()).collect();
+            return terminal::print(lines);
         }
-        let red = self.style(AnsiColor::Red);
-        let mut text = format!("{red}{}{red:#}", difference.aspect);
-        if !difference.parts.is_empty() {
-            text.push_str(&format!(" ({})", visible(&difference.parts.join(", "))));
+        self.rejected.clone_from(&compared.comparison.rejected);
+        self.cases |= compared.run.case.is_some();
+        for found in &compared.comparison.differences {
+            self.difference(found, &compared.run)?;
         }
-        text.push_str(&format!(" in mode {mode}"));
-        if let Some(place) = place {
+        Ok(())
+    }
+
+    fn difference(&self, found: &Difference, run: &RunName) -> Result<(), Failure> {
+        let red = self.style(AnsiColor::Red).bold();
+        let mut text = format!("{red}{}{red:#}", found.aspect);
+        if !found.parts.is_empty() {
+            text.push_str(&format!(" ({})", visible(&found.parts.join(", "))));
+        }
+        if let Some(case) = &run.case {
+            text.push_str(&format!(" of {}", visible(case)));
+        }
+        text.push_str(&format!(" in mode {}", visible(&run.mode)));
+        if let Some(place) = &found.place {
             text.push_str(&format!("\n  at {}", visible(&place.to_string())));
         }
-        text.push_str("\n  - cf-agent\n  + stickler\n");
-        let lines: Vec<&str> = difference.diff.lines().collect();
+        if let Some(reason) = found.known {
+            text.push_str(&format!("\n  known: {reason}"));
+        }
+        text.push_str(&format!("\n  - {}\n  + stickler\n", self.peer));
+        let lines: Vec<&str> = found.diff.lines().collect();
         for line in lines.iter().take(MOST) {
             let style = match line.as_bytes().first() {
-                Some(b'-') => self.plain(AnsiColor::Red),
-                Some(b'+') => self.plain(AnsiColor::Green),
+                Some(b'-') => self.style(AnsiColor::Red),
+                Some(b'+') => self.style(AnsiColor::Green),
                 _ => Style::new(),
             };
             text.push_str(&format!("  {style}{}{style:#}\n", visible(line)));
@@ -64,108 +84,83 @@ impl Printer {
         terminal::print(text + "\n")
     }
 
-    /// Prints the end of a mode.
-    pub fn mode(&mut self, mode: Mode, theirs: &Seen, differences: usize) -> Result<(), Failure> {
-        if self.format != ListFormat::Json {
-            return Ok(());
-        }
-        let event = serde_json::json!({
-            "event": "mode",
-            "mode": mode.name(),
-            "agree": differences == 0,
-            "exit": theirs.exit,
-            "requests_compared": theirs.requests.is_some(),
-        });
-        terminal::print(format!("{event}\n"))
-    }
-
-    /// Prints the last line.
-    pub fn summary(&mut self, file: &str, modes: usize, differ: usize) -> Result<(), Failure> {
+    /// Prints the last line about a file.
+    pub fn summary(&self, file: &str, tally: &Tally) -> Result<(), Failure> {
         if self.format == ListFormat::Json {
-            let event = serde_json::json!({
-                "event": "summary",
-                "policy": file,
-                "modes": modes,
-                "differ": differ,
-            });
-            return terminal::print(format!("{event}\n"));
+            return self.last(Some(file), None, tally);
         }
         let file = visible(file);
-        let modes = match modes {
-            1 => "1 mode".to_owned(),
-            modes => format!("{modes} modes"),
+        let noun = if self.cases { "run" } else { "mode" };
+        let runs = count(usize::try_from(tally.runs()).unwrap_or(usize::MAX), noun);
+        let (word, color, of) = match tally.differ {
+            0 => ("agree", AnsiColor::Green, String::new()),
+            differ => ("differ", AnsiColor::Red, format!("{differ} of ")),
         };
-        if differ == 0 {
-            let green = self.style(AnsiColor::Green);
-            return terminal::print(format!("{green}agree{green:#}  {file} in {modes}\n"));
+        let style = self.style(color).bold();
+        let mut text = format!("{style}{word}{style:#}  {file} in {of}{runs}");
+        if tally.known > 0 {
+            text.push_str(&format!("; {} with known differences", tally.known));
         }
-        let red = self.style(AnsiColor::Red);
-        terminal::print(format!(
-            "{red}differ{red:#}  {file} in {differ} of {modes}\n"
-        ))
+        // Nothing was compared beyond that.
+        if let Some(why) = &self.rejected {
+            let why = terminal::visible_lines(why).replace('\n', "\n    ");
+            text.push_str(&format!("; neither side accepts it: {why}"));
+        }
+        terminal::print(text + "\n")
     }
 
-    /// Prints a generated policy that differs, after its reduction.
-    pub fn generated(
-        &mut self,
-        seed: u64,
-        mode: Mode,
-        path: &Path,
-        policy: &str,
-        found: &[Difference],
-    ) -> Result<(), Failure> {
-        let again = format!("stickler diff {} --mode {mode}", path.display());
+    /// Prints a generated input that differs, after its reduction.
+    pub fn generated(&self, made: Generated<'_>) -> Result<(), Failure> {
         if self.format == ListFormat::Json {
-            let event = serde_json::json!({
-                "event": "generated",
-                "seed": seed,
-                "mode": mode.name(),
-                "file": path,
-                "again": again,
-                "policy": policy,
-                "differences": found,
-            });
-            return terminal::print(format!("{event}\n"));
+            return terminal::print(Line::Generated(made).text());
         }
-        let red = self.style(AnsiColor::Red);
-        let policy: Vec<String> = policy
-            .lines()
+        let red = self.style(AnsiColor::Red).bold();
+        let lines = made.input.lines();
+        let input: String = lines
             .map(|line| format!("    {}\n", visible(line)))
             .collect();
         terminal::print(format!(
-            "{red}differ{red:#}  seed {seed} in mode {mode}\n{}\n",
-            policy.concat()
+            "{red}differ{red:#}  seed {} in mode {}\n{input}\n",
+            made.seed, made.mode
         ))?;
-        for difference in found {
-            self.difference(mode, difference, None)?;
+        let run = RunName::of_mode(made.mode);
+        for found in made.differences {
+            self.difference(found, &run)?;
         }
-        terminal::print(format!("  again: {again}\n\n"))
+        terminal::print(format!("  again: {}\n\n", made.again))
     }
 
-    /// Prints the last line about generated policies.
-    pub fn campaign(&mut self, seed: u64, totals: &[(&str, u64)]) -> Result<(), Failure> {
+    /// Prints the last line about generated inputs.
+    pub fn campaign(&self, seed: u64, tally: &Tally) -> Result<(), Failure> {
         if self.format == ListFormat::Json {
-            let mut event = serde_json::json!({ "event": "summary", "seed": seed });
-            for (name, count) in totals {
-                event[name.replace(' ', "_")] = (*count).into();
-            }
-            return terminal::print(format!("{event}\n"));
+            return self.last(None, Some(seed), tally);
         }
-        let parts = totals.iter().filter(|(_, count)| *count > 0);
+        let parts = [
+            (tally.agree, "agree"),
+            (tally.rejected, "rejected by both"),
+            (tally.unsupported, "not supported by Stickler"),
+            (tally.known, "with known differences"),
+            (tally.differ, "differ"),
+        ];
+        let parts = parts.into_iter().filter(|(count, _)| *count > 0);
         let parts: Vec<String> = parts
-            .map(|(name, count)| format!("{count} {name}"))
+            .map(|(count, name)| format!("{count} {name}"))
             .collect();
         terminal::print(format!("{}; seed {seed}\n", parts.join(", ")))
     }
 
-    fn style(&self, color: AnsiColor) -> Style {
-        match self.color {
-            true => self.plain(color).bold(),
-            false => Style::new(),
-        }
+    fn last(&self, file: Option<&str>, seed: Option<u64>, tally: &Tally) -> Result<(), Failure> {
+        let summary = Line::Summary {
+            file,
+            seed,
+            peer: self.peer,
+            runs: tally.runs(),
+            tally: *tally,
+        };
+        terminal::print(summary.text())
     }
 
-    fn plain(&self, color: AnsiColor) -> Style {
+    fn style(&self, color: AnsiColor) -> Style {
         match self.color {
             true => Style::new().fg_color(Some(color.into())),
             false => Style::new(),
@@ -173,7 +168,7 @@ impl Printer {
     }
 }
 
-/// Text from a module must not control the terminal.
+/// Text from a subject must not control the terminal.
 fn visible(text: &str) -> std::borrow::Cow<'_, str> {
     stickler_report::visible(text)
 }

@@ -1,96 +1,69 @@
 //! Compares two runs.
 
-use crate::content;
+use crate::place;
 use crate::seen::{Seen, Sent};
-use serde::Serialize;
-use similar::{Algorithm, DiffOp, TextDiff};
 use std::collections::BTreeSet;
-use std::fmt;
+use stickler_oracle::{Comparison, Difference, changed_paths};
 
-/// An aspect of a run that is compared.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Aspect {
-    /// How the run ended.
-    Exit,
-    /// The requests to modules.
-    Requests,
-    /// Reports and log lines.
-    Output,
-    /// The classes at the end.
-    Classes,
-    /// Stderr.
-    Errors,
-    /// Changes to files.
-    Effects,
-}
+/// How the run ended.
+const EXIT: &str = "exit";
+/// The requests to modules.
+const REQUESTS: &str = "requests";
+/// Reports and log lines.
+pub(crate) const OUTPUT: &str = "output";
+/// The classes at the end.
+const CLASSES: &str = "classes";
+/// Stderr.
+const ERRORS: &str = "errors";
+/// Changes to files.
+const EFFECTS: &str = "effects";
 
-impl fmt::Display for Aspect {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Exit => "exit",
-            Self::Requests => "requests",
-            Self::Output => "output",
-            Self::Classes => "classes",
-            Self::Errors => "standard error",
-            Self::Effects => "effects",
-        })
+/// Compares two runs; `theirs` is the real agent's.
+pub fn compare(theirs: &Seen, ours: &Seen) -> Comparison {
+    let both = theirs.rejected && ours.rejected;
+    let recorded = theirs.requests.is_some() && ours.requests.is_some();
+    Comparison {
+        differences: differences(theirs, ours),
+        exit: theirs.exit.clone(),
+        rejected: both.then(|| "the policy is invalid".to_owned()),
+        not_compared: match recorded {
+            true => Vec::new(),
+            false => vec![REQUESTS],
+        },
     }
 }
 
-/// A difference between two runs.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Difference {
-    /// The aspect that differs.
-    pub aspect: Aspect,
-    /// The part of the aspect: `reports`, `outcomes`, `log: error`, `order`; or the module.
-    pub parts: Vec<String>,
-    /// A unified diff: `-` is the real agent, `+` is the reference agent.
-    pub diff: String,
-    /// The number of the first line that differs: the real agent's, and the reference agent's.
-    pub first: (usize, usize),
-    /// For requests: the texts of the first two messages that differ.
-    #[serde(skip)]
-    pub messages: (String, String),
-}
-
-/// The number of context lines around a change.
-const AROUND: usize = 3;
-
-/// All differences between two runs; `theirs` is the real agent's.
-pub fn compare(theirs: &Seen, ours: &Seen) -> Vec<Difference> {
+fn differences(theirs: &Seen, ours: &Seen) -> Vec<Difference> {
     if theirs.rejected && ours.rejected {
         return Vec::new();
     }
-    let one = |text: &str| vec![text.to_owned()];
-    let mut found = Vec::new();
     if theirs.rejected != ours.rejected {
         let word = |seen: &Seen| match seen.rejected {
             true => format!("{}, the policy is rejected", seen.exit),
             false => seen.exit.clone(),
         };
-        found.extend(difference(
-            Aspect::Exit,
-            &one(&word(theirs)),
-            &one(&word(ours)),
-        ));
-        return found;
+        let found = Difference::of_texts(EXIT, Some(&word(theirs)), Some(&word(ours)));
+        return found.into_iter().collect();
     }
+    let mut found = Vec::new();
     found.extend(exit(theirs, ours));
     if let (Some(theirs), Some(ours)) = (&theirs.requests, &ours.requests) {
         found.extend(requests(theirs, ours));
     }
-    if let Some(mut output) = difference(Aspect::Output, &theirs.output, &ours.output) {
-        output.parts = parts(&theirs.output, &ours.output);
-        found.push(output);
+    if let Some(output) = Difference::of_lines(OUTPUT, &theirs.output, &ours.output) {
+        found.push(output.in_parts(parts(&theirs.output, &ours.output)));
     }
-    found.extend(difference(Aspect::Classes, &theirs.classes, &ours.classes));
-    found.extend(difference(Aspect::Errors, &theirs.errors, &ours.errors));
-    if let Some(mut effects) = difference(Aspect::Effects, &theirs.effects, &ours.effects) {
-        let diff = content::differences(&theirs.effects, &ours.effects);
-        // If only the order differs, no effect is on one side alone.
-        if !diff.is_empty() {
-            effects.diff = diff;
+    found.extend(Difference::of_lines(
+        CLASSES,
+        &theirs.classes,
+        &ours.classes,
+    ));
+    found.extend(Difference::of_lines(ERRORS, &theirs.errors, &ours.errors));
+    if let Some(mut effects) = Difference::of_lines(EFFECTS, &theirs.effects, &ours.effects) {
+        let paths = changed_paths(&theirs.effects, &ours.effects);
+        // If only the order differs, no path does.
+        if !paths.is_empty() {
+            effects.diff = paths.into_iter().map(|path| path.diff).collect();
         }
         found.push(effects);
     }
@@ -101,46 +74,13 @@ pub fn compare(theirs: &Seen, ours: &Seen) -> Vec<Difference> {
 fn exit(theirs: &Seen, ours: &Seen) -> Option<Difference> {
     if theirs.hung || ours.hung {
         return Some(Difference {
-            aspect: Aspect::Exit,
+            aspect: EXIT,
             parts: vec!["a run that does not end".into()],
             diff: format!("- {}\n+ {}\n", theirs.exit, ours.exit),
-            first: (0, 0),
-            messages: Default::default(),
+            ..Difference::default()
         });
     }
-    let one = |text: &String| vec![text.clone()];
-    difference(Aspect::Exit, &one(&theirs.exit), &one(&ours.exit))
-}
-
-fn difference(aspect: Aspect, theirs: &[String], ours: &[String]) -> Option<Difference> {
-    if theirs == ours {
-        return None;
-    }
-    let theirs: Vec<&str> = theirs.iter().map(String::as_str).collect();
-    let ours: Vec<&str> = ours.iter().map(String::as_str).collect();
-    let diff = TextDiff::configure()
-        .algorithm(Algorithm::Patience)
-        .diff_slices(&theirs, &ours);
-    let first = diff.ops().iter().find_map(|op| match op {
-        DiffOp::Equal { .. } => None,
-        other => Some((other.old_range().start, other.new_range().start)),
-    });
-    let mut text = String::new();
-    for (index, group) in diff.grouped_ops(AROUND).iter().enumerate() {
-        if index > 0 {
-            text.push_str("  ⋮\n");
-        }
-        for change in group.iter().flat_map(|op| diff.iter_changes(op)) {
-            text.push_str(&format!("{} {}\n", change.tag(), change.value()));
-        }
-    }
-    Some(Difference {
-        aspect,
-        parts: Vec::new(),
-        diff: text,
-        first: first.unwrap_or_default(),
-        messages: Default::default(),
-    })
+    Difference::of_texts(EXIT, Some(&theirs.exit), Some(&ours.exit))
 }
 
 /// The part of the output that a line belongs to.
@@ -188,16 +128,15 @@ fn requests(theirs: &[Sent], ours: &[Sent]) -> Vec<Difference> {
         let theirs = theirs.get(number).unwrap_or(&nothing);
         let ours = ours.get(number).unwrap_or(&nothing);
         let (before, after) = (sent_lines(theirs), sent_lines(ours));
-        if let Some(mut difference) = difference(Aspect::Requests, &before, &after) {
+        if let Some(mut difference) = Difference::of_lines(REQUESTS, &before, &after) {
             let known = [theirs, ours]
                 .into_iter()
                 .find(|sent| !sent.module.is_empty());
             let module = known.map_or("", |sent| &*sent.module);
             difference.parts = vec![format!("process {}: {module}", number + 1)];
-            difference.messages = (
-                message(&before, difference.first.0),
-                message(&after, difference.first.1),
-            );
+            let their_place = place::of_request(&message(&before, difference.first.0));
+            let own_place = || place::of_request(&message(&after, difference.first.1));
+            difference.place = their_place.or_else(own_place);
             found.push(difference);
         }
     }
@@ -270,7 +209,7 @@ mod tests {
         assert!(requests(&[sent("a\n\n")], &[sent("a\n\n")]).is_empty());
         let found = requests(&[sent("h\n\na\n\n")], &[sent("h\n\nb\n\n")]);
         assert_eq!(found.len(), 1);
-        assert_eq!(found[0].messages, ("a".into(), "b".into()));
+        assert_eq!(found[0].diff, "  module m\n  h\n  \n- a\n+ b\n  \n");
         assert_eq!(requests(&[sent("a\n\n")], &[]).len(), 1);
         assert_eq!(requests(&[sent("a\n")], &[sent("a")]).len(), 1);
     }
@@ -282,12 +221,13 @@ mod tests {
             rejected: true,
             ..Seen::default()
         };
-        assert!(compare(&rejected("exit code 6"), &rejected("exit code 2")).is_empty());
+        let both = compare(&rejected("exit code 6"), &rejected("exit code 2"));
+        assert!(both.differences.is_empty() && both.rejected.is_some());
         let taken = Seen {
             exit: "exit code 0".into(),
             ..Seen::default()
         };
-        let found = compare(&taken, &rejected("exit code 2"));
+        let found = compare(&taken, &rejected("exit code 2")).differences;
         assert_eq!(found.len(), 1);
         assert!(
             found[0]

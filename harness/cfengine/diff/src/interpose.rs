@@ -3,13 +3,13 @@
 //! the module or of its interpreter, and runs the real one. The policy and the machine's files stay
 //! unchanged.
 
-use crate::Error;
 use rustix::fs::Access;
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use stickler_oracle::Error;
 use stickler_session::sandbox::{PlantedFile, Sandbox};
 
 /// A module, exactly as a promise block writes it, since the interpreter gets that text: `/a/./b`.

@@ -1,38 +1,39 @@
 //! Known differences between the agents on generated policies, with reasons.
 
-use crate::Difference;
-
-/// A kind of line that may differ, with the reason.
-pub struct Known {
-    /// Whether a line that only one of the agents prints is of this kind. It has a leading `-` if
-    /// cf-agent prints it.
-    pub is: fn(&str) -> bool,
-    /// Why the difference is accepted.
-    pub reason: &'static str,
-}
+use stickler_oracle::{Difference, Known};
 
 /// All known differences.
 pub const KNOWN: [Known; 3] = [
     Known {
-        is: |line| {
-            let text = line.split_once("Broken variable syntax or bracket mismatch in string (");
-            text.is_some_and(|(_, text)| line.starts_with('-') && is_open(text))
-        },
+        covers: |found| each_line(found, is_complaint_of_brackets),
         reason: "the parser's own message, on standard error, about texts whose references have no end once they are expanded: as often as such a text is looked at",
     },
     Known {
-        is: |line| {
-            line.contains("Could not change to directory '")
-                && line.contains("' (mode '0")
-                && line.contains("chdir: No such file or directory)")
-        },
+        covers: |found| each_line(found, is_mode_of_nothing),
         reason: "of a directory that is not there cf-agent prints the mode of what is in memory",
     },
     Known {
-        is: |line| line.contains("promise with promiser '${}"),
+        covers: |found| each_line(found, |line| line.contains("promise with promiser '${}")),
         reason: "behind a bracket without an end cf-agent prints what is in memory",
     },
 ];
+
+/// Are all lines that only one of the agents prints of one kind? They have a leading `-` if cf-agent
+/// prints them.
+fn each_line(found: &Difference, is: fn(&str) -> bool) -> bool {
+    found.changed_lines().all(is)
+}
+
+fn is_complaint_of_brackets(line: &str) -> bool {
+    let text = line.split_once("Broken variable syntax or bracket mismatch in string (");
+    text.is_some_and(|(_, text)| line.starts_with('-') && is_open(text))
+}
+
+fn is_mode_of_nothing(line: &str) -> bool {
+    line.contains("Could not change to directory '")
+        && line.contains("' (mode '0")
+        && line.contains("chdir: No such file or directory)")
+}
 
 /// Whether the text before a final closing bracket has a reference without an end.
 fn is_open(text: &str) -> bool {
@@ -51,18 +52,9 @@ fn is_open(text: &str) -> bool {
     starts.any(|start| text[start + 1..].starts_with(['(', '{']) && open_from(start))
 }
 
-/// The known difference that explains a difference.
-pub fn known(difference: &Difference) -> Option<&'static Known> {
-    let changed = |line: &&str| line.starts_with(['-', '+']);
-    KNOWN.iter().find(|known| {
-        let mut lines = difference.diff.lines().filter(changed);
-        lines.all(|line| (known.is)(line))
-    })
-}
-
 #[cfg(test)]
 mod tests {
-    use super::KNOWN;
+    use super::{is_complaint_of_brackets as is, is_mode_of_nothing};
 
     #[test]
     fn a_complaint_of_brackets_is_known_where_there_is_one_without_an_end() {
@@ -71,12 +63,13 @@ mod tests {
                 "{sign} p.cf:1:1: error: Broken variable syntax or bracket mismatch in string ({text})"
             )
         };
-        let is = KNOWN[0].is;
         let directory = "- error: Could not change to directory '/a' (mode '0755', chdir: ";
-        assert!((KNOWN[1].is)(&format!(
+        assert!(is_mode_of_nothing(&format!(
             "{directory}No such file or directory)"
         )));
-        assert!(!(KNOWN[1].is)(&format!("{directory}Permission denied)")));
+        assert!(!is_mode_of_nothing(&format!(
+            "{directory}Permission denied)"
+        )));
         assert!(is(&line("-", "$(x")));
         assert!(is(&line("-", "a ${b $(c)")));
         assert!(is(&line("-", "a@(x")));

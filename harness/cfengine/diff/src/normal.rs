@@ -19,6 +19,7 @@
 use crate::room::Raw;
 use crate::seen::{Seen, Sent};
 use std::path::Path;
+use stickler_oracle::End;
 use stickler_transcript::{Bytes, Change};
 
 /// Verbose output contains this text where the bundles start to run.
@@ -57,7 +58,7 @@ const SHARED: [&str; 3] = ["inputs", "modules", "tmp"];
 
 /// Paths that are replaced by names.
 #[derive(Clone, Copy, Debug)]
-pub struct Paths<'a> {
+pub(crate) struct Paths<'a> {
     /// The room's scratch space.
     pub scratch: &'a Path,
     /// The directory in which the agent is called.
@@ -76,7 +77,7 @@ impl Paths<'_> {
 }
 
 /// The comparable part of a run.
-pub fn seen(raw: &Raw, paths: Paths<'_>) -> Seen {
+pub(crate) fn seen(raw: &Raw, paths: Paths<'_>) -> Seen {
     let output = paths.clean(&lossy(&raw.stdout));
     let errors = paths.clean(&lossy(&raw.stderr));
     let rejected = output.contains(FAILSAFE) || errors.contains(REJECTED);
@@ -89,8 +90,8 @@ pub fn seen(raw: &Raw, paths: Paths<'_>) -> Seen {
         sent.iter().map(clean).collect()
     });
     Seen {
-        exit: raw.exit.clone(),
-        hung: raw.hung,
+        exit: raw.end.to_string(),
+        hung: matches!(raw.end, End::Hung { .. }),
         rejected,
         refused: errors.contains(REFUSED),
         output: from_evaluation(&output),

@@ -1,63 +1,47 @@
 //! The place in a policy where two runs differ: the promise, the file, the line.
 
 use crate::normal;
-use serde::Serialize;
 use serde_json::Value;
-use std::fmt;
+use stickler_oracle::Place;
 
 /// A promise of a policy.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Place {
-    /// Its type.
-    #[serde(rename = "type")]
-    pub kind: String,
-    /// Its promiser.
-    pub promiser: String,
-    /// The file, as the agent names it.
-    pub file: String,
-    /// The line in it.
-    pub line: u64,
-}
-
-impl fmt::Display for Place {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Place {
-            kind,
-            promiser,
-            file,
-            line,
-        } = self;
-        write!(f, "{file}:{line}: {kind} promise \"{promiser}\"")
+fn promise(kind: String, promiser: String, file: String, line: u64) -> Place {
+    Place {
+        kind,
+        noun: "promise",
+        name: promiser,
+        file,
+        line,
     }
 }
 
 /// The promise that a request to a module is about.
-pub fn request_place(message: &str) -> Option<Place> {
+pub(crate) fn of_request(message: &str) -> Option<Place> {
     let line = message.lines().find(|line| line.starts_with('{'));
     if let Some(Value::Object(request)) = line.and_then(|line| serde_json::from_str(line).ok()) {
         let text = |name: &str| Some(request.get(name)?.as_str()?.to_owned());
-        return Some(Place {
-            kind: text("promise_type")?,
-            promiser: text("promiser")?,
-            file: text("filename")?,
-            line: request.get("line_number")?.as_u64()?,
-        });
+        return Some(promise(
+            text("promise_type")?,
+            text("promiser")?,
+            text("filename")?,
+            request.get("line_number")?.as_u64()?,
+        ));
     }
     let text = |name: &str| {
         let mut lines = message.lines().filter_map(|line| line.split_once('='));
         Some(lines.find(|(key, _)| *key == name)?.1.to_owned())
     };
-    Some(Place {
-        kind: text("promise_type")?,
-        promiser: text("promiser")?,
-        file: text("filename")?,
-        line: text("line_number")?.parse().ok()?,
-    })
+    Some(promise(
+        text("promise_type")?,
+        text("promiser")?,
+        text("filename")?,
+        text("line_number")?.parse().ok()?,
+    ))
 }
 
 /// The promise that made the reference agent print a line of its output. `events` is the output of
 /// a second run with `--format json`.
-pub fn output_place(events: &str, line: usize) -> Option<Place> {
+pub(crate) fn of_output(events: &str, line: usize) -> Option<Place> {
     let mut lines: Vec<String> = Vec::new();
     let mut places: Vec<(usize, Place)> = Vec::new();
     for event in events.lines() {
@@ -73,12 +57,12 @@ pub fn output_place(events: &str, line: usize) -> Option<Place> {
             "report" => lines.extend(text("message").split('\n').map(|line| format!("R: {line}"))),
             "promise" => places.push((
                 lines.len(),
-                Place {
-                    kind: text("type").into(),
-                    promiser: text("promiser").into(),
-                    file: text("file").into(),
-                    line: text("line").parse().unwrap_or(0),
-                },
+                promise(
+                    text("type").into(),
+                    text("promiser").into(),
+                    text("file").into(),
+                    text("line").parse().unwrap_or(0),
+                ),
             )),
             _ => {}
         }
@@ -98,10 +82,10 @@ mod tests {
         let json = r#"{"filename":"./p.cf","line_number":7,"promise_type":"t","promiser":"x"}"#;
         let line = "operation=validate_promise\npromise_type=t\npromiser=x\nline_number=7\nfilename=./p.cf";
         for message in [json, line] {
-            let place = request_place(message).expect("a place");
+            let place = of_request(message).expect("a place");
             assert_eq!(place.to_string(), "./p.cf:7: t promise \"x\"");
         }
-        assert_eq!(request_place("cf-agent 3.21.0 v1"), None);
+        assert_eq!(of_request("cf-agent 3.21.0 v1"), None);
     }
 
     #[test]
@@ -110,7 +94,7 @@ mod tests {
             {\"event\":\"promise\",\"type\":\"reports\",\"promiser\":\"a\",\"file\":\"f\",\"line\":\"3\"}\n\
             {\"event\":\"report\",\"message\":\"b\"}\n\
             {\"event\":\"promise\",\"type\":\"reports\",\"promiser\":\"b\",\"file\":\"f\",\"line\":\"4\"}\n";
-        let line = |at| output_place(events, at).map(|place| place.line);
+        let line = |at| of_output(events, at).map(|place| place.line);
         assert_eq!((line(0), line(1), line(9)), (Some(3), Some(4), Some(4)));
     }
 }

@@ -2,7 +2,6 @@
 //! module inherits stdout and stderr. The agent sees them close only when the recorder has exited
 //! too. Then writing fails, as it would for the module itself.
 
-use crate::Error;
 use crate::interpose::Orders;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::ffi::OsString;
@@ -11,6 +10,7 @@ use std::io::{self, Write};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
 use std::process::{ChildStdin, Command, Stdio};
+use stickler_oracle::Error;
 
 /// Runs the real file behind `stand_in` with these arguments, and returns the exit code.
 ///

@@ -1,109 +1,99 @@
-//! Where two runs part.
+//! Where two runs differ.
 
+use crate::run::Run;
 use crate::seen::{Change, Message, Seen, Status};
-use std::fmt::{self, Display, Formatter};
+use stickler_oracle::{Comparison, Difference, changed_paths};
 
-/// A difference between the two sides.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Difference {
-    /// What differs: a message, a resource, an event.
-    pub what: String,
-    /// What Stickler's runtime showed. `None` if nothing.
-    pub ours: Option<String>,
-    /// What Puppet showed. `None` if nothing.
-    pub theirs: Option<String>,
-}
+/// Why the catalog as a whole cannot be applied.
+const ERROR: &str = "error";
+/// Messages, by number.
+const MESSAGE: &str = "message";
+/// What became of a resource.
+const RESOURCE: &str = "resource";
+/// Events of a resource, by number.
+const EVENT: &str = "event";
+/// Changes to files, by path.
+const EFFECTS: &str = "effects";
 
-impl Display for Difference {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let side = |text: &Option<String>| text.clone().unwrap_or_else(|| "nothing".to_owned());
-        write!(
-            f,
-            "{}\n  stickler: {}\n  puppet:   {}",
-            self.what,
-            side(&self.ours),
-            side(&self.theirs)
-        )
-    }
-}
-
-/// Compares two runs. Durations do not count.
-pub fn of(ours: &Seen, theirs: &Seen) -> Vec<Difference> {
-    let mut found = Vec::new();
-    let own_error = ours.error.as_deref().map(first_words);
-    let their_error = theirs.error.as_deref().map(first_words);
-    if own_error != their_error {
-        found.push(Difference {
-            what: "why the catalog cannot be applied".to_owned(),
-            ours: own_error,
-            theirs: their_error,
+/// Compares two runs with their effects.
+pub fn compare(theirs: &Run, ours: &Run) -> Comparison {
+    let mut differences = of_seen(&theirs.seen, &ours.seen);
+    for path in changed_paths(&theirs.effects, &ours.effects) {
+        differences.push(Difference {
+            aspect: EFFECTS,
+            parts: vec![path.head],
+            diff: path.diff,
+            ..Difference::default()
         });
     }
+    let both = theirs.seen.error.is_some() && ours.seen.error.is_some();
+    Comparison {
+        differences,
+        exit: match &theirs.seen.error {
+            Some(error) => format!("not applied: {error}"),
+            None => "applied".to_owned(),
+        },
+        rejected: ours.seen.error.clone().filter(|_| both),
+        not_compared: Vec::new(),
+    }
+}
+
+/// Compares what two runs showed. Durations do not count.
+pub fn of_seen(theirs: &Seen, ours: &Seen) -> Vec<Difference> {
+    let their_error = theirs.error.as_deref().map(first_words);
+    let own_error = ours.error.as_deref().map(first_words);
+    let error = Difference::of_texts(ERROR, their_error.as_deref(), own_error.as_deref());
+    let mut found: Vec<Difference> = error.into_iter().collect();
     if ours.error.is_some() && theirs.error.is_some() {
         // What came before is of no use to anybody then.
         return found;
     }
-    pairs(&ours.logs, &theirs.logs, "message", told, &mut found);
+    pairs(MESSAGE, None, &theirs.logs, &ours.logs, told, &mut found);
+    let of = |statuses: &[Status], name: &str| -> Option<Status> {
+        statuses.iter().find(|one| one.resource == name).cloned()
+    };
     for own in &ours.statuses {
-        match theirs
-            .statuses
-            .iter()
-            .find(|one| one.resource == own.resource)
-        {
-            Some(their) => statuses(own, their, &mut found),
-            None => found.push(Difference {
-                what: format!("the resource {}", own.resource),
-                ours: Some(state(own)),
-                theirs: None,
-            }),
-        }
+        let their = of(&theirs.statuses, &own.resource);
+        statuses(their.as_ref(), Some(own), &own.resource, &mut found);
     }
     for their in &theirs.statuses {
-        if !ours
-            .statuses
-            .iter()
-            .any(|one| one.resource == their.resource)
-        {
-            found.push(Difference {
-                what: format!("the resource {}", their.resource),
-                ours: None,
-                theirs: Some(state(their)),
-            });
+        if of(&ours.statuses, &their.resource).is_none() {
+            statuses(Some(their), None, &their.resource, &mut found);
         }
     }
     found
 }
 
-fn statuses(ours: &Status, theirs: &Status, found: &mut Vec<Difference>) {
-    if state(ours) != state(theirs) {
-        found.push(Difference {
-            what: format!("the resource {}", ours.resource),
-            ours: Some(state(ours)),
-            theirs: Some(state(theirs)),
-        });
+fn statuses(
+    theirs: Option<&Status>,
+    ours: Option<&Status>,
+    resource: &str,
+    found: &mut Vec<Difference>,
+) {
+    let (their_state, own_state) = (theirs.map(state), ours.map(state));
+    let states = Difference::of_texts(RESOURCE, their_state.as_deref(), own_state.as_deref());
+    found.extend(states.map(|one| one.in_parts([resource])));
+    if let (Some(theirs), Some(ours)) = (theirs, ours) {
+        let resource = Some(resource);
+        pairs(EVENT, resource, &theirs.events, &ours.events, event, found);
     }
-    let what = format!("event of {}", ours.resource);
-    pairs(&ours.events, &theirs.events, &what, event, found);
 }
 
-/// Compares lists item by item.
+/// Compares lists item by item, so that one that varies hides no other.
 fn pairs<T>(
-    ours: &[T],
+    aspect: &'static str,
+    resource: Option<&str>,
     theirs: &[T],
-    what: &str,
+    ours: &[T],
     text: impl Fn(&T) -> String,
     found: &mut Vec<Difference>,
 ) {
     for index in 0..ours.len().max(theirs.len()) {
-        let own = ours.get(index).map(&text);
-        let their = theirs.get(index).map(&text);
-        if own != their {
-            found.push(Difference {
-                what: format!("{what} {}", index + 1),
-                ours: own,
-                theirs: their,
-            });
-        }
+        let (their, own) = (theirs.get(index).map(&text), ours.get(index).map(&text));
+        let one = Difference::of_texts(aspect, their.as_deref(), own.as_deref());
+        let parts = resource.map(str::to_owned).into_iter();
+        let parts = parts.chain([(index + 1).to_string()]);
+        found.extend(one.map(|one| one.in_parts(parts)));
     }
 }
 

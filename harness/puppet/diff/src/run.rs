@@ -1,11 +1,10 @@
 //! A run in a sandbox: what it showed, and what it changed.
 
-use crate::compare::{Difference, of};
 use crate::seen::{Message, Seen, Status};
 use puppet_types::Value;
 use serde::{Deserialize, Serialize};
 
-/// A run in a sandbox.
+/// A run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Run {
     /// What it showed.
@@ -57,44 +56,4 @@ impl Run {
 fn plain(value: &serde_json::Value) -> Option<serde_json::Value> {
     let value = Value::parse(value.to_string().as_bytes()).ok()?;
     Some(crate::seen::plain(&value))
-}
-
-/// Compares two runs with their effects.
-pub fn compare(ours: &Run, theirs: &Run) -> Vec<Difference> {
-    let mut found = of(&ours.seen, &theirs.seen);
-    for effect in &ours.effects {
-        if !theirs.effects.contains(effect) {
-            found.push(Difference {
-                what: "effect".to_owned(),
-                ours: Some(effect.clone()),
-                theirs: None,
-            });
-        }
-    }
-    for effect in &theirs.effects {
-        if !ours.effects.contains(effect) {
-            found.push(Difference {
-                what: "effect".to_owned(),
-                ours: None,
-                theirs: Some(effect.clone()),
-            });
-        }
-    }
-    found
-}
-
-/// The differences between two sides without those that show between two runs of one side.
-pub fn steady(found: Vec<Difference>, run: &Run, again: &Run) -> Vec<Difference> {
-    let varied: Vec<String> = compare(run, again).iter().map(subject).collect();
-    let is_steady = |one: &Difference| !varied.contains(&subject(one));
-    found.into_iter().filter(is_steady).collect()
-}
-
-/// What a difference is about: of an effect, what happened to which path.
-fn subject(one: &Difference) -> String {
-    let effect = one.ours.as_ref().or(one.theirs.as_ref());
-    match effect.filter(|_| one.what == "effect") {
-        Some(effect) => effect.split(" (").next().unwrap_or(effect).to_owned(),
-        None => one.what.clone(),
-    }
 }

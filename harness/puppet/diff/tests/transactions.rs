@@ -180,9 +180,9 @@ fn transactions_are_those_of_puppet() {
             continue;
         };
         compared += 1;
-        let mut differences: Vec<String> = compare_seen(&own, &their)
+        let mut differences: Vec<String> = compare_seen(&their, &own)
             .iter()
-            .map(ToString::to_string)
+            .map(|one| format!("{} {}\n{}", one.aspect, one.parts.join(" "), one.diff))
             .collect();
         if own.error.is_none() && own_store != their_store {
             differences.push(format!("calls\n{own_store}---\n{their_store}"));

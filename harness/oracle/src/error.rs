@@ -1,4 +1,4 @@
-//! Why two agents could not be compared.
+//! Why two sides could not be compared.
 
 use std::io;
 use std::path::PathBuf;
@@ -20,7 +20,7 @@ pub enum Error {
         #[source]
         source: io::Error,
     },
-    /// A stored file cannot be read or written.
+    /// A file cannot be read or written.
     #[error("{}: {source}", path.display())]
     File {
         /// The file.
@@ -37,4 +37,16 @@ pub enum Error {
         /// The error.
         message: String,
     },
+    /// The stored runs are not those that are asked for.
+    #[error("{0}")]
+    NotStored(String),
+    /// Stickler does not support the input, so nothing is compared.
+    #[error("{0}")]
+    Unsupported(String),
+    /// A side is not installed, or cannot be started.
+    #[error("{0}")]
+    NoSide(String),
+    /// A side did not come to its end.
+    #[error("{0}")]
+    Incomplete(String),
 }

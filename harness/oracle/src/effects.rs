@@ -1,4 +1,4 @@
-//! Where the contents of one file differ that both agents wrote.
+//! Differences of effects: paths, and where the contents of one file differ that both sides wrote.
 
 use similar::{Algorithm, TextDiff};
 
@@ -38,32 +38,43 @@ impl<'a> Effect<'a> {
     }
 }
 
-/// The difference of two lists of effects: whole effects, and for a file that both wrote, the first
-/// place where its contents differ.
-pub(crate) fn differences(theirs: &[String], ours: &[String]) -> String {
+/// A path that the sides changed differently.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChangedPath {
+    /// What happened to which path: `created /a`.
+    pub head: String,
+    /// A unified diff. If both sides wrote a file, it shows the first place where the contents
+    /// differ.
+    pub diff: String,
+}
+
+/// The paths that two lists of effects change differently.
+pub fn changed_paths(theirs: &[String], ours: &[String]) -> Vec<ChangedPath> {
     let only = |these: &'_ [String], those: &[String]| -> Vec<String> {
         let these = these.iter().filter(|effect| !those.contains(effect));
         these.cloned().collect()
     };
     let (removed, mut added) = (only(theirs, ours), only(ours, theirs));
-    let mut text = String::new();
+    let one = |effect: &str, diff: String| ChangedPath {
+        head: effect.split(" (").next().unwrap_or(effect).to_owned(),
+        diff,
+    };
+    let mut found = Vec::new();
     for theirs in &removed {
         let partner = added
             .iter()
             .enumerate()
             .find_map(|(at, ours)| Some((at, of_one_file(theirs, ours)?)));
-        match partner {
+        found.push(match partner {
             Some((at, shown)) => {
                 added.remove(at);
-                text.push_str(&shown);
+                one(theirs, shown)
             }
-            None => text.push_str(&format!("- {theirs}\n")),
-        }
+            None => one(theirs, format!("- {theirs}\n")),
+        });
     }
-    for ours in added {
-        text.push_str(&format!("+ {ours}\n"));
-    }
-    text
+    found.extend(added.iter().map(|ours| one(ours, format!("+ {ours}\n"))));
+    found
 }
 
 /// The difference of two effects on one file, if they are that.
@@ -162,6 +173,11 @@ fn split(text: &str) -> Vec<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn differences(theirs: &[String], ours: &[String]) -> String {
+        let found = changed_paths(theirs, ours).into_iter();
+        found.map(|path| path.diff).collect()
+    }
 
     fn effect(content: &str) -> Vec<String> {
         vec![format!("changed /a (file, 0600, 0:0, \"{content}\")")]

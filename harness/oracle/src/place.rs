@@ -1,0 +1,34 @@
+//! The place in the input at which two runs differ.
+
+use serde::Serialize;
+use std::fmt;
+
+/// What an input declares: a promise, a resource, a vertex.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Place {
+    /// Its type.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// The dialect's word for it.
+    #[serde(skip)]
+    pub noun: &'static str,
+    /// Its name: a promiser, a title.
+    pub name: String,
+    /// The file, as the sides name it.
+    pub file: String,
+    /// The line in it.
+    pub line: u64,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Place {
+            kind,
+            noun,
+            name,
+            file,
+            line,
+        } = self;
+        write!(f, "{file}:{line}: {kind} {noun} \"{name}\"")
+    }
+}

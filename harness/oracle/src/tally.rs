@@ -1,0 +1,37 @@
+//! Sums of results.
+
+use crate::Verdict;
+use serde::Serialize;
+
+/// The number of runs by result.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Tally {
+    /// Both sides show the same.
+    pub agree: u64,
+    /// Neither side accepts the input.
+    pub rejected: u64,
+    /// Stickler does not support the input.
+    pub unsupported: u64,
+    /// Only listed differences.
+    pub known: u64,
+    /// Differences that are not listed.
+    pub differ: u64,
+}
+
+impl Tally {
+    /// Counts a result.
+    pub fn add(&mut self, verdict: Verdict) {
+        *match verdict {
+            Verdict::Agree => &mut self.agree,
+            Verdict::Rejected => &mut self.rejected,
+            Verdict::Unsupported => &mut self.unsupported,
+            Verdict::Known => &mut self.known,
+            Verdict::Differ => &mut self.differ,
+        } += 1;
+    }
+
+    /// The number of all runs.
+    pub fn runs(&self) -> u64 {
+        self.agree + self.rejected + self.unsupported + self.known + self.differ
+    }
+}

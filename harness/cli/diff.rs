@@ -10,7 +10,6 @@ mod show;
 use crate::args::{DiffArgs, SandboxArgs};
 use crate::failure::{Done, Failure, chain};
 use crate::terminal;
-use cfengine_diff::Agents;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use show::Printer;

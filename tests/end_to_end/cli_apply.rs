@@ -483,7 +483,7 @@ fn aliases_of_types_are_those_of_all_modules() {
     run("apply", sound, &[]).exits(1).says(unresolved);
     run("diff", sound, &[])
         .exits(0)
-        .says("neither applies it")
+        .says("neither side accepts it")
         .says(unresolved);
     folder.write(
         "types/name.pp",

@@ -89,6 +89,7 @@ fn schemas_are_printed_as_published() {
         (&["schema", "config"], "stickler.schema.json"),
         (&["schema", "report"], "check.schema.json"),
         (&["schema", "fuzz"], "fuzz.schema.json"),
+        (&["schema", "diff"], "diff.schema.json"),
         (&["schema", "transcript"], "transcript.schema.json"),
     ] {
         let told = folder.run(of);

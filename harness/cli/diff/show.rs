@@ -53,7 +53,7 @@ impl Printer {
     }
 
     fn difference(&self, found: &Difference, run: &RunName) -> Result<(), Failure> {
-        let red = self.style(AnsiColor::Red).bold();
+        let red = self.bold(AnsiColor::Red);
         let mut text = format!("{red}{}{red:#}", found.aspect);
         if !found.parts.is_empty() {
             text.push_str(&format!(" ({})", visible(&found.parts.join(", "))));
@@ -96,7 +96,7 @@ impl Printer {
             0 => ("agree", AnsiColor::Green, String::new()),
             differ => ("differ", AnsiColor::Red, format!("{differ} of ")),
         };
-        let style = self.style(color).bold();
+        let style = self.bold(color);
         let mut text = format!("{style}{word}{style:#}  {file} in {of}{runs}");
         if tally.known > 0 {
             text.push_str(&format!("; {} with known differences", tally.known));
@@ -114,7 +114,7 @@ impl Printer {
         if self.format == ListFormat::Json {
             return terminal::print(Line::Generated(made).text());
         }
-        let red = self.style(AnsiColor::Red).bold();
+        let red = self.bold(AnsiColor::Red);
         let lines = made.input.lines();
         let input: String = lines
             .map(|line| format!("    {}\n", visible(line)))
@@ -158,6 +158,13 @@ impl Printer {
             tally: *tally,
         };
         terminal::print(summary.text())
+    }
+
+    fn bold(&self, color: AnsiColor) -> Style {
+        match self.color {
+            true => self.style(color).bold(),
+            false => Style::new(),
+        }
     }
 
     fn style(&self, color: AnsiColor) -> Style {

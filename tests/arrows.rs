@@ -13,6 +13,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("judge", &["reading", "transcript"]),
     ("report", &["judge"]),
     ("oracle", &["session", "transcript"]),
+    ("rpc", &["json", "session", "transcript"]),
     ("suite", &["judge", "reading", "session", "transcript"]),
     (
         "fuzz",
@@ -26,7 +27,14 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("puppet/manifest", &["json", "puppet/types"]),
     (
         "puppet/protocol",
-        &["json", "judge", "puppet/types", "reading", "transcript"],
+        &[
+            "json",
+            "judge",
+            "puppet/types",
+            "reading",
+            "rpc",
+            "transcript",
+        ],
     ),
     (
         "puppet/runtime",
@@ -46,6 +54,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "puppet/protocol",
             "puppet/runtime",
             "puppet/types",
+            "rpc",
             "session",
             "suite",
             "transcript",
@@ -67,7 +76,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "transcript",
         ],
     ),
-    ("puppet/host", &[]),
+    ("puppet/host", &["rpc"]),
 ];
 
 fn root() -> PathBuf {

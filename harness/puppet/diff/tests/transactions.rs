@@ -85,7 +85,9 @@ struct Own {
 
 impl Own {
     fn start(folder: &Path, version: Version) -> Self {
-        let entry = puppet_host::install(&folder.join("host")).expect("the host is written");
+        let entry = puppet_host::HOST
+            .install(&folder.join("host"))
+            .expect("the host is written");
         let store = folder.join("ours");
         fs::create_dir(&store).expect("a folder");
         let argv = [

@@ -1,36 +1,15 @@
-//! What a host says: answers and notifications.
+//! What a host says: exceptions in answers, and notifications.
 
 use puppet_types::Value;
 use stickler_json::Json;
-
-/// Where the first message of a buffer ends: after its line. `scanned` bytes are known to hold no
-/// end.
-pub fn message_len(buffer: &[u8], scanned: usize) -> Option<usize> {
-    let end = memchr::memchr(b'\n', &buffer[scanned..])?;
-    Some(scanned + end + 1)
-}
-
-/// Is a line a notification? It has a method, and no id.
-pub fn is_notification(line: &[u8]) -> bool {
-    // Hosts write the method early in notifications, and never in answers.
-    if memchr::memmem::find(line, b"\"method\"").is_none() {
-        return false;
-    }
-    stickler_json::parse(line)
-        .is_ok_and(|message| message.get("method").is_some() && message.get("id").is_none())
-}
+use stickler_rpc::{Notification, Raised};
 
 /// The answer to a request.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Answer {
-    /// The method returned.
-    Result(Json),
-    /// The provider failed.
-    Failed(Failure),
-    /// The host refused the request: a code of JSON-RPC, and why.
-    Refused(i64, String),
-    /// It is no answer of JSON-RPC; the text says why.
-    Broken(&'static str),
+pub type Answer = stickler_rpc::Answer<Failure>;
+
+/// Did a block of a log fail, so that the resource counts as failed?
+pub(crate) fn is_failed(answer: &Answer) -> bool {
+    answer.member("failed") == Some(&Json::Bool(true))
 }
 
 /// An exception of the provider.
@@ -108,8 +87,16 @@ impl Failure {
             "the environment variable `{variable}` is not set: give it in `env` of [subject]"
         ))
     }
+}
 
-    fn of(message: &Json, data: Option<&Json>) -> Self {
+impl Raised for Failure {
+    type Value = Value;
+
+    fn value(json: &Json) -> Option<Value> {
+        Value::from_json(json.clone(), 0).ok()
+    }
+
+    fn read(message: &Json, data: Option<&Json>) -> Self {
         let text = |key: &str| data.and_then(|data| text(data.get(key)?));
         Failure {
             message: self::text(message).unwrap_or_default(),
@@ -123,59 +110,6 @@ impl Failure {
             missing: text("missing"),
             foreign: text("type"),
             variable: text("variable"),
-        }
-    }
-}
-
-/// The code of JSON-RPC with which hosts tell of exceptions.
-const EXCEPTION: i64 = 1;
-
-impl Answer {
-    /// Reads a line.
-    pub fn read(line: &[u8]) -> Self {
-        let Ok(message) = stickler_json::parse(line) else {
-            return Answer::Broken("it is no JSON");
-        };
-        if let Some(result) = message.get("result") {
-            return Answer::Result(result.clone());
-        }
-        let Some(error) = message.get("error") else {
-            return Answer::Broken("it has neither a result nor an error");
-        };
-        let code = match error.get("code") {
-            Some(Json::Number(number)) => number.parse().ok(),
-            _ => None,
-        };
-        let (Some(code), Some(message)) = (code, error.get("message")) else {
-            return Answer::Broken("its error has no code or no message");
-        };
-        match code {
-            EXCEPTION => Answer::Failed(Failure::of(message, error.get("data"))),
-            code => Answer::Refused(code, text(message).unwrap_or_default()),
-        }
-    }
-
-    /// A member of the result, read as a value of Ruby.
-    pub fn value(&self, key: &str) -> Option<Value> {
-        match self {
-            Answer::Result(result) => Value::from_json(result.get(key)?.clone(), 0).ok(),
-            _ => None,
-        }
-    }
-
-    /// A member of the result that is text.
-    pub fn text(&self, key: &str) -> Option<String> {
-        match self {
-            Answer::Result(result) => text(result.get(key)?),
-            _ => None,
-        }
-    }
-
-    /// The exception, if the provider failed.
-    pub fn failure(&self) -> Option<&Failure> {
-        match self {
-            Answer::Failed(failure) => Some(failure),
-            _ => None,
         }
     }
 }
@@ -199,9 +133,9 @@ pub struct Event {
 impl Event {
     /// Reads a notification. `None` if it is not one of `log`.
     pub fn read(line: &[u8]) -> Option<Self> {
-        let message = stickler_json::parse(line).ok()?;
-        let params = message.get("params")?;
-        let word = |key: &str| text(params.get(key)?);
+        let told = Notification::read(line)?;
+        let params = &told.params;
+        let word = |key: &str| told.text(key);
         let arguments = params.get("arguments").cloned();
         let arguments = arguments.and_then(|list| Value::from_json(list, 0).ok());
         let error = params.get("error");
@@ -217,7 +151,7 @@ impl Event {
                 Some(Value::Array(arguments)) => arguments,
                 _ => Vec::new(),
             },
-            error: error.and_then(|error| Some(Failure::of(error.get("message")?, Some(error)))),
+            error: error.and_then(|error| Some(Failure::read(error.get("message")?, Some(error)))),
         })
     }
 }

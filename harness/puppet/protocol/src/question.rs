@@ -1,21 +1,14 @@
 //! Questions of hosts, which wait for the answer in the middle of a request.
 
 use puppet_types::{Aliases, Definition, Value};
-use stickler_json::Json;
+use stickler_rpc::{Notification, notification_line};
 
 /// The line that answers a notification, if it is a question: `connecting` asks whether a
 /// `connection_info` is one for a schema. The answer follows from the question alone.
 pub fn reply(line: &[u8]) -> Option<Vec<u8>> {
     memchr::memmem::find(line, b"\"connecting\"")?;
-    let message = stickler_json::parse(line).ok()?;
-    match message.get("method")? {
-        Json::String(method) if method.as_str() == Some("connecting") => {}
-        _ => return None,
-    }
-    let param = |key: &str| {
-        let json = message.get("params")?.get(key)?;
-        Value::from_json(json.clone(), 0).ok()
-    };
+    let asked = Notification::read(line).filter(|asked| asked.method == "connecting")?;
+    let param = |key: &str| Value::from_json(asked.params.get(key)?.clone(), 0).ok();
     let refused = match (param("schema"), param("connection_info")) {
         (Some(schema), Some(info)) => {
             // Aliases of modules are not part of the question.
@@ -32,12 +25,6 @@ pub fn reply(line: &[u8]) -> Option<Vec<u8>> {
         ]),
         None => Value::Undef,
     };
-    let members = [
-        ("jsonrpc", Value::string("2.0")),
-        ("method", Value::string("connecting")),
-        ("params", Value::hash([("refused", answer)])),
-    ];
-    let mut line = Value::hash(members).encode().into_bytes();
-    line.push(b'\n');
-    Some(line)
+    let params = Value::hash([("refused", answer)]);
+    Some(notification_line("connecting", &params.encode()))
 }

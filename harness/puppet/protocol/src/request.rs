@@ -4,15 +4,7 @@ use puppet_types::Value;
 
 /// A request as a line of JSON-RPC. `params` are plain values: hashes whose keys are symbols.
 pub fn line(id: usize, method: &str, params: Value) -> Vec<u8> {
-    let members = [
-        ("jsonrpc", Value::string("2.0")),
-        ("id", Value::integer(id)),
-        ("method", Value::string(method)),
-        ("params", params),
-    ];
-    let mut line = Value::hash(members).encode();
-    line.push('\n');
-    line.into_bytes()
+    stickler_rpc::request_line(id, method, &params.encode())
 }
 
 /// The first request to each host. Without a runtime, the installed Puppet takes the place of the

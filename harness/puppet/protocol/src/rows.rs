@@ -145,10 +145,3 @@ fn is_evaluation(key: &str) -> bool {
     let rest = key.strip_prefix('e');
     rest.is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()))
 }
-
-impl Answer {
-    /// Did a block of a log fail, so that the resource counts as failed?
-    pub fn is_failed(&self) -> bool {
-        matches!(self, Answer::Result(result) if result.get("failed") == Some(&stickler_json::Json::Bool(true)))
-    }
-}

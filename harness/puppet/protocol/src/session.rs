@@ -3,7 +3,7 @@
 
 use crate::absent::is_absent;
 use crate::aliases::aliases;
-use crate::message::{Answer, Event, Failure, is_notification, message_len};
+use crate::message::{Answer, Event, Failure, is_failed};
 use crate::phase;
 use puppet_types::{Aliases, Definition, Value};
 use std::borrow::Borrow;
@@ -11,18 +11,10 @@ use std::collections::BTreeMap;
 use std::ops::Deref;
 use stickler_json::Json;
 use stickler_reading::{Exchange, Reading};
-use stickler_transcript::{
-    Bytes, Framing, Name, Outcome, Phase, Provenance, Relation, Role, Transcript,
-};
+use stickler_rpc::FRAMING;
+use stickler_transcript::{Bytes, Name, Outcome, Phase, Provenance, Relation, Role, Transcript};
 
 pub use stickler_reading::Process;
-
-/// Where messages end.
-pub const FRAMING: Framing = Framing {
-    message_end: message_len,
-    notifies: Some(is_notification),
-    last: None,
-};
 
 /// A request to the host and its answer.
 #[derive(Clone, Debug)]
@@ -63,7 +55,7 @@ impl Call {
 
     /// Did a block of a log fail, so that the resource counts as failed?
     pub(crate) fn marks_failure(&self) -> bool {
-        self.answer.as_ref().is_some_and(Answer::is_failed)
+        self.answer.as_ref().is_some_and(is_failed)
             || self.events.iter().any(|event| event.kind == "failed")
     }
 

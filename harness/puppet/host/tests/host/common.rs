@@ -132,7 +132,7 @@ impl Host {
     /// Starts a host by a shell command, with more variables.
     pub fn start_in(folder: &Path, command: &str, variables: &[(&str, &Path)]) -> Host {
         let files = tempfile::tempdir().expect("a folder");
-        let entry = puppet_host::install(files.path()).expect("the host");
+        let entry = puppet_host::HOST.install(files.path()).expect("the host");
         let mut child = Command::new("/bin/sh")
             .args(["-c", command])
             .arg(entry)

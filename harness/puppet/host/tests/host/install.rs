@@ -14,7 +14,11 @@ fn all_ruby_files_are_carried() {
         })
         .collect();
     found.sort();
-    let carried: Vec<&str> = puppet_host::FILES.iter().map(|(name, _)| *name).collect();
+    let carried: Vec<&str> = puppet_host::HOST
+        .files
+        .iter()
+        .map(|(name, _)| *name)
+        .collect();
     assert_eq!(found, carried);
 }
 
@@ -22,7 +26,7 @@ fn all_ruby_files_are_carried() {
 fn files_are_written_once_and_repaired() {
     let folder = tempfile::tempdir().expect("a folder");
     let place = folder.path().join("deep/host");
-    let entry = puppet_host::install(&place).expect("the host");
+    let entry = puppet_host::HOST.install(&place).expect("the host");
     assert_eq!(entry, place.join("host.rb"));
     let time = |name: &str| {
         fs::metadata(place.join(name))
@@ -31,7 +35,7 @@ fn files_are_written_once_and_repaired() {
     };
     let before = time("values.rb");
     fs::write(place.join("host.rb"), "spoilt").expect("a file");
-    puppet_host::install(&place).expect("the host");
+    puppet_host::HOST.install(&place).expect("the host");
     assert_eq!(time("values.rb"), before);
     assert!(
         fs::read_to_string(entry)
@@ -40,7 +44,7 @@ fn files_are_written_once_and_repaired() {
     );
     assert_eq!(
         fs::read_dir(&place).expect("a folder").count(),
-        puppet_host::FILES.len()
+        puppet_host::HOST.files.len()
     );
 }
 
@@ -57,13 +61,13 @@ fn ruby(arguments: &[&std::ffi::OsStr]) -> String {
 fn the_compiled_host_is_used_and_changes_nothing_for_the_module() {
     let folder = tempfile::tempdir().expect("a folder");
     let place = folder.path().join("host");
-    puppet_host::install(&place).expect("the host");
+    puppet_host::HOST.install(&place).expect("the host");
     ruby(&[place.join(puppet_host::COMPILER).as_os_str()]);
     let compiled = fs::read_dir(&place).expect("a folder").filter(|entry| {
         let path = entry.as_ref().expect("an entry").path();
         path.extension().is_some_and(|ending| ending == "yarb")
     });
-    assert_eq!(compiled.count(), puppet_host::FILES.len());
+    assert_eq!(compiled.count(), puppet_host::HOST.files.len());
     // Ruby says where the code of a method is. A text that differs shows that nobody read it.
     fs::write(place.join("values.rb"), "raise 'the text is read'").expect("a file");
     let script = "require ARGV[0]; require ARGV[1]\n\
@@ -89,7 +93,7 @@ fn the_compiled_host_is_used_and_changes_nothing_for_the_module() {
             fs::write(path, "no byte code").expect("a file");
         }
     }
-    puppet_host::install(&place).expect("the host");
+    puppet_host::HOST.install(&place).expect("the host");
     says_so();
 }
 

@@ -1,0 +1,302 @@
+//! A host as a process of its own, without a session: for runs in the user's place.
+
+use crate::{is_notification, message_len};
+use rustix::process::{Pid, Signal, kill_process_group};
+use std::ffi::OsStr;
+use std::fmt;
+use std::io::{self, BufRead, BufReader, Write};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+use stickler_session::record::Tape;
+use stickler_transcript::{Bytes, Case, Event, Input, Name, Phase, PlannedCommand, Provenance};
+
+/// How long a host may take to end.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// How often it is looked at meanwhile.
+const LOOK: Duration = Duration::from_millis(5);
+
+/// A host that runs.
+#[derive(Debug)]
+pub struct Client {
+    child: Child,
+    input: Option<ChildStdin>,
+    output: BufReader<ChildStdout>,
+    line: Vec<u8>,
+    requests: usize,
+    tape: Option<Tape>,
+    /// How it was started.
+    command: PlannedCommand,
+}
+
+/// A request, with what a recording says about it.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// The message.
+    pub line: Vec<u8>,
+    /// Its phase.
+    pub phase: Phase,
+    /// The key of the exchange.
+    pub key: Name,
+}
+
+/// The host does not answer: why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ended(pub String);
+
+impl fmt::Display for Ended {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Ended {}
+
+impl Client {
+    /// Starts a host. It speaks on its standard input and output; what the subject prints comes to
+    /// standard error.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be started.
+    pub fn start(argv: &[Bytes], folder: &Path, env: &[(String, String)]) -> io::Result<Self> {
+        let mut words = argv.iter().map(|word| OsStr::from_bytes(word));
+        let program = words.next().ok_or(io::ErrorKind::InvalidInput)?;
+        let mut command = Command::new(program);
+        command
+            .args(words)
+            .current_dir(folder)
+            .env_remove("STICKLER_RPC_FD")
+            // What the subject starts can then be ended with it.
+            .process_group(0)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped());
+        for (name, value) in env {
+            command.env(name, value);
+        }
+        let mut child = command.spawn()?;
+        let input = child.stdin.take();
+        let output = child.stdout.take().ok_or(io::ErrorKind::BrokenPipe)?;
+        let cwd = folder.canonicalize();
+        let cwd = cwd.unwrap_or_else(|_| folder.to_owned());
+        Ok(Client {
+            child,
+            input,
+            output: BufReader::with_capacity(1 << 16, output),
+            line: Vec::new(),
+            requests: 0,
+            tape: None,
+            command: PlannedCommand {
+                argv: argv.to_vec(),
+                cwd: cwd.as_os_str().as_bytes().into(),
+                umask: 0o022,
+                ..PlannedCommand::default()
+            },
+        })
+    }
+
+    /// Ends the host and all that it started, from another thread.
+    pub fn ender(&self) -> impl Fn() + Send + 'static {
+        let leader = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw);
+        move || {
+            // If they are gone, there is nothing to do.
+            if let Some(leader) = leader {
+                let _ = kill_process_group(leader, Signal::KILL);
+            }
+        }
+    }
+
+    /// How the host was started.
+    pub fn command(&self) -> &PlannedCommand {
+        &self.command
+    }
+
+    /// Writes all messages to a new transcript from now on.
+    ///
+    /// # Errors
+    ///
+    /// If the file exists already, or cannot be written.
+    pub fn record(&mut self, path: &Path, case: &Case, limit: u64) -> io::Result<()> {
+        let mut tape = Tape::begin(path, case, limit)?;
+        tape.note(&Event::Start {
+            t: tape.now(),
+            process: 0,
+        });
+        self.tape = Some(tape);
+        Ok(())
+    }
+
+    /// Are messages recorded?
+    pub fn is_recorded(&self) -> bool {
+        self.tape.is_some()
+    }
+
+    /// Ends the recording.
+    ///
+    /// # Errors
+    ///
+    /// If something of it could not be written.
+    pub fn stop_recording(&mut self) -> io::Result<()> {
+        self.tape.take().map_or(Ok(()), Tape::finish)
+    }
+
+    /// The number of the next request.
+    pub fn next_id(&mut self) -> usize {
+        self.requests += 1;
+        self.requests
+    }
+
+    /// Sends a request and returns the line of its answer. `hear` gets each notification before it,
+    /// with the time since the request, and may return a line to send.
+    ///
+    /// # Errors
+    ///
+    /// If the host has ended.
+    pub fn request(
+        &mut self,
+        request: &Request,
+        mut hear: impl FnMut(Duration, &[u8]) -> Option<Vec<u8>>,
+    ) -> Result<&[u8], Ended> {
+        let begun = Instant::now();
+        self.note_request(request);
+        self.send(&request.line)?;
+        loop {
+            self.line.clear();
+            match self.output.read_until(b'\n', &mut self.line) {
+                Ok(0) | Err(_) => return Err(self.ended()),
+                Ok(_) => self.note_line(),
+            }
+            if !is_notification(&self.line) {
+                return Ok(&self.line);
+            }
+            if let Some(reply) = hear(begun.elapsed(), &self.line) {
+                self.send(&reply)?;
+            }
+        }
+    }
+
+    fn note_request(&mut self, request: &Request) {
+        let exchange = self.requests;
+        let Some(tape) = &mut self.tape else {
+            return;
+        };
+        let t = tape.now();
+        tape.note(&Event::Request(Input {
+            t,
+            process: 0,
+            exchange,
+            phase: request.phase,
+            key: request.key.clone(),
+            item: None,
+            provenance: Provenance::Agent,
+            owed: true,
+        }));
+        tape.keep(request.line.len(), || Event::In {
+            t,
+            process: 0,
+            data: request.line.as_slice().into(),
+        });
+    }
+
+    fn note_line(&mut self) {
+        if let Some(tape) = &mut self.tape {
+            let (t, line) = (tape.now(), &self.line);
+            tape.keep(line.len(), || Event::Out {
+                t,
+                process: 0,
+                data: line.as_slice().into(),
+            });
+        }
+    }
+
+    fn send(&mut self, line: &[u8]) -> Result<(), Ended> {
+        debug_assert_eq!(message_len(line, 0), Some(line.len()));
+        let input = self.input.as_mut();
+        let sent = input.map_or(Err(io::ErrorKind::BrokenPipe.into()), |input| {
+            input.write_all(line).and_then(|()| input.flush())
+        });
+        sent.map_err(|_| self.ended())
+    }
+
+    fn ended(&mut self) -> Ended {
+        // It may have closed its output only.
+        self.input = None;
+        let how = match self.wait() {
+            Some(status) => format!("the host ended ({status})"),
+            None => "the host closed its output".to_owned(),
+        };
+        Ended(format!(
+            "{how} in the middle of a request; its messages are above"
+        ))
+    }
+
+    fn wait(&mut self) -> Option<ExitStatus> {
+        let begun = Instant::now();
+        loop {
+            match self.child.try_wait() {
+                Ok(Some(status)) => return Some(status),
+                Ok(None) if begun.elapsed() < PATIENCE => std::thread::sleep(LOOK),
+                _ => return None,
+            }
+        }
+    }
+}
+
+impl Drop for Client {
+    /// Closes the host's input, waits for it, and kills it if it stays.
+    fn drop(&mut self) {
+        self.input = None;
+        if self.wait().is_none() {
+            self.ender()();
+            let _ = self.child.wait();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A host in shell: it notifies, waits for the reply, and answers with it.
+    const HOST: &str = r#"while read -r request; do
+        echo '{"jsonrpc":"2.0","method":"ask","params":{}}'
+        read -r reply
+        echo '{"jsonrpc":"2.0","id":1,"result":'"$reply"'}'
+    done"#;
+
+    fn start(script: &str) -> Client {
+        let argv = ["/bin/sh", "-c", script].map(Bytes::from);
+        Client::start(&argv, Path::new("/"), &[]).expect("it starts")
+    }
+
+    fn request() -> Request {
+        Request {
+            line: crate::request_line(1, "get", "{}"),
+            phase: Phase::OTHER,
+            key: "get".into(),
+        }
+    }
+
+    #[test]
+    fn a_notification_may_be_answered_before_the_answer_comes() {
+        let mut client = start(HOST);
+        let mut heard = 0;
+        let answer = client.request(&request(), |_, line| {
+            heard += usize::from(is_notification(line));
+            Some(b"7\n".to_vec())
+        });
+        let answer = String::from_utf8_lossy(answer.expect("an answer")).into_owned();
+        assert_eq!(answer, "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":7}\n");
+        assert_eq!(heard, 1);
+    }
+
+    #[test]
+    fn a_host_that_ends_says_how() {
+        let mut client = start("read -r request; exit 3");
+        let ended = client.request(&request(), |_, _| None).map(<[u8]>::to_vec);
+        let Ended(why) = ended.expect_err("it ended");
+        assert!(why.starts_with("the host ended (exit status: 3)"), "{why}");
+    }
+}

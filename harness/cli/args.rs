@@ -375,7 +375,7 @@ pub struct JudgeArgs {
 }
 
 /// The default limit of a recording, in MiB.
-pub const LIMIT: u64 = 256;
+pub const LIMIT: u64 = stickler_session::record::LIMIT >> 20;
 
 /// `stickler record`
 #[derive(Debug, Args)]

@@ -1,19 +1,16 @@
 //! `stickler record`: relays between an agent and a module, and records.
 
-mod name;
 mod wrap;
 
 use crate::args::RecordArgs;
 use crate::failure::Failure;
 use crate::terminal;
 use std::ffi::OsStr;
-use std::io::ErrorKind;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use stickler_judge::Exit;
-use stickler_session::record::{RecordError, Tape, end_as, record};
-use stickler_transcript::{Case, Driver, Event, PlannedCommand, Subject, VERSION};
+use stickler_session::record::{RecordError, Tape, end_as, own_command, record, recorded_case};
+use stickler_transcript::{Case, Event};
 
 /// Records a module, or writes the executable that does.
 pub fn run(args: &RecordArgs) -> Result<ExitCode, Failure> {
@@ -64,58 +61,15 @@ fn begin(args: &RecordArgs) -> Result<Tape, Failure> {
     }
     let cwd = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/"));
     let case = case(&args.command, &cwd);
-    begin_in(&args.out, &case, limit)
+    Tape::begin_in(&args.out, &case, limit)
         .map(|(_, tape)| tape)
         .map_err(|(path, error)| unwritable(&path, error))
 }
 
-/// Begins a transcript in a new file.
-///
-/// # Errors
-/// If it cannot be written; the error names the file.
-pub fn begin_in(
-    pattern: &Path,
-    case: &Case,
-    limit: u64,
-) -> Result<(PathBuf, Tape), (PathBuf, std::io::Error)> {
-    for path in name::candidates(pattern) {
-        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-        let case = Case {
-            id: format!("recorded/{stem}"),
-            ..case.clone()
-        };
-        match Tape::begin(&path, &case, limit) {
-            Ok(tape) => return Ok((path, tape)),
-            Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
-            Err(error) => return Err((path, error)),
-        }
-    }
-    let taken = std::io::Error::new(ErrorKind::AlreadyExists, "no name is free");
-    Err((pattern.to_owned(), taken))
-}
-
 /// The first line of a recording of this command, without its name.
 pub fn case<S: AsRef<OsStr>>(command: &[S], cwd: &Path) -> Case {
-    Case {
-        version: VERSION,
-        dialect: "promise-module".into(),
-        driver: Driver::Recorded,
-        subject: Subject {
-            name: subject(command),
-            ..Subject::default()
-        },
-        tier: "none".into(),
-        command: Some(PlannedCommand {
-            argv: command
-                .iter()
-                .map(|word| word.as_ref().as_bytes().into())
-                .collect(),
-            cwd: cwd.as_os_str().as_bytes().into(),
-            umask: 0o022,
-            ..PlannedCommand::default()
-        }),
-        ..Case::default()
-    }
+    let name = subject(command);
+    recorded_case("promise-module", &name, own_command(command, cwd))
 }
 
 /// The module's file name: the started program, or the file that is passed to an interpreter.

@@ -2,7 +2,6 @@
 //! module. A recorder in its own process relays the messages; this module adds the agent's
 //! conclusions.
 
-use crate::args::LIMIT;
 use crate::failure::Failure;
 use crate::{record, terminal};
 use cfengine_agent::{Compat, Conclusion, Mode, Options, Witness};
@@ -13,7 +12,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
-use stickler_session::record::Tape;
+use stickler_session::record::{LIMIT, Tape};
 use stickler_transcript::{self as transcript, AgentRun, Case, Driver, Event};
 
 /// The record of a run.
@@ -83,7 +82,7 @@ impl Witness for Recording {
             .file_stem()
             .unwrap_or(OsStr::new("module"));
         let name = format!("{}-{{n}}.jsonl", name.to_string_lossy());
-        match record::begin_in(&self.folder.join(name), &case, LIMIT << 20) {
+        match Tape::begin_in(&self.folder.join(name), &case, LIMIT) {
             Ok((path, tape)) => {
                 let words = [
                     &*self.stickler,

@@ -10,8 +10,10 @@ use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
-use stickler_session::record::Tape;
-use stickler_transcript::{Bytes, Case, Event, Input, Name, Phase, PlannedCommand, Provenance};
+use stickler_session::record::{LIMIT, Tape, own_command, recorded_case};
+use stickler_transcript::{
+    Bytes, Case, Deadlines, Event, Input, Name, Phase, PlannedCommand, Provenance,
+};
 
 /// How long a host may take to end.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -62,11 +64,11 @@ impl Client {
     ///
     /// If it cannot be started.
     pub fn start(argv: &[Bytes], folder: &Path, env: &[(String, String)]) -> io::Result<Self> {
-        let mut words = argv.iter().map(|word| OsStr::from_bytes(word));
-        let program = words.next().ok_or(io::ErrorKind::InvalidInput)?;
+        let words: Vec<&OsStr> = argv.iter().map(|word| OsStr::from_bytes(word)).collect();
+        let (program, arguments) = words.split_first().ok_or(io::ErrorKind::InvalidInput)?;
         let mut command = Command::new(program);
         command
-            .args(words)
+            .args(arguments)
             .current_dir(folder)
             .env_remove("STICKLER_RPC_FD")
             // What the subject starts can then be ended with it.
@@ -88,12 +90,7 @@ impl Client {
             line: Vec::new(),
             requests: 0,
             tape: None,
-            command: PlannedCommand {
-                argv: argv.to_vec(),
-                cwd: cwd.as_os_str().as_bytes().into(),
-                umask: 0o022,
-                ..PlannedCommand::default()
-            },
+            command: own_command(&words, &cwd),
         })
     }
 
@@ -108,18 +105,23 @@ impl Client {
         }
     }
 
-    /// How the host was started.
-    pub fn command(&self) -> &PlannedCommand {
-        &self.command
-    }
-
-    /// Writes all messages to a new transcript from now on.
+    /// Writes all messages to a new transcript from now on. `name` is the subject's.
     ///
     /// # Errors
     ///
     /// If the file exists already, or cannot be written.
-    pub fn record(&mut self, path: &Path, case: &Case, limit: u64) -> io::Result<()> {
-        let mut tape = Tape::begin(path, case, limit)?;
+    pub fn record(
+        &mut self,
+        path: &Path,
+        dialect: &str,
+        name: &str,
+        deadlines: Deadlines,
+    ) -> io::Result<()> {
+        let case = Case {
+            deadlines,
+            ..recorded_case(dialect, name, self.command.clone())
+        };
+        let mut tape = Tape::begin(path, &case, LIMIT)?;
         tape.note(&Event::Start {
             t: tape.now(),
             process: 0,

@@ -5,11 +5,14 @@
 //! know where messages begin.
 
 mod ends;
+mod first;
+mod name;
 mod relay;
 mod signals;
 mod tape;
 
-pub use tape::Tape;
+pub use first::{own_command, recorded_case};
+pub use tape::{LIMIT, Tape};
 
 use ends::Ends;
 use relay::{End, Moved, Relay};

@@ -6,10 +6,7 @@ use puppet_types::Value;
 use std::io;
 use std::path::Path;
 use stickler_rpc::{Client, Request};
-use stickler_transcript::{Bytes, Case, Driver, Phase, Subject, VERSION};
-
-/// The most bytes of messages that a recording keeps.
-const RECORD: u64 = 256 << 20;
+use stickler_transcript::{Bytes, Phase};
 
 /// A host that runs.
 #[derive(Debug)]
@@ -34,21 +31,9 @@ impl Process {
     /// # Errors
     /// If the file exists already, or cannot be written.
     pub fn record(&mut self, path: &Path, name: &str) -> io::Result<()> {
-        let case = Case {
-            version: VERSION,
-            id: "recorded".to_owned(),
-            dialect: crate::VOCABULARY.dialect.to_owned(),
-            driver: Driver::Recorded,
-            subject: Subject {
-                name: name.to_owned(),
-                ..Subject::default()
-            },
-            tier: "none".to_owned(),
-            deadlines: phase::usual_deadlines(),
-            command: Some(self.0.command().clone()),
-            ..Case::default()
-        };
-        self.0.record(path, &case, RECORD)
+        let dialect = crate::VOCABULARY.dialect;
+        let deadlines = phase::usual_deadlines();
+        self.0.record(path, dialect, name, deadlines)
     }
 
     /// Ends the recording.

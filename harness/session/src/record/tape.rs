@@ -1,12 +1,16 @@
 //! The file of a recording, written while it runs.
 
+use super::name;
 use rustix::time::{ClockId, clock_gettime};
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::fs::OpenOptionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 use stickler_transcript::{Case, Event, write_case, write_event};
+
+/// The most bytes of messages that a recording keeps, unless the user chooses.
+pub const LIMIT: u64 = 256 << 20;
 
 /// A transcript that is being written. Each event is written at once, with one call, so that
 /// nothing is lost however the recorder ends.
@@ -38,6 +42,32 @@ impl Tape {
         write_case(&mut line, case)?;
         tape.file.write_all(&line)?;
         Ok(tape)
+    }
+
+    /// Begins a transcript in the first free file of a pattern: `{pid}` and `{n}` in its name are
+    /// filled in; without `{n}`, taken names are numbered. The case is named after the file.
+    ///
+    /// # Errors
+    /// If it cannot be written; the error names the file.
+    pub fn begin_in(
+        pattern: &Path,
+        case: &Case,
+        limit: u64,
+    ) -> Result<(PathBuf, Tape), (PathBuf, io::Error)> {
+        for path in name::candidates(pattern) {
+            let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+            let case = Case {
+                id: format!("recorded/{stem}"),
+                ..case.clone()
+            };
+            match Tape::begin(&path, &case, limit) {
+                Ok(tape) => return Ok((path, tape)),
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(error) => return Err((path, error)),
+            }
+        }
+        let taken = io::Error::new(io::ErrorKind::AlreadyExists, "no name is free");
+        Err((pattern.to_owned(), taken))
     }
 
     /// Continues a transcript that another process began at [`Tape::began`]. Both may write: each

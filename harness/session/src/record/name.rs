@@ -10,7 +10,7 @@ const MOST: u32 = 1_000_000;
 /// The names to try in order for a recording. `{pid}` and `{n}` in the file's name are filled in.
 /// Without `{n}`, the plain name comes first, and then it is numbered from 2 on: `git.jsonl`,
 /// `git-2.jsonl`.
-pub fn candidates(pattern: &Path) -> impl Iterator<Item = PathBuf> + '_ {
+pub(super) fn candidates(pattern: &Path) -> impl Iterator<Item = PathBuf> + '_ {
     let pid = std::process::id().to_string();
     let name = pattern.file_name().unwrap_or_default();
     let name = replaced(name, "{pid}", &pid);

@@ -1,7 +1,7 @@
 //! Class expressions, and functions that return classes.
 
-use crate::bundle::Scope;
 use crate::choices::Choices;
+use crate::scope::Scope;
 use crate::values::{KEYS, known, list_name, quoted, text};
 
 /// Generates a class expression.

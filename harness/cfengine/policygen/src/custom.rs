@@ -1,7 +1,7 @@
 //! Promises of custom types; their attributes tell the module how to answer.
 
-use crate::bundle::Scope;
 use crate::choices::Choices;
+use crate::scope::Scope;
 use crate::values::{container, known, list_value, quoted, text};
 
 /// The file of the module that uses JSON and supports `action_policy`.

@@ -1,7 +1,7 @@
 //! Promises about a few files; some of the files exist before the run.
 
-use crate::bundle::Scope;
 use crate::choices::Choices;
+use crate::scope::Scope;
 use crate::values::{quoted, text};
 
 /// Creates the existing files, even in a run that changes nothing. Only the first program that

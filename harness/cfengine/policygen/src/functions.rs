@@ -1,8 +1,8 @@
 //! Function calls, by the type of their result.
 
-use crate::bundle::Scope;
 use crate::choices::Choices;
 use crate::condition::condition;
+use crate::scope::Scope;
 use crate::values::{container, known, list_name, quoted, text, word};
 
 fn argument(choices: &mut Choices, scope: &Scope) -> String {

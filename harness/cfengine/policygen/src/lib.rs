@@ -9,6 +9,7 @@ mod custom;
 mod files;
 mod functions;
 mod policy;
+mod scope;
 mod shrink;
 mod values;
 mod variables;

@@ -1,9 +1,10 @@
 //! A whole policy.
 
-use crate::bundle::{Callable, Scope, bundle};
+use crate::bundle::bundle;
 use crate::choices::Choices;
 use crate::custom::BLOCKS;
 use crate::files;
+use crate::scope::{Callable, Scope};
 
 /// A generated policy.
 #[derive(Clone, Debug, PartialEq, Eq)]

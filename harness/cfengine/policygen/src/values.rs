@@ -1,7 +1,7 @@
 //! Texts, lists and containers.
 
-use crate::bundle::Scope;
 use crate::choices::Choices;
+use crate::scope::Scope;
 
 /// Texts for policies, the simple ones first.
 const WORDS: [&str; 28] = [

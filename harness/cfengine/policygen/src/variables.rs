@@ -1,9 +1,9 @@
 //! `vars` and `classes` promises.
 
-use crate::bundle::Scope;
 use crate::choices::Choices;
 use crate::condition::{condition, expression};
 use crate::functions::{of_container, of_int, of_list, of_text};
+use crate::scope::Scope;
 use crate::values::{KEYS, container, list_name, list_value, quoted, text};
 
 /// Generates a `vars` promise without its common attributes: promiser and attributes.

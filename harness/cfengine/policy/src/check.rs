@@ -6,6 +6,7 @@
 mod block;
 mod body;
 mod calls;
+mod findings;
 mod own_value;
 mod promise;
 mod runnable;
@@ -14,8 +15,8 @@ pub(crate) mod truth;
 mod twice;
 
 use crate::diagnostic::Diagnostic;
-use crate::source::Span;
 use crate::tree::Policy;
+use findings::Findings;
 
 /// Finds the errors within one file.
 pub fn file(policy: &Policy) -> Vec<Diagnostic> {
@@ -56,15 +57,6 @@ pub fn missing(policy: &Policy) -> Vec<Diagnostic> {
     let mut found = Findings::default();
     runnable::bodies(policy, &mut found);
     found.0
-}
-
-#[derive(Default)]
-struct Findings(Vec<Diagnostic>);
-
-impl Findings {
-    fn add(&mut self, span: Span, message: impl Into<String>) {
-        self.0.push(Diagnostic::new(span, message));
-    }
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Bundles and their sections.
 
-use super::{Findings, promise};
+use super::findings::Findings;
+use super::promise;
 use crate::syntax::syntax;
 use crate::tree::{Bundle, Policy};
 

@@ -1,6 +1,7 @@
 //! Bodies and promise blocks.
 
-use super::{Findings, promise};
+use super::findings::Findings;
+use super::promise;
 use crate::syntax::{Attributes, Constraint, Type, syntax};
 use crate::tree::{Attribute, Body};
 

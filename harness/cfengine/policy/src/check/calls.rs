@@ -2,7 +2,8 @@
 //! classes of common bundles. It stops at a wrong number of arguments, or at a wrong argument
 //! without variables.
 
-use super::{Findings, truth};
+use super::findings::Findings;
+use super::truth;
 use crate::syntax::syntax;
 use crate::tree::{Call, Policy, Rval};
 

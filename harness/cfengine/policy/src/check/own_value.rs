@@ -1,6 +1,7 @@
 //! Variables whose value contains themselves: cf-agent gives up on them.
 
-use super::{Findings, truth};
+use super::findings::Findings;
+use super::truth;
 use crate::tree::{Policy, Rval};
 use std::collections::HashMap;
 

@@ -1,6 +1,6 @@
 //! Promises: their attributes and the values of the attributes.
 
-use super::Findings;
+use super::findings::Findings;
 use crate::class;
 use crate::syntax::{PromiseType, Type, syntax};
 use crate::tree::{Attribute, Guard, Name, Promise, Rval};

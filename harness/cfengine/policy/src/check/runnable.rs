@@ -1,6 +1,7 @@
 //! Additional requirements for a policy with a `body common control`.
 
-use super::{Findings, truth};
+use super::findings::Findings;
+use super::truth;
 use crate::syntax::{Type, syntax};
 use crate::tree::{Attribute, Bundle, Policy, Promise, Rval};
 

@@ -1,6 +1,6 @@
 //! Requirements of single promise types, apart from their attributes.
 
-use super::Findings;
+use super::findings::Findings;
 use crate::syntax::{Type, syntax};
 use crate::tree::{Bundle, Policy, Promise, Rval};
 

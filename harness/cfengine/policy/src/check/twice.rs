@@ -1,6 +1,6 @@
 //! Finds duplicates of parts that must be unique in a policy.
 
-use super::Findings;
+use super::findings::Findings;
 use crate::source::Span;
 use crate::syntax::syntax;
 use crate::tree::{Name, Policy, Rval, Section};

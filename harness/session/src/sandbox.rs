@@ -7,24 +7,26 @@
 //!
 //! | file | contents |
 //! |---|---|
+//! | `tier` | the tiers, and what each cannot provide |
 //! | `host` | the probe: tiers, and plans that are repaired by trying |
 //! | `mountinfo`, `plan`, `scratch`, `special`, `step` | the mounts of a sandbox |
 //! | `spec`, `program`, `build`, `prepared` | what one sandbox needs |
 //! | `launcher` | the process from which inits are cloned |
 //! | `init`, `steps`, `vfork` | the init and its children, with system calls only |
-//! | `control` | messages between harness and init |
+//! | `control`, `descriptors` | messages between harness and init; what the init inherits |
 //! | `limits`, `seccomp`, `walls` | what subjects may not do |
 //! | `watch` | stops processes before calls that change files |
 //! | `calls`, `caller` | these calls, and information about the calling process |
 //! | `slot` | the scratch directory of tiers without overlays |
 //! | `undertaker` | waits until sandboxes are gone |
-//! | `processes`, `view`, `files` | what the harness observes and changes |
+//! | `processes`, `view`, `files`, `place` | what the harness observes and changes |
 
 mod build;
 mod caller;
 mod calls;
 mod capture;
 mod control;
+mod descriptors;
 mod error;
 mod files;
 mod host;
@@ -32,6 +34,7 @@ mod init;
 mod launcher;
 mod limits;
 mod mountinfo;
+mod place;
 mod plan;
 mod prepared;
 mod processes;
@@ -44,6 +47,7 @@ mod spec;
 mod special;
 mod step;
 mod steps;
+mod tier;
 mod undertaker;
 mod vfork;
 mod view;
@@ -52,12 +56,13 @@ mod watch;
 
 pub use capture::Captured;
 pub use error::Error;
-pub use host::{Host, HostOptions, Lack, Tier};
+pub use host::{Host, HostOptions};
 pub use limits::Limits;
 pub use processes::{Process, Sample};
 pub use spec::{
     Announced, Child, ChildId, Command, ExitStatus, PlantedFile, Protection, Spec, Target, Usage,
 };
+pub use tier::{Lack, Tier, UnknownTier};
 pub use watch::{Call, Watch};
 
 use std::collections::VecDeque;
@@ -67,14 +72,12 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use rustix::event::{PollFd, PollFlags, poll};
-use rustix::io::Errno;
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::effects::{Access, Cache, Root, Snapshot, walk};
-use build::Place;
-use control::{Operation, Received};
+use control::{Operation, Received, errno_of, wait_reply};
 use launcher::Order;
+use place::Place;
 use prepared::Network;
 use slot::Turn;
 use undertaker::Remains;
@@ -106,9 +109,6 @@ pub struct Sandbox {
     /// Was the init reaped?
     reaped: bool,
 }
-
-/// How long the init may take for one request.
-const PATIENCE: Duration = Duration::from_secs(20);
 
 impl Sandbox {
     /// Makes a fresh sandbox. Its scratch space holds the empty directories `dir`, `dir2`, `home`,
@@ -147,7 +147,7 @@ impl Sandbox {
         let mut fds = match Self::ready(&launched) {
             Ok(fds) => fds.into_iter(),
             Err(error) => {
-                launcher::reap(&launched.pidfd, 5_000);
+                undertaker::reap(&launched.pidfd, 5_000);
                 return Err(error);
             }
         };
@@ -618,7 +618,7 @@ impl Sandbox {
             && processes::descendants(self.init_pid).is_empty()
             && processes::state(self.init_pid).is_some_and(|(state, _)| state != 'Z');
         let _ = rustix::process::pidfd_send_signal(&self.init, Signal::KILL);
-        self.reaped = launcher::reap(&self.init, undertaker::KILLED_MS);
+        self.reaped = undertaker::reap(&self.init, undertaker::KILLED_MS);
         if self.turn.is_some() && !empty {
             kill_marked(self.mark);
         }
@@ -673,43 +673,6 @@ fn kill_marked(mark: u64) {
         std::thread::sleep(Duration::from_micros(200));
         for pid in pids {
             let _ = rustix::process::waitpid(Some(pid), rustix::process::WaitOptions::NOHANG);
-        }
-    }
-}
-
-fn errno_of(word: u64) -> Errno {
-    steps::errno(i32::try_from(word).unwrap_or(libc::EIO))
-}
-
-/// Waits for the next message from the init.
-fn wait_reply(control: BorrowedFd<'_>) -> Result<Received, Error> {
-    let end = Instant::now() + PATIENCE;
-    loop {
-        match control::receive_reply(control) {
-            Ok(Some(received)) => return Ok(received),
-            Ok(None) => return Err(Error::Gone),
-            Err(Errno::AGAIN | Errno::INTR) => {}
-            Err(errno) => {
-                return Err(Error::System {
-                    call: "recvmsg",
-                    errno,
-                });
-            }
-        }
-        let left = end.saturating_duration_since(Instant::now());
-        if left.is_zero() {
-            return Err(Error::Stuck(PATIENCE.as_secs()));
-        }
-        let timeout = left.try_into().ok();
-        let mut fds = [PollFd::from_borrowed_fd(control, PollFlags::IN)];
-        match poll(&mut fds, timeout.as_ref()) {
-            Ok(_) | Err(Errno::INTR) => {}
-            Err(errno) => {
-                return Err(Error::System {
-                    call: "poll",
-                    errno,
-                });
-            }
         }
     }
 }

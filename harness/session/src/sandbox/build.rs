@@ -5,21 +5,11 @@ use std::path::{Path, PathBuf};
 
 use super::host::Inner;
 use super::limits::Limits;
+use super::place::Place;
 use super::prepared::{Network, Walls};
 use super::{Error, Host, Target, plan, prepared};
 
 const SMALL_DISK: &str = "size=16m,nr_inodes=20000,mode=0755";
-
-/// A directory of the stage that receives changes.
-#[derive(Debug)]
-pub(super) struct Place {
-    pub(super) dir: OwnedFd,
-    pub(super) at: PathBuf,
-    /// The number of the layer whose lower directory it shares.
-    pub(super) layer: Option<usize>,
-    /// Its path below the stage; if `None`, it is below the target.
-    pub(super) stage: Option<String>,
-}
 
 /// The mount options of a tmpfs of a sandbox.
 pub(super) fn disk(limits: &Limits) -> String {

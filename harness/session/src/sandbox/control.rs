@@ -5,12 +5,16 @@
 use std::io::{IoSlice, IoSliceMut};
 use std::mem::MaybeUninit;
 use std::os::fd::{BorrowedFd, OwnedFd};
+use std::time::{Duration, Instant};
 
+use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
 use rustix::net::{
     RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer,
     SendAncillaryMessage, SendFlags, UCred, recvmsg, sendmsg,
 };
+
+use super::{Error, steps};
 
 /// Space for a request: an operation, two numbers, and a path of at most `PATH_MAX`.
 pub(super) const REQUEST_BYTES: usize = 4096 + 24;
@@ -252,5 +256,45 @@ mod tests {
             e: 5,
         };
         assert_eq!(Reply::from_bytes(&reply.to_bytes()), reply);
+    }
+}
+
+/// How long the init may take for one request.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+pub(super) fn errno_of(word: u64) -> Errno {
+    steps::errno(i32::try_from(word).unwrap_or(libc::EIO))
+}
+
+/// Waits for the next message from the init.
+pub(super) fn wait_reply(control: BorrowedFd<'_>) -> Result<Received, Error> {
+    let end = Instant::now() + PATIENCE;
+    loop {
+        match receive_reply(control) {
+            Ok(Some(received)) => return Ok(received),
+            Ok(None) => return Err(Error::Gone),
+            Err(Errno::AGAIN | Errno::INTR) => {}
+            Err(errno) => {
+                return Err(Error::System {
+                    call: "recvmsg",
+                    errno,
+                });
+            }
+        }
+        let left = end.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Err(Error::Stuck(PATIENCE.as_secs()));
+        }
+        let timeout = left.try_into().ok();
+        let mut fds = [PollFd::from_borrowed_fd(control, PollFlags::IN)];
+        match poll(&mut fds, timeout.as_ref()) {
+            Ok(_) | Err(Errno::INTR) => {}
+            Err(errno) => {
+                return Err(Error::System {
+                    call: "poll",
+                    errno,
+                });
+            }
+        }
     }
 }

@@ -9,9 +9,6 @@ use rustix::io::Errno;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The name of a tier is misspelled.
-    #[error("unknown sandbox tier {0:?}: use overlay, copy or none")]
-    UnknownTier(String),
     /// A path to expose is relative.
     #[error("expose takes absolute paths, not {0:?}")]
     Expose(PathBuf),
@@ -81,7 +78,7 @@ pub enum Error {
     #[error("a {tier} sandbox cannot give {what}")]
     Unsupported {
         /// The tier.
-        tier: super::Tier,
+        tier: super::tier::Tier,
         /// What was requested.
         what: &'static str,
     },

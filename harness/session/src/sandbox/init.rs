@@ -16,6 +16,7 @@ use rustix::net::UCred;
 use rustix::process::{DumpableBehavior, Pid};
 
 use super::control::{self, Operation, REQUEST_BYTES, Reply};
+use super::descriptors::{CONTROL, EXTRA};
 use super::limits;
 use super::plan::STAGE;
 use super::prepared::{Network, Prepared, Walls};
@@ -24,9 +25,6 @@ use super::vfork;
 
 /// How many commands of a sandbox may run at once.
 pub(super) const MAX_CHILDREN: usize = 64;
-pub(super) const CONTROL: RawFd = 3;
-/// The descriptor of the Landlock rules, or of a network namespace to enter.
-pub(super) const EXTRA: RawFd = 4;
 
 /// Where the setup failed: the number of the step (`u64::MAX` for parts that every sandbox has).
 pub(super) struct Failed {

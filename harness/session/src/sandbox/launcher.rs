@@ -19,11 +19,11 @@ use rustix::net::{
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
 use rustix::thread::{CpuSet, sched_setaffinity};
 
-use super::control::{self, MAX_FDS, Reply, word_of};
+use super::control::{self, MAX_FDS, Reply, errno_of, wait_reply, word_of};
 use super::host::Inner;
 use super::prepared::{Network, Prepared, STACK_BYTES, Walls};
 use super::program::{self, Program};
-use super::{Error, Host, Spec, Target, Tier, build, host, init, steps, wait_reply};
+use super::{Error, Host, Spec, Target, Tier, build, descriptors, host, init, steps, undertaker};
 
 /// A running init.
 #[derive(Debug)]
@@ -199,7 +199,7 @@ impl Launcher {
         })?;
         let received = wait_reply(socket)?;
         if received.reply.a != 0 {
-            return Err(host::clone_error(super::errno_of(received.reply.a)));
+            return Err(host::clone_error(errno_of(received.reply.a)));
         }
         let pidfd = received.fds.into_iter().next().ok_or(Error::Gone)?;
         Ok(Launched {
@@ -213,7 +213,7 @@ impl Launcher {
 impl Drop for Launcher {
     fn drop(&mut self) {
         self.socket = None;
-        reap(&self.process, 5_000);
+        undertaker::reap(&self.process, 5_000);
     }
 }
 
@@ -262,7 +262,7 @@ fn serve(inner: &Inner, cpus: &CpuSet, socket: RawFd) -> ! {
     let _bomb = init::Bomb;
     init::keep_only(socket, None);
     // SAFETY: `keep_only` put the socket there, and nothing closes it.
-    let socket = unsafe { BorrowedFd::borrow_raw(init::CONTROL) };
+    let socket = unsafe { BorrowedFd::borrow_raw(descriptors::CONTROL) };
     // A terminal's signals for the harness must not reach the launcher.
     let _ = rustix::process::setsid();
     let _ = rustix::thread::set_name(c"launcher");
@@ -371,32 +371,4 @@ fn clone(prepared: &mut Prepared<'_>, control: &OwnedFd) -> Result<(i32, OwnedFd
     // SAFETY: clone3 has just made this descriptor.
     let pidfd = unsafe { OwnedFd::from_raw_fd(pidfd) };
     Ok((i32::try_from(pid).map_err(|_| Errno::OVERFLOW)?, pidfd))
-}
-
-/// Waits until a child has ended, and reaps it; false if it has not ended in time.
-pub(super) fn reap(pidfd: &OwnedFd, milliseconds: i32) -> bool {
-    let mut poll = libc::pollfd {
-        fd: pidfd.as_raw_fd(),
-        events: libc::POLLIN,
-        revents: 0,
-    };
-    // SAFETY: one live pollfd; then waitid on a descriptor that is ours, with space for its result.
-    unsafe {
-        loop {
-            match libc::poll(&raw mut poll, 1, milliseconds) {
-                0 => return false,
-                count if count > 0 => break,
-                _ if steps::last_error() == Errno::INTR => {}
-                _ => return false,
-            }
-        }
-        let mut info: libc::siginfo_t = std::mem::zeroed();
-        let id = pidfd.as_raw_fd().unsigned_abs();
-        libc::waitid(
-            libc::P_PIDFD,
-            id,
-            &raw mut info,
-            libc::WEXITED | libc::__WALL,
-        ) == 0
-    }
 }

@@ -8,7 +8,7 @@ use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags};
 use rustix::io::Errno;
 use rustix::mount::MountFlags;
 
-use super::init::EXTRA;
+use super::descriptors::EXTRA;
 use super::plan::Step;
 
 pub(super) fn last_error() -> Errno {

@@ -4,15 +4,18 @@
 //! Waiting for that, or closing a mount's last descriptor, would take a large part of a sandbox's
 //! time.
 
-use std::os::fd::OwnedFd;
+#![expect(unsafe_code, reason = "waitid for children that clone3 made")]
+
+use std::os::fd::{AsRawFd, OwnedFd};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::thread::{self, JoinHandle};
 
+use rustix::io::Errno;
 use rustix::thread::{CpuSet, sched_setaffinity};
 
-use super::build::Place;
-use super::launcher;
+use super::place::Place;
+use super::steps;
 
 /// Network namespaces without processes.
 pub(super) type Networks = Arc<Mutex<Vec<OwnedFd>>>;
@@ -100,7 +103,7 @@ impl Drop for Undertaker {
 
 impl Remains {
     fn bury(self, networks: &Networks) {
-        let gone = launcher::reap(&self.init, KILLED_MS);
+        let gone = reap(&self.init, KILLED_MS);
         if let (true, Some(network)) = (gone, self.network) {
             keep(networks, network);
         }
@@ -114,5 +117,33 @@ pub(super) fn keep(networks: &Networks, network: OwnedFd) {
         && networks.len() < MAX_NETWORKS
     {
         networks.push(network);
+    }
+}
+
+/// Waits until a child has ended, and reaps it; false if it has not ended in time.
+pub(super) fn reap(pidfd: &OwnedFd, milliseconds: i32) -> bool {
+    let mut poll = libc::pollfd {
+        fd: pidfd.as_raw_fd(),
+        events: libc::POLLIN,
+        revents: 0,
+    };
+    // SAFETY: one live pollfd; then waitid on a descriptor that is ours, with space for its result.
+    unsafe {
+        loop {
+            match libc::poll(&raw mut poll, 1, milliseconds) {
+                0 => return false,
+                count if count > 0 => break,
+                _ if steps::last_error() == Errno::INTR => {}
+                _ => return false,
+            }
+        }
+        let mut info: libc::siginfo_t = std::mem::zeroed();
+        let id = pidfd.as_raw_fd().unsigned_abs();
+        libc::waitid(
+            libc::P_PIDFD,
+            id,
+            &raw mut info,
+            libc::WEXITED | libc::__WALL,
+        ) == 0
     }
 }

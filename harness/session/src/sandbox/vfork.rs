@@ -9,7 +9,7 @@ use rustix::fs::Mode;
 use rustix::io::Errno;
 
 use super::control::{self, Reply};
-use super::init::{CONTROL, EXTRA};
+use super::descriptors::{CONTROL, EXTRA};
 use super::limits;
 use super::prepared::{Prepared, STACK_BYTES, Walls};
 use super::steps::{self, last_error};

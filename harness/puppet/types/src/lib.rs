@@ -20,6 +20,7 @@ pub mod regex;
 pub mod titles;
 mod types;
 mod undecided;
+mod unfollowed;
 pub mod value;
 
 pub use aliases::Aliases;

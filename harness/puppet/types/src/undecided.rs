@@ -1,6 +1,6 @@
 //! Questions that only a real Ruby can answer.
 
-use crate::types::Unfollowed;
+use crate::unfollowed::Unfollowed;
 
 /// Why something could not be decided here. Whoever has a Ruby at hand asks it instead.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

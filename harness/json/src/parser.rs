@@ -1,6 +1,7 @@
 //! A recursive descent parser over bytes, with a depth limit of [`MAX_DEPTH`].
 
-use super::{Json, JsonError, JsonErrorKind as Kind, MAX_DEPTH, Member, Text};
+use crate::error::{JsonError, JsonErrorKind as Kind, MAX_DEPTH};
+use crate::value::{Json, Member, Text};
 
 type Parsed<T> = Result<T, JsonError>;
 

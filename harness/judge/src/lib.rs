@@ -5,7 +5,10 @@
 //! per rule. Nothing here does I/O, reads a clock, starts a process, or knows a dialect.
 
 mod abridge;
+mod excerpt;
 mod expectation;
+mod grade;
+mod judge;
 mod ledger;
 mod outcome;
 mod page;
@@ -16,13 +19,14 @@ mod timeline;
 mod variant;
 
 pub use abridge::abridge;
+pub use excerpt::{Arrow, ExcerptLine};
 pub use expectation::{Expectation, Expectations, Scope};
+pub use grade::grade;
+pub use judge::{judge, judge_alone, judge_part};
 pub use ledger::{Finding, Ledger, Place};
-pub use outcome::{
-    Arrow, ExcerptLine, Exit, Found, Outcome, Report, Totals, Unevaluated, Verdict, conclude,
-};
+pub use outcome::{Exit, Found, Outcome, Report, Totals, Unevaluated, Verdict, conclude};
 pub use page::Page;
-pub use rule::{Check, Group, Matter, Need, Rule, View, grade, judge, judge_alone, judge_part};
+pub use rule::{Check, Group, Matter, Need, Rule, View};
 pub use stickler_transcript::{Level, Provenance, Relation, Role, Variation};
 pub use timeline::{Happening, Moment, Timeline};
 pub use variant::{Defect, Variant};

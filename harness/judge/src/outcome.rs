@@ -1,7 +1,8 @@
 //! The outcome of each rule, and the input of reporters.
 
 use crate::{
-    Expectation, Expectations, Finding, Ledger, Level, Place, Rule, Timeline, Variant, View,
+    Arrow, ExcerptLine, Expectation, Expectations, Finding, Ledger, Level, Place, Rule, Timeline,
+    Variant, View,
 };
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -51,37 +52,6 @@ impl Verdict {
             Verdict::Skipped => "skipped",
         }
     }
-}
-
-/// The direction of a line in an excerpt.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Arrow {
-    /// From the harness to the subject.
-    Sent,
-    /// From the subject.
-    Received,
-    /// An effect on the system.
-    Effect,
-    /// Something that happened: an exit, a deadline.
-    Happened,
-}
-
-/// One line of evidence.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct ExcerptLine {
-    /// The number of the exchange.
-    pub exchange: Option<usize>,
-    /// Its direction.
-    pub arrow: Arrow,
-    /// The text, with control characters made visible.
-    pub text: String,
-    /// A part of `text` to underline: start and length in characters.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub mark: Option<(usize, usize)>,
-    /// A remark beside the line.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub note: Option<String>,
 }
 
 /// A finding with its excerpt, ready to be shown.

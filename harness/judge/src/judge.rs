@@ -1,0 +1,105 @@
+//! Applies rules to sessions.
+
+use crate::presumed::withdraw;
+use crate::{Check, Group, Ledger, Rule, View};
+use std::collections::BTreeMap;
+use std::num::NonZero;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use stickler_transcript::Relation;
+
+/// Applies all rules to all sessions, several in parallel. Returns one ledger per rule, in the
+/// order of the rules.
+pub fn judge<V: View + Sync>(rules: &[&Rule<V>], views: &[V]) -> Vec<Ledger> {
+    judge_part(rules, views, |_| true)
+}
+
+/// Like [`judge`], but without the groups whose names are not wanted: some of their sessions may
+/// still be missing.
+pub fn judge_part<V: View + Sync>(
+    rules: &[&Rule<V>],
+    views: &[V],
+    wanted: impl Fn(&str) -> bool,
+) -> Vec<Ledger> {
+    let mut groups = groups(views);
+    groups.retain(|group| wanted(group.name));
+    let ledgers: Vec<OnceLock<Ledger>> = rules.iter().map(|_| OnceLock::new()).collect();
+    let next = AtomicUsize::new(0);
+    let work = || {
+        while let at = next.fetch_add(1, Ordering::Relaxed)
+            && let Some(rule) = rules.get(at)
+        {
+            ledgers[at].get_or_init(|| judged(rule, views, &groups));
+        }
+    };
+    std::thread::scope(|scope| {
+        let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
+        for _ in 1..threads.min(rules.len()) {
+            scope.spawn(work);
+        }
+        work();
+    });
+    let ledgers = ledgers.into_iter();
+    let mut ledgers: Vec<Ledger> = ledgers.filter_map(OnceLock::into_inner).collect();
+    withdraw(rules, &mut ledgers, views);
+    ledgers
+}
+
+/// Applies the rules that need no other session to one session. Returns one ledger per rule, in the
+/// order of the rules.
+pub fn judge_alone<V: View>(rules: &[&Rule<V>], view: &V) -> Vec<Ledger> {
+    let judge = |rule: &&Rule<V>| {
+        let mut ledger = Ledger::new(rule.level);
+        for check in rule.checks {
+            if let Check::Session(_, check) = check {
+                check(view, &mut ledger);
+            }
+        }
+        ledger
+    };
+    rules.iter().map(judge).collect()
+}
+
+fn judged<V: View>(rule: &Rule<V>, views: &[V], groups: &[Group<'_, V>]) -> Ledger {
+    let mut ledger = Ledger::new(rule.level);
+    for check in rule.checks {
+        match check {
+            Check::Session(_, check) => {
+                for (index, view) in views.iter().enumerate() {
+                    ledger.enter(index);
+                    check(view, &mut ledger);
+                }
+            }
+            Check::Group(relations, check) => {
+                for group in groups {
+                    if let Some((baseline, _)) = group.baseline()
+                        && relations.contains(&group.relation)
+                        && group.variants().next().is_some()
+                    {
+                        ledger.enter(baseline);
+                        check(group, &mut ledger);
+                    }
+                }
+            }
+        }
+    }
+    ledger
+}
+
+fn groups<V: View>(views: &[V]) -> Vec<Group<'_, V>> {
+    let mut groups: BTreeMap<(Relation, &str), Group<'_, V>> = BTreeMap::new();
+    for (index, view) in views.iter().enumerate() {
+        for membership in &view.case().groups {
+            groups
+                .entry((membership.relation, &membership.group))
+                .or_insert_with(|| Group {
+                    relation: membership.relation,
+                    name: &membership.group,
+                    members: Vec::new(),
+                })
+                .members
+                .push((&membership.role, index, view));
+        }
+    }
+    groups.into_values().collect()
+}

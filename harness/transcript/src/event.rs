@@ -1,27 +1,14 @@
 //! The contents of a transcript: the case, and the events of the session.
 
 use crate::{
-    AgentRun, Bytes, Deadlines, Declared, Drift, Name, Outcome, Phase, Plan, PlannedCommand,
-    Protection, Relation, Role, Variation,
+    AgentRun, Bytes, Deadlines, Declared, Drift, FileType, Name, Outcome, Phase, Plan,
+    PlannedCommand, Protection, Provenance, Relation, Role, Variation,
 };
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// Facts that a dialect notes about a case; only the dialect reads them.
 pub type Facts = serde_json::Map<String, serde_json::Value>;
-
-/// Who could send an input.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Provenance {
-    /// The deployed agent can.
-    #[default]
-    Agent,
-    /// The specification's text allows it.
-    Spec,
-    /// Neither.
-    Beyond,
-}
 
 /// How strict a rule is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -275,20 +262,6 @@ pub struct Usage {
     pub system_us: u64,
     /// Peak resident size, KiB.
     pub max_rss_kib: u64,
-}
-
-/// The type of a file system entry.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum FileType {
-    /// Regular file.
-    File,
-    /// Directory.
-    Directory,
-    /// Symbolic link.
-    Link,
-    /// FIFO, socket or device.
-    Special,
 }
 
 /// A file system entry at an observation point.

@@ -1,7 +1,8 @@
 //! Reads and writes transcripts as JSON Lines.
 
+use crate::first::First;
 use crate::{Case, Event, Transcript, VERSION, upgrade};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use std::io::{self, BufRead, Write};
 use thiserror::Error;
 
@@ -42,12 +43,6 @@ pub enum ReadError {
     /// There is nothing in it.
     #[error("the transcript is empty")]
     Empty,
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(tag = "event", rename_all = "snake_case")]
-pub(crate) enum First<C> {
-    Case(C),
 }
 
 #[derive(Deserialize)]

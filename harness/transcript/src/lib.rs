@@ -9,10 +9,13 @@ mod agent;
 mod bytes;
 mod event;
 mod file;
+mod file_type;
+mod first;
 mod framing;
 mod name;
 mod phase;
 mod plan;
+mod provenance;
 mod relation;
 mod upgrade;
 mod value;
@@ -20,10 +23,11 @@ mod value;
 pub use agent::{AgentRun, Compat, Fate, Mode, Outcome};
 pub use bytes::Bytes;
 pub use event::{
-    Call, Case, Change, ChangeKind, Driver, Entry, Event, ExitCause, Facts, FileType, Input, Item,
-    Level, Membership, Provenance, Silence, Stream, Subject, Trap, TrapKind, Usage,
+    Call, Case, Change, ChangeKind, Driver, Entry, Event, ExitCause, Facts, Input, Item, Level,
+    Membership, Silence, Stream, Subject, Trap, TrapKind, Usage,
 };
 pub use file::{ReadError, read_transcripts, schema, write_case, write_event, write_transcripts};
+pub use file_type::FileType;
 pub use framing::Framing;
 pub use name::Name;
 pub use phase::Phase;
@@ -32,6 +36,7 @@ pub use plan::{
     Send, Step, Target,
 };
 
+pub use provenance::Provenance;
 pub use relation::{Relation, Role, Variation};
 pub use value::Value;
 

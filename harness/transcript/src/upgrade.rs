@@ -1,6 +1,6 @@
 //! Reads the format versions 1 and 2, which knew one dialect, promise modules.
 
-use crate::file::First;
+use crate::first::First;
 use crate::{Case, Event, Relation, Variation};
 use serde_json::{Map, Value};
 

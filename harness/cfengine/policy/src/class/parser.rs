@@ -1,6 +1,6 @@
 //! A recursive descent parser of class expressions; [`MAX_DEPTH`] bounds the recursion.
 
-use super::{ClassError, Expression, Parsed, Part, Sigil};
+use super::expression::{ClassError, Expression, Parsed, Part, Sigil};
 
 /// How deep brackets and variables may be nested.
 const MAX_DEPTH: usize = 500;

@@ -1,6 +1,6 @@
 //! The allowed values of attributes and arguments.
 
-use super::Type;
+use super::kind::Type;
 use regex::{Regex, RegexBuilder};
 use std::sync::OnceLock;
 

@@ -1,6 +1,6 @@
 //! One mismatch: where it is, what it is, and the sentence about it.
 
-use super::{detailed_actual, is_detailed, short_name};
+use super::detail::{detailed_actual, is_detailed, short_name};
 use crate::types::{Range, Text, Type};
 use num_traits::Zero as _;
 use std::fmt::{self, Display, Formatter};

@@ -2,6 +2,7 @@
 
 mod edges;
 mod rich;
+mod text;
 
 use crate::catalog::{Catalog, Container, Parameter, Resource};
 use crate::error::{Error, Kind};
@@ -11,7 +12,8 @@ use crate::source::{Place, Source};
 use edges::Containment;
 use puppet_types::Value;
 use std::collections::HashSet;
-use stickler_json::{Json, Text};
+use stickler_json::Json;
+use text::{scalar, text};
 
 /// Reads a catalog.
 ///
@@ -130,19 +132,6 @@ fn position(json: &Json, key: &str) -> Option<usize> {
     let mut members = json.as_object()?.iter().rev();
     let member = members.find(|member| member.key.as_bytes() == key.as_bytes());
     member.map(|member| member.span.start)
-}
-
-fn text(text: &Text) -> Option<&str> {
-    text.as_str()
-}
-
-/// A string or a number as text.
-fn scalar(json: Option<&Json>) -> Option<String> {
-    match json? {
-        Json::String(own) => text(own).map(str::to_owned),
-        Json::Number(raw) => Some(raw.clone()),
-        _ => None,
-    }
 }
 
 fn is_true(json: Option<&Json>) -> bool {

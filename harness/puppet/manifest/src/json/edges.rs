@@ -1,6 +1,6 @@
 //! What contains what.
 
-use super::scalar;
+use super::text::scalar;
 use crate::reference::Reference;
 use std::collections::{HashMap, HashSet};
 use stickler_json::Json;

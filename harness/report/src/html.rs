@@ -3,22 +3,21 @@
 //! Maud escapes all text. Its content policy also forbids each request, and each style and script
 //! but our own.
 
+mod anchored;
 pub(crate) mod campaign;
 mod evidence;
 mod finding;
+mod parts;
 mod plots;
 mod rules;
 mod session;
 mod source;
 
-use crate::prose::{Span, spans};
-use crate::text::{LINE_FEED, no_command, visible};
+use crate::text::{no_command, visible};
 use crate::words::{count, hints, thousands};
-use crate::{ReportError, block, summary};
-use base64::Engine as _;
-use base64::prelude::BASE64_STANDARD;
-use maud::{DOCTYPE, Markup, PreEscaped, html};
-use sha2::{Digest as _, Sha256};
+use crate::{ReportError, summary};
+use maud::{Markup, html};
+use parts::{Look, about, document, label, sentence};
 use std::io;
 use stickler_judge::{Exit, Outcome, Report, Verdict};
 
@@ -28,13 +27,6 @@ const SCRIPT: &str = include_str!("html/page.js");
 pub(crate) fn render(report: &Report, sink: &mut dyn io::Write) -> Result<(), ReportError> {
     writeln!(sink, "{}", no_command(&page(report).into_string()))?;
     Ok(())
-}
-
-/// How a page looks, and what it does.
-#[derive(Clone, Copy)]
-struct Look {
-    style: &'static str,
-    script: Option<&'static str>,
 }
 
 fn page(report: &Report) -> Markup {
@@ -56,47 +48,6 @@ fn page(report: &Report) -> Markup {
         script: Some(SCRIPT),
     };
     document(&title, look, &body)
-}
-
-/// A whole document.
-fn document(title: &str, look: Look, body: &Markup) -> Markup {
-    html! {
-        (DOCTYPE)
-        html lang="en" {
-            (head(title, &look))
-            body {
-                (body)
-                @if let Some(script) = look.script { script { (PreEscaped(script)) } }
-            }
-        }
-    }
-}
-
-fn head(title: &str, look: &Look) -> Markup {
-    let scripts = look.script.map_or_else(|| "'none'".to_owned(), source_of);
-    let policy = format!(
-        "default-src 'none'; img-src data:; style-src {}; script-src {scripts}; base-uri 'none'; \
-         form-action 'none'",
-        source_of(look.style)
-    );
-    html! {
-        head {
-            meta charset="utf-8";
-            meta http-equiv="Content-Security-Policy" content=(policy);
-            meta name="viewport" content="width=device-width, initial-scale=1";
-            meta name="color-scheme" content="light dark";
-            title { (visible(title)) " – Stickler" }
-            // Without it, browsers ask the server for an icon.
-            link rel="icon" href="data:,";
-            style { (PreEscaped(look.style)) }
-        }
-    }
-}
-
-/// How a content policy names an inline style or script.
-fn source_of(text: &str) -> String {
-    let digest = BASE64_STANDARD.encode(Sha256::digest(text));
-    format!("'sha256-{digest}'")
 }
 
 /// The verdict on the whole run: the class of its colour, and a sentence.
@@ -151,24 +102,6 @@ fn top(report: &Report, shown: &[&Outcome], advice: &[&Outcome]) -> Markup {
     }
 }
 
-/// What was run, and when: names and values; code is in a fixed pitch.
-fn about(parts: &[(&str, &str, bool)]) -> Markup {
-    html! {
-        dl.about {
-            @for (name, value, is_code) in parts {
-                @if !value.is_empty() {
-                    dt { (name) }
-                    dd {
-                        @if *is_code { code { (visible(value)) } } @else { (visible(value)) }
-                    }
-                }
-            }
-            dt { "version" }
-            dd { "Stickler " (env!("CARGO_PKG_VERSION")) }
-        }
-    }
-}
-
 fn counts(report: &Report) -> Markup {
     let totals = report.totals();
     let (failed, warnings) = report.failed();
@@ -213,50 +146,6 @@ fn findings(report: &Report, title: &str, outcomes: &[&Outcome], shown: &[&Outco
                     (article.of(outcome))
                 }
             }
-        }
-    }
-}
-
-/// The label of an outcome in its colour.
-fn label(outcome: &Outcome, strict: bool) -> Markup {
-    let (words, _) = block::label(outcome, strict);
-    html! { span.label.(class(outcome, strict)) { (words) } }
-}
-
-/// The class of an outcome's colour.
-fn class(outcome: &Outcome, strict: bool) -> &'static str {
-    match outcome.verdict {
-        _ if outcome.warns(strict) => "flaky",
-        Verdict::Pass => "pass",
-        Verdict::Fail => "fail",
-        Verdict::Flaky | Verdict::Xpass => "flaky",
-        Verdict::Advice => "advice",
-        Verdict::Xfail | Verdict::Waived | Verdict::NotExercised | Verdict::Skipped => "none",
-    }
-}
-
-/// A sentence, with code between backticks.
-fn sentence(text: &str) -> Markup {
-    html! {
-        @for span in spans(text) {
-            @match span {
-                Span::Text(words) => { (words) }
-                Span::Code(words) => { code { (words) } }
-            }
-        }
-    }
-}
-
-/// Text of a subject in a fixed pitch. Lines break after line feeds, but none has only a line feed.
-/// The page itself gets no new line, which a CI system could read as a command.
-fn raw(text: &str) -> Markup {
-    let text = visible(text);
-    let mut pieces = text.split_inclusive(LINE_FEED).peekable();
-    html! {
-        @while let Some(piece) = pieces.next() {
-            (piece)
-            @let goes_on = pieces.peek().is_some_and(|next| !next.starts_with(LINE_FEED));
-            @if goes_on && piece.ends_with(LINE_FEED) { br; }
         }
     }
 }

@@ -1,6 +1,8 @@
 //! The page of a fuzz campaign: the answer, the findings, how it went, which lines ran.
 
-use super::{Look, about, class, document, finding, label, plots, sentence, source};
+use super::anchored::{Anchored, anchored};
+use super::parts::{Look, about, document, label, sentence};
+use super::{finding, plots, source};
 use crate::ReportError;
 use crate::campaign::{Campaign, Defect};
 use crate::text::{no_command, visible};
@@ -14,31 +16,6 @@ const STYLE: &str = concat!(include_str!("page.css"), include_str!("campaign.css
 pub(crate) fn render(campaign: &Campaign, sink: &mut dyn io::Write) -> Result<(), ReportError> {
     writeln!(sink, "{}", no_command(&page(campaign).into_string()))?;
     Ok(())
-}
-
-/// A defect and the anchor of its article.
-pub(super) struct Anchored<'d> {
-    pub(super) id: String,
-    pub(super) defect: &'d Defect,
-}
-
-/// The defects, the gravest first, with anchors: one rule may have several.
-fn anchored(campaign: &Campaign) -> Vec<Anchored<'_>> {
-    let mut defects: Vec<&Defect> = campaign.defects.iter().collect();
-    defects.sort_by_key(|defect| std::cmp::Reverse(defect.outcome.level));
-    let mut anchored: Vec<Anchored<'_>> = Vec::new();
-    for defect in defects {
-        let code = &defect.outcome.code;
-        let before = anchored
-            .iter()
-            .filter(|one| one.defect.outcome.code == *code);
-        let id = match before.count() {
-            0 => visible(code).into_owned(),
-            number => format!("{}-{}", visible(code), number + 1),
-        };
-        anchored.push(Anchored { id, defect });
-    }
-    anchored
 }
 
 fn page(campaign: &Campaign) -> Markup {
@@ -164,9 +141,4 @@ fn course(campaign: &Campaign, defects: &[Anchored<'_>]) -> Markup {
             }
         }
     }
-}
-
-/// The class of a defect's colour.
-pub(super) fn tone(defect: &Defect, strict: bool) -> &'static str {
-    class(&defect.outcome, strict)
 }

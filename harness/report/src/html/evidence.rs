@@ -1,6 +1,6 @@
 //! The evidence of a finding: the exchanges, and beside each one its effects.
 
-use super::raw;
+use super::parts::raw;
 use crate::text::visible;
 use crate::words::{count, sign};
 use maud::{Markup, html};

@@ -1,6 +1,7 @@
 //! A rule that did not pass: what happened, the evidence, what to do, the sessions behind it.
 
-use super::{class, evidence, label, sentence, session};
+use super::parts::{class, label, sentence};
+use super::{evidence, session};
 use crate::text::visible;
 use crate::words::{cases, count, level, message, replay};
 use maud::{Markup, html};

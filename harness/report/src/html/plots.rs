@@ -1,7 +1,7 @@
 //! Plots over the time of a campaign. The lines stretch with the window; the words beside them do
 //! not, so that they stay readable.
 
-use super::campaign::{Anchored, tone};
+use super::anchored::{Anchored, tone};
 use crate::block;
 use crate::campaign::{Campaign, Sample};
 use crate::text::visible;

@@ -1,6 +1,6 @@
 //! The table of all rules, with a filter for browsers that run scripts.
 
-use super::{class, label, sentence};
+use super::parts::{class, label, sentence};
 use crate::block;
 use crate::text::visible;
 use crate::words::{level, thousands};

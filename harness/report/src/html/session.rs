@@ -1,6 +1,6 @@
 //! The time line of a session: a strip to scale, and a list of all moments.
 
-use super::raw;
+use super::parts::raw;
 use crate::text::visible;
 use crate::words::{count, duration};
 use maud::{Markup, html};

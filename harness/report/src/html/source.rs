@@ -1,6 +1,6 @@
 //! The subject's own files, line by line: which lines ran.
 
-use super::sentence;
+use super::parts::sentence;
 use crate::campaign::{Reach, SourceFile, Sources};
 use crate::text::visible;
 use crate::words::{count, thousands};

@@ -2,22 +2,4 @@
 //! after it was written.
 #![no_main]
 
-use cfengine_protocol::wire::{Protocol, Request, Response, Style};
-use libfuzzer_sys::fuzz_target;
-
-fuzz_target!(|bytes: &[u8]| {
-    let response = Response::analyse(bytes, Protocol::Line);
-    for line in &response.lines {
-        assert!(line.range.end <= response.text.len());
-    }
-    assert!(response.json.is_none() && response.extra_objects.is_empty());
-    let Some(request) = Request::parse(bytes, Protocol::Line) else {
-        return;
-    };
-    for style in [Style::Agent, Style::Spec] {
-        let once = request.encode(Protocol::Line, style);
-        let read = Request::parse(&once, Protocol::Line).expect("a request that was written");
-        assert_eq!(read.operation, request.operation);
-        assert_eq!(read.encode(Protocol::Line, style), once);
-    }
-});
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| stickler_targets::line_codec::run(bytes));

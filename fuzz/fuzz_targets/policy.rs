@@ -2,39 +2,4 @@
 //! checked, lined up, written and read again as the same.
 #![no_main]
 
-use cfengine_policy::order::{Compat, Component, plan};
-use cfengine_policy::{Sources, check, parse, print};
-use libfuzzer_sys::fuzz_target;
-
-fuzz_target!(|bytes: &[u8]| {
-    let mut sources = Sources::new();
-    let file = sources.add("fuzz.cf", bytes);
-    let policy = match parse(&sources, file) {
-        Ok(policy) => policy,
-        Err(problems) => {
-            assert!(!problems.is_empty());
-            for problem in problems {
-                assert!(!problem.render("error", &sources).is_empty());
-            }
-            return;
-        }
-    };
-    for problem in check::file(&policy) {
-        assert!(!problem.render("error", &sources).is_empty());
-    }
-    check::whole(&policy);
-    check::missing(&policy);
-    for component in [
-        Component::Agent,
-        Component::Server,
-        Component::Monitor,
-        Component::EditLine,
-    ] {
-        plan(&policy, component, Compat::Deployed);
-        plan(&policy, component, Compat::Specification);
-    }
-    let written = print(&policy);
-    let file = sources.add("written.cf", written.clone());
-    let again = parse(&sources, file).expect("what is written is read");
-    assert_eq!(print(&again), written);
-});
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| stickler_targets::policy::run(bytes));

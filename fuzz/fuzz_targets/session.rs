@@ -6,14 +6,13 @@
 mod counters;
 #[path = "session/reproducer.rs"]
 mod reproducer;
-#[path = "session/subject.rs"]
-mod subject;
 
 use cfengine_suite::PromiseModules;
 use libfuzzer_sys::fuzz_target;
 use std::cell::RefCell;
 use stickler_fuzz::{Guided, MAP};
 use stickler_suite::Redactor;
+use stickler_targets::subject;
 
 struct Target {
     sessions: Guided<PromiseModules>,
@@ -28,7 +27,8 @@ thread_local! {
 }
 
 fn open() -> Result<Target, String> {
-    let guide = subject::guide()?;
+    let (guide, about) = subject::guide()?;
+    eprintln!("session: {about}");
     Ok(Target {
         redactor: Redactor::of(&guide.config),
         sessions: Guided::open(guide).map_err(|error| error.to_string())?,

@@ -1,20 +1,4 @@
 //! The reader takes any bytes without a panic, and reads what it wrote.
 #![no_main]
 
-use libfuzzer_sys::fuzz_target;
-use stickler_transcript::{read_transcripts, write_transcripts};
-
-fuzz_target!(|bytes: &[u8]| {
-    let Ok(read) = read_transcripts(bytes) else {
-        return;
-    };
-    let mut written = Vec::new();
-    write_transcripts(&mut written, &read).expect("a vector takes everything");
-    assert_eq!(read_transcripts(&written[..]).expect("written by us"), read);
-    for transcript in read {
-        // What a rule sees of a hostile transcript must not bring it down.
-        let session = cfengine_protocol::Session::new(transcript);
-        let rules: Vec<_> = cfengine_protocol::rules::RULES.iter().collect();
-        stickler_judge::judge(&rules, &[session]);
-    }
-});
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| stickler_targets::transcript::run(bytes));

@@ -16,7 +16,7 @@ const BESIDE: &str = "session_subject";
 /// A sound module.
 const SHIPPED: &str = concat!(
     env!("CARGO_MANIFEST_DIR"),
-    "/../fixtures/modules/greeting_py"
+    "/../../fixtures/modules/greeting_py"
 );
 
 /// Where the module is described, or its command line.
@@ -71,8 +71,12 @@ fn argv(config: &Config) -> Result<Vec<Bytes>, String> {
     Ok(argv)
 }
 
-/// Everything that sessions with the module need.
-pub fn guide() -> Result<Guide<PromiseModules>, String> {
+/// Everything that sessions with the module need, and a line about it.
+///
+/// # Errors
+///
+/// Why there can be no sessions with it.
+pub fn guide() -> Result<(Guide<PromiseModules>, String), String> {
     let config = named()?;
     let argv = argv(&config)?;
     let coverage = CoverageKind::of_command(&argv).map(|kind| Coverage::open(kind, false));
@@ -105,11 +109,8 @@ pub fn guide() -> Result<Guide<PromiseModules>, String> {
         .last()
         .map_or_else(String::new, |word| word.lossy().into_owned());
     let name = Path::new(&name).display();
-    eprintln!(
-        "session: {name}, sandbox {}, follows {follows}",
-        host.tier()
-    );
-    Ok(Guide {
+    let about = format!("{name}, sandbox {}, follows {follows}", host.tier());
+    let guide = Guide {
         dialect: PromiseModules::default(),
         sources: sources(&config),
         host,
@@ -128,5 +129,6 @@ pub fn guide() -> Result<Guide<PromiseModules>, String> {
             fewer_examples: false,
         },
         coverage,
-    })
+    };
+    Ok((guide, about))
 }

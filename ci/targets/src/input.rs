@@ -1,0 +1,56 @@
+//! Files of `stickler fuzz`: any bytes are an input or are refused, and so is what bytes choose. An
+//! input is planned without a panic, and is the same once it was written.
+
+use cfengine_suite::{PromiseModules, VOCABULARY};
+use std::collections::BTreeSet;
+use std::path::Path;
+use stickler_fuzz::{Input, chosen, planned};
+use stickler_suite::config::from_text;
+use stickler_suite::{Knowledge, Setting, Speech};
+
+const SUBJECT: &str = r#"
+[subject]
+promise_type = "file_content"
+command = ["sh"]
+
+[[example]]
+name = "a greeting"
+promiser = "{dir}/greeting"
+attributes = { message = "hello", lines = ["a", "b"], mode = "0644" }
+
+[[invalid]]
+name = "no message"
+promiser = "{dir}/greeting"
+"#;
+
+/// Holds for any bytes.
+pub fn run(bytes: &[u8]) {
+    let config = from_text(Path::new("stickler.toml"), SUBJECT, &VOCABULARY);
+    let setting = Setting {
+        verbs: &PromiseModules::default(),
+        config: &config.expect("it is sound"),
+        knowledge: &Knowledge {
+            dry: true,
+            ..Knowledge::default()
+        },
+        compared: BTreeSet::new(),
+        argv: vec!["sh".into()],
+        speech: Speech::Agent,
+        seed: 0,
+        sandboxed: true,
+        targets: true,
+    };
+    survives(&setting, &chosen(&setting, bytes));
+    if let Ok(input) = serde_json::from_slice(bytes) {
+        survives(&setting, &input);
+    }
+}
+
+fn survives(setting: &Setting<'_>, input: &Input) {
+    let case = planned(setting, input);
+    let written = serde_json::to_vec_pretty(input).expect("an input has a text");
+    let read: Input = serde_json::from_slice(&written).expect("what was written is an input");
+    assert_eq!(read, *input);
+    assert_eq!(read.name(), input.name());
+    assert_eq!(planned(setting, &read), case);
+}

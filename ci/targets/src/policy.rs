@@ -1,0 +1,39 @@
+//! Policy text of any content is read or refused with a place; what is read is
+//! checked, lined up, written and read again as the same.
+
+use cfengine_policy::order::{Compat, Component, plan};
+use cfengine_policy::{Sources, check, parse, print};
+
+/// Holds for any bytes.
+pub fn run(bytes: &[u8]) {
+    let mut sources = Sources::new();
+    let file = sources.add("fuzz.cf", bytes);
+    let policy = match parse(&sources, file) {
+        Ok(policy) => policy,
+        Err(problems) => {
+            assert!(!problems.is_empty());
+            for problem in problems {
+                assert!(!problem.render("error", &sources).is_empty());
+            }
+            return;
+        }
+    };
+    for problem in check::file(&policy) {
+        assert!(!problem.render("error", &sources).is_empty());
+    }
+    check::whole(&policy);
+    check::missing(&policy);
+    for component in [
+        Component::Agent,
+        Component::Server,
+        Component::Monitor,
+        Component::EditLine,
+    ] {
+        plan(&policy, component, Compat::Deployed);
+        plan(&policy, component, Compat::Specification);
+    }
+    let written = print(&policy);
+    let file = sources.add("written.cf", written.clone());
+    let again = parse(&sources, file).expect("what is written is read");
+    assert_eq!(print(&again), written);
+}

@@ -51,7 +51,9 @@ pub fn judge_alone<V: View>(rules: &[&Rule<V>], view: &V) -> Vec<Ledger> {
     let judge = |rule: &&Rule<V>| {
         let mut ledger = Ledger::new(rule.level);
         for check in rule.checks {
-            if let Check::Session(_, check) = check {
+            if let Check::Session(_, check) = check
+                && !view.is_only_compared()
+            {
                 check(view, &mut ledger);
             }
         }
@@ -65,7 +67,8 @@ fn judged<V: View>(rule: &Rule<V>, views: &[V], groups: &[Group<'_, V>]) -> Ledg
     for check in rule.checks {
         match check {
             Check::Session(_, check) => {
-                for (index, view) in views.iter().enumerate() {
+                let all = views.iter().enumerate();
+                for (index, view) in all.filter(|(_, view)| !view.is_only_compared()) {
                     ledger.enter(index);
                     check(view, &mut ledger);
                 }

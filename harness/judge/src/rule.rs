@@ -22,6 +22,11 @@ pub trait View {
         &self.reading().transcript.case
     }
 
+    /// Does it only serve comparisons? Then no rule judges it alone.
+    fn is_only_compared(&self) -> bool {
+        false
+    }
+
     /// The item of an exchange (numbered from 1), if it is about one.
     fn item_of(&self, exchange: usize) -> Option<&Item> {
         let mut exchanges = self.reading().exchanges.iter().map(Borrow::borrow);

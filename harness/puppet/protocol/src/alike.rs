@@ -19,6 +19,7 @@ const LONG: usize = 120;
 /// What a call showed, as far as it has to be the same.
 #[derive(PartialEq, Eq)]
 enum Showed {
+    Silent,
     Failed,
     Returned(Vec<String>),
 }
@@ -55,6 +56,11 @@ pub(crate) fn judge(
             };
             if let Some(file) = other.failure().and_then(Failure::absent_file) {
                 ledger.skip(format!("{}, there is no `{file}`", where_(role)));
+                break;
+            }
+            if one.phase == phase::LOAD && after == Showed::Failed && is_faulty(baseline, one) {
+                // The library refuses what the rules about definitions judge.
+                ledger.skip("the definition is at fault, whatever the runtime is");
                 break;
             }
             if one.phase == phase::LOAD && after == Showed::Failed && !opens(baseline, one) {
@@ -103,6 +109,15 @@ fn pairs<'s>(
     })
 }
 
+/// Has a definition that a call loads a fault?
+fn is_faulty(session: &Session, load: &Call) -> bool {
+    let mut loaded = session.types.iter().chain(&session.transports);
+    loaded.any(|one| {
+        let mut problems = one.definition.problems.iter();
+        one.exchange == load.number && problems.any(|problem| !problem.is_undecided())
+    })
+}
+
 /// Can the provider of the type be built that a call loads? Without an attempt, nothing is known.
 fn opens(session: &Session, load: &Call) -> bool {
     let kind = load.param("type");
@@ -113,7 +128,9 @@ fn opens(session: &Session, load: &Call) -> bool {
 }
 
 fn showed(session: &Session, call: &Call) -> Option<Showed> {
-    let answer = call.answer.as_ref()?;
+    let Some(answer) = &call.answer else {
+        return call.owed.then_some(Showed::Silent);
+    };
     if call.fails() {
         return Some(Showed::Failed);
     }
@@ -135,6 +152,7 @@ fn showed(session: &Session, call: &Call) -> Option<Showed> {
 
 fn told(call: &Call, showed: &Showed) -> String {
     match (showed, call.failure()) {
+        (Showed::Silent, _) => "does not answer".to_owned(),
         (Showed::Failed, Some(failure)) => format!("raises {}", cut(&failure.in_words(), LONG)),
         (Showed::Failed, None) => "fails".to_owned(),
         (Showed::Returned(all), _) if all.is_empty() => match call.phase {

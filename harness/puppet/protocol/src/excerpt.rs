@@ -4,7 +4,7 @@ use crate::session::{Call, Process, Session};
 use stickler_judge::{Arrow, ExcerptLine, Finding, View};
 use stickler_reading::words::{cut, visible};
 use stickler_reading::{Ended, Reading};
-use stickler_transcript::ExitCause;
+use stickler_transcript::{ExitCause, Relation};
 
 /// The longest line of evidence, in characters.
 const LINE: usize = 160;
@@ -15,6 +15,12 @@ impl View for Session {
 
     fn reading(&self) -> &Reading<Call, Process> {
         self
+    }
+
+    /// Sessions with another runtime or another Ruby show what differs there. RA805 and RA806 judge that.
+    fn is_only_compared(&self) -> bool {
+        let mut groups = self.case().groups.iter();
+        groups.any(|member| member.relation == Relation::Runtime && !member.role.is_reference())
     }
 
     fn excerpt(&self, finding: &Finding, session: usize) -> Vec<ExcerptLine> {

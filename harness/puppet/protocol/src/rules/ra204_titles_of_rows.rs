@@ -51,13 +51,20 @@ fn wrong(read: &Read<'_>, row: &Value, ledger: &mut Ledger) -> Option<String> {
     let patterns = read.definition.title_patterns.as_deref()?;
     match first_match(patterns, title) {
         Ok(Title::Matched { namevars, .. }) => {
-            let differs = namevars.iter().find(|capture| {
-                let own = row.get(&capture.name).map(Value::to_text);
-                capture.text.is_some() && own != capture.text
-            });
-            differs.map(|capture| {
-                let text = capture.text.as_deref().unwrap_or_default();
-                format!("the title `{title}` gives `{text}` for `{}`", capture.name)
+            let given = |name: &str| {
+                let captured = namevars.iter().find(|capture| capture.name == name);
+                let captured = captured.and_then(|capture| capture.text.clone());
+                // What a title does not say is the default.
+                let default = || read.definition.attribute(name)?.default.as_ref();
+                captured.or_else(|| default().map(Value::to_text))
+            };
+            let all = read.definition.namevars().into_iter();
+            let mut all = all.filter_map(|name| Some((name, row.get(name)?)));
+            all.find_map(|(name, own)| match given(name) {
+                Some(text) if text == own.to_text() => None,
+                None if own.is_nil() => None,
+                Some(text) => Some(format!("the title `{title}` gives `{text}` for `{name}`")),
+                None => Some(format!("the title `{title}` gives nothing for `{name}`")),
             })
         }
         Ok(Title::Unmatched) => Some(format!("the title `{title}` matches no pattern")),

@@ -10,7 +10,9 @@
 //!
 //! ## How it is judged
 //! - Judged: exceptions of these methods.
-//! - Not judged: exceptions because Stickler's stand-ins for Puppet lack something.
+//! - Not judged: exceptions because Stickler's stand-ins for Puppet lack something; exceptions that no
+//!   value causes: an unusual change (RA503, RA504, RA506), a hash as a name (RA505), a question to
+//!   `insync?` (RA402), a method that the context lacks (RA603).
 //!
 //! ## Example
 //! `set` calls `should[:path].start_with?('/')` although `path` may be missing.
@@ -22,13 +24,15 @@
 //! Resource API specification, "Resource implementation".
 
 use crate::backends::{broken, commands_fail};
+use crate::declared::is_simple;
 use crate::message::Failure;
 use crate::phase;
 use crate::reads::READS;
-use crate::rules::PUPPET;
 use crate::services::is_down;
 use crate::session::{Call, Session};
-use stickler_judge::{Check, Ledger, Role, View as _};
+use crate::told::changes;
+use puppet_types::Value;
+use stickler_judge::{Check, Ledger};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(READS, check)];
 
@@ -87,6 +91,9 @@ fn judge(session: &Session, call: &Call, failure: &Failure, ledger: &mut Ledger)
     }
     let class = failure.class.as_deref().unwrap_or_default();
     let is_code = OF_THE_CODE.contains(&class) || failure.is_arity() && !is_own(session, call);
+    if is_code && is_of_another_rule(session, call, class) {
+        return;
+    }
     if !is_code || failure.in_library {
         ledger.pass(call.number);
         return;
@@ -100,11 +107,43 @@ fn judge(session: &Session, call: &Call, failure: &Failure, ledger: &mut Ledger)
     ledger.report(finding);
 }
 
-/// May it be the provider's own method that takes other arguments? RA207 and RA512 judge that.
+/// Does another rule judge such an exception, since no value is its cause?
+fn is_of_another_rule(session: &Session, call: &Call, class: &str) -> bool {
+    let changes = changes(call);
+    let lacks = |key: &str| {
+        let mut all = changes.iter();
+        all.any(|(_, change)| change.get(key).is_none_or(Value::is_nil))
+    };
+    let is_hashed = || {
+        let mut names = changes.iter().map(|(name, _)| name);
+        session.is_original(call) && names.any(|name| matches!(name, Value::Hash(_)))
+    };
+    let is_unknown = || {
+        let mut events = call.events.iter();
+        class == "NoMethodError" && events.any(|event| event.kind == "unknown")
+    };
+    match call.phase {
+        // RA402
+        phase::INSYNC => OF_THE_CODE.contains(&class),
+        // RA506, RA503, RA504, RA505
+        phase::SET if changes.is_empty() || lacks("should") || lacks("is") || is_hashed() => true,
+        // RA603
+        _ => is_unknown(),
+    }
+}
+
+/// May it be the provider's own method that takes other arguments? RA207, RA512 and RA513 judge that.
 fn is_own(session: &Session, call: &Call) -> bool {
     let definition = session.definition(call);
-    let is_filtered = definition.is_some_and(|own| own.has_feature("simple_get_filter"));
-    let mut groups = session.case().groups.iter();
-    let is_real = groups.any(|member| member.role == Role::variant(PUPPET));
-    call.phase == phase::GET && is_filtered || call.phase == phase::SET && is_real
+    let has = |feature| definition.is_some_and(|own| own.has_feature(feature));
+    let is_simple = || {
+        session
+            .opening(call)
+            .is_some_and(|(_, opened)| is_simple(opened))
+    };
+    match call.phase {
+        phase::GET => has("simple_get_filter"),
+        phase::SET => has("supports_noop") || is_simple(),
+        _ => false,
+    }
 }

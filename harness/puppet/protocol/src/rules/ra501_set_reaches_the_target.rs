@@ -27,7 +27,7 @@ use crate::backends::commands_fail;
 use crate::reads::UNENDED;
 use crate::session::Session;
 use crate::told::changes;
-use stickler_judge::{Check, Ledger};
+use stickler_judge::{Check, Ledger, View as _};
 use stickler_transcript::Variation;
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(UNENDED, check)];
@@ -45,6 +45,15 @@ fn check(session: &Session, ledger: &mut Ledger) {
             continue;
         }
         let broken = wrong.as_ref().map(|wrong| wrong.message.clone());
+        // RA802 judges what computes a value.
+        let mut traps = session.case().traps.iter();
+        if traps.any(|trap| {
+            broken
+                .as_ref()
+                .is_some_and(|text| text.contains(&*trap.sign.lossy()))
+        }) {
+            continue;
+        }
         let finding = match broken {
             None => {
                 ledger.pass(set.number);

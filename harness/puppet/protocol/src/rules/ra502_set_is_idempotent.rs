@@ -22,6 +22,7 @@
 
 use crate::after::afters;
 use crate::backends::commands_fail;
+use crate::phase;
 use crate::reads::READS;
 use crate::rows::{Outcome, evaluations};
 use crate::session::{Call, Session};
@@ -45,7 +46,12 @@ fn check(session: &Session, ledger: &mut Ledger) {
         let is_text = item.is_some_and(|item| item.variation == Some(Variation::Text)) && !decides;
         let expect = item.map(|item| &item.expect[..]).unwrap_or_default();
         let expected = expect.get(at + 1).or(expect.last());
+        // Where `insync?` refuses to answer, no runtime sets anything.
+        let is_asked = |call: &Call| (first.number..second.number).contains(&call.number);
+        let mut asked = session.calls(phase::INSYNC);
+        let is_refused = asked.any(|(call, answer)| is_asked(call) && answer.failure().is_some());
         let is_judged = !is_text
+            && !is_refused
             && first.item == second.item
             && first.process == second.process
             && *before == Outcome::Changed

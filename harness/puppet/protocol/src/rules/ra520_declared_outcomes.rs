@@ -15,7 +15,7 @@
 //!   `expect`, the evaluation after a `changed` one must be `ok` there.
 //! - Judged: `creates`, `absent` and `verify`, unless the evaluation failed.
 //! - Not judged: evaluations that fail because this machine lacks a library, a variable or a part
-//!   of Puppet.
+//!   of Puppet; `[[invalid]]` resources of types whose definition is at fault.
 //! - Judged: `[[invalid]]` resources. Types, behaviours and title patterns refuse some without a
 //!   call. The provider must refuse the others: by an exception, a failed block of the context, or
 //!   `failed`.
@@ -34,6 +34,7 @@ use crate::phase;
 use crate::reads::ELSEWHERE;
 use crate::rows::{Outcome, evaluations};
 use crate::session::{Call, Session, why};
+use puppet_types::{Definition, Value};
 use stickler_judge::{Check, Ledger, Relation, Variant, View as _};
 use stickler_reading::looks;
 use stickler_reading::words::visible;
@@ -95,6 +96,11 @@ fn check(session: &Session, ledger: &mut Ledger) {
             .or_insert((0_usize, Outcome::Ok));
         let before = std::mem::replace(last, outcome);
         *count += 1;
+        // RA512 judges what a call with `noop` leaves behind.
+        let mut sets = session.calls(phase::SET);
+        if sets.any(|(set, _)| set.number < call.number && is_noop(set)) {
+            continue;
+        }
         let Some(item) = session.item(call).filter(|item| item.original) else {
             continue;
         };
@@ -134,6 +140,11 @@ fn unasked(session: &Session, key: &str, item: &Item) -> Option<String> {
     (conclusion.outcome == Fate::Failed).then(|| format!("Puppet says: {}", why(conclusion)))
 }
 
+/// Is it only to say what it would change?
+fn is_noop(set: &Call) -> bool {
+    set.param("noop") == Some(Value::Bool(true))
+}
+
 /// Judges what the author declares about files and commands.
 fn declared(session: &Session, ledger: &mut Ledger) {
     let outcomes = evaluations(session);
@@ -155,9 +166,25 @@ fn invalid(session: &Session, ledger: &mut Ledger) {
     if session.is_disturbed() || is_mixed(session) {
         return;
     }
+    // What Puppet would refuse is unknown.
+    let mut types = session.types.iter();
+    if let Some(why) = types.find_map(|loaded| unreadable(&loaded.definition)) {
+        ledger.skip(why);
+        return;
+    }
     for item in session.case().items.iter().filter(|item| item.invalid) {
         refused(session, item, ledger);
     }
+}
+
+/// Why a definition does not say what is valid.
+fn unreadable(definition: &Definition) -> Option<String> {
+    let mut problems = definition.problems.iter();
+    let problem = problems.find(|problem| {
+        let rule = problem.rule(definition.subject);
+        ["RA102", "RA105", "RA106", "RA108"].contains(&rule) && !problem.is_undecided()
+    });
+    problem.map(ToString::to_string)
 }
 
 fn refused(session: &Session, item: &Item, ledger: &mut Ledger) {

@@ -1,0 +1,99 @@
+//! RA3xx: canonical values.
+
+use crate::common::{Dialogue, KEY, METHODS, breaks, keeps, open, raised, value};
+use puppet_protocol::phase;
+
+const FEATURE: &str = r#""canonicalize""#;
+
+fn with_method() -> String {
+    METHODS.replace(
+        r#""get":"#,
+        r#""canonicalize":[["req","context"],["req","resources"]],"get":"#,
+    )
+}
+
+fn canonical(features: &str) -> Dialogue {
+    open(features, KEY, &with_method())
+}
+
+/// `canonicalize` is given some resources and returns others.
+fn turns(dialogue: Dialogue, key: &str, given: &str, got: &str) -> Dialogue {
+    let params = format!(r#"{{"provider":1,"resources":{given}}}"#);
+    dialogue.call(phase::CANONICALIZE, key, &params, &value(got))
+}
+
+#[test]
+fn feature_and_method_agree() {
+    keeps("RA301", canonical(FEATURE));
+    breaks("RA301", canonical(""), "does not declare");
+    breaks(
+        "RA301",
+        open(FEATURE, KEY, METHODS),
+        "has no `canonicalize`",
+    );
+    let one = r#"[{"name":"a"}]"#;
+    keeps("RA301", turns(canonical(FEATURE), "canonical:e1", one, one));
+    breaks(
+        "RA301",
+        turns(canonical(FEATURE), "canonical:e1", one, "[]"),
+        "returned 0 values for 1",
+    );
+}
+
+#[test]
+fn what_is_canonical_stays() {
+    let first = || {
+        turns(
+            canonical(FEATURE),
+            "c:e1",
+            r#"[{"name":"A"}]"#,
+            r#"[{"name":"a"}]"#,
+        )
+    };
+    let again = |got: &str| turns(first(), "c2:e1", r#"[{"name":"a"}]"#, got);
+    keeps("RA302", again(r#"[{"name":"a"}]"#));
+    breaks("RA302", again(r#"[{"name":"/a"}]"#), "turns `name`");
+    let rows = |got: &str| {
+        let read = canonical(FEATURE).gets("get:a", r#"[{"name":"a"}]"#);
+        turns(read, "c:rows", r#"[{"name":"a"}]"#, got)
+    };
+    keeps("RA303", rows(r#"[{"name":"a"}]"#));
+    breaks("RA303", rows(r#"[{"name":"b"}]"#), "turns `name`");
+}
+
+#[test]
+fn parts_of_resources_are_resources() {
+    let part = |answer: &str| {
+        let params = r#"{"provider":1,"resources":[{"title":"a"}]}"#;
+        canonical(FEATURE).call(phase::CANONICALIZE, "partial-title", params, answer)
+    };
+    keeps("RA304", part(&value(r#"[{"title":"a"}]"#)));
+    breaks(
+        "RA304",
+        part(&raised("KeyError", "key not found")),
+        "given a title alone",
+    );
+}
+
+#[test]
+fn canonical_values_keep_their_types() {
+    let turned = |got: &str| {
+        turns(
+            canonical(FEATURE),
+            "c:e1",
+            r#"[{"name":"A","size":1},{"name":"b"}]"#,
+            got,
+        )
+    };
+    keeps("RA305", turned(r#"[{"name":"a","size":2},{"name":"b"}]"#));
+    breaks(
+        "RA305",
+        turned(r#"[{"name":"a","size":"1"},{"name":"b"}]"#),
+        "size expects",
+    );
+    breaks(
+        "RA305",
+        turned(r#"[{"name":"a"},{"name":"a"}]"#),
+        "have the same afterwards",
+    );
+}

@@ -1,0 +1,285 @@
+//! RA5xx: what `set` does.
+
+use crate::common::{Dialogue, KEY, METHODS, breaks, created, keeps, open, raised, usual, value};
+use puppet_protocol::phase;
+
+const ABSENT: &str = r#"{"name":"a","ensure":"absent"}"#;
+const TARGET: &str = r#"{"name":"a","ensure":"present","size":1}"#;
+
+fn change(is: &str, should: &str) -> String {
+    format!(r#"{{"is":{is},"should":{should}}}"#)
+}
+
+/// A resource is made, and `get` shows these rows before and afterwards.
+fn made(before: &str, after: &str) -> Dialogue {
+    usual()
+        .gets("e-get:e1", before)
+        .sets("e:e1", r#""a""#, &change(ABSENT, TARGET), &value("null"))
+        .gets("e-after:e1", after)
+}
+
+fn rows(all: &[&str]) -> String {
+    format!("[{}]", all.join(","))
+}
+
+#[test]
+fn set_reaches_the_target() {
+    keeps("RA501", made("[]", &rows(&[TARGET])));
+    breaks("RA501", made("[]", "[]"), "does not list it");
+    let other = TARGET.replace('1', "2");
+    breaks(
+        "RA501",
+        made("[]", &rows(&[&other])),
+        "`size` is 2 instead of 1",
+    );
+}
+
+#[test]
+fn what_is_set_is_not_set_again() {
+    let again = |set: bool| {
+        let first = made("[]", &rows(&[TARGET])).gets("e2-get:e1", &rows(&[TARGET]));
+        match set {
+            true => first.sets("e2:e1", r#""a""#, &change(TARGET, TARGET), &value("null")),
+            false => first,
+        }
+    };
+    keeps("RA502", again(false));
+    breaks("RA502", again(true), "although it has reached the target");
+}
+
+#[test]
+fn a_change_without_should_removes() {
+    let removed = |answer: &str, after: &str| {
+        usual()
+            .sets(
+                "gone:e1",
+                r#""a""#,
+                &format!(r#"{{"is":{TARGET}}}"#),
+                answer,
+            )
+            .gets("gone-after:e1", after)
+    };
+    keeps("RA503", removed(&value("null"), "[]"));
+    keeps("RA503", removed(&value("null"), &rows(&[ABSENT])));
+    breaks(
+        "RA503",
+        removed(&value("null"), &rows(&[TARGET])),
+        "still there",
+    );
+    breaks(
+        "RA503",
+        removed(&raised("NoMethodError", "nil"), "[]"),
+        "it raised NoMethodError",
+    );
+    // No value is its cause.
+    let (passes, found) = crate::common::verdict(
+        "RA801",
+        vec![removed(&raised("NoMethodError", "nil"), "[]")],
+    );
+    assert_eq!((passes, found), (1, Vec::new()));
+}
+
+#[test]
+fn a_state_may_be_missing() {
+    let bare = |answer: &str| {
+        usual()
+            .sets(
+                "bare:e1",
+                r#""a""#,
+                &format!(r#"{{"should":{TARGET}}}"#),
+                answer,
+            )
+            .gets("bare-after:e1", &rows(&[TARGET]))
+    };
+    keeps("RA504", bare(&value("null")));
+    breaks(
+        "RA504",
+        bare(&raised("NoMethodError", "nil")),
+        "without `:is` it raised",
+    );
+}
+
+#[test]
+fn no_changes_are_no_fault() {
+    let none = |answer: &str| {
+        let params = r#"{"provider":1,"changes":[]}"#;
+        usual()
+            .effects(vec![])
+            .call(phase::SET, "none", params, answer)
+    };
+    keeps("RA506", none(&value("null")).effects(vec![]));
+    breaks(
+        "RA506",
+        none(&raised("NoMethodError", "nil")),
+        "without changes it raised",
+    );
+    let changed = none(&value("null")).effects(vec![created("/etc/a")]);
+    breaks("RA506", changed, "without changes it changed /etc/a");
+}
+
+#[test]
+fn set_returns_nil_and_leaves_its_arguments() {
+    let set = |more: &str| {
+        let answer = format!(r#""result":{{"value":null,{more}}}"#);
+        usual().sets("e:e1", r#""a""#, &change(ABSENT, TARGET), &answer)
+    };
+    keeps("RA507", set(r#""class":"NilClass""#));
+    breaks("RA507", set(r#""class":"Hash""#), "class Hash");
+    keeps("RA508", set(r#""definition_changed":false"#));
+    breaks(
+        "RA508",
+        set(r#""definition_changed":true"#),
+        "definition of the type was changed",
+    );
+    keeps("RA518", set(r#""class":"NilClass""#));
+    breaks("RA518", set(r#""changes_after":[]"#), "modified");
+}
+
+#[test]
+fn what_is_set_at_creation_stays() {
+    let attributes = KEY.replace(
+        r#""desc":"The size.""#,
+        r#""desc":"x","behaviour":{"$sym":"init_only"}"#,
+    );
+    let updated = |after: &str| {
+        open("", &attributes, METHODS)
+            .sets("e:e1", r#""a""#, &change(TARGET, TARGET), &value("null"))
+            .gets("e-after:e1", after)
+    };
+    keeps("RA509", updated(&rows(&[TARGET])));
+    breaks(
+        "RA509",
+        updated(&rows(&[&TARGET.replace('1', "2")])),
+        "from 1 into 2",
+    );
+}
+
+#[test]
+fn others_stay() {
+    let other = r#"{"name":"b","ensure":"present","size":5}"#;
+    keeps("RA510", made(&rows(&[other]), &rows(&[TARGET, other])));
+    breaks("RA510", made(&rows(&[other]), &rows(&[TARGET])), "\"b\"");
+    let changed = other.replace('5', "6");
+    breaks(
+        "RA510",
+        made(&rows(&[other]), &rows(&[TARGET, &changed])),
+        "\"b\"",
+    );
+}
+
+#[test]
+fn an_error_that_is_logged_is_no_success() {
+    let logs = |after: &str| {
+        usual()
+            .tells("log", "err", r#"["a","not written"]"#)
+            .sets("e:e1", r#""a""#, &change(ABSENT, TARGET), &value("null"))
+            .gets("e-after:e1", after)
+    };
+    keeps("RA511", logs(&rows(&[TARGET])));
+    breaks("RA511", logs("[]"), "returns as if all was well");
+}
+
+#[test]
+fn noop_changes_nothing() {
+    let method = |parameter: &str| {
+        let set = format!(r#"["req","changes"],{parameter}]"#);
+        METHODS.replace(r#"["req","changes"]]"#, &set)
+    };
+    let noop = |effects| {
+        let params = format!(
+            r#"{{"provider":1,"noop":true,"changes":[["a",{}]]}}"#,
+            change(ABSENT, TARGET)
+        );
+        open(r#""supports_noop""#, KEY, &method(r#"["key","noop"]"#))
+            .effects(vec![])
+            .call(phase::SET, "noop:e1", &params, &value("null"))
+            .effects(effects)
+    };
+    keeps("RA512", noop(vec![]));
+    breaks(
+        "RA512",
+        noop(vec![created("/etc/a")]),
+        "with `noop: true` it changed",
+    );
+    let required = open(r#""supports_noop""#, KEY, &method(r#"["keyreq","noop"]"#));
+    breaks("RA512", required, "has no default");
+    keeps(
+        "RA512",
+        open(r#""supports_noop""#, KEY, &method(r#"["keyrest","more"]"#)),
+    );
+    breaks(
+        "RA512",
+        open(r#""supports_noop""#, KEY, METHODS),
+        "does not take the keyword",
+    );
+}
+
+#[test]
+fn simple_providers_have_three_methods_and_a_name() {
+    let simple = |delete: &str| {
+        let three = r#"[["req","context"],["req","name"],["req","should"]]"#;
+        format!(
+            r#""ancestors":["Puppet::ResourceApi::SimpleProvider"],"inherited":["set"],"methods":{{"create":{three},"update":{three}{delete}}}"#
+        )
+    };
+    let delete = r#","delete":[["req","context"],["req","name"]]"#;
+    keeps("RA513", open("", KEY, &simple(delete)));
+    keeps(
+        "RA513",
+        open(
+            "",
+            KEY,
+            &simple(&delete.replace("]]", r#"],["opt","force"]]"#)),
+        ),
+    );
+    breaks("RA513", open("", KEY, &simple("")), "no method `delete");
+    let third = delete.replace("]]", r#"],["req","should"]]"#);
+    breaks(
+        "RA513",
+        open("", KEY, &simple(&third)),
+        "does not take (context, name)",
+    );
+    keeps("RA519", open("", KEY, &simple(delete)));
+    let renamed = KEY.replace(r#""name":"#, r#""number":"#);
+    breaks(
+        "RA519",
+        open("", &renamed, &simple(delete)),
+        "is called `number`",
+    );
+}
+
+#[test]
+fn providers_are_built_without_arguments() {
+    let built = |answer: &str| {
+        let loaded = crate::common::loaded("type", &crate::common::definition("", KEY));
+        loaded
+            .effects(vec![])
+            .call(phase::OPEN, "open:key", r#"{"type":"key"}"#, answer)
+    };
+    let sound = format!(r#""result":{{"provider":1,"class":"Key",{METHODS}}}"#);
+    keeps("RA515", built(&sound).effects(vec![]));
+    breaks(
+        "RA515",
+        built(&sound).effects(vec![created("/etc/a")]),
+        "building the provider changed",
+    );
+    let arity = raised(
+        "ArgumentError",
+        "wrong number of arguments (given 0, expected 1)",
+    );
+    breaks("RA515", built(&arity), "wrong number of arguments");
+    // A class that is not there is a matter of RA116.
+    let absent =
+        raised("NameError", "uninitialized constant Key").replace(r#","at":"key.rb:1""#, "");
+    breaks("RA116", built(&absent), "uninitialized constant");
+}
+
+#[test]
+fn examples_end_as_declared() {
+    let expects = |expected: &str| {
+        let expected = expected.to_owned();
+        made("[]", &rows(&[TARGET])).case(|case| case.items[0].expect = vec![expected])
+    };
+    keeps("RA520", expects("changed"));
+    breaks("RA520", expects("ok"), "is `changed` instead of `ok`");
+}

@@ -1,0 +1,112 @@
+//! RA4xx: what `insync?` answers.
+
+use crate::common::{Dialogue, KEY, METHODS, breaks, created, keeps, open, raised, value};
+use puppet_protocol::phase;
+
+fn asked(answer: &str) -> Dialogue {
+    question(opened(), "e-insync:e1", "size", answer)
+}
+
+fn opened() -> Dialogue {
+    let method = METHODS.replace(r#""get":"#, r#""insync?":[["rest"]],"get":"#);
+    open(r#""custom_insync""#, KEY, &method)
+}
+
+fn question(dialogue: Dialogue, key: &str, property: &str, answer: &str) -> Dialogue {
+    let state = r#"{"name":"a","ensure":"present","size":1}"#;
+    let params = format!(
+        r#"{{"provider":1,"name":"a","property":{{"$sym":"{property}"}},"is":{state},"should":{state}}}"#
+    );
+    let params = params.replace(
+        r#"{"$sym":"rsapi_custom_insync_trigger"}"#,
+        r#""rsapi_custom_insync_trigger""#,
+    );
+    dialogue.call(phase::INSYNC, key, &params, answer)
+}
+
+#[test]
+fn answers_are_nil_or_boolean_perhaps_with_a_reason() {
+    for answer in [
+        "null",
+        "true",
+        "false",
+        r#"[false,"why"]"#,
+        r#"[true,"why"]"#,
+    ] {
+        keeps("RA401", asked(&value(answer)));
+    }
+    for answer in [r#""out of sync""#, r#"{"$sym":"yes"}"#, r#"[false]"#, "1"] {
+        breaks("RA401", asked(&value(answer)), "it returned");
+    }
+}
+
+#[test]
+fn what_a_state_has_is_answered() {
+    keeps("RA402", asked(&value("true")));
+    breaks("RA402", asked(&raised("RuntimeError", "no")), "it raised");
+    breaks(
+        "RA402",
+        open(r#""custom_insync""#, KEY, METHODS),
+        "has no `insync?`",
+    );
+    // Questions that no example asks may be refused in plain words.
+    let other = |class: &str| question(opened(), "asked-1:e1", "size", &raised(class, "no"));
+    keeps("RA402", other("Puppet::Error"));
+    breaks("RA402", other("NoMethodError"), "it raised");
+}
+
+#[test]
+fn questions_change_nothing() {
+    let looked = |changes| {
+        opened()
+            .effects(vec![])
+            .call(
+                phase::INSYNC,
+                "e-insync:e1",
+                r#"{"provider":1,"name":"a","property":{"$sym":"size"},"is":{},"should":{}}"#,
+                &value("true"),
+            )
+            .effects(changes)
+    };
+    keeps("RA403", looked(vec![]));
+    breaks(
+        "RA403",
+        looked(vec![created("/etc/asked")]),
+        "changed /etc/asked",
+    );
+    let modified = r#""result":{"value":true,"class":"TrueClass","should_after":{}}"#;
+    breaks("RA403", asked(modified), "modified the `should` hash");
+    let twice = |answer: &str| {
+        question(
+            asked(&value("true")),
+            "e2-insync:e1",
+            "size",
+            &value(answer),
+        )
+    };
+    keeps("RA403", twice("true"));
+    breaks("RA403", twice("false"), "another answer");
+}
+
+#[test]
+fn what_equals_its_target_is_in_sync() {
+    for answer in ["true", "null"] {
+        keeps("RA404", asked(&value(answer)));
+    }
+    breaks("RA404", asked(&value(r#"[false,"why"]"#)), "answers false");
+}
+
+#[test]
+fn types_without_properties_are_answered_too() {
+    let asked = |answer: &str| {
+        question(
+            opened(),
+            "e-insync:e1",
+            "rsapi_custom_insync_trigger",
+            answer,
+        )
+    };
+    keeps("RA405", asked(&value("false")));
+    breaks("RA405", asked(&value("null")), "it answered nil");
+    breaks("RA405", asked(&raised("RuntimeError", "no")), "it raised");
+}

@@ -1,0 +1,11 @@
+//! The rules on short dialogues with hosts: each broken, and the nearest legal behaviour.
+
+mod canonical;
+mod changes;
+mod common;
+mod definitions;
+mod insync;
+mod messages;
+mod robustness;
+mod rows;
+mod transports;

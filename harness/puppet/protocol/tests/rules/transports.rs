@@ -1,0 +1,169 @@
+//! RA705 to RA716: transports and their targets.
+
+use crate::common::{Dialogue, breaks, keeps, loaded, raised, value};
+use puppet_protocol::phase;
+
+const SCHEMA: &str = r#"{"name":"key","desc":"x","connection_info":{"host":{"type":"String","desc":"x"},"code":{"type":"String","desc":"x","sensitive":true}}}"#;
+const CLOSE: &str = r#"{"transport":1}"#;
+
+fn transport() -> Dialogue {
+    loaded("transport", SCHEMA)
+}
+
+fn connects(key: &str, more: &str) -> Dialogue {
+    let params =
+        r#"{"transport":"key","connection_info":{"host":"h","code":"hunter2"},"load":"autoload"}"#;
+    let answer = format!(r#""result":{{"transport":1{more}}}"#);
+    transport().call(phase::CONNECT, key, params, &answer)
+}
+
+#[test]
+fn a_transport_has_four_methods() {
+    let with = |facts: &str| {
+        let one = r#"[["req","context"]]"#;
+        let two = r#"[["req","context"],["req","connection_info"]]"#;
+        let answer = format!(
+            r#""result":{{"class":"Key","ancestors":[],"methods":{{"initialize":{two},"verify":{one},"close":{one}{facts}}}}}"#
+        );
+        transport().call(
+            phase::DESCRIBE,
+            "describe:key",
+            r#"{"transport":"key"}"#,
+            &answer,
+        )
+    };
+    keeps(
+        "RA705",
+        with(r#","facts":[["req","context"],["opt","more"]]"#),
+    );
+    breaks("RA705", with(""), "no method `facts(context)`");
+    breaks(
+        "RA705",
+        with(r#","facts":[]"#),
+        "`facts` does not take (context)",
+    );
+}
+
+#[test]
+fn facts_are_a_hash_with_something_in_it() {
+    let facts =
+        |answer: &str| connects("connect:s", "").call(phase::FACTS, "facts:s", CLOSE, answer);
+    for code in ["RA707", "RA716"] {
+        keeps(code, facts(&value(r#"{"$h":[["hostname","h"]]}"#)));
+    }
+    breaks(
+        "RA707",
+        facts(&value("[]")),
+        "`facts` returned a value of class",
+    );
+    breaks("RA716", facts(&value("{}")), "`facts` returned none");
+}
+
+#[test]
+fn a_lost_target_is_noticed() {
+    let lost = |verify: &str| {
+        connects("lost:s", "")
+            .call(phase::VERIFY, "verify:s", CLOSE, verify)
+            .call(
+                phase::FACTS,
+                "facts:s",
+                CLOSE,
+                &raised("Puppet::Error", "gone"),
+            )
+    };
+    keeps("RA707", lost(&raised("Puppet::Error", "gone")));
+    breaks(
+        "RA707",
+        lost(&value("null")),
+        "the target is gone, and `verify` returns",
+    );
+}
+
+#[test]
+fn close_frees_and_never_raises() {
+    let closed = |answer: &str, sockets: u8| {
+        let holds = |count: u8| format!(r#""result":{{"sockets":{count},"processes":0}}"#);
+        connects("first:s", "")
+            .call(phase::HOLDS, "before", "{}", &holds(2))
+            .call(phase::CLOSE, "close:s", CLOSE, answer)
+            .call(phase::HOLDS, "after", "{}", &holds(sockets))
+    };
+    keeps("RA708", closed(&value("null"), 2));
+    breaks("RA708", closed(&value("null"), 3), "3 sockets instead of 2");
+    breaks(
+        "RA708",
+        closed(&raised("IOError", "closed"), 2),
+        "`close` raised",
+    );
+    let twice =
+        |answer: &str| closed(&value("null"), 2).call(phase::CLOSE, "close-twice:s", CLOSE, answer);
+    keeps("RA710", twice(&value("null")));
+    breaks(
+        "RA710",
+        twice(&raised("IOError", "closed")),
+        "a second `close` raised",
+    );
+    breaks(
+        "RA710",
+        connects("connect:s", r#","connection_info_after":{}"#),
+        "modified the connection info",
+    );
+}
+
+#[test]
+fn contradictions_are_argument_errors() {
+    let refused = |answer: &str| {
+        let params = r#"{"transport":"key","connection_info":{"host":"h"}}"#;
+        transport().call(phase::CONNECT, "invalid:s", params, answer)
+    };
+    keeps("RA715", refused(&raised("ArgumentError", "no code")));
+    breaks(
+        "RA715",
+        refused(&raised("Puppet::Error", "no code")),
+        "instead of an ArgumentError",
+    );
+    breaks(
+        "RA715",
+        refused(r#""result":{"transport":1}"#),
+        "it is accepted",
+    );
+}
+
+#[test]
+fn a_secret_never_shows() {
+    let shown = |text: &str| {
+        let answer = value(&format!(r#""{text}""#));
+        connects("connect:s", "").call(phase::INSPECT, "inspect:s", CLOSE, &answer)
+    };
+    keeps("RA713", shown("#<Key @host=h>"));
+    breaks("RA713", shown("#<Key @code=hunter2>"), "`code`");
+}
+
+#[test]
+fn schemas_are_listed_by_name() {
+    let listed = |names: &str| {
+        let answer = format!(r#""result":{{"names":{names}}}"#);
+        transport().call(phase::TRANSPORTS, "transports", "{}", &answer)
+    };
+    keeps("RA714", listed(r#"["key","other"]"#));
+    breaks("RA714", listed(r#"["other"]"#), "`key` is not in the list");
+}
+
+#[test]
+fn devices_are_wrappers() {
+    let device = |above: &str| {
+        let answer = format!(r#""result":{{"class":"Device","ancestors":["{above}"]}}"#);
+        transport().call(
+            phase::DESCRIBE,
+            "device:key",
+            r#"{"device":"key"}"#,
+            &answer,
+        )
+    };
+    keeps("RA712", device("Puppet::ResourceApi::Transport::Wrapper"));
+    breaks(
+        "RA712",
+        device("Puppet::Util::NetworkDevice::Simple::Device"),
+        "does not inherit",
+    );
+}

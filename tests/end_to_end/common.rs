@@ -78,6 +78,16 @@ pub fn check(folder: &Path, arguments: &[&str]) -> Checked {
     read(&output)
 }
 
+/// Runs `stickler judge --format json` on a file, with the rules that begin with a prefix.
+pub fn judge(file: &Path, prefix: &str) -> Checked {
+    let output = stickler()
+        .args(["judge", "--format", "json", "--select", prefix])
+        .arg(file)
+        .output()
+        .expect("the binary runs");
+    read(&output)
+}
+
 fn read(output: &Output) -> Checked {
     let text = String::from_utf8_lossy(&output.stdout);
     let rules = text

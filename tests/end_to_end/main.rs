@@ -46,4 +46,5 @@ mod modules;
 mod mutants;
 mod packages;
 mod pages;
+mod proof;
 mod puppet;

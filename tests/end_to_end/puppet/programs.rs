@@ -42,52 +42,6 @@ fn nothing_fails_on_sound_programs() {
 }
 
 #[test]
-fn defects_of_programs_are_found() {
-    type Defect = (&'static str, &'static str, &'static str);
-    let in_python: &[Defect] = &[
-        ("RA202", "\"bytes\": size}", "\"bytes\": str(size)}"),
-        (
-            "RA501",
-            "for attribute in (\"text\", \"priority\"):",
-            "for attribute in (\"text\",):",
-        ),
-        (
-            "RA503",
-            "if should is None or should.get(",
-            "if should.get(",
-        ),
-        ("RA105", "Optional[Integer[1, 5]]", "Optional[Integer[1, 5]"),
-        (
-            "RA302",
-            "resource[\"name\"].lower()",
-            "resource[\"name\"].lower()[::-1]",
-        ),
-    ];
-    side_by_side(in_python, |(rule, from, to)| {
-        let folder = notes();
-        folder.replace("notes.py", from, to);
-        let failed = failed(&folder, rule);
-        assert!(failed.contains(*rule), "{rule}: {failed:?}");
-    });
-    let in_rust: &[Defect] = &[
-        (
-            "RA502",
-            "(\"hard\", &mut limit.hard)]",
-            "(\"hard\", &mut None)]",
-        ),
-        (
-            "RA203",
-            "limits.push(Limit { name: name.to_owned(), soft: number(soft)?, hard: number(hard)? });",
-            "for _ in 0..2 { limits.push(Limit { name: name.to_owned(), soft: number(soft)?, hard: number(hard)? }); }",
-        ),
-    ];
-    side_by_side(in_rust, |(rule, from, to)| {
-        let failed = failed(&limits(from, to), rule);
-        assert!(failed.contains(*rule), "{rule}: {failed:?}");
-    });
-}
-
-#[test]
 fn a_program_needs_no_description() {
     let folder = notes();
     let description = folder.read("stickler.toml");

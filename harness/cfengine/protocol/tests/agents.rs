@@ -1,4 +1,4 @@
-//! The proof of the rules for agents: the table rule × mutant.
+//! The rules for agents and the recorded sessions of `fixtures/agents`: who is judged by them, and who is not.
 
 use cfengine_protocol::Session;
 use cfengine_protocol::agents::{AGENT_RULES, all_rules};
@@ -47,55 +47,6 @@ fn verdicts(
 
 fn agent_rules() -> Vec<&'static Rule<Session>> {
     AGENT_RULES.iter().collect()
-}
-
-/// What is declared to be broken with a rule.
-fn companions() -> toml::Table {
-    let text = fs::read_to_string(folder().join("agents.toml")).expect("the table");
-    let table: toml::Table = text.parse().expect("TOML");
-    table["companions"].as_table().expect("a table").clone()
-}
-
-#[test]
-fn each_mutant_breaks_its_rule_and_each_near_miss_none() {
-    let all = transcripts();
-    let companions = companions();
-    let mut wrong = Vec::new();
-    for (name, transcript) in &all {
-        let mut wanted: BTreeSet<&str> = BTreeSet::new();
-        if let Some((code, _)) = name.split_once("_mutant") {
-            wanted.insert(code);
-            let more = companions.get(name).and_then(toml::Value::as_array);
-            wanted.extend(more.into_iter().flatten().filter_map(toml::Value::as_str));
-        }
-        let found = verdicts(transcript, &agent_rules(), Verdict::Fail);
-        if found != wanted {
-            wrong.push(format!("{name}: {found:?}, not {wanted:?}"));
-        }
-    }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-}
-
-#[test]
-fn each_rule_has_a_mutant_and_a_near_miss_that_it_passes() {
-    let all = transcripts();
-    for rule in AGENT_RULES {
-        let of = |kind: &str| {
-            let prefix = format!("{}_{kind}", rule.code);
-            let names = all
-                .iter()
-                .filter(move |(name, _)| name.starts_with(&prefix));
-            names.map(|(_, transcript)| transcript).collect::<Vec<_>>()
-        };
-        assert!(!of("mutant").is_empty(), "{} has no mutant", rule.code);
-        let near = of("near_miss");
-        assert!(!near.is_empty(), "{} has no near miss", rule.code);
-        let exercised = near
-            .iter()
-            .any(|near| verdicts(near, &[rule], Verdict::Pass).contains(rule.code));
-        // A module that ended by itself leaves nothing to terminate.
-        assert!(exercised || rule.code == "AG106", "{}", rule.code);
-    }
 }
 
 #[test]

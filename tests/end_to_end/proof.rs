@@ -1,0 +1,233 @@
+//! The proof of the rules: each mutant is caught by its rule and by no other, no near miss is caught, and
+//! the rules of a near miss pass. The table rule × subject is written to `target/mutants.txt`.
+
+mod families;
+pub mod modules;
+mod providers;
+
+use crate::common::{Checked, check, judge, root, several_a_cpu};
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use stickler_proof::{Kind, Subjects, proofs, unproven};
+
+/// A subject of a table, and what is run.
+#[derive(Clone)]
+pub struct Subject {
+    pub about: stickler_proof::Subject,
+    /// Its rules, its kind and its files, in words.
+    pub name: String,
+    pub material: Material,
+}
+
+/// What a subject is made of.
+#[derive(Clone)]
+pub enum Material {
+    /// A promise module.
+    Module(modules::Module),
+    /// A sound provider with changed files.
+    Provider(providers::Provider),
+    /// A session that was recorded.
+    Transcript(PathBuf),
+}
+
+impl Subject {
+    fn of(subjects: &Subjects, about: stickler_proof::Subject) -> Subject {
+        let (material, files) = if let Some(file) = about.keys.get("transcript") {
+            let file = file.as_str().expect("a path").to_owned();
+            (Material::Transcript(subjects.folder.join(&file)), file)
+        } else if about.keys.contains_key("module") {
+            let provider = providers::Provider::of(&subjects.folder, &about.keys);
+            let files = provider.name();
+            (Material::Provider(provider), files)
+        } else {
+            let module = modules::Module::of(subjects, &about.keys);
+            let files = module.name();
+            (Material::Module(module), files)
+        };
+        Subject {
+            name: format!("{} {} {files}", about.rules.join(","), about.kind.name()),
+            about,
+            material,
+        }
+    }
+
+    /// The rules that may fail.
+    fn may_fail(&self) -> BTreeSet<&str> {
+        let own = match self.about.kind {
+            Kind::Mutant => &self.about.rules[..],
+            Kind::Near => &[],
+        };
+        own.iter()
+            .chain(&self.about.companions)
+            .map(String::as_str)
+            .collect()
+    }
+
+    /// Runs it in a folder.
+    fn check(&self, folder: &Path, arguments: &[&str]) -> Checked {
+        let all = [&["--jobs", "1"], arguments].concat();
+        match &self.material {
+            Material::Module(module) => module.prepare(folder),
+            Material::Provider(provider) => provider.prepare(folder),
+            // It holds what the rules of its table read, and nothing else.
+            Material::Transcript(file) => return judge(file, &self.about.rules[0][..2]),
+        }
+        check(folder, &all)
+    }
+
+    /// The tries, in words and arguments. The cheapest sessions for its rules and companions catch most
+    /// mutants. A near miss meets all of these sessions. If the result is wrong or doubtful, the whole suite runs,
+    /// and once more, because a busy machine may have missed a deadline.
+    fn tries(&self, thorough: bool) -> Vec<(&'static str, Vec<String>)> {
+        if matches!(self.material, Material::Transcript(_)) {
+            return vec![("judged", Vec::new())];
+        }
+        let codes = self.about.rules.iter().chain(&self.about.companions);
+        let codes: Vec<&str> = codes.map(String::as_str).collect();
+        let sessions = ["--sessions-for".to_owned(), codes.join(",")];
+        let whole = ("whole", Vec::new());
+        match (thorough, self.about.kind) {
+            (true, _) => {
+                let kept = ("whole", vec!["--keep".to_owned()]);
+                vec![kept.clone(), kept]
+            }
+            (false, Kind::Near) => vec![("partly", sessions.to_vec()), whole.clone(), whole],
+            (false, Kind::Mutant) => {
+                let quick = [&["--quick".to_owned()], &sessions[..]].concat();
+                let partly = ("partly", sessions.to_vec());
+                vec![("quick", quick), partly, whole.clone(), whole]
+            }
+        }
+    }
+
+    /// What is wrong with the verdicts; `None` if nothing is.
+    fn complaint(&self, checked: &Checked) -> Option<String> {
+        if checked.rules.is_empty() {
+            return Some(format!("no verdicts: {}", checked.stderr));
+        }
+        for rule in &self.about.rules {
+            let own = checked.verdict(rule);
+            let is_right = match self.about.kind {
+                Kind::Mutant => ["fail", "advice"].contains(&own),
+                Kind::Near => own == "pass",
+            };
+            if !is_right {
+                let failed = checked.with(&["fail", "flaky"]);
+                return Some(format!("{rule} is {own}; failed: {failed:?}"));
+            }
+        }
+        let failed = checked.with(&["fail", "flaky"]);
+        let may_fail = self.may_fail();
+        let others = failed.iter().filter(|code| !may_fail.contains(&***code));
+        let others: Vec<&String> = others.collect();
+        (!others.is_empty()).then(|| format!("fails beside it: {others:?}"))
+    }
+}
+
+/// The subjects of all tables.
+fn subjects() -> Vec<Subject> {
+    let root = root();
+    let tables = proofs().map(|proof| proof.read(&root).expect("a table"));
+    let all = tables.into_iter().flat_map(|mut table| {
+        let entries = std::mem::take(&mut table.all).into_iter();
+        entries
+            .map(|about| Subject::of(&table, about))
+            .collect::<Vec<_>>()
+    });
+    all.collect()
+}
+
+/// The last try of a subject.
+struct Tried {
+    /// How much of the suite ran.
+    suite: &'static str,
+    checked: Checked,
+    complaint: Option<String>,
+    /// The families that caught it, if the sessions are kept.
+    families: BTreeSet<String>,
+    /// The time of all tries.
+    seconds: f64,
+}
+
+fn prove(subject: &Subject, thorough: bool) -> Tried {
+    let begin = std::time::Instant::now();
+    let mut last = None;
+    for (suite, arguments) in subject.tries(thorough) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        let checked = subject.check(folder.path(), &arguments);
+        let tried = last.insert(Tried {
+            suite,
+            families: families::of(folder.path(), subject),
+            complaint: subject.complaint(&checked),
+            checked,
+            seconds: begin.elapsed().as_secs_f64(),
+        });
+        if tried.complaint.is_none() {
+            break;
+        }
+    }
+    let tried = last.expect("at least one try");
+    if let Some(complaint) = &tried.complaint {
+        // Prints at once, because the whole table takes a while.
+        let _ = writeln!(
+            std::io::stderr(),
+            "{} ({}): {complaint}",
+            subject.name,
+            subject.about.why
+        );
+    }
+    tried
+}
+
+#[test]
+fn each_mutant_is_caught_by_its_rule_alone_and_no_near_miss_is() {
+    // `ci/prove` sets both.
+    let only = std::env::var("STICKLER_MUTANTS").unwrap_or_default();
+    let thorough = std::env::var_os("STICKLER_PROVE").is_some();
+    let mut subjects = subjects();
+    subjects.retain(|subject| subject.name.contains(&only));
+    assert!(!subjects.is_empty(), "no subject has `{only}` in its name");
+    let results = several_a_cpu(3, &subjects, |subject| prove(subject, thorough));
+    let mut lines = String::new();
+    let mut complaints = String::new();
+    for (subject, tried) in subjects.iter().zip(&results) {
+        let Tried { suite, seconds, .. } = tried;
+        let failed = tried.checked.with(&["fail", "flaky"]).join(" ");
+        let advice = tried.checked.with(&["advice"]).join(" ");
+        let _ = writeln!(
+            lines,
+            "{:<48} {seconds:5.1} s  {suite:<6}  fails: {failed}  advice: {advice}  # {}",
+            subject.name, subject.about.why
+        );
+        if let Some(complaint) = &tried.complaint {
+            let _ = writeln!(
+                complaints,
+                "{} ({}): {complaint}",
+                subject.name, subject.about.why
+            );
+            let _ = writeln!(complaints, "{}", tried.checked.failures().trim_end());
+        }
+    }
+    let _ = std::fs::write(root().join("target/mutants.txt"), &lines);
+    if thorough {
+        let caught = subjects.iter().zip(results);
+        let caught: Vec<_> = caught
+            .filter(|(subject, _)| subject.about.kind == Kind::Mutant)
+            .map(|(subject, tried)| (subject, tried.families))
+            .collect();
+        let _ = std::fs::write(root().join("target/families.md"), families::table(&caught));
+    }
+    assert!(complaints.is_empty(), "\n{complaints}");
+}
+
+#[test]
+fn every_rule_has_a_mutant_and_a_near_miss() {
+    let unproven = unproven(&root()).expect("the tables");
+    assert!(
+        unproven.is_empty(),
+        "without a mutant or a near miss: {unproven:?}"
+    );
+}

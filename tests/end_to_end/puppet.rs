@@ -197,7 +197,7 @@ fn a_reproducer_of_another_machine_is_replayed() {
         "size: key.bytesize",
     );
     replay("keys").exits(0).says("fixed");
-    replay("found.jsonl").exits(2).says("no folder");
+    replay("found.jsonl").exits(2).says("is not a folder");
     // A program is a file.
     let folder = module("notes_py");
     folder.replace("notes.py", "\"bytes\": size}", "\"bytes\": str(size)}");

@@ -12,7 +12,7 @@ const SETTING: &str = "lib/puppet/provider/kernel_setting/kernel_setting.rb";
 const BY_THE_SPECIFICATION: &[(&[&str], &str, &str)] = &[
     // The library makes up a state of what is not there.
     (
-        &["RA520", "RA801"],
+        &["RA801"],
         "known = lines.any? { |line| about?(line, name) }",
         "known = !change[:is].nil?",
     ),

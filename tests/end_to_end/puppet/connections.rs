@@ -121,7 +121,7 @@ fn a_module_may_hold_transports_alone() {
     for (command, words) in [
         (
             &["fuzz", "--for", "1s"][..],
-            "because the module has transports, but no type",
+            "there is nothing to fuzz: the module has transports, but no type",
         ),
         (&["snap"], "because the module has transports, but no type"),
         (&["resource", "nx9k_vlan"], "no puppet/type/nx9k_vlan.rb"),

@@ -95,8 +95,8 @@ fn what_is_set_at_creation_explains_why_nothing_is_set() {
     let output = folder.run(&["check", "--quick", "--select", "RA520"]);
     output
         .exits(1)
-        .says("evaluation 1 is `ok` instead of `changed`: `set` is")
-        .says("`owner` is init_only, and would change from nil to \"nobody\"");
+        .says("evaluation 1 is `error` instead of `changed`:")
+        .says("Puppet says: Attempting to change `owner` init_only attribute value from `` to `nobody`");
 }
 
 /// Where a resource cannot have another name, two examples are set at once.

@@ -365,8 +365,9 @@ impl Dialect for ResourceApi {
             return misconnected;
         }
         let usual = config.subject.kinds.first().map_or("", String::as_str);
-        config.examples.iter().find_map(|example| {
-            let item = Instance::of(example, "e", usual, &VOCABULARY, 0);
+        config.examples.iter().enumerate().find_map(|(index, example)| {
+            let label = format!("e{}", index + 1);
+            let item = Instance::of(example, &label, usual, &VOCABULARY, 0);
             let definition = self.definition(&item.kind)?;
             if definition.has_feature("remote_resource") && item.target.is_none() {
                 return Some(format!(

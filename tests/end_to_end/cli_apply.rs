@@ -430,11 +430,12 @@ fn puppet_does_the_same() {
     folder.replace("site.pp", "owner => 'x'", "owner => 'y'");
     diff(&["--recorded", "seen.json"])
         .exits(1)
-        .says("effect")
-        .says("differ  site.pp: 2 differences");
+        .says("effects (created /etc/package-keys.d/a.key) in mode apply")
+        .says("-   Owner: x\n  +   Owner: y")
+        .says("differ  site.pp in 1 of 1 mode");
     diff(&["--recorded", "seen.json", "--noop"])
         .exits(2)
-        .says("these are the results with --puppet-strict warning");
+        .says("made with the options \"--puppet-strict warning\"");
     diff(&["-b", "main"])
         .exits(2)
         .says("is for CFEngine policies");

@@ -13,7 +13,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use stickler_judge::Exit;
-use stickler_oracle::{Difference, Error, Generated, RunName, Tally, Verdict, compare_run};
+use stickler_oracle::{Difference, Error, Generated, RunName, RunVerdict, Tally, compare_run};
 use stickler_session::sandbox::{PlantedFile, Tier};
 
 /// How many reduced policies are tried.
@@ -127,12 +127,12 @@ impl Campaign {
         let made = policy(&mut Choices::random(seed));
         let mode = mode(made.mode);
         let mut result = self.compare(&made.text, mode)?;
-        if result.0 == Verdict::Differ {
+        if result.0 == RunVerdict::Differ {
             // A difference that does not recur is a race in one of the agents.
             result = self.compare(&made.text, mode)?;
         }
         let (verdict, found) = result;
-        if verdict == Verdict::Differ {
+        if verdict == RunVerdict::Differ {
             let (small, found) = self.shrunk(made, mode, found);
             let path = self.write(seed, &small)?;
             lock(printer).generated(Generated {
@@ -148,7 +148,7 @@ impl Campaign {
         Ok(())
     }
 
-    fn compare(&self, text: &str, mode: Mode) -> Result<(Verdict, Vec<Difference>), Failure> {
+    fn compare(&self, text: &str, mode: Mode) -> Result<(RunVerdict, Vec<Difference>), Failure> {
         let mut room = self.agents.room().clone();
         room.plants.push(PlantedFile {
             path: room.room.cwd.join("p.cf"),
@@ -158,7 +158,7 @@ impl Campaign {
         let agents = self.agents.on(room);
         match compare_run(&agents, &RunName::of_mode(mode.name()), None) {
             Ok((compared, _)) => Ok((compared.verdict, compared.comparison.differences)),
-            Err(Error::Unsupported(_)) => Ok((Verdict::Unsupported, Vec::new())),
+            Err(Error::Unsupported(_)) => Ok((RunVerdict::Unsupported, Vec::new())),
             Err(error) => Err(error.into()),
         }
     }
@@ -184,7 +184,7 @@ impl Campaign {
                 return None;
             }
             match self.compare(&small.text, mode) {
-                Ok((Verdict::Differ, found)) if found.first().map(kind) == wanted => {
+                Ok((RunVerdict::Differ, found)) if found.first().map(kind) == wanted => {
                     let taken = small.choices.clone();
                     smallest = (small, found);
                     Some(taken)

@@ -1,6 +1,6 @@
 //! Differences between two runs.
 
-use crate::Place;
+use crate::InputPlace;
 use serde::Serialize;
 use similar::{Algorithm, DiffOp, TextDiff};
 
@@ -15,7 +15,7 @@ pub struct Difference {
     /// The parts of the aspect, such as `reports`, a module or a resource.
     pub parts: Vec<String>,
     /// The place in the input.
-    pub place: Option<Place>,
+    pub place: Option<InputPlace>,
     /// A unified diff: `-` is the peer, `+` is Stickler.
     pub diff: String,
     /// Why the dialect accepts the difference.

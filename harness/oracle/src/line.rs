@@ -1,6 +1,6 @@
 //! The JSON form of a comparison: JSON Lines of a published schema.
 
-use crate::{Compared, Difference, RunName, Tally, Verdict};
+use crate::{Compared, Difference, RunName, RunVerdict, Tally};
 use serde::Serialize;
 use std::path::Path;
 
@@ -30,7 +30,7 @@ pub enum Line<'a> {
         /// Does the run not fail the comparison?
         agree: bool,
         /// The result.
-        verdict: Verdict,
+        verdict: RunVerdict,
         /// How the peer's run ended.
         exit: &'a str,
         /// If neither side accepts the input: why.
@@ -90,7 +90,7 @@ impl<'a> Line<'a> {
             .map(move |found| Line::Difference { run, found })
             .chain([Line::Mode {
                 run,
-                agree: *verdict != Verdict::Differ,
+                agree: *verdict != RunVerdict::Differ,
                 verdict: *verdict,
                 exit: &comparison.exit,
                 rejected: comparison.rejected.as_deref(),

@@ -5,7 +5,7 @@ use std::fmt;
 
 /// What an input declares: a promise, a resource, a vertex.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Place {
+pub struct InputPlace {
     /// Its type.
     #[serde(rename = "type")]
     pub kind: String,
@@ -20,9 +20,9 @@ pub struct Place {
     pub line: u64,
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for InputPlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Place {
+        let InputPlace {
             kind,
             noun,
             name,

@@ -1,7 +1,7 @@
 //! Two sides, and the comparison of all their runs.
 
 use crate::difference::steady;
-use crate::{Difference, Error, Known, Place, RunName, Stored, Tally};
+use crate::{Difference, Error, InputPlace, Known, RunName, Stored, Tally};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -46,7 +46,7 @@ pub trait Sides {
     /// # Errors
     ///
     /// If that takes another run, which fails.
-    fn place(&self, _run: &RunName, _found: &Difference) -> Result<Option<Place>, Error> {
+    fn place(&self, _run: &RunName, _found: &Difference) -> Result<Option<InputPlace>, Error> {
         Ok(None)
     }
 }
@@ -67,7 +67,7 @@ pub struct Comparison {
 /// The result of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Verdict {
+pub enum RunVerdict {
     /// Both sides show the same.
     Agree,
     /// Neither side accepts the input.
@@ -86,7 +86,7 @@ pub struct Compared {
     /// The run.
     pub run: RunName,
     /// The result.
-    pub verdict: Verdict,
+    pub verdict: RunVerdict,
     /// What the dialect says.
     pub comparison: Comparison,
     /// How many differences only showed that runs of one side vary.
@@ -103,9 +103,11 @@ pub fn compare_run<S: Sides>(
     run: &RunName,
     recorded: Option<&Stored<S::Seen>>,
 ) -> Result<(Compared, S::Seen), Error> {
+    let stored = recorded.map(|stored| stored.get(run, &sides.options()));
+    let stored = stored.transpose()?;
     let ours = sides.ours(run)?;
-    let theirs = match recorded {
-        Some(stored) => stored.get(run, &sides.options())?.clone(),
+    let theirs = match stored {
+        Some(seen) => seen.clone(),
         None => sides.theirs(run)?,
     };
     let mut comparison = sides.compare(&theirs, &ours);
@@ -138,13 +140,13 @@ pub fn compare_run<S: Sides>(
     Ok((compared, theirs))
 }
 
-fn verdict(comparison: &Comparison) -> Verdict {
+fn verdict(comparison: &Comparison) -> RunVerdict {
     let found = &comparison.differences;
     match (found.is_empty(), &comparison.rejected) {
-        (true, None) => Verdict::Agree,
-        (true, Some(_)) => Verdict::Rejected,
-        (false, _) if found.iter().all(|one| one.known.is_some()) => Verdict::Known,
-        (false, _) => Verdict::Differ,
+        (true, None) => RunVerdict::Agree,
+        (true, Some(_)) => RunVerdict::Rejected,
+        (false, _) if found.iter().all(|one| one.known.is_some()) => RunVerdict::Known,
+        (false, _) => RunVerdict::Differ,
     }
 }
 

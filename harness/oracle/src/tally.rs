@@ -1,6 +1,6 @@
 //! Sums of results.
 
-use crate::Verdict;
+use crate::RunVerdict;
 use serde::Serialize;
 
 /// The number of runs by result.
@@ -20,13 +20,13 @@ pub struct Tally {
 
 impl Tally {
     /// Counts a result.
-    pub fn add(&mut self, verdict: Verdict) {
+    pub fn add(&mut self, verdict: RunVerdict) {
         *match verdict {
-            Verdict::Agree => &mut self.agree,
-            Verdict::Rejected => &mut self.rejected,
-            Verdict::Unsupported => &mut self.unsupported,
-            Verdict::Known => &mut self.known,
-            Verdict::Differ => &mut self.differ,
+            RunVerdict::Agree => &mut self.agree,
+            RunVerdict::Rejected => &mut self.rejected,
+            RunVerdict::Unsupported => &mut self.unsupported,
+            RunVerdict::Known => &mut self.known,
+            RunVerdict::Differ => &mut self.differ,
         } += 1;
     }
 

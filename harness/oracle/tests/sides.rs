@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use stickler_oracle::{
-    Comparison, Difference, Error, Known, Line, RunName, Sides, Stored, Tally, Verdict, compare,
+    Comparison, Difference, Error, Known, Line, RunName, RunVerdict, Sides, Stored, Tally, compare,
     json_schema,
 };
 
@@ -86,8 +86,11 @@ fn each_recorded_case_is_counted_by_its_result() {
         Ok(())
     })
     .expect("compared");
-    let (agree, known, differ) = (Verdict::Agree, Verdict::Known, Verdict::Differ);
-    assert_eq!(verdicts, [agree, agree, known, differ, Verdict::Rejected]);
+    let (agree, known, differ) = (RunVerdict::Agree, RunVerdict::Known, RunVerdict::Differ);
+    assert_eq!(
+        verdicts,
+        [agree, agree, known, differ, RunVerdict::Rejected]
+    );
     let expected = Tally {
         agree: 2,
         rejected: 1,

@@ -6,7 +6,7 @@ use crate::known::KNOWN;
 use crate::room::Agent;
 use crate::{Mode, Room, Seen, normal, place};
 use std::sync::OnceLock;
-use stickler_oracle::{Comparison, Difference, Error, Known, Place, RunName, Sides};
+use stickler_oracle::{Comparison, Difference, Error, InputPlace, Known, RunName, Sides};
 
 /// The reference agent and the real one.
 #[derive(Debug)]
@@ -119,7 +119,7 @@ impl Sides for Agents {
         compare(theirs, ours)
     }
 
-    fn place(&self, run: &RunName, found: &Difference) -> Result<Option<Place>, Error> {
+    fn place(&self, run: &RunName, found: &Difference) -> Result<Option<InputPlace>, Error> {
         if found.aspect != OUTPUT {
             return Ok(None);
         }

@@ -2,11 +2,11 @@
 
 use crate::normal;
 use serde_json::Value;
-use stickler_oracle::Place;
+use stickler_oracle::InputPlace;
 
 /// A promise of a policy.
-fn promise(kind: String, promiser: String, file: String, line: u64) -> Place {
-    Place {
+fn promise(kind: String, promiser: String, file: String, line: u64) -> InputPlace {
+    InputPlace {
         kind,
         noun: "promise",
         name: promiser,
@@ -16,7 +16,7 @@ fn promise(kind: String, promiser: String, file: String, line: u64) -> Place {
 }
 
 /// The promise that a request to a module is about.
-pub(crate) fn of_request(message: &str) -> Option<Place> {
+pub(crate) fn of_request(message: &str) -> Option<InputPlace> {
     let line = message.lines().find(|line| line.starts_with('{'));
     if let Some(Value::Object(request)) = line.and_then(|line| serde_json::from_str(line).ok()) {
         let text = |name: &str| Some(request.get(name)?.as_str()?.to_owned());
@@ -41,9 +41,9 @@ pub(crate) fn of_request(message: &str) -> Option<Place> {
 
 /// The promise that made the reference agent print a line of its output. `events` is the output of
 /// a second run with `--format json`.
-pub(crate) fn of_output(events: &str, line: usize) -> Option<Place> {
+pub(crate) fn of_output(events: &str, line: usize) -> Option<InputPlace> {
     let mut lines: Vec<String> = Vec::new();
-    let mut places: Vec<(usize, Place)> = Vec::new();
+    let mut places: Vec<(usize, InputPlace)> = Vec::new();
     for event in events.lines() {
         let Ok(Value::Object(event)) = serde_json::from_str(event) else {
             continue;

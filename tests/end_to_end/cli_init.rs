@@ -102,7 +102,7 @@ fn another_file_names_the_module_from_where_it_lies() {
     printed.exits(0);
     let second = printed.stdout.lines().nth(1).unwrap_or_default();
     assert!(
-        second.starts_with("# Describes message.py"),
+        second.starts_with("## Describes message.py"),
         "{}",
         printed.all()
     );

@@ -1,5 +1,7 @@
 //! A starter `stickler.toml` for a Puppet module: an example of each type, from its definition.
 
+use super::starter::{Block, Entry, MARK, Starter, quoted, table};
+use super::{refuse_existing, write};
 use crate::args::{InitArgs, PuppetArgs};
 use crate::failure::{Done, Failure};
 use crate::puppet::{Console, describe, failure, start};
@@ -12,10 +14,6 @@ use puppet_types::{
 };
 use std::path::Path;
 use stickler_judge::Exit;
-use stickler_suite::config;
-
-/// What an author has to fill in.
-const MARK: &str = "TODO";
 
 /// Writes the file.
 pub fn run(args: &InitArgs, folder: &Path) -> Done {
@@ -30,12 +28,7 @@ pub fn run(args: &InitArgs, folder: &Path) -> Done {
         true => folder.join(&args.output),
         false => args.output.clone(),
     };
-    if !to_stdout && output.exists() && !args.force {
-        return Err(Failure::usage(format!(
-            "{} already exists\n  --force overwrites it; --output FILE writes another file",
-            output.display()
-        )));
-    }
+    refuse_existing(args, &output)?;
     let mut runtime = PuppetArgs {
         module: folder.to_owned(),
         modulepath: Vec::new(),
@@ -51,50 +44,37 @@ pub fn run(args: &InitArgs, folder: &Path) -> Done {
     describe(&runtime)?;
     let console = Console::new(&runtime);
     let mut process = start(&runtime, &console)?.process;
-    let mut text = format!(
-        "#:schema {}\n\
-         ## Describes a Puppet module for Stickler. `stickler check` reads this file.\n\
-         ## Lines that start with one `#` are suggestions: fill in what is marked {MARK}, and remove \
-         the `#`.\n\n\
-         [subject]\ndialect = \"resource-api\"\npath = \".\"\n",
-        config::schema_address(&puppet_suite::VOCABULARY)
-    );
+    let mut blocks = Vec::new();
     let mut types = 0;
     for name in &found.types {
-        let Some(definition) = load(&mut process, "type", name)? else {
-            continue;
-        };
-        types += 1;
-        text += &example(&definition, &found.transports);
+        if let Some(definition) = load(&mut process, "type", name)? {
+            types += 1;
+            blocks.push(example(&definition, &found.transports));
+        }
     }
     for name in &found.transports {
         if let Some(schema) = load(&mut process, "transport", name)? {
-            text += &target(name, &schema);
+            blocks.push(target(name, &schema));
         }
     }
-    // The text must be readable as a configuration, and with its suggestions too.
-    let filled: Vec<&str> = text
-        .lines()
-        .map(|line| line.strip_prefix("# ").unwrap_or(line))
-        .collect();
-    for text in [&text, &filled.join("\n")] {
-        config::from_text(&output, text, &VOCABULARY).map_err(|error| {
-            Failure::harness(format!("the starter file is not readable: {error}"))
-        })?;
+    let starter = Starter {
+        describes: "a Puppet module".to_owned(),
+        subject: vec![Entry::text("path", ".")],
+        blocks,
+        rules: [
+            ("RA609", "prints its progress, ticket 12"),
+            ("RA605", "its levels are those of the device"),
+        ],
+    };
+    let text = starter.text(&output, &VOCABULARY)?;
+    if write(args, &output, &text)? {
+        terminal::print(format!(
+            "wrote {} with a suggestion for {}\n\n\
+             next: fill in what is marked {MARK}, remove the `#`, and run `stickler check`\n",
+            output.display(),
+            stickler_report::count(types, "type"),
+        ))?;
     }
-    if to_stdout {
-        terminal::print(&text)?;
-        return Ok(Exit::Success);
-    }
-    std::fs::write(&output, &text).map_err(|error| {
-        Failure::usage(format!("{}: cannot be written: {error}", output.display()))
-    })?;
-    terminal::print(format!(
-        "wrote {} with a suggestion for {}\n\n\
-         next: fill in what is marked {MARK}, remove the `#`, and run `stickler check`\n",
-        output.display(),
-        stickler_report::count(types, "type"),
-    ))?;
     Ok(Exit::Success)
 }
 
@@ -124,61 +104,61 @@ fn load(process: &mut Process, what: &str, name: &str) -> Result<Option<Definiti
     Ok(definitions.find(|one| one.name.as_deref() == Some(name)))
 }
 
-/// An example of a type, as comments.
-fn example(definition: &Definition, transports: &[String]) -> String {
+/// An example of a type.
+fn example(definition: &Definition, transports: &[String]) -> Block {
     let name = definition.name.as_deref().unwrap_or_default();
-    let mut lines = vec![
-        "[[example]]".to_owned(),
-        format!("name = {}", quoted(&format!("an example of {name}"))),
-        format!("type = {}", quoted(name)),
-    ];
     let (title, why) = title(definition);
-    lines.push(format!("title = {}  # {MARK}: {why}", quoted(&title)));
+    let mut entries = vec![
+        Entry::text("name", &format!("an example of {name}")),
+        Entry::text("type", name),
+        Entry::text("title", &title).about(&format!("{MARK}: {why}")),
+    ];
     if definition.has_feature("remote_resource") {
-        lines.push(match transports.first() {
-            Some(transport) => format!("target = {}", quoted(transport)),
-            None => format!("# target = \"{MARK}\"  # {MARK}: a device, and [target.{MARK}]"),
+        entries.push(match transports.first() {
+            Some(transport) => Entry::text("target", transport),
+            None => Entry::text("target", MARK)
+                .about(&format!("{MARK}: a device, and [target.{MARK}]"))
+                .optional(),
         });
     }
-    lines.push("expect = [\"changed\", \"ok\"]".to_owned());
-    lines.push("[example.attributes]".to_owned());
-    for attribute in &definition.attributes {
-        if matches!(
-            attribute.behaviour,
-            Behaviour::Namevar | Behaviour::ReadOnly
-        ) {
-            continue;
-        }
-        lines.push(attribute_line(attribute));
+    entries.push(Entry::new("expect", "[\"changed\", \"ok\"]"));
+    let is_set =
+        |one: &&Attribute| !matches!(one.behaviour, Behaviour::Namevar | Behaviour::ReadOnly);
+    let attributes = definition.attributes.iter().filter(is_set);
+    Block {
+        about: vec![first_line(definition.desc.as_deref())],
+        heading: "[[example]]".to_owned(),
+        entries,
+        inner: Some((
+            "[example.attributes]".to_owned(),
+            attributes.map(attribute).collect(),
+        )),
+        ..Block::default()
     }
-    commented(definition.desc.as_deref(), &lines)
 }
 
-/// A device, as comments.
-fn target(name: &str, schema: &Definition) -> String {
-    let mut lines = vec![
-        format!("[target.{name}]"),
-        format!("transport = {}", quoted(name)),
-        format!("[target.{name}.connection_info]"),
-    ];
-    lines.extend(schema.attributes.iter().map(attribute_line));
-    commented(schema.desc.as_deref(), &lines)
+/// A device.
+fn target(name: &str, schema: &Definition) -> Block {
+    Block {
+        about: vec![first_line(schema.desc.as_deref())],
+        heading: format!("[target.{name}]"),
+        entries: vec![Entry::text("transport", name)],
+        inner: Some((
+            format!("[target.{name}.connection_info]"),
+            schema.attributes.iter().map(attribute).collect(),
+        )),
+        ..Block::default()
+    }
 }
 
-fn commented(desc: Option<&str>, lines: &[String]) -> String {
-    let desc = desc.and_then(|desc| desc.lines().map(str::trim).find(|line| !line.is_empty()));
-    let mut text = "\n".to_owned();
-    if let Some(desc) = desc {
-        text += &format!("## {desc}\n");
-    }
-    for line in lines {
-        text += &format!("# {line}\n");
-    }
-    text
+fn first_line(text: Option<&str>) -> String {
+    let mut lines = text.unwrap_or_default().lines().map(str::trim);
+    let first = lines.find(|line| !line.is_empty());
+    first.unwrap_or_default().to_owned()
 }
 
-/// A line with a value; that of an optional attribute is a comment within the comment.
-fn attribute_line(attribute: &Attribute) -> String {
+/// An attribute with a value, its type and its description.
+fn attribute(attribute: &Attribute) -> Entry {
     let own = attribute.data_type.as_ref();
     // A type that is at fault shows by its words what is meant.
     let text = attribute.type_text.as_deref().unwrap_or_default().trim();
@@ -189,26 +169,11 @@ fn attribute_line(attribute: &Attribute) -> String {
         Some(default) => Suggestion::known(default.clone()),
         None => own.map_or_else(|| shape(inner.unwrap_or(text)), suggestion),
     };
-    let mut about = Vec::new();
-    if !suggested.is_certain {
-        about.push(format!("{MARK}:"));
-    }
-    about.extend(attribute.type_text.clone());
-    let desc = attribute.desc.as_deref().unwrap_or_default();
-    about.extend(
-        desc.lines()
-            .map(str::trim)
-            .find(|line| !line.is_empty())
-            .map(str::to_owned),
-    );
-    let start = if is_optional { "# " } else { "" };
-    let about = about.join(" ");
-    let about = about.split_whitespace().collect::<Vec<_>>().join(" ");
-    format!(
-        "{start}{} = {}  # {about}",
-        key(&attribute.name),
-        toml(&suggested.value)
-    )
+    let mark = if suggested.is_certain { "" } else { "TODO:" };
+    let desc = first_line(attribute.desc.as_deref());
+    let about = format!("{mark} {text} {desc}");
+    let entry = Entry::new(&attribute.name, toml(&suggested.value)).about(&about);
+    if is_optional { entry.optional() } else { entry }
 }
 
 /// A title, and what it has to be.
@@ -361,31 +326,11 @@ fn toml(value: &Value) -> String {
             format!("[{}]", items.join(", "))
         }
         Value::Hash(pairs) => {
-            let pairs = pairs.iter();
-            let pairs: Vec<String> = pairs
-                .map(|(name, value)| format!("{} = {}", quoted(&name.to_text()), toml(value)))
-                .collect();
-            match pairs.is_empty() {
-                true => "{}".to_owned(),
-                false => format!("{{ {} }}", pairs.join(", ")),
-            }
+            let names: Vec<String> = pairs.iter().map(|(name, _)| name.to_text()).collect();
+            let values = pairs.iter().map(|(_, value)| toml(value));
+            table(names.iter().map(String::as_str).zip(values))
         }
         Value::Sensitive(inner) => toml(inner),
         other => quoted(&other.to_text()),
-    }
-}
-
-/// A string of TOML: those of JSON are that, too.
-fn quoted(text: &str) -> String {
-    serde_json::Value::from(text)
-        .to_string()
-        .replace('\u{7f}', "\\u007f")
-}
-
-fn key(name: &str) -> String {
-    let is_bare = |one: char| one.is_ascii_alphanumeric() || one == '_' || one == '-';
-    match !name.is_empty() && name.chars().all(is_bare) {
-        true => name.to_owned(),
-        false => quoted(name),
     }
 }

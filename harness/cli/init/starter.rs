@@ -1,329 +1,249 @@
-//! The text of a starter `stickler.toml`.
+//! The text of a starter `stickler.toml`. A dialect hands over what it found; only this file knows
+//! how it is written down.
 
-use cfengine_protocol::wire::{Encode as _, Protocol, Style, Value};
-use std::fmt::Write as _;
-use std::path::PathBuf;
-use stickler_suite::config::Example;
+use crate::failure::Failure;
+use std::path::Path;
+use stickler_suite::Vocabulary;
+use stickler_suite::config;
 
-/// The content of the starter file.
+/// What an author has to fill in.
+pub const MARK: &str = "TODO";
+
+/// The longest line of a comment, in characters.
+const WIDTH: usize = 98;
+
+/// The content of a starter file.
 pub struct Starter {
-    pub module: String,
-    pub path: PathBuf,
-    pub interpreter: Option<String>,
-    pub promise_types: Vec<String>,
-    pub protocol: Option<Protocol>,
-    pub action_policy: bool,
-    /// Attributes that validation asks for.
-    pub required: Vec<String>,
-    /// Attributes named in the source.
-    pub others: Vec<String>,
-    /// Promises from a policy.
-    pub examples: Vec<Example>,
+    /// What it describes: `message.py`.
+    pub describes: String,
+    /// The keys of `[subject]`.
+    pub subject: Vec<Entry>,
+    /// The further tables, in order.
+    pub blocks: Vec<Block>,
+    /// Rules for `[[xfail]]` and `[[waive]]`, each with a reason.
+    pub rules: [(&'static str, &'static str); 2],
+}
+
+/// A table of the file.
+#[derive(Default)]
+pub struct Block {
+    /// What it is for, in paragraphs.
+    pub about: Vec<String>,
+    /// Its heading: `[[example]]`.
+    pub heading: String,
+    /// Is it complete? Otherwise it is a comment until the author fills it in.
+    pub is_complete: bool,
+    /// Its keys.
+    pub entries: Vec<Entry>,
+    /// A table in it with a line for each key, such as `[example.attributes]`.
+    pub inner: Option<(String, Vec<Entry>)>,
+}
+
+/// A key with its value.
+pub struct Entry {
+    key: String,
+    value: String,
+    about: String,
+    is_optional: bool,
+}
+
+impl Entry {
+    /// A key with a value in TOML.
+    pub fn new(name: &str, value: impl Into<String>) -> Self {
+        Entry {
+            key: key(name),
+            value: value.into(),
+            about: String::new(),
+            is_optional: false,
+        }
+    }
+
+    /// A key with a text.
+    pub fn text(name: &str, value: &str) -> Self {
+        Entry::new(name, quoted(value))
+    }
+
+    /// The same, with a comment behind it.
+    #[must_use]
+    pub fn about(mut self, about: &str) -> Self {
+        self.about = one_line(about);
+        self
+    }
+
+    /// The same as a suggestion.
+    #[must_use]
+    pub fn optional(mut self) -> Self {
+        self.is_optional = true;
+        self
+    }
+
+    fn line(&self) -> String {
+        let sign = if self.is_optional { "# " } else { "" };
+        let line = format!("{sign}{} = {}", self.key, self.value);
+        match self.about.is_empty() {
+            true => line,
+            false => format!("{line}  # {}", self.about),
+        }
+    }
 }
 
 impl Starter {
-    /// The file's text. Without a policy, it contains no active example: examples are commented out
-    /// until the author fills in values.
-    pub fn text(&self) -> String {
-        let address = stickler_suite::config::schema_address(&cfengine_suite::VOCABULARY);
-        let mut out = format!("#:schema {address}\n");
-        let _ = writeln!(
-            out,
-            "# Describes {} for Stickler. `stickler check` reads this file.\n\
-             # Lines that start with `#` are suggestions. Paths are relative to this file.\n",
-            one_line(&self.module)
-        );
-        self.subject(&mut out);
-        match &self.examples[..] {
-            [] => self.example(&mut out),
-            examples => promises(&mut out, examples),
+    /// The file's text.
+    ///
+    /// # Errors
+    ///
+    /// If it is no configuration, as it is or with its suggestions: a mistake of Stickler's own.
+    pub fn text(&self, file: &Path, words: &Vocabulary) -> Result<String, Failure> {
+        let mut text = self.written(words);
+        let filled = filled_in(&text);
+        for block in everywhere(&self.rules) {
+            block.write(&mut text);
         }
-        self.invalid(&mut out);
-        out.push_str(REST);
+        for text in [&text, &filled] {
+            config::from_text(file, text, words).map_err(|error| {
+                Failure::harness(format!("the starter file is not readable: {error}"))
+            })?;
+        }
+        Ok(text)
+    }
+
+    /// The text without the suggestions of every dialect, which name files that are not there.
+
+    fn written(&self, words: &Vocabulary) -> String {
+        let mut out = format!(
+            "#:schema {}\n\
+             ## Describes {} for Stickler. `stickler check` reads this file. Paths are relative to it.\n\
+             ## Lines that start with one `#` are suggestions: fill in what is marked {MARK}, and remove the `#`.\n",
+            config::schema_address(words),
+            one_line(&self.describes)
+        );
+        out.push_str("\n[subject]\n");
+        let dialect = Entry::text("dialect", words.dialect);
+        for entry in std::iter::once(&dialect).chain(&self.subject) {
+            out.push_str(&format!("{}\n", entry.line()));
+        }
+        for block in &self.blocks {
+            block.write(&mut out);
+        }
         out
     }
+}
 
-    fn subject(&self, out: &mut String) {
-        out.push_str("[subject]\ndialect = \"promise-module\"\n");
-        match &self.promise_types[..] {
-            [one] => {
-                let _ = writeln!(out, "promise_type = {}", quoted(one));
-            }
-            several => {
-                let names: Vec<String> = several.iter().map(|name| quoted(name)).collect();
-                let _ = writeln!(out, "promise_types = [{}]", names.join(", "));
-            }
+impl Block {
+    fn write(&self, out: &mut String) {
+        out.push('\n');
+        for line in self.about.iter().flat_map(|text| wrapped(text)) {
+            out.push_str(&format!("## {line}\n"));
         }
-        if let Some(interpreter) = &self.interpreter {
-            let _ = writeln!(out, "interpreter = {}", quoted(interpreter));
+        let mut lines = vec![self.heading.clone()];
+        lines.extend(self.entries.iter().map(Entry::line));
+        if let Some((heading, entries)) = &self.inner {
+            lines.push(heading.clone());
+            lines.extend(entries.iter().map(Entry::line));
         }
-        let _ = writeln!(out, "path = {}", quoted(&self.path.to_string_lossy()));
-        out.push_str(
-            "# env = { NAME = \"value\" }            # the module sees PATH, HOME, TMPDIR, LANG, and these\n\
-             # sensitive = [\"password\"]            # attributes whose values are secrets: never stored or shown\n\
-             # executes = [\"command\"]              # attributes (or \"promiser\") that hold commands to run\n\
-             # open_attributes = true              # the module accepts any attribute name\n\
-             # deadlines = { evaluate = 60 }       # seconds; also header, validate, terminate\n",
-        );
-    }
-
-    fn example(&self, out: &mut String) {
-        out.push_str(
-            "\n# A valid promise, as in a policy. Without an example, Stickler judges only the header, the\n\
-             # framing and validation. Remove the `#` and replace every TODO.\n\
-             # {dir} is an empty folder, new in each session.\n",
-        );
-        if self.action_policy {
-            out.push_str(
-                "# The module understands action_policy: Stickler also evaluates a `repaired` example under\n\
-                 # `warn` and `nop`, where the module must change nothing.\n",
-            );
-        }
-        if self.protocol == Some(Protocol::Line) {
-            out.push_str("# The line protocol carries only text: no lists, no newlines.\n");
-        }
-        out.push_str(
-            "#\n# [[example]]\n# name = \"what this example shows\"\n# promiser = \"{dir}/TODO\"\n",
-        );
-        let required = self.required.iter().map(|name| (name, "TODO"));
-        let attributes: Vec<String> = required
-            .map(|(name, value)| format!("{} = {}", key(name), quoted(value)))
-            .collect();
-        if attributes.is_empty() {
-            match self.others.first() {
-                Some(name) => {
-                    let _ = writeln!(out, "# attributes = {{ {} = \"TODO\" }}", key(name));
-                }
-                None => out.push_str("# attributes = {}\n"),
-            }
-        } else {
-            let _ = writeln!(out, "# attributes = {{ {} }}", attributes.join(", "));
-        }
-        let rest: Vec<&str> = self
-            .others
-            .iter()
-            .skip(usize::from(attributes.is_empty()))
-            .map(String::as_str)
-            .collect();
-        if !rest.is_empty() {
-            for line in filled("#   # the source also names: ", &rest) {
-                let _ = writeln!(out, "{line}");
-            }
-        }
-        out.push_str(
-            "# setup = [[\"mkdir\", \"-p\", \"{dir}/sub\"]]   # commands that prepare {dir}, if any\n\
-             # expect = [\"repaired\", \"kept\"]            # one result per evaluation; the last repeats\n\
-             # creates = { \"{dir}/file\" = { mode = \"0644\" } }   # must exist afterwards\n\
-             # absent = [\"{dir}/old\"]                   # must not exist afterwards\n\
-             # verify = [[\"test\", \"-s\", \"{dir}/file\"]]  # commands that must succeed afterwards\n",
-        );
-    }
-
-    fn invalid(&self, out: &mut String) {
-        out.push_str("\n# A promise that validation must reject.\n#\n# [[invalid]]\n");
-        match self.required.first() {
-            Some(name) => {
-                let _ = writeln!(
-                    out,
-                    "# name = {}\n# promiser = \"{{dir}}/TODO\"\n# attributes = {{}}",
-                    quoted(&format!("no {name}"))
-                );
-            }
-            None => out
-                .push_str("# name = \"relative path\"\n# promiser = \"TODO\"\n# attributes = {}\n"),
+        let sign = if self.is_complete { "" } else { "# " };
+        for line in lines {
+            out.push_str(&format!("{sign}{line}\n"));
         }
     }
 }
 
-/// Writes a policy's promises as examples.
-fn promises(out: &mut String, examples: &[Example]) {
-    out.push_str(
-        "\n# The promises of the policy, as an agent sends them. {dir} is an empty folder, new in each\n\
-         # session. A promiser below {dir} exercises more rules than a fixed path.\n\
-         # setup = [[\"mkdir\", \"-p\", \"{dir}/sub\"]]   # commands that prepare {dir}, if any\n\
-         # expect = [\"repaired\", \"kept\"]            # one result per evaluation; the last repeats\n\
-             # creates = { \"{dir}/file\" = { mode = \"0644\" } }   # must exist afterwards\n\
-             # absent = [\"{dir}/old\"]                   # must not exist afterwards\n\
-             # verify = [[\"test\", \"-s\", \"{dir}/file\"]]  # commands that must succeed afterwards\n",
-    );
-    for example in examples {
-        let _ = write!(out, "\n[[example]]\nname = {}\n", quoted(&example.name));
-        if let Some(promise_type) = &example.kind {
-            let _ = writeln!(out, "promise_type = {}", quoted(promise_type));
-        }
-        let promiser = example
-            .identity
-            .first()
-            .and_then(|(_, value)| value.as_text());
-        let promiser = String::from_utf8_lossy(promiser.unwrap_or_default());
-        let _ = writeln!(out, "promiser = {}", quoted(&promiser));
-        let (plain, raw): (Vec<_>, Vec<_>) = example
-            .attributes
-            .iter()
-            .map(|(name, value)| (name, value, plain(value)))
-            .partition(|(_, _, plain)| plain.is_some());
-        let plain: Vec<String> = plain
-            .into_iter()
-            .filter_map(|(name, _, text)| Some(format!("{} = {}", key(name), text?)))
-            .collect();
-        if !plain.is_empty() {
-            let _ = writeln!(out, "attributes = {{ {} }}", plain.join(", "));
-        }
-        if !raw.is_empty() {
-            let members = raw
-                .into_iter()
-                .map(|(name, value, _)| (name.clone().into_bytes(), value.clone()))
-                .collect();
-            let json = Value::Object(members).encode(Style::Ascii);
-            let json = String::from_utf8_lossy(&json).into_owned();
-            let _ = writeln!(out, "raw_attributes = {}", quoted(&json));
-        }
-    }
+/// The suggestions of every dialect.
+fn everywhere(rules: &[(&str, &str); 2]) -> [Block; 4] {
+    let block = |about: &str, heading: &str, entries: Vec<Entry>| Block {
+        about: vec![about.to_owned()],
+        heading: heading.to_owned(),
+        entries,
+        ..Block::default()
+    };
+    let rule = |(rule, reason): (&str, &str)| {
+        vec![Entry::text("rule", rule), Entry::text("reason", reason)]
+    };
+    [
+        block(
+            "Replacements of commands, first in PATH.",
+            "[fake]",
+            vec![Entry::text("systemctl", "fakes/systemctl")],
+        ),
+        block(
+            "A server on the session's loopback network.",
+            "[[service]]",
+            vec![
+                Entry::new("command", r#"["python3", "-m", "http.server", "8080"]"#),
+                Entry::text("ready", "http://127.0.0.1:8080/"),
+            ],
+        ),
+        block(
+            "Known failures; `stickler check --baseline` adds them. If one no longer occurs, the run fails.",
+            "[[xfail]]",
+            rule(rules[0]),
+        ),
+        block(
+            "Rules that do not apply, and why.",
+            "[[waive]]",
+            rule(rules[1]),
+        ),
+    ]
 }
 
-/// A text or a list of texts in TOML.
-fn plain(value: &Value) -> Option<String> {
-    match value {
-        Value::Text(bytes) => Some(quoted(std::str::from_utf8(bytes).ok()?)),
-        Value::List(items) => {
-            let items = items.iter().map(|item| match item {
-                Value::Text(_) => plain(item),
-                _ => None,
-            });
-            Some(format!(
-                "[{}]",
-                items.collect::<Option<Vec<_>>>()?.join(", ")
-            ))
-        }
-        _ => None,
-    }
+/// The text with its suggestions, but without those within suggestions.
+fn filled_in(text: &str) -> String {
+    let lines = text.lines();
+    let lines: Vec<&str> = lines
+        .map(|line| line.strip_prefix("# ").unwrap_or(line))
+        .collect();
+    lines.join("\n")
 }
 
-const REST: &str = r#"
-# Replacements of commands, first in the module's PATH:
-# [fake]
-# systemctl = "fakes/systemctl"
-
-# A server on the session's loopback network:
-# [[service]]
-# command = ["python3", "-m", "http.server", "8080"]
-# ready = "http://127.0.0.1:8080/"
-
-# Known failures; `stickler check --baseline` adds them. If one no longer occurs, the run fails.
-# [[xfail]]
-# rule = "PM805"
-# reason = "leaves its log, ticket 12"
-
-# Rules that do not apply to this module, and why:
-# [[waive]]
-# rule = "PM907"
-# reason = "any attribute is a header"
-"#;
-
-/// A basic string. TOML and JSON need the same escapes, except for DEL.
-fn quoted(text: &str) -> String {
+/// A string of TOML: those of JSON are that, too, except for DEL.
+pub fn quoted(text: &str) -> String {
     serde_json::Value::from(text)
         .to_string()
         .replace('\u{7f}', "\\u007f")
 }
 
+/// A list of texts.
+pub fn list(texts: &[String]) -> String {
+    let texts: Vec<String> = texts.iter().map(|text| quoted(text)).collect();
+    format!("[{}]", texts.join(", "))
+}
+
+/// A table in one line. The values are TOML.
+pub fn table<'a>(pairs: impl IntoIterator<Item = (&'a str, String)>) -> String {
+    let pairs: Vec<String> = pairs
+        .into_iter()
+        .map(|(name, value)| format!("{} = {value}", key(name)))
+        .collect();
+    match pairs.is_empty() {
+        true => "{}".to_owned(),
+        false => format!("{{ {} }}", pairs.join(", ")),
+    }
+}
+
 fn key(name: &str) -> String {
-    let bare = !name.is_empty()
-        && name
-            .chars()
-            .all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-');
-    if bare { name.to_owned() } else { quoted(name) }
+    let is_bare = |one: char| one.is_ascii_alphanumeric() || one == '_' || one == '-';
+    match !name.is_empty() && name.chars().all(is_bare) {
+        true => name.to_owned(),
+        false => quoted(name),
+    }
 }
 
+/// Text from a subject as one line of a comment.
 fn one_line(text: &str) -> String {
-    stickler_report::visible(text).into_owned()
+    let words: Vec<&str> = text.split_whitespace().collect();
+    stickler_report::visible(&words.join(" ")).into_owned()
 }
 
-/// Words in lines of at most 96 columns.
-fn filled(lead: &str, words: &[&str]) -> Vec<String> {
-    let mut lines = vec![lead.to_owned()];
-    for (index, word) in words.iter().enumerate() {
-        let comma = if index + 1 < words.len() { ", " } else { "" };
-        if let Some(line) = lines.last_mut() {
-            if line.len() + word.len() <= 94 {
+fn wrapped(text: &str) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in one_line(text).split(' ').filter(|word| !word.is_empty()) {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + word.chars().count() < WIDTH - 3 => {
+                line.push(' ');
                 line.push_str(word);
-                line.push_str(comma);
-                continue;
             }
-            line.truncate(line.trim_end().len());
+            _ => lines.push(word.to_owned()),
         }
-        lines.push(format!("#   # {word}{comma}"));
     }
     lines
-}
-
-#[cfg(test)]
-mod tests {
-    use super::Starter;
-    use cfengine_protocol::wire::Protocol;
-    use cfengine_suite::VOCABULARY;
-    use std::path::Path;
-    use stickler_suite::config::from_text;
-
-    fn starter(folder: &Path, required: &[&str], others: &[&str]) -> Starter {
-        std::fs::write(folder.join("it's \"mine\".py"), "").expect("written");
-        let own = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
-        Starter {
-            module: "it's \"mine\".py".into(),
-            path: "it's \"mine\".py".into(),
-            interpreter: Some("python3".into()),
-            promise_types: vec!["mine".into()],
-            protocol: Some(Protocol::Json),
-            action_policy: true,
-            required: own(required),
-            others: own(others),
-            examples: Vec::new(),
-        }
-    }
-
-    /// Removes one `#` from the lines of a block, as an author would.
-    fn uncommented(text: &str, heading: &str) -> String {
-        let mut inside = false;
-        text.lines()
-            .map(|line| {
-                inside = (inside || line == format!("# {heading}")) && line.starts_with('#');
-                match line.strip_prefix("# ") {
-                    Some(bare) if inside => bare,
-                    _ => line,
-                }
-            })
-            .map(|line| format!("{line}\n"))
-            .collect()
-    }
-
-    #[test]
-    fn the_file_is_valid_with_and_without_its_examples() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let many: Vec<String> = (0..30).map(|n| format!("attribute_{n}")).collect();
-        let many: Vec<&str> = many.iter().map(String::as_str).collect();
-        for (required, others) in [
-            (&["a", "b"][..], &["c"][..]),
-            (&[], &["c", "d"]),
-            (&[], &[]),
-            (&["a"], &many),
-        ] {
-            let text = starter(folder.path(), required, others).text();
-            let file = folder.path().join("stickler.toml");
-            let config = from_text(&file, &text, &VOCABULARY).expect("valid");
-            assert!(config.examples.is_empty());
-            let text = uncommented(&text, "[[example]]");
-            let text = uncommented(&text, "[[invalid]]");
-            let config = from_text(&file, &text, &VOCABULARY)
-                .unwrap_or_else(|error| panic!("{error}\n{text}"));
-            assert_eq!(
-                (config.examples.len(), config.invalid.len()),
-                (1, 1),
-                "{text}"
-            );
-            assert!(
-                text.lines().all(|line| line.chars().count() <= 100),
-                "{text}"
-            );
-        }
-    }
 }

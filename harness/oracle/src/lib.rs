@@ -25,6 +25,6 @@ pub use line::{Generated, Line, json_schema};
 pub use place::InputPlace;
 pub use room::{End, Job, Ran, Room};
 pub use run::RunName;
-pub use sides::{Compared, Comparison, RunVerdict, Sides, compare, compare_run};
+pub use sides::{Compared, Comparison, Sides, compare, compare_run};
 pub use stored::Stored;
-pub use tally::Tally;
+pub use tally::{RunVerdict, Tally};

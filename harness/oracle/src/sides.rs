@@ -1,7 +1,7 @@
 //! Two sides, and the comparison of all their runs.
 
 use crate::difference::steady;
-use crate::{Difference, Error, InputPlace, Known, RunName, Stored, Tally};
+use crate::{Difference, Error, InputPlace, Known, RunName, RunVerdict, Stored, Tally};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -62,22 +62,6 @@ pub struct Comparison {
     pub rejected: Option<String>,
     /// Aspects that could not be compared here.
     pub not_compared: Vec<&'static str>,
-}
-
-/// The result of a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum RunVerdict {
-    /// Both sides show the same.
-    Agree,
-    /// Neither side accepts the input.
-    Rejected,
-    /// Stickler does not support the input.
-    Unsupported,
-    /// Only listed differences.
-    Known,
-    /// A difference that is not listed.
-    Differ,
 }
 
 /// A compared run.

@@ -1,7 +1,22 @@
-//! Sums of results.
+//! Results of runs, and their sums.
 
-use crate::RunVerdict;
 use serde::Serialize;
+
+/// The result of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RunVerdict {
+    /// Both sides show the same.
+    Agree,
+    /// Neither side accepts the input.
+    Rejected,
+    /// Stickler does not support the input.
+    Unsupported,
+    /// Only listed differences.
+    Known,
+    /// A difference that is not listed.
+    Differ,
+}
 
 /// The number of runs by result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]

@@ -1,6 +1,6 @@
 //! `stickler policy check`: is a policy accepted or rejected, and why?
 
-use super::{event, read};
+use super::read::{event, read};
 use crate::args::{ListFormat, PolicyCheckArgs};
 use crate::failure::{Done, Failure};
 use crate::terminal;

@@ -1,6 +1,6 @@
 //! `stickler policy order`: the normal order, and policies arranged in it.
 
-use super::{event, read};
+use super::read::{event, read};
 use crate::args::{Compat, Component, ListFormat, PolicyOrderArgs};
 use crate::failure::Done;
 use crate::terminal;

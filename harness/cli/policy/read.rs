@@ -1,0 +1,32 @@
+//! What the commands for policies share: policies with their inputs, and problems as JSON.
+
+use crate::failure::Failure;
+use cfengine_policy::{Constants, Diagnostic, Loaded, Sources, load};
+use std::path::Path;
+
+/// Reads a policy with its inputs.
+///
+/// # Errors
+/// If that fails.
+pub fn read(sources: &mut Sources, file: &Path, workdir: &Path) -> Result<Loaded, Failure> {
+    let constants = Constants {
+        workdir: workdir.to_path_buf(),
+        entry: file.to_path_buf(),
+    };
+    load(sources, file, &constants)
+        .map_err(|error| Failure::usage(format!("{}: {error}", file.display())))
+}
+
+/// A problem or note as JSON.
+pub fn event(event: &str, diagnostic: &Diagnostic, sources: &Sources) -> serde_json::Value {
+    let source = sources.get(diagnostic.span.file);
+    let at = source.position(diagnostic.span.start);
+    serde_json::json!({
+        "event": event,
+        "file": &**source.path(),
+        "line": at.line,
+        "column": at.column,
+        "message": diagnostic.message,
+        "source": String::from_utf8_lossy(source.line(at.line)),
+    })
+}

@@ -1,5 +1,6 @@
 //! `stickler doctor`: what this machine can do.
 
+mod item;
 mod namespaces;
 mod programs;
 
@@ -7,8 +8,8 @@ use crate::args::{DoctorArgs, ListFormat};
 use crate::failure::{Done, Failure, chain};
 use crate::terminal;
 use anstyle::{AnsiColor, Style};
+use item::Item;
 use programs::{Program, own_path, subject_path};
-use serde::Serialize;
 use std::io::IsTerminal;
 use stickler_judge::Exit;
 use stickler_session::CpuLease;
@@ -26,41 +27,6 @@ const PEERS: &[(&str, &[&str])] = &[
     ("mgmt", &[]),
     ("go", &["/usr/local/go/bin"]),
 ];
-
-/// One checked item.
-#[derive(Clone, Debug, Serialize)]
-struct Item {
-    topic: &'static str,
-    name: String,
-    ok: bool,
-    detail: String,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    lacks: Vec<String>,
-    /// What the user can do about it, one line each.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    todo: Vec<String>,
-    /// Does Stickler work without it?
-    optional: bool,
-}
-
-impl Item {
-    fn new(topic: &'static str, name: &str, ok: bool, detail: impl Into<String>) -> Item {
-        Item {
-            topic,
-            name: name.to_owned(),
-            ok,
-            detail: detail.into(),
-            lacks: Vec::new(),
-            todo: Vec::new(),
-            optional: false,
-        }
-    }
-
-    fn optional(mut self) -> Item {
-        self.optional = true;
-        self
-    }
-}
 
 pub fn run(args: &DoctorArgs) -> Done {
     if args.apparmor_profile {

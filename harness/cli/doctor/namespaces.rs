@@ -1,6 +1,6 @@
 //! User namespaces, which the overlay sandbox needs: what forbids them, and how to allow them.
 
-use super::Item;
+use super::item::Item;
 use std::path::Path;
 
 /// The settings that can forbid them, and the value that does.

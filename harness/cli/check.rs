@@ -2,25 +2,29 @@
 
 mod hints;
 mod last_failed;
+mod location;
 mod select;
 mod settings;
 mod several;
 mod watch;
 
+pub use location::location;
 pub use select::selected;
 
 use crate::args::{CheckArgs, ReportArgs};
+use crate::bar::{Bar, Failures};
 use crate::date;
 use crate::face::{self, Face, Job};
 use crate::failure::{Done, Failure};
 use crate::interrupt::Interrupt;
+use crate::missing::nearest;
 use crate::outputs::{self, Output};
 use crate::reproducer;
-use crate::subject::{self, nearest};
-use crate::terminal::{self, Bar, Failures};
+use crate::subject;
+use crate::terminal;
 use hints::{facts, hints, slow, untried};
 use settings::settings;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Instant;
 use stickler_judge::{Exit, Report, View};
 use stickler_report::{Format, Options, render};
@@ -263,24 +267,6 @@ fn report<F: Face>(
             && face.unevaluated(&checked.sessions).len() >= config.examples.len(),
         outcomes: checked.outcomes.clone(),
     }
-}
-
-/// The module's path for annotations: from the root of its repository, or else from the current
-/// folder.
-pub fn location(config: &Config) -> Option<String> {
-    let path = config.dir.join(config.subject.path.as_ref()?);
-    if path.is_dir() {
-        // A folder may be written in many ways; its name is what people know.
-        let folder = path.canonicalize().ok()?;
-        return Some(folder.file_name()?.to_string_lossy().into_owned());
-    }
-    // The module may be a link to a file elsewhere.
-    let folder = Path::new(".").join(path.parent()?).canonicalize().ok()?;
-    let path = folder.join(path.file_name()?);
-    let root = folder.ancestors().find(|root| root.join(".git").exists());
-    let root = root.map(Path::to_owned).or(std::env::current_dir().ok());
-    let local = root.and_then(|root| Some(path.strip_prefix(root).ok()?.to_owned()));
-    Some(local.unwrap_or(path).display().to_string())
 }
 
 /// Prints a report and writes its files.

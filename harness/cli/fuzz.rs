@@ -5,8 +5,9 @@ mod folder;
 mod harvest;
 mod live;
 mod page;
+mod settings;
 
-use crate::args::{Coverage, FuzzArgs, FuzzCommand, ListFormat, ReportArgs, Speaker};
+use crate::args::{Coverage, FuzzArgs, FuzzCommand, ListFormat, ReportArgs};
 use crate::check::selected;
 use crate::face::{self, Face, Job};
 use crate::failure::{Done, Failure};
@@ -16,17 +17,17 @@ use crate::{date, parsed, reproducer, subject, terminal};
 pub use harvest::harvest;
 use live::Live;
 use page::About;
+use settings::{failure, settings};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 use stickler_fuzz::{
-    CampaignError, Coverage as Followed, CoverageKind, Ended, Limits, Outcome, Setup, campaign,
-    files, sources,
+    Coverage as Followed, CoverageKind, Ended, Limits, Outcome, Setup, campaign, files, sources,
 };
 use stickler_judge::{Exit, Level};
 use stickler_report::{Options, count};
 use stickler_session::sandbox::HostOptions;
 use stickler_suite::config::{Config, Sandbox};
-use stickler_suite::{Effort, Redactor, RunSettings};
+use stickler_suite::{Redactor, RunSettings};
 use stickler_transcript::Bytes;
 
 /// Runs the command.
@@ -233,14 +234,6 @@ fn exposed(config: &Config, coverage: Option<&Followed>) -> Vec<PathBuf> {
     exposed
 }
 
-/// What went wrong with a campaign, and the exit code for it.
-fn failure(error: CampaignError) -> Failure {
-    match error {
-        CampaignError::Run(error) => Failure::from(error),
-        CampaignError::Corpus(error) => Failure::usage(error.to_string()),
-    }
-}
-
 fn limits(args: &FuzzArgs) -> Result<Limits, Failure> {
     let time = args.time.as_deref().map(|text| {
         let wrong = || format!("--for {text}: write a duration such as 90s, 5m or 8h");
@@ -263,22 +256,6 @@ fn any_seed() -> u64 {
     let nanoseconds = now.map_or(0, |now| now.as_nanos());
     // Short enough to type.
     u64::try_from(nanoseconds % 1_000_000_007).unwrap_or(0)
-}
-
-/// The settings of the first sessions and of the workers, which speak so.
-fn settings(speaker: Speaker, jobs: Option<usize>, seed: u64) -> Result<RunSettings, Failure> {
-    Ok(RunSettings {
-        jobs: parsed::jobs(jobs)?,
-        seed,
-        effort: Effort::Normal,
-        speech: speaker.into(),
-        shard: None,
-        relations: None,
-        filter: None,
-        time: None,
-        first_failure: false,
-        fewer_examples: false,
-    })
 }
 
 /// The folders of these files, but not that of an interpreter: scripts beside it are not the

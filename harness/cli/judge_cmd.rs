@@ -42,7 +42,7 @@ impl Job for Judging<'_> {
         let mut rules = selected(&args.report, &face.all_rules())?;
         let mut outputs = outputs::open(&args.report)?;
         let expectations = match &args.config {
-            Some(file) if !file.exists() => return Err(subject::missing(file)),
+            Some(file) if !file.exists() => return Err(crate::missing::missing(file)),
             Some(file) => expectations(
                 &config::from_file(file, face.vocabulary())
                     .map_err(|error| Failure::usage(error.to_string()))?,

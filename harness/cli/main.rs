@@ -3,6 +3,7 @@
 mod agent;
 mod apply;
 mod args;
+mod bar;
 mod baseline;
 mod check;
 mod completions;
@@ -21,6 +22,7 @@ mod interrupt;
 mod judge_cmd;
 mod look;
 mod man;
+mod missing;
 mod outputs;
 mod parsed;
 mod placeholder;

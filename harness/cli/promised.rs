@@ -34,7 +34,7 @@ pub fn read(
     promise_types: &[String],
 ) -> Result<FromPolicy, Failure> {
     if !policy.exists() {
-        return Err(crate::subject::missing(policy));
+        return Err(crate::missing::missing(policy));
     }
     let absolute = std::path::absolute(policy).map_err(anyhow::Error::from)?;
     let survey = cfengine_agent::survey(Options::new(absolute.to_string_lossy()))

@@ -3,11 +3,13 @@
 mod moved;
 
 use crate::args::{ListFormat, ReplayArgs, SandboxArgs};
+use crate::bar::Bar;
 use crate::face::{self, Face, Job};
 use crate::failure::{Done, Failure};
-use crate::terminal::{self, Bar};
+use crate::terminal;
 use crate::{subject, transcripts};
 use anstyle::{AnsiColor, Style};
+use moved::path;
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -163,11 +165,6 @@ fn module(cases: &[Case]) -> String {
         || case.subject.name.clone(),
         |module| module.display().to_string(),
     )
-}
-
-fn path(word: &Bytes) -> PathBuf {
-    use std::os::unix::ffi::OsStrExt;
-    PathBuf::from(std::ffi::OsStr::from_bytes(word))
 }
 
 /// The `stickler.toml` of this folder, if it describes the same module: it may expose paths to the

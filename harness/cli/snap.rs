@@ -3,10 +3,10 @@
 mod keys;
 
 use crate::args::SnapArgs;
+use crate::bar::Bar;
 use crate::face::{self, Face, Job};
 use crate::failure::{Done, Failure};
 use crate::snapfile::{self, SnapFile};
-use crate::terminal::Bar;
 use crate::{subject, transcripts};
 use anstyle::{AnsiColor, Style};
 use keys::Key;

@@ -2,7 +2,7 @@
 
 use crate::face;
 use crate::failure::Failure;
-use crate::subject::missing;
+use crate::missing::missing;
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::Path;

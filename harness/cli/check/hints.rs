@@ -1,6 +1,6 @@
 //! What the user should know about a run or do next.
 
-use super::location;
+use super::location::location;
 use crate::args::CheckArgs;
 use crate::face::Face;
 use crate::subject;

@@ -1,7 +1,7 @@
 //! `stickler fuzz merge` and `stickler fuzz min`.
 
 use super::folder::{self, Came};
-use super::{failure, settings};
+use super::settings::{failure, settings};
 use crate::args::{MergeArgs, MinArgs};
 use crate::face::{self, Face, Job};
 use crate::failure::{Done, Failure};
@@ -99,7 +99,7 @@ pub fn minimise(args: &MinArgs) -> Done {
         ..args.clone()
     };
     if !args.corpus.is_dir() {
-        return Err(subject::missing(&args.corpus));
+        return Err(crate::missing::missing(&args.corpus));
     }
     let dialect = subject::dialect(&args.subject)?;
     face::with(&dialect, Min { args, interrupt })?

@@ -109,7 +109,7 @@ fn module(args: &InitArgs, promised: Option<&FromPolicy>) -> Result<PathBuf, Fai
         _ => return Err(Failure::usage("name a module, or a policy with --policy")),
     };
     if !module.exists() {
-        return Err(subject::missing(&module));
+        return Err(crate::missing::missing(&module));
     }
     if module.is_dir() {
         return Err(Failure::usage(format!(

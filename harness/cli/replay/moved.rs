@@ -1,13 +1,19 @@
 //! `replay --module`: the module of stored sessions is at another path, as on another machine.
 
-use super::path;
 use crate::face::Face;
 use crate::failure::Failure;
-use crate::subject::{CONFIG, missing};
-use std::os::unix::ffi::OsStringExt;
+use crate::missing::missing;
+use crate::subject::CONFIG;
+use std::ffi::OsStr;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use stickler_suite::config;
 use stickler_transcript::{Bytes, Case};
+
+/// A word of a command line as a path.
+pub(super) fn path(word: &Bytes) -> PathBuf {
+    PathBuf::from(OsStr::from_bytes(word))
+}
 
 /// Is this path of a command line the module's?
 pub(super) fn is_module(case: &Case, path: &Path) -> bool {

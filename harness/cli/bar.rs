@@ -1,0 +1,112 @@
+//! The progress line of a run, and the failures that are shown above it.
+
+use crate::interrupt::Interrupt;
+use crate::terminal::{Color, width_of};
+use indicatif::{ProgressBar, ProgressStyle};
+use std::io::IsTerminal;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+use stickler_judge::{Level, Outcome};
+use stickler_report::{Options, render_so_far};
+use stickler_suite::Progress;
+
+/// A progress line on standard error, if that is a terminal.
+pub struct Bar {
+    line: ProgressBar,
+    interrupt: Interrupt,
+    /// How failures are shown above the line; `None` if they are not.
+    failures: Option<Failures>,
+}
+
+/// How failures are shown while a run goes on.
+#[derive(Clone, Copy)]
+pub struct Failures {
+    /// Does a `should` fail the run?
+    pub strict: bool,
+    /// When to use colours.
+    pub color: Color,
+}
+
+impl Bar {
+    /// A bar that disappears when it is dropped.
+    pub fn new() -> Bar {
+        Bar::of(Interrupt::default())
+    }
+
+    /// The bar of a run that may be interrupted.
+    pub fn of(interrupt: Interrupt) -> Bar {
+        let line = if std::io::stderr().is_terminal() && std::env::var_os("CI").is_none() {
+            ProgressBar::new(0)
+        } else {
+            ProgressBar::hidden()
+        };
+        if let Ok(style) = ProgressStyle::with_template("{bar:20} {pos}/{len} {prefix}{wide_msg}") {
+            line.set_style(style);
+        }
+        Bar {
+            line,
+            interrupt,
+            failures: None,
+        }
+    }
+
+    /// The same bar. Above it, failures are shown as they are proven.
+    #[must_use]
+    pub fn with_failures(mut self, failures: Option<Failures>) -> Bar {
+        // Without a terminal, nobody waits for the report, and the log would hold them twice.
+        self.failures = failures.filter(|_| !self.line.is_hidden());
+        self
+    }
+}
+
+impl Progress for Bar {
+    fn planned(&self, cases: usize) {
+        self.line.set_length(cases as u64);
+    }
+
+    fn done(&self, case: &str) {
+        self.line.inc(1);
+        self.line.set_message(case.to_owned());
+    }
+
+    fn left(&self, left: Duration) {
+        // Estimates of less than a second only flicker.
+        self.line.set_prefix(match left.as_secs() {
+            0 => String::new(),
+            seconds => format!("{seconds} s left "),
+        });
+    }
+
+    fn tells(&self) -> Option<Level> {
+        let strict = self.failures?.strict;
+        // What does not fail the run can wait for the report.
+        Some(if strict { Level::Should } else { Level::Must })
+    }
+
+    fn failed(&self, outcome: &Outcome) {
+        let Some(Failures { strict, color }) = self.failures else {
+            return;
+        };
+        let options = Options {
+            // A terminal may break a line that fills it.
+            width: width_of(std::io::stderr()).saturating_sub(1),
+            color: color.on_stderr(),
+            ..Options::default()
+        };
+        let mut line = Vec::new();
+        if render_so_far(outcome, strict, &options, &mut line).is_ok() {
+            let line = String::from_utf8_lossy(&line);
+            self.line.println(line.trim_end());
+        }
+    }
+
+    fn stop(&self) -> &AtomicBool {
+        self.interrupt.stop()
+    }
+}
+
+impl Drop for Bar {
+    fn drop(&mut self) {
+        self.line.finish_and_clear();
+    }
+}

@@ -2,7 +2,8 @@
 //! bytes: whole runs of programs, from start to exit.
 
 use crate::bare::{Peer, pinned};
-use crate::{median, suite};
+use crate::median::median;
+use crate::suite;
 use anyhow::{Context, Result, ensure};
 use cfengine_policy::{Sources, parse};
 use std::fmt::Write as _;

@@ -1,6 +1,7 @@
 //! What campaigns do: messages a second, the time to planted defects with and without feedback, and
 //! how they bear a long time and being killed.
 
+use crate::median::median;
 use crate::suite::{binary, high_water};
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
@@ -191,7 +192,7 @@ fn compare(language: &str, defect: &str, subject: &Subject) -> Result<()> {
             steps.extend(size);
         }
     }
-    let (guided, unguided) = (crate::median(guided), crate::median(unguided));
+    let (guided, unguided) = (median(guided), median(unguided));
     let shown = |time: Duration| match time >= LIMIT {
         true => format!("> {} s", LIMIT.as_secs()),
         false => format!("{:.1} s", time.as_secs_f64()),

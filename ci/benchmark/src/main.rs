@@ -6,6 +6,7 @@
 mod agent;
 mod bare;
 mod fuzz;
+mod median;
 mod puppet;
 mod suite;
 mod types;
@@ -13,6 +14,7 @@ mod types;
 use anyhow::{Context, Result, bail, ensure};
 use bare::{Peer, pinned};
 use cfengine_protocol::phase;
+use median::median;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -127,11 +129,6 @@ fn exchange(echo: &Path) -> Result<()> {
 
 fn per(total: Duration) -> f64 {
     total.as_secs_f64() * 1e6 / EXCHANGES as f64
-}
-
-fn median(mut times: Vec<Duration>) -> Duration {
-    times.sort();
-    times[times.len() / 2]
 }
 
 fn ping_pong(echo: &Path, cpu: usize) -> Result<Duration> {

@@ -1,12 +1,12 @@
 //! The GitHub action: `action.yml`, and `ci/action`, which does its work.
 
 use crate::cli::Folder;
-use crate::common::root;
+use crate::common::{Call, STICKLER, root};
 use saphyr::{LoadableYamlNode, Yaml};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Output;
 
 fn read(name: &str) -> String {
     fs::read_to_string(root().join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
@@ -36,7 +36,7 @@ exit ${code:-0}
 fn step(folder: &Folder, script: &Path, name: &str, inputs: &[(&str, &str)]) -> (i32, String) {
     let path = |name: &str| folder.path().join(name);
     let found = format!("{}:/usr/bin:/bin", path("bin").display());
-    let output: Output = Command::new(script)
+    let output: Output = Call::of(script)
         .arg(name)
         .current_dir(folder.path())
         .env_clear()
@@ -103,12 +103,12 @@ fn shell_scripts_are_sound() {
     scripts.push(root().join(".clusterfuzzlite/build.sh"));
     assert!(scripts.len() > 10);
     for script in &scripts {
-        let parsed = Command::new("sh").arg("-n").arg(script).output();
+        let parsed = Call::of("sh").arg("-n").arg(script).output();
         let parsed = parsed.expect("sh runs");
         assert!(parsed.status.success(), "{}: {parsed:?}", script.display());
     }
     // Parts of a script use its variables.
-    let shellcheck = Command::new("shellcheck")
+    let shellcheck = Call::of("shellcheck")
         .args(["--shell=sh", "--exclude=SC1091,SC2154"])
         .args(&scripts)
         .output()
@@ -181,7 +181,7 @@ fn several_modules_are_all_checked_and_the_worst_decides() {
 #[test]
 fn the_action_checks_a_real_module() {
     let folder = Folder::noisy();
-    let given = [("INPUT_PATH", env!("CARGO_BIN_EXE_stickler"))];
+    let given = [("INPUT_PATH", STICKLER)];
     let (code, text) = step(&folder, &root().join("ci/action"), "install", &given);
     assert_eq!(code, 0, "{text}");
     let path = folder.read("path");
@@ -206,7 +206,7 @@ fn released(folder: &Folder, binary: &str) -> std::path::PathBuf {
     let pack = format!(
         "tar -C stage -czf {releases}/{name}.tar.gz {name} && cd {releases} && sha256sum * >SHA256SUMS"
     );
-    let packed = Command::new("sh")
+    let packed = Call::of("sh")
         .args(["-c", &pack])
         .current_dir(folder.path())
         .status();

@@ -1,9 +1,10 @@
 //! `stickler agent` from end to end.
 
+use crate::common::{Call, STICKLER};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Output;
 use std::time::{Duration, Instant};
 
 pub fn policy(folder: &Path, text: &str) {
@@ -20,7 +21,7 @@ fn module(folder: &Path, text: &str) -> String {
 }
 
 pub fn agent(folder: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_stickler"))
+    Call::of(STICKLER)
         .args(["agent", "-K", "-f", "./p.cf"])
         .args(arguments)
         .current_dir(folder)
@@ -63,7 +64,7 @@ fn programs_and_modules_are_not_localized() {
              reports: \"<$(with)>\" with => getenv(\"LANG\", \"100\"); }}"
         ),
     );
-    let done = Command::new(env!("CARGO_BIN_EXE_stickler"))
+    let done = Call::of(STICKLER)
         .args(["agent", "-K", "-f", "./p.cf"])
         .current_dir(folder.path())
         .env("LANG", "C.UTF-8")
@@ -279,7 +280,7 @@ fn a_promise_is_not_kept_again_at_once() {
     policy(folder.path(), "bundle agent main { reports: \"once\"; }");
     let work = folder.path().join("work");
     let run = |options: &[&str]| {
-        let done = Command::new(env!("CARGO_BIN_EXE_stickler"))
+        let done = Call::of(STICKLER)
             .args(["agent", "-f", "./p.cf", "--workdir"])
             .arg(&work)
             .args(options)
@@ -464,9 +465,9 @@ fn options_may_be_given_twice() {
 fn lack_of_memory_is_reported() {
     let folder = tempfile::tempdir().expect("a folder");
     policy(folder.path(), "bundle agent main { }");
-    let stickler = env!("CARGO_BIN_EXE_stickler");
+    let stickler = STICKLER;
     let script = format!("ulimit -v 200000; exec {stickler} agent -K -f ./p.cf");
-    let done = Command::new("sh")
+    let done = Call::of("sh")
         .args(["-c", &script])
         .current_dir(folder.path())
         .output()
@@ -502,7 +503,7 @@ fn changing() -> tempfile::TempDir {
 
 /// Runs a simulation without a work directory.
 fn simulated_in(folder: &Path, temporary: &Path) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_stickler"))
+    Call::of(STICKLER)
         .args(["agent", "-K", "-f", "./p.cf", "--simulate=diff"])
         .args(["--workdir", "/nonexistent/work"])
         .current_dir(folder)
@@ -655,7 +656,7 @@ fn an_interrupted_run_leaves_no_program_and_no_copies() {
             "{more}\nbundle agent waits {{ vars: \"x\" string => execresult(\"{program}\", \"noshell\"), meta => {{ \"simulate_safe\" }}; }}"
         ),
     );
-    let child = Command::new(env!("CARGO_BIN_EXE_stickler"))
+    let child = Call::of(STICKLER)
         .args(["agent", "-K", "-f", "./p.cf", "-b", "main,waits"])
         .args([
             "--simulate=diff",
@@ -768,9 +769,9 @@ fn a_simulation_follows_no_link_that_lies_where_its_copies_are_to_be() {
     let script = format!(
         "ln -s {} $TMPDIR/$$.changes; exec {} agent -K -f ./p.cf --simulate=diff --workdir /nonexistent/work",
         trap.path().display(),
-        env!("CARGO_BIN_EXE_stickler")
+        STICKLER
     );
-    let done = Command::new("/bin/sh")
+    let done = Call::of("/bin/sh")
         .args(["-c", &script])
         .current_dir(folder.path())
         .env("TMPDIR", temporary.path())

@@ -1,10 +1,10 @@
 //! Answers on which cf-agent 3.21.0 crashes or prints its memory. The reference agent reports this,
 //! and continues with the next promise.
 
+use crate::common::{Call, STICKLER};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use std::process::Command;
 
 const CRASH: &str = "cf-agent 3.21.0 would crash here";
 const ABORT: &str = "cf-agent 3.21.0 would end its run here, with exit code 255";
@@ -62,7 +62,7 @@ fn output(folder: &Path, protocol: &str, answer: &str) -> String {
         fs::write(&path, content).expect("a file");
         fs::set_permissions(&path, fs::Permissions::from_mode(mode)).expect("permissions");
     }
-    let done = Command::new(env!("CARGO_BIN_EXE_stickler"))
+    let done = Call::of(STICKLER)
         .args(["agent", "-K", "-f", "./p.cf", "--deadline", "20"])
         .current_dir(folder)
         .output()

@@ -1,13 +1,15 @@
 //! The reference agent against the real cf-agent 3.21.0, on hand-written policies, in seven modes
 //! and more each. Compares the output, the requests to modules, the files at the end, and the exit
-//! code. Needs cf-agent (Debian package `cfengine3`; `ci/setup` installs it).
+//! code. What cf-agent did is recorded, and it runs again when the sources change. Needs cf-agent
+//! (Debian package `cfengine3`; `ci/setup` installs it).
 
+use crate::common::{Call, STICKLER, side_by_side};
+use crate::recorded::Recording;
 use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
-use std::sync::Mutex;
+use std::process::Output;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use tempfile::TempDir;
@@ -69,6 +71,18 @@ struct Seen {
     files: String,
     requests: String,
     code: Option<i32>,
+}
+
+impl Seen {
+    fn text(&self) -> String {
+        let Self {
+            output,
+            files,
+            requests,
+            code,
+        } = self;
+        format!("{output}\n\n{files}\n\n{requests}\n\n{code:?}")
+    }
 }
 
 fn fixtures() -> PathBuf {
@@ -141,7 +155,7 @@ fn run_again(program: &str, arguments: &[&str], policy: &Path, mode: &[&str]) ->
 }
 
 fn command(root: &Path, program: &str, arguments: &[&str], mode: &[&str]) -> Output {
-    Command::new(program)
+    Call::of(program)
         .args(arguments)
         .args(["-f", "./p.cf"])
         .args(mode)
@@ -152,7 +166,6 @@ fn command(root: &Path, program: &str, arguments: &[&str], mode: &[&str]) -> Out
         .env("LANG", "C.UTF-8")
         .env("STICKLER_RECORD", root.join("record"))
         .env("CFENGINE_TEST_OVERRIDE_WORKDIR", root.join("work"))
-        .stdin(Stdio::null())
         .output()
         .unwrap_or_else(|error| panic!("{program}: {error}; ci/setup installs it"))
 }
@@ -283,24 +296,36 @@ fn first_difference(ours: &str, theirs: &str) -> String {
 
 type Run = fn(&str, &[&str], &Path, &[&str]) -> Seen;
 
-/// The difference, if it appears three times: cf-agent has races of its own.
-fn difference(run: Run, policy: &Path, mode: &[&str]) -> Option<String> {
-    compare(run, policy, mode)?;
-    compare(run, policy, mode)?;
-    compare(run, policy, mode)
+/// The difference, if it appears three times: cf-agent has races of its own. None if the reference
+/// agent does what both did when it was recorded.
+fn difference(recording: &Recording, run: Run, policy: &Path, mode: &[&str]) -> Option<String> {
+    let name = policy.file_name().unwrap_or_default().to_string_lossy();
+    let case = format!("{name} {}", mode.join(" "));
+    let ours = || run(STICKLER, &["agent"], policy, mode);
+    if recording.holds() && recording.says(&case, &ours().text()) {
+        return None;
+    }
+    let mut difference = None;
+    for _ in 0..3 {
+        let theirs = run("cf-agent", &["--color=never"], policy, mode);
+        let ours = ours();
+        difference = compare(&ours, &theirs);
+        if difference.is_none() {
+            recording.note(&case, &ours.text());
+            break;
+        }
+    }
+    difference
 }
 
-fn compare(run: Run, policy: &Path, mode: &[&str]) -> Option<String> {
-    let theirs = run("cf-agent", &["--color=never"], policy, mode);
-    let ours = run(env!("CARGO_BIN_EXE_stickler"), &["agent"], policy, mode);
-    if ours.output != theirs.output {
-        return Some(first_difference(&ours.output, &theirs.output));
-    }
-    if ours.files != theirs.files {
-        return Some(first_difference(&ours.files, &theirs.files));
-    }
-    if ours.requests != theirs.requests {
-        return Some(first_difference(&ours.requests, &theirs.requests));
+fn compare(ours: &Seen, theirs: &Seen) -> Option<String> {
+    let parts = [
+        (&ours.output, &theirs.output),
+        (&ours.files, &theirs.files),
+        (&ours.requests, &theirs.requests),
+    ];
+    if let Some((ours, theirs)) = parts.iter().find(|(ours, theirs)| ours != theirs) {
+        return Some(first_difference(ours, theirs));
     }
     (ours.code != theirs.code).then(|| format!("    exit codes {:?}, {:?}", theirs.code, ours.code))
 }
@@ -317,18 +342,20 @@ fn policies_in(folder: &Path) -> Vec<PathBuf> {
 
 #[test]
 fn both_agents_remember_the_same_of_earlier_runs() {
+    let recording = Recording::of("again");
     let policies = policies_in(&fixtures().join("again"));
     assert!(policies.len() >= 3, "{} policies", policies.len());
     let mut differences = Vec::new();
     for policy in &policies {
         for mode in [&[][..], &["-I"], &["-v"], &["-K"], &["-n", "-I"]] {
-            if let Some(difference) = difference(run_again, policy, mode) {
+            if let Some(difference) = difference(&recording, run_again, policy, mode) {
                 let name = policy.display();
                 differences.push(format!("{name} {}\n{difference}", mode.join(" ")));
             }
         }
     }
     assert!(differences.is_empty(), "\n{}", differences.join("\n"));
+    recording.write();
 }
 
 /// A run with its lines sorted, because messages from the background come in any order.
@@ -349,6 +376,7 @@ fn run_unordered(program: &str, arguments: &[&str], policy: &Path, mode: &[&str]
 
 #[test]
 fn both_agents_see_to_the_same_in_the_background() {
+    let recording = Recording::of("background");
     let policies = policies_in(&fixtures().join("background"));
     assert!(policies.len() >= 3, "{} policies", policies.len());
     let mut differences = Vec::new();
@@ -359,13 +387,14 @@ fn both_agents_see_to_the_same_in_the_background() {
             &["-n", "-I"],
             &["--simulate=manifest-full", "-I"],
         ] {
-            if let Some(difference) = difference(run_unordered, policy, mode) {
+            if let Some(difference) = difference(&recording, run_unordered, policy, mode) {
                 let name = policy.display();
                 differences.push(format!("{name} {}\n{difference}", mode.join(" ")));
             }
         }
     }
     assert!(differences.is_empty(), "\n{}", differences.join("\n"));
+    recording.write();
 }
 
 /// The messages about settings before bundles run.
@@ -392,13 +421,14 @@ fn settings(program: &str, arguments: &[&str]) -> Vec<String> {
 #[test]
 fn both_agents_say_the_same_of_what_is_set() {
     let theirs = settings("cf-agent", &["--color=never"]);
-    let ours = settings(env!("CARGO_BIN_EXE_stickler"), &["agent"]);
+    let ours = settings(STICKLER, &["agent"]);
     assert!(theirs.len() > 20, "{theirs:?}");
     assert_eq!(ours, theirs);
 }
 
 #[test]
 fn both_agents_agree_on_every_policy_in_every_mode() {
+    let recording = Recording::of("policies");
     let policies = policies_in(&fixtures());
     assert!(policies.len() >= 80, "{} policies", policies.len());
     let cases: Vec<_> = policies
@@ -406,31 +436,17 @@ fn both_agents_agree_on_every_policy_in_every_mode() {
         .flat_map(|policy| modes_of(policy).into_iter().map(move |mode| (policy, mode)))
         .filter(|(policy, mode)| !is_refused(policy, mode))
         .collect();
-    let next = Mutex::new(cases.iter());
-    let found = Mutex::new(BTreeMap::new());
-    let threads = std::thread::available_parallelism().map_or(2, usize::from);
-    std::thread::scope(|scope| {
-        for _ in 0..threads {
-            scope.spawn(|| {
-                loop {
-                    let case = next.lock().expect("a lock").next();
-                    let Some((policy, mode)) = case else {
-                        return;
-                    };
-                    if let Some(difference) = difference(run_once, policy, mode) {
-                        let name = policy.file_name().unwrap_or_default().to_string_lossy();
-                        let name = format!("{name} {}", mode.join(" "));
-                        found.lock().expect("a lock").insert(name, difference);
-                    }
-                }
-            });
-        }
+    let found = side_by_side(&cases, |(policy, mode)| {
+        let difference = difference(&recording, run_once, policy, mode)?;
+        let name = policy.file_name().unwrap_or_default().to_string_lossy();
+        Some((format!("{name} {}", mode.join(" ")), difference))
     });
-    let found = found.into_inner().expect("a lock");
+    let found: BTreeMap<String, String> = found.into_iter().flatten().collect();
     let unexplained: Vec<String> = found
         .iter()
         .filter(|(name, _)| !DIFFERENCES.iter().any(|(known, _)| name.starts_with(known)))
         .map(|(name, difference)| format!("{name}\n{difference}"))
         .collect();
     assert!(unexplained.is_empty(), "\n{}", unexplained.join("\n"));
+    recording.write();
 }

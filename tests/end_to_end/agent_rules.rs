@@ -3,11 +3,11 @@
 //! cf-agent (`ci/setup` installs it).
 
 use crate::cli::{self, Folder};
+use crate::common::{Call, STICKLER};
 use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
 /// The rules that 3.21.0 breaks, by policy and mode. Other combinations break none.
 const BROKEN: [(&str, &[&str]); 8] = [
@@ -96,13 +96,12 @@ fn broken(agent: &[&str], policy: &str, mode: &[&str]) -> BTreeSet<String> {
 
 /// Runs an agent with the folder's policy.
 fn drive(folder: &Folder, agent: &[&str], mode: &[&str]) {
-    let output = Command::new(agent[0])
+    let output = Call::of(agent[0])
         .args(&agent[1..])
         .args(["-K", "-f", "./p.cf"])
         .args(mode)
         .current_dir(folder.path())
         .env("CFENGINE_TEST_OVERRIDE_WORKDIR", folder.path().join("work"))
-        .stdin(Stdio::null())
         .output();
     output.expect("the agent; ci/setup installs cf-agent");
 }
@@ -133,7 +132,7 @@ fn judged(folder: &Folder, recordings: &str, verdict: &str) -> BTreeSet<String> 
 
 #[test]
 fn agents_break_the_rules_that_the_table_names_and_no_other() {
-    let stickler = env!("CARGO_BIN_EXE_stickler");
+    let stickler = STICKLER;
     let mut wrong = Vec::new();
     for policy in policies() {
         for mode in [&[][..], &["-n"]] {
@@ -165,7 +164,7 @@ fn named(table: &[(&str, &[&str])], name: &str) -> BTreeSet<String> {
 
 #[test]
 fn the_record_that_the_agent_keeps_is_judged_by_what_it_made_of_answers() {
-    let stickler = env!("CARGO_BIN_EXE_stickler");
+    let stickler = STICKLER;
     let (mut wrong, mut exercised) = (Vec::new(), BTreeSet::new());
     for policy in policies() {
         for mode in [&[][..], &["-n"]] {
@@ -198,7 +197,7 @@ fn the_record_that_the_agent_keeps_is_judged_by_what_it_made_of_answers() {
 
 #[test]
 fn texts_that_are_not_utf_8_are_sent_by_3_21_0_alone() {
-    let stickler = env!("CARGO_BIN_EXE_stickler");
+    let stickler = STICKLER;
     let deployed = BTreeSet::from(["AG108".to_owned()]);
     let agents: [(&[&str], &BTreeSet<String>); 3] = [
         (&["cf-agent"], &deployed),

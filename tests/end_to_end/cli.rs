@@ -1,9 +1,8 @@
 //! Shared parts of the end-to-end tests of the command line.
 
+use crate::common::Call;
 use std::fs;
-use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
 /// A small sound module, which writes a message to a file.
@@ -209,13 +208,15 @@ impl Folder {
         names
     }
 
-    /// A command in this folder.
-    pub fn command(&self, arguments: &[&str]) -> Command {
+    /// A command in this folder. It uses one CPU, unless the test says how many.
+    pub fn command(&self, arguments: &[&str]) -> Call {
         let mut command = crate::common::stickler();
-        command
-            .args(arguments)
-            .current_dir(self.path())
-            .stdin(Stdio::null());
+        let (name, rest) = arguments.split_first().expect("a command");
+        command.arg(name);
+        if ["check", "fuzz"].contains(name) && !arguments.contains(&"--jobs") {
+            command.args(["--jobs", "1"]);
+        }
+        command.args(rest).current_dir(self.path());
         command
     }
 
@@ -228,18 +229,8 @@ impl Folder {
     }
 
     pub fn run_with_input(&self, arguments: &[&str], input: &[u8]) -> Output {
-        let mut child = self
-            .command(arguments)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("stickler starts");
-        let mut stdin = child.stdin.take().expect("a pipe");
-        // The process may end before it has read everything.
-        let _ = stdin.write_all(input);
-        drop(stdin);
-        output(child.wait_with_output().expect("stickler ends"))
+        let ended = self.command(arguments).output_with(input);
+        output(ended.expect("stickler runs"))
     }
 
     /// Runs a check for one rule, and returns the reproducer of its finding.
@@ -256,7 +247,7 @@ impl Folder {
     }
 }
 
-pub fn finish(command: &mut Command) -> Output {
+pub fn finish(command: &mut Call) -> Output {
     output(command.output().expect("stickler runs"))
 }
 

@@ -1,7 +1,8 @@
 //! `stickler fuzz`.
 
+use crate::calls::Running;
 use crate::cli::{Folder, Output, json_lines};
-use crate::common::root;
+use crate::common::{Call, STICKLER, root};
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
@@ -301,9 +302,8 @@ fn a_campaign_is_interrupted_cleanly_and_survives_being_killed() {
     folder.replace("module.py", "== \"open sesame\"", "is None");
     // A test that runs in the background may have been told to ignore Ctrl-C.
     let begin = || {
-        let fuzz = env!("CARGO_BIN_EXE_stickler");
-        std::process::Command::new("env")
-            .args(["--default-signal=INT", fuzz, "fuzz", "--format", "json"])
+        Call::of("env")
+            .args(["--default-signal=INT", STICKLER, "fuzz", "--format", "json"])
             .args(["--seed", "1", "--corpus", "kept"])
             .current_dir(folder.path())
             .stdout(Stdio::piped())
@@ -311,7 +311,7 @@ fn a_campaign_is_interrupted_cleanly_and_survives_being_killed() {
             .spawn()
             .expect("stickler starts")
     };
-    let signal = |child: &std::process::Child, signal| {
+    let signal = |child: &Running, signal| {
         let pid = i32::try_from(child.id())
             .ok()
             .and_then(rustix::process::Pid::from_raw);

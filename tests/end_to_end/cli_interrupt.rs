@@ -1,9 +1,10 @@
 //! `stickler check`, interrupted before it is done.
 
+use crate::calls::Running;
 use crate::cli::Folder;
 use rustix::process::{Pid, Signal, kill_process};
 use std::os::unix::process::ExitStatusExt;
-use std::process::{Child, Output, Stdio};
+use std::process::{Output, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -11,7 +12,7 @@ use std::time::{Duration, Instant};
 const MOMENT: Duration = Duration::from_secs(3);
 
 /// Starts a check of a slow module.
-fn slow(folder: &Folder, seconds: &str, option: &[&str]) -> Child {
+fn slow(folder: &Folder, seconds: &str, option: &[&str]) -> Running {
     folder.replace(
         "message.py",
         "    path, text = ",
@@ -25,12 +26,12 @@ fn slow(folder: &Folder, seconds: &str, option: &[&str]) -> Child {
         .expect("stickler starts")
 }
 
-fn ask(child: &Child) {
+fn ask(child: &Running) {
     let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
     kill_process(pid.expect("a process"), Signal::TERM).expect("sent");
 }
 
-fn end(child: Child) -> Output {
+fn end(child: Running) -> Output {
     child.wait_with_output().expect("stickler ends")
 }
 

@@ -1,10 +1,10 @@
 //! What `stickler check` tells at a terminal while the run goes on.
 
 use crate::cli::Folder;
-use crate::common::{Screen, on_terminal};
+use crate::common::{Call, STICKLER, Screen, on_terminal};
 use std::fs::File;
 use std::io::Write;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 /// A module that fails, and takes so long that its failure is told before the end.
@@ -91,10 +91,10 @@ fn a_key_press_ends_the_run_with_what_was_found() {
     let check = format!(
         // A test that runs in the background may have been told to ignore the key.
         "env --default-signal=INT {} check --time none > {}",
-        env!("CARGO_BIN_EXE_stickler"),
+        STICKLER,
         folder.path().join("out").display()
     );
-    let mut terminal = Command::new("script")
+    let mut terminal = Call::of("script")
         .args(["--quiet", "--return", "--flush", "--command", &check])
         .arg(&screen)
         .env_remove("CI")

@@ -1,11 +1,12 @@
 //! `stickler record`, end to end.
 
+use crate::calls::Running;
 use crate::cli::{Folder, MODULE, json_lines};
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::ExitStatusExt;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// An agent's messages to the small module.
@@ -25,24 +26,13 @@ fn dialogue(folder: &Folder) -> Vec<u8> {
 }
 
 /// A recorder between pipes.
-fn recorder(folder: &Folder, arguments: &[&str]) -> Child {
+fn recorder(folder: &Folder, arguments: &[&str]) -> Running {
     let mut all = vec!["record", "--out", "out.jsonl", "--"];
     all.extend(arguments);
-    let stickler = folder.command(&all);
-    // A background process may ignore some signals; the recorder must not.
-    let mut command = Command::new("env");
-    command
-        .arg("--default-signal")
-        .arg(stickler.get_program())
-        .args(stickler.get_args())
-        .current_dir(folder.path());
-    for (name, value) in stickler.get_envs() {
-        match value {
-            Some(value) => command.env(name, value),
-            None => command.env_remove(name),
-        };
-    }
-    command
+    folder
+        .command(&all)
+        // A background process may ignore some signals; the recorder must not.
+        .through(&["env", "--default-signal"])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

@@ -1,7 +1,7 @@
 //! `stickler snap`, end to end.
 
 use crate::cli::{self, Folder, Output};
-use std::process::{Command, Stdio};
+use crate::common::{Call, STICKLER};
 
 const NAME: &str = "snapshots/message_py__a_new_file.snap";
 const NEW: &str = "snapshots/message_py__a_new_file.snap.new";
@@ -240,21 +240,13 @@ sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
 "#;
 
 fn type_keys(folder: &Folder, keys: &str) -> Output {
-    let output = Command::new("/usr/bin/python3")
-        .args([
-            "-c",
-            TYPIST,
-            keys,
-            env!("CARGO_BIN_EXE_stickler"),
-            "snap",
-            "--review",
-        ])
+    let output = Call::of("/usr/bin/python3")
+        .args(["-c", TYPIST, keys, STICKLER, "snap", "--review"])
         .current_dir(folder.path())
         .env_remove("CI")
         .env_remove("TF_BUILD")
         .env("NO_COLOR", "1")
         .env("TERM", "xterm")
-        .stdin(Stdio::null())
         .output()
         .expect("python runs");
     Output {

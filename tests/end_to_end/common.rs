@@ -4,9 +4,15 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+pub use crate::calls::Call;
+pub use crate::pool::{several_a_cpu, side_by_side};
+
+/// The path of the binary under test.
+pub const STICKLER: &str = env!("CARGO_BIN_EXE_stickler");
+
 /// The binary under test, in a user's environment.
-pub fn stickler() -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_stickler"));
+pub fn stickler() -> Call {
+    let mut command = Call::of(STICKLER);
     command
         .env_remove("CI")
         .env_remove("TF_BUILD")
@@ -140,37 +146,6 @@ pub fn compile(source: &Path, folder: &Path, defines: &[String]) -> PathBuf {
     program
 }
 
-/// Calls a function for each item, one item per CPU at a time, and returns the results in order.
-pub fn side_by_side<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
-    several_a_cpu(1, items, work)
-}
-
-/// Like [`side_by_side`], with several items per CPU: for work that mostly waits.
-pub fn several_a_cpu<T: Sync, R: Send>(
-    per_cpu: usize,
-    items: &[T],
-    work: impl Fn(&T) -> R + Sync,
-) -> Vec<R> {
-    let next = std::sync::atomic::AtomicUsize::new(0);
-    let done = std::sync::Mutex::new(Vec::new());
-    let cpus = std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
-    std::thread::scope(|scope| {
-        for _ in 0..cpus * per_cpu {
-            scope.spawn(|| {
-                loop {
-                    let index = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-                    let Some(item) = items.get(index) else { return };
-                    let result = work(item);
-                    done.lock().expect("no panic").push((index, result));
-                }
-            });
-        }
-    });
-    let mut done = done.into_inner().expect("no panic");
-    done.sort_by_key(|(index, _)| *index);
-    done.into_iter().map(|(_, result)| result).collect()
-}
-
 /// What a person at a terminal sees.
 pub struct Screen {
     pub code: Option<i32>,
@@ -194,9 +169,9 @@ impl Screen {
 pub fn on_terminal(folder: &Path, arguments: &[&str]) -> Screen {
     let files = tempfile::tempdir().expect("a folder");
     let (out, screen) = (files.path().join("out"), files.path().join("screen"));
-    let words = [&[env!("CARGO_BIN_EXE_stickler")], arguments].concat();
+    let words = [&[STICKLER], arguments].concat();
     let command = format!("{} > {}", words.join(" "), out.display());
-    let ended = Command::new("script")
+    let ended = Call::of("script")
         .args(["--quiet", "--return", "--flush", "--command", &command])
         .arg(&screen)
         .env_remove("CI")

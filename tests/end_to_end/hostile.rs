@@ -1,13 +1,13 @@
 //! Modules that try to harm the harness. Whatever they do, a run ends in time with a suitable
 //! verdict, uses little memory, and leaves nothing behind.
 
-use crate::common::{compile, root, several_a_cpu, side_by_side};
+use crate::common::{Call, STICKLER, compile, root, several_a_cpu, side_by_side};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, ExitStatus};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -205,25 +205,37 @@ impl Stage {
     }
 
     /// A command of Stickler's in the folder.
-    fn command(&self, name: &str) -> Command {
+    fn command(&self, name: &str) -> Call {
         let mut command = match self.user {
-            As::Oneself => Command::new(env!("CARGO_BIN_EXE_stickler")),
+            As::Oneself => Call::of(STICKLER),
             As::Nobody => {
-                let mut setpriv = Command::new("setpriv");
                 let id = NOBODY.to_string();
-                setpriv.args(["--reuid", &id, "--regid", &id, "--clear-groups", "--"]);
-                setpriv.arg(readable_binary());
-                setpriv
+                let setpriv = [
+                    "setpriv",
+                    "--reuid",
+                    &id,
+                    "--regid",
+                    &id,
+                    "--clear-groups",
+                    "--",
+                ];
+                let mut command = Call::of(readable_binary());
+                command.through(&setpriv);
+                command
             }
         };
+        command.arg(name);
+        self.place(command)
+    }
+
+    /// A call in the folder.
+    fn place(&self, mut command: Call) -> Call {
         command
-            .arg(name)
             .current_dir(self.folder.path())
             .env_remove("CI")
             .env("NO_COLOR", "1")
             .env("TMPDIR", self.temporary.path())
-            .env("MARK", &self.mark)
-            .stdin(Stdio::null());
+            .env("MARK", &self.mark);
         command
     }
 
@@ -321,7 +333,7 @@ fn readable_binary() -> &'static Path {
         let everybody = std::os::unix::fs::PermissionsExt::from_mode(0o755);
         fs::set_permissions(folder.path(), everybody).expect("opened");
         let path = folder.path().join("stickler");
-        fs::copy(env!("CARGO_BIN_EXE_stickler"), &path).expect("copied");
+        fs::copy(STICKLER, &path).expect("copied");
         (folder, path)
     });
     path
@@ -337,7 +349,7 @@ struct Seen {
 }
 
 /// Runs a command until it ends or the time is up, and watches its memory.
-fn watched(mut command: Command, most: Duration) -> Seen {
+fn watched(mut command: Call, most: Duration) -> Seen {
     let log = tempfile::tempdir().expect("a folder");
     let file = |name: &str| fs::File::create(log.path().join(name)).expect("a file");
     command.stdout(file("out")).stderr(file("err"));
@@ -695,22 +707,14 @@ fn the_users_terminal_is_out_of_reach() {
     let screen = log.path().join("screen");
     let check = format!(
         "{} check --quick --format json > {}/out",
-        env!("CARGO_BIN_EXE_stickler"),
+        STICKLER,
         log.path().display()
     );
-    let mut script = Command::new("script");
+    let mut script = Call::of("script");
     script
         .args(["--quiet", "--return", "--flush", "--command", &check])
         .arg(&screen);
-    let usual = stage.command("check");
-    script.current_dir(stage.folder.path()).stdin(Stdio::null());
-    for (name, value) in usual.get_envs() {
-        match value {
-            Some(value) => script.env(name, value),
-            None => script.env_remove(name),
-        };
-    }
-    let seen = watched(script, Duration::from_secs(trick.seconds));
+    let seen = watched(stage.place(script), Duration::from_secs(trick.seconds));
     assert_eq!(
         seen.status.and_then(|status| status.code()),
         Some(0),

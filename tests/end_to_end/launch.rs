@@ -2,7 +2,7 @@
 //! machines, Slurm with all its daemons.
 
 use crate::cli::Folder;
-use crate::common::root;
+use crate::common::{Call, STICKLER, root};
 use std::fs;
 use std::net::{Ipv4Addr, TcpListener};
 use std::os::unix::fs::PermissionsExt;
@@ -23,10 +23,10 @@ fn shipped(name: &str) -> Folder {
 
 /// Runs a launcher in a folder.
 fn launch(folder: &Path, launcher: &str, arguments: &[&str], env: &[(&str, &Path)]) -> Output {
-    Command::new(root().join("ci/launch").join(launcher))
+    Call::of(root().join("ci/launch").join(launcher))
         .args(arguments)
         .envs(env.iter().copied())
-        .env("STICKLER", env!("CARGO_BIN_EXE_stickler"))
+        .env("STICKLER", STICKLER)
         .env("CI", "true")
         // As in services.
         .env_remove("SHELL")

@@ -1,9 +1,8 @@
 //! Packages, and the address and version that they name.
 
-use crate::common::root;
+use crate::common::{Call, STICKLER, root};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 /// The one address; `Cargo.toml` holds it.
 const ADDRESS: &str = env!("CARGO_PKG_REPOSITORY");
@@ -13,12 +12,12 @@ fn a_binary_is_packed_with_its_manual_pages_and_completions() {
     let target = tempfile::tempdir().expect("a folder");
     // Packing the debug information would take most of the time.
     let binary = target.path().join("stripped");
-    let stripped = Command::new("strip")
-        .args(["--strip-debug", env!("CARGO_BIN_EXE_stickler"), "-o"])
+    let stripped = Call::of("strip")
+        .args(["--strip-debug", STICKLER, "-o"])
         .arg(&binary)
         .status();
     assert!(stripped.expect("strip runs").success());
-    let output = Command::new(root().join("ci/release"))
+    let output = Call::of(root().join("ci/release"))
         .arg("--binary")
         .arg(&binary)
         .arg("tar")
@@ -34,7 +33,7 @@ fn a_binary_is_packed_with_its_manual_pages_and_completions() {
         env!("CARGO_PKG_VERSION"),
         std::env::consts::ARCH
     );
-    let listed = Command::new("tar")
+    let listed = Call::of("tar")
         .arg("-tf")
         .arg(packages.join(format!("{name}.tar.gz")))
         .output()
@@ -58,7 +57,7 @@ fn a_binary_is_packed_with_its_manual_pages_and_completions() {
 
 #[test]
 fn ci_release_refuses_what_it_does_not_know() {
-    let output = Command::new(root().join("ci/release"))
+    let output = Call::of(root().join("ci/release"))
         .arg("rpm")
         .output()
         .expect("ci/release runs");

@@ -3,7 +3,7 @@
 use super::{CONTRAST, DARK, DESKTOP, PHONE, is_quiet};
 use crate::browser::{Browser, Look};
 use crate::cli::{Folder, json_lines};
-use crate::common::root;
+use crate::common::{Call, STICKLER, root};
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use std::collections::BTreeSet;
@@ -164,8 +164,8 @@ fn a_page_that_cannot_be_written_is_an_error_before_the_campaign() {
 fn an_interrupted_campaign_writes_its_page() {
     let folder = failing("no more");
     // A test that runs in the background may have been told to ignore Ctrl-C.
-    let child = std::process::Command::new("env")
-        .args(["--default-signal=INT", env!("CARGO_BIN_EXE_stickler")])
+    let child = Call::of("env")
+        .args(["--default-signal=INT", STICKLER])
         .args(["fuzz", "--seed", "1", "--report", "page"])
         .current_dir(folder.path())
         .stdout(Stdio::piped())

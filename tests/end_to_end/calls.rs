@@ -34,6 +34,7 @@ pub struct Call {
     stdin: Option<Stdio>,
     stdout: Option<Stdio>,
     stderr: Option<Stdio>,
+    limit: Option<Duration>,
 }
 
 impl Call {
@@ -108,6 +109,12 @@ impl Call {
         self
     }
 
+    /// Gives the program another time than the usual one.
+    pub fn within(&mut self, limit: Duration) -> &mut Self {
+        self.limit = Some(limit);
+        self
+    }
+
     /// A command of these words, with the environment and the folder of the call.
     fn command(&self, words: &[OsString]) -> Command {
         let mut command = Command::new(&words[0]);
@@ -143,7 +150,7 @@ impl Call {
     /// If the program does not end in time.
     pub fn output_with(&mut self, input: &[u8]) -> io::Result<Output> {
         let _permit = Permit::shared(PER_CPU);
-        let limit = limit();
+        let limit = self.limit.unwrap_or_else(limit);
         // assert_cmd ends only the program itself, `timeout` its whole process group.
         let seconds = limit.as_secs().to_string();
         let timeout = ["/usr/bin/timeout", "--signal=KILL", &seconds].map(OsString::from);
@@ -181,9 +188,10 @@ impl Call {
         stderr.map(|stream| command.stderr(stream));
         let child = command.spawn()?;
         let group = Pid::from_child(&child);
+        let limit = self.limit.unwrap_or_else(limit);
         let (ended, end) = channel();
         std::thread::spawn(move || {
-            if end.recv_timeout(limit()) == Err(RecvTimeoutError::Timeout) {
+            if end.recv_timeout(limit) == Err(RecvTimeoutError::Timeout) {
                 let _ = kill_process_group(group, Signal::KILL);
             }
         });
@@ -223,4 +231,31 @@ impl DerefMut for Running {
     fn deref_mut(&mut self) -> &mut Child {
         &mut self.child
     }
+}
+
+/// A program that hangs, and starts another that does.
+fn hanging() -> Call {
+    let mut call = Call::of("sh");
+    let limit = Duration::from_secs(1);
+    call.args(["-c", "sleep 600 & sleep 600"]).within(limit);
+    call
+}
+
+#[test]
+fn a_call_that_hangs_fails_in_time_with_all_that_it_started() {
+    let began = std::time::Instant::now();
+    // What is left of the group would hold the pipe of the output.
+    let ended = std::panic::catch_unwind(|| hanging().output());
+    assert!(ended.is_err());
+    assert!(began.elapsed() < Duration::from_secs(60));
+}
+
+#[test]
+fn a_program_that_is_started_and_hangs_is_ended_in_time() {
+    let mut running = hanging().stdout(Stdio::piped()).spawn().expect("sh");
+    let mut output = Vec::new();
+    let mut stdout = running.stdout.take().expect("piped");
+    io::Read::read_to_end(&mut stdout, &mut output).expect("an end");
+    let status = running.wait().expect("an end");
+    assert_eq!(status.signal(), Some(Signal::KILL.as_raw()));
 }

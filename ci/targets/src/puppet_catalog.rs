@@ -7,9 +7,17 @@ use std::collections::HashSet;
 pub fn run(bytes: &[u8]) {
     match read_catalog("catalog.json", bytes) {
         Ok(catalog) => {
-            let resources = catalog.resources.iter().map(|one| one.reference());
+            let resources = catalog
+                .resources
+                .iter()
+                .map(puppet_manifest::Resource::reference);
             let all: Vec<_> = resources
-                .chain(catalog.containers.iter().map(|one| one.reference()))
+                .chain(
+                    catalog
+                        .containers
+                        .iter()
+                        .map(puppet_manifest::Container::reference),
+                )
                 .collect();
             let different: HashSet<_> = all.iter().collect();
             assert_eq!(different.len(), all.len());

@@ -17,6 +17,7 @@ fn main() -> Result<()> {
     let files = [
         ("docs/rules-promise-modules.md", promise_modules()?),
         ("docs/rules-puppet.md", resource_api()?),
+        ("docs/proofs.md", proofs(&root)?),
         ("docs/command-line.md", command_line(&root)?),
         ("docs/functions.md", functions()),
         (
@@ -68,6 +69,10 @@ fn main() -> Result<()> {
     }
     if stale {
         bail!("run `cargo run -p stickler-generate`");
+    }
+    let unproven = stickler_proof::unproven(&root)?;
+    if !unproven.is_empty() {
+        bail!("without a mutant or a near miss: {}", unproven.join(", "));
     }
     Ok(())
 }
@@ -140,6 +145,31 @@ fn rules_page<V>(head: &str, rules: &[&Rule<V>]) -> Result<String> {
                 .map_or_else(|| line.to_owned(), |h| format!("### {h}"));
             let _ = writeln!(text, "{line}");
         }
+    }
+    Ok(text)
+}
+
+/// How many mutants and near misses each rule has.
+fn proofs(root: &Path) -> Result<String> {
+    let mut text = String::from(
+        "# The proofs of the rules\n\nGenerated from the tables of mutants. A mutant is a subject with one \
+         defect: its rule catches it, and no other rule does. A near miss is the legal behaviour closest to a \
+         defect: no rule catches it. `ci/prove CODE` runs those of a rule.\n",
+    );
+    for proof in stickler_proof::proofs() {
+        let counts = proof.counts(&proof.read(root)?);
+        let [mutants, near] = counts
+            .values()
+            .fold([0, 0], |sum, one| [sum[0] + one[0], sum[1] + one[1]]);
+        let _ = write!(
+            text,
+            "\n## Rules about {}\n\nThe table is `{}`.\n\n| rule | mutants | near misses |\n|---|---|---|\n",
+            proof.about, proof.path
+        );
+        for (code, [mutants, near]) in counts {
+            let _ = writeln!(text, "| {code} | {mutants} | {near} |");
+        }
+        let _ = writeln!(text, "| all | {mutants} | {near} |");
     }
     Ok(text)
 }

@@ -3,6 +3,10 @@
 use puppet_types::Value;
 
 /// A request as a line of JSON-RPC. `params` are plain values: hashes whose keys are symbols.
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "callers build the parameters for this one message"
+)]
 pub fn line(id: usize, method: &str, params: Value) -> Vec<u8> {
     stickler_rpc::request_line(id, method, &params.encode())
 }

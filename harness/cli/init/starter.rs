@@ -108,7 +108,6 @@ impl Starter {
     }
 
     /// The text without the suggestions of every dialect, which name files that are not there.
-
     fn written(&self, words: &Vocabulary) -> String {
         let mut out = format!(
             "#:schema {}\n\

@@ -241,24 +241,6 @@ pub(super) fn receive_reply(socket: BorrowedFd<'_>) -> Result<Option<Received>, 
     }))
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_reply_survives_the_way() {
-        let reply = Reply {
-            kind: EXIT,
-            a: 1,
-            b: u64::MAX,
-            c: 3,
-            d: 4,
-            e: 5,
-        };
-        assert_eq!(Reply::from_bytes(&reply.to_bytes()), reply);
-    }
-}
-
 /// How long the init may take for one request.
 const PATIENCE: Duration = Duration::from_secs(20);
 
@@ -296,5 +278,23 @@ pub(super) fn wait_reply(control: BorrowedFd<'_>) -> Result<Received, Error> {
                 });
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reply_survives_the_way() {
+        let reply = Reply {
+            kind: EXIT,
+            a: 1,
+            b: u64::MAX,
+            c: 3,
+            d: 4,
+            e: 5,
+        };
+        assert_eq!(Reply::from_bytes(&reply.to_bytes()), reply);
     }
 }

@@ -213,7 +213,13 @@ impl Folder {
         let mut command = crate::common::stickler();
         let (name, rest) = arguments.split_first().expect("a command");
         command.arg(name);
-        if ["check", "fuzz"].contains(name) && !arguments.contains(&"--jobs") {
+        let is_run = match *name {
+            "check" => true,
+            // The commands of `fuzz` hold no sessions.
+            "fuzz" => !matches!(arguments.get(1), Some(&("merge" | "min" | "runtime"))),
+            _ => false,
+        };
+        if is_run && !arguments.contains(&"--jobs") {
             command.args(["--jobs", "1"]);
         }
         command.args(rest).current_dir(self.path());

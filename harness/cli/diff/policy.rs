@@ -1,6 +1,6 @@
 //! One policy, in each mode.
 
-use super::agents;
+use super::{agents, both};
 use crate::args::DiffArgs;
 use crate::failure::{Done, Failure};
 use cfengine_diff::{Agents, Mode, Room, Seen};
@@ -26,7 +26,7 @@ pub fn run(args: &DiffArgs, file: &str) -> Done {
         return Err(Failure::usage(format!("{file}: {what}")));
     }
     let cwd = std::env::current_dir().map_err(anyhow::Error::from)?;
-    let recorded = super::recorded::<Seen>(args, Agents::PEER)?;
+    let recorded = both::recorded::<Seen>(args, Agents::PEER)?;
     let theirs = match &recorded {
         Some(_) => None,
         None => Some(agents::real(args.cf_agent.as_deref())?),
@@ -34,7 +34,7 @@ pub fn run(args: &DiffArgs, file: &str) -> Done {
     let room = room(args, &cwd, &file)?;
     let runs = runs(args, recorded.as_ref());
     let agents = Agents::new(room, agents::reference()?, theirs);
-    super::file(args, &file, &agents, &runs, recorded.as_ref())
+    both::file(args, &file, &agents, &runs, recorded.as_ref())
 }
 
 /// The conditions under which both agents run a policy.
@@ -50,7 +50,7 @@ pub fn room(args: &DiffArgs, cwd: &Path, file: &str) -> Result<Room, Failure> {
         }
     }
     Ok(Room {
-        room: super::room(args, cwd)?,
+        room: both::room(args, cwd)?,
         file: file.to_owned(),
         options,
         plants: Vec::new(),

@@ -1,5 +1,6 @@
 //! A manifest or a catalog, applied by Stickler's runtime and by the real Puppet.
 
+use super::both;
 use crate::apply;
 use crate::args::{ApplyArgs, DiffArgs};
 use crate::failure::{Done, Failure};
@@ -37,13 +38,13 @@ pub fn run(args: &DiffArgs, file: &str) -> Done {
         exit: Exit::Usage,
         ..failure
     })?;
-    let recorded = super::recorded::<Run>(args, Appliers::PEER)?;
+    let recorded = both::recorded::<Run>(args, Appliers::PEER)?;
     let config = describe(&applied.runtime)?;
     let cwd = std::env::current_dir().map_err(anyhow::Error::from)?;
     let options = &args.puppet;
     let env = config.subject.env.iter();
     let appliers = Appliers {
-        room: super::room(args, &cwd)?,
+        room: both::room(args, &cwd)?,
         env: env
             .map(|(name, value)| (name.into(), value.into()))
             .collect(),
@@ -54,7 +55,7 @@ pub fn run(args: &DiffArgs, file: &str) -> Done {
         noop: options.noop,
     };
     let runs = [appliers.run_name()];
-    super::file(args, file, &appliers, &runs, recorded.as_ref())
+    both::file(args, file, &appliers, &runs, recorded.as_ref())
 }
 
 /// `stickler apply` on the module.

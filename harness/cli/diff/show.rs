@@ -37,7 +37,7 @@ impl Printer {
         if compared.varied > 0 {
             let varied = count(compared.varied, "difference");
             terminal::note(&format!(
-                "{varied} not counted: what differs varies from run to run"
+                "{varied} not counted: these values vary between runs"
             ));
         }
         if self.format == ListFormat::Json {

@@ -1,7 +1,7 @@
 //! What `init` finds out about a promise module.
 
+use super::output::{refuse_existing, to_stdout, write};
 use super::starter::{Block, Entry, MARK, Starter, list, quoted, table};
-use super::{refuse_existing, to_stdout, write};
 use crate::args::InitArgs;
 use crate::failure::{Done, Failure};
 use crate::guess;

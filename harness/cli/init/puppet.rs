@@ -1,7 +1,7 @@
 //! A starter `stickler.toml` for a Puppet module: an example of each type, from its definition.
 
+use super::output::{refuse_existing, write};
 use super::starter::{Block, Entry, MARK, Starter, quoted, table};
-use super::{refuse_existing, write};
 use crate::args::{InitArgs, PuppetArgs};
 use crate::failure::{Done, Failure};
 use crate::puppet::{Console, describe, failure, start};

@@ -12,8 +12,10 @@ mod cpu;
 mod error;
 mod link;
 mod run;
+mod stage;
 
 pub use cpu::CpuLease;
 pub use error::SessionError;
 pub use record::is_ignored;
-pub use run::{Limits, Looks, OPTIONAL_US, RunOptions, Stage, Stepwise, Wire, run, weight};
+pub use run::{Limits, Looks, OPTIONAL_US, RunOptions, Stepwise, Wire, run, weight};
+pub use stage::Stage;

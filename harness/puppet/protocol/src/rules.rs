@@ -72,7 +72,7 @@ stickler_judge::rules! {
     RA517 May ra517_others_go_on (TYPE EXAMPLE),
     RA518 Should ra518_arguments_stay (TYPE EXAMPLE),
     RA519 Should ra519_simple_namevar (TYPE EXAMPLE),
-    RA520 Must ra520_declared_outcomes {RA111 RA112 RA203 RA207 RA305 RA401 RA402 RA501 RA502 RA505 RA513 RA603} (TYPE DECLARED),
+    RA520 Must ra520_declared_outcomes {RA102 RA105 RA106 RA108 RA111 RA112 RA203 RA207 RA305 RA401 RA402 RA501 RA502 RA505 RA513 RA603} (TYPE DECLARED),
     RA601 Must ra601_titles_of_changes (TYPE EXAMPLE),
     RA602 Must ra602_order_of_messages (TYPE EXAMPLE),
     RA603 Must ra603_methods_exist (TYPE EXAMPLE),

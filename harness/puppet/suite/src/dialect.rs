@@ -366,6 +366,10 @@ impl Dialect for ResourceApi {
         }
         let usual = config.subject.kinds.first().map_or("", String::as_str);
         config.examples.iter().enumerate().find_map(|(index, example)| {
+            // An author may know that it is refused.
+            if example.expect.first().is_some_and(|first| first == "error") {
+                return None;
+            }
             let label = format!("e{}", index + 1);
             let item = Instance::of(example, &label, usual, &VOCABULARY, 0);
             let definition = self.definition(&item.kind)?;

@@ -2,20 +2,22 @@
 //! resources, with the session as its host.
 
 mod caller;
+mod declared;
+mod known;
+mod message;
 mod questions;
 #[cfg(test)]
 mod tests;
 
-use crate::deferred::{Deferred, Evaluation, Form, Is};
+use crate::deferred::{Deferred, Evaluation, Form};
 use caller::Caller;
-use puppet_manifest::{Parameter, Resource as Declared};
-use puppet_protocol::{Answer, absent, request};
-use puppet_runtime::{
-    Fault, Outcome as Became, Resource, Runtime, Settings, Status, Strict, Version,
-};
+use declared::{declared, settings};
+use known::Known;
+use message::{is_local, names, said, send, with};
+use puppet_runtime::{Fault, Outcome as Became, Runtime, Status, Strict};
 use puppet_types::Value;
 use stickler_session::{SessionError, Stage};
-use stickler_transcript::{Fate, Outcome, Piece, Send};
+use stickler_transcript::{Fate, Outcome, Send};
 
 /// Sends what a message stands for.
 pub(crate) fn play(
@@ -57,118 +59,6 @@ pub(crate) fn play(
         _ => None,
     };
     send(planned, params, stage)
-}
-
-/// Sends the planned message with these parameters, or notes that there is nothing to send.
-fn send(
-    planned: &Send,
-    params: Option<Value>,
-    stage: &mut dyn Stage,
-) -> Result<bool, SessionError> {
-    match params {
-        Some(params) => {
-            let line = request::line(stage.number(), &planned.phase.name(), params);
-            stage.send(&with_message(planned, line))
-        }
-        None => {
-            stage.omit(&planned.key);
-            Ok(true)
-        }
-    }
-}
-
-/// The planned message with these bytes.
-fn with_message(planned: &Send, line: Vec<u8>) -> Send {
-    let pause_us = planned.pieces.first().map_or(0, |piece| piece.pause_us);
-    Send {
-        pieces: vec![Piece {
-            pause_us,
-            data: line.into(),
-        }],
-        ..planned.clone()
-    }
-}
-
-/// Parameters with the number of a provider or a transport, if the exchange with a key tells it.
-fn with(stage: &dyn Stage, what: &str, key: &str, params: Value) -> Option<Value> {
-    let number = Answer::read(stage.answer(key)?).value(what)?;
-    let Value::Hash(members) = params else {
-        return None;
-    };
-    let mut all = vec![(Value::symbol(what), number)];
-    all.extend(members);
-    Some(Value::Hash(all))
-}
-
-/// The value that the exchange with a key was answered with.
-fn said(stage: &dyn Stage, key: &str) -> Option<Value> {
-    Answer::read(stage.answer(key)?).value("value")
-}
-
-/// Can the types that an exchange loaded do without a target?
-fn is_local(stage: &dyn Stage, loaded: &str) -> bool {
-    let Some(answer) = stage.answer(loaded) else {
-        return false;
-    };
-    let loaded = Answer::read(answer).value("types");
-    let needs_target = |one: &Value| {
-        let features = one.get("definition").and_then(|own| own.get("features"));
-        let features = features.and_then(Value::as_array).unwrap_or_default();
-        let mut names = features.iter().filter_map(Value::as_str);
-        names.any(|name| name == "remote_resource")
-    };
-    let types = loaded.as_ref().and_then(Value::as_array);
-    !types.unwrap_or_default().iter().any(needs_target)
-}
-
-/// The names of rows: the values of their namevar, or hashes of several.
-fn names(rows: &Value, namevars: &[String]) -> Option<Value> {
-    let named = |row: &Value| match namevars {
-        [one] => row.get(one).cloned(),
-        several => {
-            let value = |name: &String| row.get(name).cloned().unwrap_or(Value::Undef);
-            let members = several.iter().map(|name| (name.as_str(), value(name)));
-            Some(Value::hash(members))
-        }
-    };
-    let names = rows.as_array()?.iter().map(named);
-    Some(Value::Array(names.collect::<Option<_>>()?))
-}
-
-/// The resource as a manifest would declare it.
-fn declared(evaluation: &Evaluation) -> Declared {
-    let parameters = evaluation.parameters.iter();
-    let parameters =
-        parameters.map(|(name, value)| (name.clone(), Parameter::Value(value.0.clone())));
-    Declared {
-        kind: evaluation.kind.clone(),
-        title: evaluation.title.clone(),
-        parameters: parameters.collect(),
-        tags: Vec::new(),
-        place: None,
-        path: Vec::new(),
-        container: None,
-        exported: false,
-        is_virtual: false,
-    }
-}
-
-/// How the runtime evaluates: what only makes `strict` Puppet refuse a resource is judged by rules, but an
-/// attribute that is set at creation alone is never changed.
-fn settings(evaluation: &Evaluation, strict: Strict) -> Settings {
-    let version = Version::ALL
-        .into_iter()
-        .find(|version| version.name() == evaluation.version);
-    Settings {
-        version: version.unwrap_or_default(),
-        strict,
-        noop: evaluation.noop,
-        on_device: evaluation.on_device,
-        munges: false,
-        trusting: true,
-        init_only: Some(Strict::Error),
-        previews: true,
-    }
 }
 
 fn evaluate(
@@ -216,7 +106,9 @@ fn concluded(
             let errors = status.events.iter();
             let errors = errors.filter(|event| event.status == Became::Failure);
             let errors = errors.map(|event| event.message.as_str()).collect();
-            let class = status.raised.as_ref().map(|raised| &*raised.class);
+            // What Puppet refuses once it has compared the state depends on that state.
+            let raised = status.raised.as_ref().filter(|_| status.events.len() == 1);
+            let class = raised.map(|raised| &*raised.class);
             Some(conclude(Fate::Failed, errors, class))
         }
         Ok(status) if status.changed() => Some(conclude(Fate::Changed, Vec::new(), None)),
@@ -279,52 +171,6 @@ fn change(
         with(stage, "provider", &evaluation.open, Value::hash(members))
     });
     send(planned, params, stage)
-}
-
-/// A resource, its state and its target.
-struct Known {
-    resource: Resource,
-    /// The row, if there is one.
-    row: Option<Value>,
-    target: Value,
-}
-
-impl Known {
-    /// Asks for all of that. `None` if the provider fails, or Puppet refuses the resource.
-    fn of(caller: &mut Caller<'_>, evaluation: &Evaluation) -> Option<Self> {
-        let sink = &mut |_| {};
-        let mut runtime = Runtime::new(caller, settings(evaluation, Strict::Off), sink);
-        let mut resource = runtime.declared(&declared(evaluation)).ok()?;
-        let current = runtime.current(&mut resource).ok()?;
-        let target = runtime.target(&mut resource).ok()?;
-        let row = resource.is_found().then_some(current);
-        Some(Known {
-            resource,
-            row,
-            target,
-        })
-    }
-
-    /// A change of this form. `None` if it would not be true.
-    fn change(&self, form: Form) -> Option<Value> {
-        let mut members = Vec::new();
-        match (form.is, &self.row) {
-            (Is::Row, Some(row)) => members.push(("is", row.clone())),
-            (Is::Nil, None) => members.push(("is", Value::Undef)),
-            (Is::Missing, _) => {}
-            (Is::Row, None) | (Is::Nil, Some(_)) => return None,
-        }
-        if form.should {
-            members.push(("should", self.target.clone()));
-        }
-        Some(Value::hash(members))
-    }
-
-    /// The state of the resource if it has no row.
-    fn absent(&self) -> Value {
-        let is_ensurable = self.resource.definition().is_ensurable();
-        absent(&self.resource.name(), is_ensurable)
-    }
 }
 
 /// Each resource is evaluated up to its change; then all changes are made in one call.

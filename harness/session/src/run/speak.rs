@@ -1,6 +1,5 @@
 //! Messages and answers.
 
-use super::play::Stage;
 use super::{
     AFTERMATH, LAST_OUTPUT, LAST_WORDS, OPTIONAL_US, Reached, STARVED, Session, Until, WORKING,
     WORKING_LOOK, WORKING_MOST, micros,
@@ -8,6 +7,7 @@ use super::{
 use crate::SessionError;
 use crate::link::{Authors, Awaited};
 use crate::sandbox::ChildId;
+use crate::stage::Stage;
 use std::time::{Duration, Instant};
 use stickler_transcript::{Answer, AtWrite, Bytes, Event, Input, Name, Send, Silence, Stream};
 

@@ -1,6 +1,6 @@
 //! The session as the host of a runtime.
 
-use super::with_message;
+use super::message::with_message;
 use crate::deferred::Evaluation;
 use puppet_protocol::{Answer, phase, request};
 use puppet_runtime::{Exchange, Host, HostError};

@@ -1,7 +1,8 @@
 //! Questions to `insync?` about states and targets that no evaluation of an example has.
 
 use super::caller::Caller;
-use super::{Known, said, send, with};
+use super::known::Known;
+use super::message::{names, said, send, with};
 use crate::deferred::{About, Evaluation};
 use puppet_types::Value;
 use std::collections::BTreeSet;
@@ -52,7 +53,7 @@ fn compared(known: &Known, rows: &Value, about: &About) -> Option<(Value, Value,
             let row = (*others.get(*number)?).clone();
             let target = renamed(&target, &row, &namevars)?;
             let namevars: Vec<String> = namevars.into_iter().map(str::to_owned).collect();
-            let names = super::names(&Value::Array(vec![row.clone()]), &namevars)?;
+            let names = names(&Value::Array(vec![row.clone()]), &namevars)?;
             let name = names.as_array()?.first()?.clone();
             Some((name, row, target))
         }

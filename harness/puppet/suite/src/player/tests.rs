@@ -263,7 +263,8 @@ fn what_is_set_at_creation_is_never_changed() {
     let session = evaluated(session, of("a", &[("size", "5"), ("made", r#""there""#)]));
     assert_eq!(session.keys(), ["e-get:e1"]);
     let (fate, refused, why) = session.fate().expect("a conclusion");
-    assert_eq!((fate, refused), (Fate::Failed, true));
+    // Another state might admit it.
+    assert_eq!((fate, refused), (Fate::Failed, false));
     assert!(why.contains("init_only"), "{why}");
 }
 

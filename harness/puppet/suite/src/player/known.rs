@@ -1,0 +1,54 @@
+//! What is known of a resource before it is changed.
+
+use super::caller::Caller;
+use super::declared::{declared, settings};
+use crate::deferred::{Evaluation, Form, Is};
+use puppet_protocol::absent;
+use puppet_runtime::{Resource, Runtime, Strict};
+use puppet_types::Value;
+
+/// A resource, its state and its target.
+pub(super) struct Known {
+    pub resource: Resource,
+    /// The row, if there is one.
+    pub row: Option<Value>,
+    pub target: Value,
+}
+
+impl Known {
+    /// Asks for all of that. `None` if the provider fails, or Puppet refuses the resource.
+    pub fn of(caller: &mut Caller<'_>, evaluation: &Evaluation) -> Option<Self> {
+        let sink = &mut |_| {};
+        let mut runtime = Runtime::new(caller, settings(evaluation, Strict::Off), sink);
+        let mut resource = runtime.declared(&declared(evaluation)).ok()?;
+        let current = runtime.current(&mut resource).ok()?;
+        let target = runtime.target(&mut resource).ok()?;
+        let row = resource.is_found().then_some(current);
+        Some(Known {
+            resource,
+            row,
+            target,
+        })
+    }
+
+    /// A change of this form. `None` if it would not be true.
+    pub fn change(&self, form: Form) -> Option<Value> {
+        let mut members = Vec::new();
+        match (form.is, &self.row) {
+            (Is::Row, Some(row)) => members.push(("is", row.clone())),
+            (Is::Nil, None) => members.push(("is", Value::Undef)),
+            (Is::Missing, _) => {}
+            (Is::Row, None) | (Is::Nil, Some(_)) => return None,
+        }
+        if form.should {
+            members.push(("should", self.target.clone()));
+        }
+        Some(Value::hash(members))
+    }
+
+    /// The state of the resource if it has no row.
+    pub fn absent(&self) -> Value {
+        let is_ensurable = self.resource.definition().is_ensurable();
+        absent(&self.resource.name(), is_ensurable)
+    }
+}

@@ -17,8 +17,8 @@ fn a_conversation_is_snapshot_as_text() {
         .run(&["snap"])
         .exits(1)
         .says("CHANGED")
-        .says("- ← ensure: \"present\", fingerprint: \"6F6B15509CF8E59E\"")
-        .says("+ ← ensure: \"present\", fingerprint: \"E95E8FC90551B6F6\"");
+        .says("- ← fingerprint: \"6F6B15509CF8E59E\"")
+        .says("+ ← fingerprint: \"E95E8FC90551B6F6\"");
 }
 
 #[test]

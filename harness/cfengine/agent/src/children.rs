@@ -2,8 +2,10 @@
 
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::fs;
+use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::process::Child;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The running programs of a run, and the root of its simulation's copies.
@@ -61,14 +63,16 @@ impl Children {
         }
     }
 
-    /// Registers a program that started.
-    pub(crate) fn begin(&self, leader: u32) {
+    /// Starts a program and registers it. A stop meanwhile waits, so that it misses no program.
+    pub(crate) fn start(&self, spawn: impl FnOnce() -> io::Result<Child>) -> io::Result<Child> {
         let mut state = self.state();
+        let child = spawn()?;
         if state.stopped {
-            kill(leader);
+            kill(child.id());
         } else {
-            state.programs.push(leader);
+            state.programs.push(child.id());
         }
+        Ok(child)
     }
 
     /// Removes a program that ended.
@@ -112,13 +116,12 @@ mod tests {
         let children = Children::default();
         let sleep = || {
             let mut command = std::process::Command::new("/bin/sleep");
-            command.arg("60").process_group(0).spawn().expect("sleep")
+            let started = children.start(|| command.arg("60").process_group(0).spawn());
+            started.expect("sleep")
         };
         let mut early = sleep();
-        children.begin(early.id());
         children.stop();
         let mut late = sleep();
-        children.begin(late.id());
         for child in [&mut early, &mut late] {
             let status = child.wait().expect("an end");
             assert!(!status.success(), "{status}");

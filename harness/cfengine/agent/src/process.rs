@@ -231,10 +231,10 @@ impl Agent {
         let before = spec
             .umask
             .map(|umask| rustix::process::umask(Mode::from_raw_mode(umask)));
-        let child = match &self.modules.pin {
+        let child = self.options.children.start(|| match &self.modules.pin {
             Some(pin) => pin.lift(|| command.spawn()),
             None => command.spawn(),
-        };
+        });
         let child = child.map_err(reason);
         if let Some(before) = before {
             rustix::process::umask(before);
@@ -248,7 +248,6 @@ impl Agent {
             // The program may not read everything; then this thread ends with the program.
             std::thread::spawn(move || pipe.write_all(&input));
         }
-        self.options.children.begin(child.id());
         Ok(Running {
             children: self.options.children.clone(),
             child,

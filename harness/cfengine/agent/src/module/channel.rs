@@ -67,13 +67,12 @@ impl Channel {
         if let Some(directory) = directory {
             command.current_dir(directory);
         }
-        let mut child = command
+        command
             .args(arguments)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .process_group(0)
-            .spawn()?;
-        children.begin(child.id());
+            .process_group(0);
+        let mut child = children.start(|| command.spawn())?;
         let missing = || io::Error::from(io::ErrorKind::BrokenPipe);
         let stdin = child.stdin.take().ok_or_else(missing)?;
         let stdout = child.stdout.take().ok_or_else(missing)?;

@@ -40,19 +40,6 @@ pub fn open(id: usize, name: &str) -> Vec<u8> {
     line(id, "open", Value::hash([("type", Value::string(name))]))
 }
 
-/// Reads the state. `names` is left out if it is `None`.
-pub fn get(id: usize, provider: usize, names: Option<Value>) -> Vec<u8> {
-    let mut params = vec![("provider", Value::integer(provider))];
-    params.extend(names.map(|names| ("names", names)));
-    line(id, "get", Value::hash(params))
-}
-
-/// Gives a provider up.
-pub fn close(id: usize, provider: usize) -> Vec<u8> {
-    let params = Value::hash([("provider", Value::integer(provider))]);
-    line(id, "close", params)
-}
-
 /// Looks at the class of a transport (`transport`) or of its device (`device`).
 pub fn describe(id: usize, what: &str, name: &str) -> Vec<u8> {
     line(id, "describe", Value::hash([(what, Value::string(name))]))

@@ -223,6 +223,18 @@ impl Draft<'_> {
                 let text = "Stickler protected the scratch directory against writes";
                 self.note(*t, None, Other, "protect", text);
             }
+            Event::Listened {
+                t,
+                process,
+                name,
+                heard: false,
+                waited_us,
+                ..
+            } => {
+                let what = name.as_deref().unwrap_or("notification");
+                let text = format!("no {what} within {} ms", waited_us / 1000);
+                self.note(*t, Some(*process), Other, "waited", &text);
+            }
             Event::Left { t, processes, .. } => {
                 for process in processes {
                     self.note(*t, None, Ended, "left running", process);
@@ -243,7 +255,11 @@ impl Draft<'_> {
             }
             Event::Trouble { t, message } => self.note(*t, None, Other, "trouble", message),
             Event::End { t, .. } => self.length = self.length.max(*t),
-            Event::Writes { .. } | Event::Sample { .. } | Event::Verified { .. } => {}
+            Event::Writes { .. }
+            | Event::Sample { .. }
+            | Event::Verified { .. }
+            | Event::Marked { .. }
+            | Event::Listened { .. } => {}
         }
     }
 

@@ -19,5 +19,5 @@ pub use effects::{AFTER_FAILURE, CALLS, above, is_harness, never_counts, within}
 pub use entries::entry_difference;
 pub use exchange::{Ended, Exchange, Writes};
 pub use gathered::Gathered;
-pub use process::{Left, Notification, Observation, Process};
+pub use process::{Left, Listened, Mark, Notification, Observation, Process};
 pub use reading::Reading;

@@ -1,6 +1,6 @@
 //! The processes of a session, and observations outside the exchanges.
 
-use stickler_transcript::{Bytes, Change, ExitCause};
+use stickler_transcript::{Bytes, Change, ExitCause, Name};
 
 /// One process of the subject.
 #[derive(Clone, Debug, Default)]
@@ -24,6 +24,33 @@ pub struct Process {
     pub out_of_step: Option<usize>,
     /// Notifications, if the dialect has them.
     pub notifications: Vec<Notification>,
+    /// The waits for notifications.
+    pub listened: Vec<Listened>,
+}
+
+impl Process {
+    /// Notes a wait, and finds the notification that it ended with as the session did: the first that
+    /// no earlier wait has heard.
+    pub(crate) fn listened(
+        &mut self,
+        mut listened: Listened,
+        from: usize,
+        heard: bool,
+        acknowledged: bool,
+    ) {
+        let all = self.notifications.iter_mut().enumerate();
+        let is_it = |one: &Notification| {
+            let name = listened.name.as_ref();
+            !one.heard && name.is_none_or(|name| *name == one.name)
+        };
+        let mut all = all.skip(from);
+        if let Some((place, found)) = all.find(|(_, one)| heard && is_it(one)) {
+            found.heard = true;
+            found.acknowledged_at = acknowledged.then_some(listened.t);
+            listened.heard = Some(place);
+        }
+        self.listened.push(listened);
+    }
 }
 
 /// A message that is no answer.
@@ -31,10 +58,42 @@ pub struct Process {
 pub struct Notification {
     /// When it was complete.
     pub t: u64,
+    /// Its name.
+    pub name: Name,
     /// The number of the exchange during which it came, if any.
     pub exchange: Option<usize>,
     /// Its bytes.
     pub message: Bytes,
+    /// Has a wait ended with it?
+    pub heard: bool,
+    /// When it was acknowledged.
+    pub acknowledged_at: Option<u64>,
+}
+
+/// A moment that the plan named.
+#[derive(Clone, Debug, Default)]
+pub struct Mark {
+    /// Its name.
+    pub name: Name,
+    /// When it was.
+    pub t: u64,
+    /// How many notifications each process had sent.
+    pub(crate) counts: Vec<usize>,
+}
+
+/// A wait for a notification.
+#[derive(Clone, Debug)]
+pub struct Listened {
+    /// When it ended.
+    pub t: u64,
+    /// The name of the awaited notification; any if absent.
+    pub name: Option<Name>,
+    /// The mark after which it had to come.
+    pub since: Option<Mark>,
+    /// The place of the notification among those of its process; none came within the time if absent.
+    pub heard: Option<usize>,
+    /// How long it took, in microseconds.
+    pub waited_us: u64,
 }
 
 /// A point at which effects were recorded.

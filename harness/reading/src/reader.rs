@@ -1,9 +1,13 @@
 //! Converts the events of a transcript into exchanges.
 
 use crate::effects::never_counts;
-use crate::{Ended, Exchange, Gathered, Left, Notification, Observation, Process, Writes};
-use std::collections::{BTreeSet, HashMap};
-use stickler_transcript::{Bytes, Case, Change, Event, Framing, Input, Phase, Silence, Stream};
+use crate::{
+    Ended, Exchange, Gathered, Left, Listened, Mark, Notification, Observation, Process, Writes,
+};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use stickler_transcript::{
+    Bytes, Case, Change, Event, Framing, Input, Name, Phase, Silence, Stream,
+};
 
 /// Builds a session from events.
 pub(crate) struct Reader {
@@ -17,6 +21,8 @@ pub(crate) struct Reader {
     early: Vec<Vec<(u64, Bytes)>>,
     /// Bytes of an incomplete message, if the dialect has notifications.
     pending: Vec<Vec<u8>>,
+    /// The moments that the plan named.
+    marks: BTreeMap<Name, Mark>,
     unobserved: Vec<usize>,
     began: bool,
     recorded: bool,
@@ -36,6 +42,7 @@ impl Reader {
             current: Vec::new(),
             early: Vec::new(),
             pending: Vec::new(),
+            marks: BTreeMap::new(),
             unobserved: Vec::new(),
             began: false,
             recorded: false,
@@ -175,6 +182,39 @@ impl Reader {
                     exchange.printed.push(data);
                 }
             }
+            Event::Marked { t, mark } => {
+                let counts = self.processes.iter().map(|one| one.notifications.len());
+                let named = Mark {
+                    name: mark.clone(),
+                    t: *t,
+                    counts: counts.collect(),
+                };
+                self.marks.insert(mark.clone(), named);
+            }
+            Event::Listened {
+                t,
+                process,
+                name,
+                since,
+                heard,
+                acknowledged,
+                waited_us,
+            } => {
+                let since = since
+                    .as_ref()
+                    .and_then(|mark| self.marks.get(mark).cloned());
+                let count = since.as_ref().and_then(|mark| mark.counts.get(*process));
+                let from = count.copied().unwrap_or(0);
+                let listened = Listened {
+                    t: *t,
+                    name: name.clone(),
+                    since,
+                    heard: None,
+                    waited_us: *waited_us,
+                };
+                self.process(*process)
+                    .listened(listened, from, *heard, *acknowledged);
+            }
             Event::Outcome(_)
             | Event::Unsent { .. }
             | Event::Sample { .. }
@@ -233,7 +273,7 @@ impl Reader {
 
     /// Separates notifications from answers, if the dialect has them.
     fn came(&mut self, t: u64, process: usize, data: &Bytes) {
-        let Some(notifies) = self.framing.notifies else {
+        let Some(name_of) = self.framing.notification else {
             return self.output(t, process, data);
         };
         self.process(process);
@@ -242,12 +282,15 @@ impl Reader {
         pending.extend_from_slice(data);
         while let Some(end) = (self.framing.message_end)(&pending, 0) {
             let message: Bytes = pending.drain(..end).as_slice().into();
-            if notifies(&message) {
+            if let Some(name) = name_of(&message) {
                 let exchange = self.current[process].map(|at| self.exchanges[at].number);
                 self.processes[process].notifications.push(Notification {
                     t,
+                    name,
                     exchange,
                     message,
+                    heard: false,
+                    acknowledged_at: None,
                 });
             } else {
                 self.output(t, process, &message);

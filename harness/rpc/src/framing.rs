@@ -1,11 +1,12 @@
 //! Where messages end, and which are notifications.
 
-use stickler_transcript::Framing;
+use crate::answer::text;
+use stickler_transcript::{Framing, Name};
 
 /// Where messages end.
 pub const FRAMING: Framing = Framing {
     message_end: message_len,
-    notifies: Some(is_notification),
+    notification: Some(notification_name),
     last: None,
 };
 
@@ -16,12 +17,19 @@ pub fn message_len(buffer: &[u8], scanned: usize) -> Option<usize> {
     Some(scanned + end + 1)
 }
 
-/// Is a line a notification? It has a method, and no id.
-pub fn is_notification(line: &[u8]) -> bool {
+/// The method of a notification. A line is one if it has a method, and no id.
+pub fn notification_name(line: &[u8]) -> Option<Name> {
     // Hosts write the method early in notifications, and never in answers.
-    if memchr::memmem::find(line, b"\"method\"").is_none() {
-        return false;
-    }
-    stickler_json::parse(line)
-        .is_ok_and(|message| message.get("method").is_some() && message.get("id").is_none())
+    memchr::memmem::find(line, b"\"method\"")?;
+    let message = stickler_json::parse(line).ok()?;
+    let method = message
+        .get("method")
+        .filter(|_| message.get("id").is_none())?;
+    // Whatever the method is, the line answers nothing.
+    Some(text(method).unwrap_or_default().into())
+}
+
+/// Is a line a notification?
+pub fn is_notification(line: &[u8]) -> bool {
+    notification_name(line).is_some()
 }

@@ -11,6 +11,7 @@ pub mod sandbox;
 mod cpu;
 mod error;
 mod link;
+mod notices;
 mod run;
 mod stage;
 

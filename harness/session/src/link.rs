@@ -1,6 +1,7 @@
 //! The pipes to one process, and the data that came through them.
 
 use crate::SessionError;
+use crate::notices::Notices;
 use crate::sandbox::{self, ChildId, Watch};
 use rustix::fs::{OFlags, fcntl_setfl};
 use rustix::pipe::{PipeFlags, pipe_with};
@@ -110,8 +111,8 @@ pub(crate) struct Link {
     pub(crate) scanned: usize,
     /// Where the first message in it ends, once that is known.
     pub(crate) end: Option<usize>,
-    /// Notifications that no step has waited for yet.
-    pub(crate) notices: usize,
+    /// Notifications that no step has heard yet.
+    pub(crate) notices: Notices,
     /// Bytes of output since the last message began.
     pub(crate) received: u64,
     /// Bytes outside the protocol: on standard error, and on standard output if messages have a

@@ -1,5 +1,6 @@
 //! Executes the steps of a plan and records what happens.
 
+mod listen;
 mod look;
 mod play;
 mod pump;
@@ -14,7 +15,7 @@ use crate::link::Link;
 use crate::sandbox::{self, Announced, ChildId, Host, Sandbox};
 use crate::stage::{Answers, Stage};
 use rustix::event::{Timespec, epoll};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::os::fd::OwnedFd;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -43,6 +44,11 @@ pub trait Wire: Sync {
     /// What to write at once if a notification is a question. It has to follow from the
     /// notification alone, since the record does not hold it.
     fn reply(&self, _notification: &[u8]) -> Option<Vec<u8>> {
+        None
+    }
+    /// What to write to acknowledge a notification, once a step has waited for it. It has to follow
+    /// from the notification alone, as for [`Wire::reply`].
+    fn acknowledge(&self, _notification: &[u8]) -> Option<Vec<u8>> {
         None
     }
     /// Sends what a planned message stands for: itself, another message, several, or none. Returns
@@ -336,9 +342,13 @@ enum Reached {
 
 /// What to wait for.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Until {
+enum Until<'p> {
     Message,
-    Notice,
+    /// A notification with this name, if one is given, and with this number or a later one.
+    Notice {
+        name: Option<&'p Name>,
+        from: u64,
+    },
     Exit,
     Time,
 }
@@ -360,6 +370,8 @@ struct Session<'r> {
     /// The answers so far, if messages may depend on them.
     answers: Option<Answers>,
     deadlines: Deadlines,
+    /// How many notifications each process had sent when the plan named a moment.
+    marks: BTreeMap<Name, Vec<u64>>,
     observed: Option<Snapshot>,
     /// May files have changed since then?
     touched: Touched,
@@ -452,6 +464,7 @@ impl<'r> Session<'r> {
             accepted: BTreeSet::new(),
             answers: wire.plays().then(Answers::new),
             deadlines: deadlines.clone(),
+            marks: BTreeMap::new(),
             observed: None,
             touched: Touched::new(options.looks),
             recorded: 0,
@@ -562,18 +575,20 @@ impl<'r> Session<'r> {
                     });
                 }
             }
+            Step::Mark { mark } => self.mark(mark),
             Step::Listen {
                 process,
+                name,
+                since,
+                acknowledge,
                 deadline_us,
-            } => {
-                self.bury(*process);
-                let deadline = Instant::now() + self.patience(*deadline_us);
-                // Rules judge a missing notification.
-                self.wait(*process, Until::Notice, deadline);
-                if let Some(link) = self.link_mut(*process) {
-                    link.notices = link.notices.saturating_sub(1);
-                }
-            }
+            } => self.listen(&listen::Awaits {
+                process: *process,
+                name: name.as_ref(),
+                since: since.as_ref(),
+                acknowledge: *acknowledge,
+                deadline_us: *deadline_us,
+            }),
             Step::AwaitExit {
                 process,
                 deadline_us,

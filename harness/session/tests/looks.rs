@@ -83,7 +83,7 @@ impl Wire for Lines {
                 Some(from + rest.iter().position(|byte| *byte == b'\n')? + 1)
             },
             last: None,
-            notifies: None,
+            notification: None,
         }
     }
 

@@ -520,6 +520,33 @@ pub enum Event {
         /// In which way.
         how: Protection,
     },
+    /// The plan named this moment.
+    Marked {
+        /// When.
+        t: u64,
+        /// The name.
+        mark: Name,
+    },
+    /// The plan waited for a notification.
+    Listened {
+        /// When the wait ended.
+        t: u64,
+        /// The process.
+        process: usize,
+        /// The name of the awaited notification; any if absent.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        name: Option<Name>,
+        /// Only one that came after this mark counted.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        since: Option<Name>,
+        /// Did one come within the time?
+        heard: bool,
+        /// Was it acknowledged?
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        acknowledged: bool,
+        /// How long the harness waited, in microseconds.
+        waited_us: u64,
+    },
     /// Processes that outlived the subject.
     Left {
         /// When.
@@ -578,6 +605,8 @@ impl Event {
             | Event::Sample { t, .. }
             | Event::Drifted { t, .. }
             | Event::Protected { t, .. }
+            | Event::Marked { t, .. }
+            | Event::Listened { t, .. }
             | Event::Left { t, .. }
             | Event::Full { t, .. }
             | Event::Trouble { t, .. }

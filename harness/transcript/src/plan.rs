@@ -292,10 +292,24 @@ pub enum Step {
         /// Of which process.
         process: usize,
     },
-    /// Waits for a notification from the process that no earlier step has waited for.
+    /// Names this moment, so that later steps can wait for what came after it.
+    Mark {
+        /// The name; a later mark with the same name replaces it.
+        mark: Name,
+    },
+    /// Waits for a notification from the process that no earlier step has heard.
     Listen {
         /// Which process.
         process: usize,
+        /// The name of the notification; any if absent.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        name: Option<Name>,
+        /// Only one that came after this mark counts.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        since: Option<Name>,
+        /// Is it acknowledged at once? The subject may wait for that.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        acknowledge: bool,
         /// How long it may take, in microseconds.
         deadline_us: u64,
     },

@@ -20,7 +20,7 @@ pub use stickler_reading::{Ended, Left, Observation, Writes};
 /// Where messages end.
 pub const FRAMING: Framing = Framing {
     message_end: message_len,
-    notifies: None,
+    notification: None,
     last: Some(phase::TERMINATE),
 };
 

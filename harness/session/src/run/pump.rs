@@ -1,6 +1,6 @@
 //! The poll loop: serves all pipes at once, and never blocks on one alone.
 
-use super::{READING, Reached, STDERR_KEPT, Session, TICK, Until, micros, timespec, weight};
+use super::{READING, Reached, STDERR_KEPT, Session, TICK, Until, Wire, micros, timespec, weight};
 use crate::link::{Authors, Link};
 use crate::sandbox::{self, ChildId};
 use rustix::event::epoll;
@@ -8,17 +8,21 @@ use rustix::io::Errno;
 use std::mem::MaybeUninit;
 use std::os::fd::AsFd;
 use std::time::{Duration, Instant};
-use stickler_transcript::{AtWrite, Bytes, Call, Event, ExitCause, Silence, Stream, Usage};
+use stickler_transcript::{AtWrite, Bytes, Call, Event, ExitCause, Name, Silence, Stream, Usage};
 
 impl Session<'_> {
     /// Serves all pipes until `process` reaches something that ends the wait.
-    pub(super) fn wait(&mut self, process: usize, until: Until, deadline: Instant) -> Reached {
+    pub(super) fn wait(&mut self, process: usize, until: Until<'_>, deadline: Instant) -> Reached {
         loop {
             if until == Until::Message && self.whole_message(process) {
                 return Reached::Message;
             }
-            if until == Until::Notice && self.noticed(process) {
-                return Reached::Message;
+            if let Until::Notice { name, from } = until {
+                self.hear(process);
+                let link = self.link(process);
+                if link.is_some_and(|link| link.notices.find(name, from).is_some()) {
+                    return Reached::Message;
+                }
             }
             if until != Until::Time && self.ended(process, until) {
                 return Reached::End;
@@ -52,30 +56,22 @@ impl Session<'_> {
             .any(|link| !link.failed && (link.received > link.limit || link.errors > limit))
     }
 
-    /// Is there a notification that no step has waited for?
-    fn noticed(&mut self, process: usize) -> bool {
-        self.whole_message(process);
-        self.link(process).is_some_and(|link| link.notices > 0)
-    }
-
-    /// Is there an answer? Notifications before it are counted separately.
+    /// Is there an answer? Notifications before it are kept apart.
     pub(super) fn whole_message(&mut self, process: usize) -> bool {
-        let (notifies, wire) = (self.framing.notifies, self.wire);
+        let (name_of, wire) = (self.framing.notification, self.wire);
         while self.next_message(process) {
             let Some(link) = self.link_mut(process) else {
                 return false;
             };
-            match link.end {
-                Some(end) if notifies.is_some_and(|is| is(&link.incoming[..end])) => {
-                    let reply = wire.reply(&link.incoming[..end]);
-                    link.forget(end);
-                    link.notices += 1;
-                    if let (Some(reply), Some(stdin), false) = (reply, &link.stdin, link.deaf) {
-                        link.deaf = !answer_at_once(stdin, &reply);
-                    }
-                }
-                end => return end.is_some(),
-            }
+            let Some(end) = link.end else {
+                return false;
+            };
+            let Some(name) = name_of.and_then(|name_of| name_of(&link.incoming[..end])) else {
+                return true;
+            };
+            let message = link.incoming[..end].to_vec();
+            link.forget(end);
+            link.notified(wire, name, message);
         }
         false
     }
@@ -119,11 +115,11 @@ impl Session<'_> {
         now.duration_since(*link.reads_since.get_or_insert(now)) >= limit
     }
 
-    pub(super) fn ended(&self, process: usize, until: Until) -> bool {
+    pub(super) fn ended(&self, process: usize, until: Until<'_>) -> bool {
         self.link(process).is_none_or(|link| match until {
             // A grandchild may hold the pipe, so only the exit counts.
             Until::Exit => link.exit.is_some(),
-            Until::Message | Until::Notice | Until::Time => link.stdout.is_none(),
+            Until::Message | Until::Notice { .. } | Until::Time => link.stdout.is_none(),
         })
     }
 
@@ -503,9 +499,20 @@ impl Session<'_> {
     }
 }
 
+impl Link {
+    /// Keeps a notification, and answers it if it is a question.
+    pub(super) fn notified(&mut self, wire: &dyn Wire, name: Name, message: Vec<u8>) {
+        let reply = wire.reply(&message);
+        self.notices.add(name, message);
+        if let (Some(reply), Some(stdin), false) = (reply, &self.stdin, self.deaf) {
+            self.deaf = !answer_at_once(stdin, &reply);
+        }
+    }
+}
+
 /// Answers a question of the subject, which reads nothing else meanwhile. Returns whether it could
 /// be written: the pipe is full if the subject asks again and again and reads no answer.
-fn answer_at_once(stdin: &impl AsFd, mut reply: &[u8]) -> bool {
+pub(super) fn answer_at_once(stdin: &impl AsFd, mut reply: &[u8]) -> bool {
     const TRIES: usize = 200;
     for _ in 0..TRIES {
         match rustix::io::write(stdin, reply) {

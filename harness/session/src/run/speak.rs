@@ -140,7 +140,7 @@ impl Session<'_> {
     /// Reads what the subject printed without a request, before the next message is sent.
     pub(super) fn stray(&mut self, process: usize) {
         self.receive(process);
-        let stray = if self.framing.notifies.is_some() {
+        let stray = if self.framing.notification.is_some() {
             // An incomplete message may still become a notification.
             self.whole_message(process)
         } else {

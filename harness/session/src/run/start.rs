@@ -4,6 +4,7 @@ use super::pump::{Pipe, service_token, token, watch_token};
 use super::{Session, timespec};
 use crate::SessionError;
 use crate::link::{Link, SubjectEnds, Watched};
+use crate::notices::Notices;
 use crate::sandbox::{self, Announced, ChildId};
 use rustix::event::{PollFd, PollFlags, epoll, poll};
 use rustix::io::Errno;
@@ -93,7 +94,7 @@ impl Session<'_> {
             incoming: Vec::new(),
             scanned: 0,
             end: None,
-            notices: 0,
+            notices: Notices::default(),
             received: 0,
             errors: 0,
             limit: self.options.limits.unasked,

@@ -23,7 +23,7 @@ use stickler_suite::{
     Vocabulary,
 };
 use stickler_transcript::{
-    Case, Facts, Framing, Phase, Relation, Role, Send, Step, Transcript, Value,
+    Case, Facts, Framing, Name, Phase, Relation, Role, Send, Step, Transcript, Value,
 };
 
 const MAY: Phase = Phase::named("may");
@@ -65,14 +65,15 @@ fn line_end(buffer: &[u8], scanned: usize) -> Option<usize> {
     Some(scanned + end + 1)
 }
 
-/// A line that nobody asked for.
-fn is_news(message: &[u8]) -> bool {
-    message.starts_with(b"news ")
+/// The word behind `news`, in a line that answers nothing.
+fn news(message: &[u8]) -> Option<Name> {
+    let word = message.strip_prefix(b"news ")?.trim_ascii_end();
+    Some(String::from_utf8_lossy(word).into_owned().into())
 }
 
 const FRAMING: Framing = Framing {
     message_end: line_end,
-    notifies: Some(is_news),
+    notification: Some(news),
     last: None,
 };
 
@@ -346,6 +347,9 @@ fn on_a_channel(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
                 .open()
                 .step(Step::Listen {
                     process: 0,
+                    name: Some("ready".into()),
+                    since: None,
+                    acknowledge: false,
                     deadline_us: 5_000_000,
                 })
                 .validate(item)

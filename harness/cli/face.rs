@@ -61,11 +61,6 @@ pub trait Face: Dialect {
         Vec::new()
     }
 
-    /// Does each example hold before the subject does anything?
-    fn holds_already(&self, _sessions: &[Self::Session]) -> bool {
-        false
-    }
-
     /// Does a command line start the code in a folder? Else the subject is a file.
     fn runs_folder(&self, _argv: &[Bytes]) -> bool {
         false

@@ -333,7 +333,7 @@ fn check_warns_of_a_misspelt_dir() {
 fn check_warns_of_examples_that_hold_already() {
     let folder = Folder::sound();
     let check = ["check", "--quick", "--select", "PM804"];
-    let hint = "nothing was repaired, because each example already holds";
+    let hint = "nothing was changed, because each example already holds";
     folder.run(&check).says_not(hint);
     folder.replace(
         "stickler.toml",

@@ -13,6 +13,7 @@ use stickler_report::count;
 use stickler_session::sandbox::{Host, Tier};
 use stickler_suite::config::Config;
 use stickler_suite::{Checked, Cut, Pace};
+use stickler_transcript::Fate;
 
 /// How many failures of an interrupted run were not tried again.
 pub(super) fn untried(outcomes: &[Outcome]) -> Option<String> {
@@ -81,9 +82,9 @@ pub(super) fn hints<F: Face>(
         hints.push(hint);
     }
     hints.extend(unevaluated(&face.unevaluated(&output.sessions)));
-    if face.holds_already(&output.sessions) {
+    if holds_already(&output.sessions) {
         hints.push(
-            "nothing was repaired, because each example already holds in the sandbox, so most rules \
+            "nothing was changed, because each example already holds in the sandbox, so most rules \
              cannot fail: give an example that does not hold yet, or a `setup` that breaks it"
                 .to_owned(),
         );
@@ -136,6 +137,19 @@ pub(super) fn hints<F: Face>(
         }),
     );
     hints
+}
+
+/// Does each example hold before the subject does anything?
+fn holds_already<V: View>(sessions: &[V]) -> bool {
+    let first = sessions.iter().flat_map(|session| {
+        let claims = session.claims().into_iter();
+        claims.filter(|claim| {
+            let item = session.item_of(claim.exchange);
+            claim.key.starts_with("e:") && item.is_some_and(|item| item.original)
+        })
+    });
+    let mut fates = first.map(|claim| claim.fate).peekable();
+    fates.peek().is_some() && fates.all(|fate| fate == Fate::Unchanged)
 }
 
 /// The rules of level `must` of which no session was held, in words.

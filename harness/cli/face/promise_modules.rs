@@ -51,18 +51,6 @@ impl Face for PromiseModules {
         in_policies(&checked.sessions).into_iter().collect()
     }
 
-    fn holds_already(&self, sessions: &[Session]) -> bool {
-        let results = sessions.iter().flat_map(|session| {
-            let is_own = |exchange: &&Exchange| {
-                let item = session.item(exchange);
-                exchange.key.starts_with("e:") && item.is_some_and(|item| item.original)
-            };
-            session.evaluations().filter(is_own)
-        });
-        let mut results = results.map(|exchange| exchange.is("kept")).peekable();
-        results.peek().is_some() && results.all(|is_kept| is_kept)
-    }
-
     fn example_options(&self) -> &'static str {
         "--promiser and --attribute"
     }

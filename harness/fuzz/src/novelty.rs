@@ -5,7 +5,7 @@ use std::borrow::Borrow;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use stickler_judge::View;
 use stickler_reading::{Ended, Exchange};
-use stickler_transcript::ExitCause;
+use stickler_transcript::{ExitCause, Fate};
 
 /// The number of marks that answers can set.
 pub const MARKS: usize = 1 << 14;
@@ -40,7 +40,7 @@ pub(crate) fn see(seen: &mut [u8], map: &[u8], mut first: impl FnMut(usize)) -> 
 /// The marks of a session, each below [`MARKS`]: one for the form of each text in an answer, one for
 /// the classes of each two answers in a row, one for each kind of effect. `outcomes` are the words
 /// that tell classes of answers apart.
-pub fn marks<V: View>(session: &V, outcomes: &[&str]) -> Vec<usize> {
+pub fn marks<V: View>(session: &V, outcomes: &[(&str, Fate)]) -> Vec<usize> {
     let mut marks = Vec::new();
     let mut mark = |what: &dyn Fn(&mut DefaultHasher)| {
         let mut hasher = DefaultHasher::new();
@@ -71,7 +71,7 @@ pub fn marks<V: View>(session: &V, outcomes: &[&str]) -> Vec<usize> {
 }
 
 /// The class of an answer: how it ended, and which outcome it names.
-fn class(exchange: &Exchange, outcomes: &[&str]) -> u64 {
+fn class(exchange: &Exchange, outcomes: &[(&str, Fate)]) -> u64 {
     let mut hasher = DefaultHasher::new();
     exchange.phase.name().hash(&mut hasher);
     ended(exchange).hash(&mut hasher);
@@ -79,7 +79,7 @@ fn class(exchange: &Exchange, outcomes: &[&str]) -> u64 {
     (u64::BITS - slow.leading_zeros())
         .div_ceil(2)
         .hash(&mut hasher);
-    for outcome in outcomes {
+    for (outcome, _) in outcomes {
         stickler_reading::words::has_word(&exchange.output, outcome.as_bytes()).hash(&mut hasher);
     }
     hasher.finish()

@@ -26,7 +26,7 @@ pub use judge::{judge, judge_alone, judge_part};
 pub use ledger::{Finding, Ledger, Place};
 pub use outcome::{Exit, Found, Outcome, Report, Totals, Unevaluated, Verdict, conclude};
 pub use page::Page;
-pub use rule::{Check, Group, Matter, Need, Rule, View};
+pub use rule::{Check, Claim, Group, Matter, Need, Rule, View};
 pub use stickler_transcript::{Level, Provenance, Relation, Role, Variation};
 pub use timeline::{Happening, Moment, Timeline};
 pub use variant::{Defect, Variant};

@@ -4,7 +4,7 @@ use crate::{ExcerptLine, Finding, Ledger, Level, Page};
 use std::borrow::Borrow;
 use std::collections::BTreeSet;
 use stickler_reading::{Exchange, Process, Reading};
-use stickler_transcript::{Case, Item, Relation, Role};
+use stickler_transcript::{Case, Fate, Item, Name, Relation, Role};
 
 /// A transcript as a dialect reads it for its rules.
 pub trait View {
@@ -16,6 +16,9 @@ pub trait View {
     fn reading(&self) -> &Reading<Self::Exchange, Self::Process>;
     /// The shortest excerpt that shows a finding.
     fn excerpt(&self, finding: &Finding, session: usize) -> Vec<ExcerptLine>;
+
+    /// What the subject claims about its items, in the order of the exchanges.
+    fn claims(&self) -> Vec<Claim>;
 
     /// The case.
     fn case(&self) -> &Case {
@@ -33,6 +36,19 @@ pub trait View {
         let exchange = exchanges.find(|one| one.number == exchange)?;
         self.reading().item(exchange)
     }
+}
+
+/// What a subject claims about an item.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Claim {
+    /// The number of the exchange.
+    pub exchange: usize,
+    /// The key of what was asked.
+    pub key: Name,
+    /// The label of the item.
+    pub item: Name,
+    /// What it claims.
+    pub fate: Fate,
 }
 
 /// Sessions that are judged together.

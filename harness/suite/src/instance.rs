@@ -2,7 +2,7 @@
 
 use crate::config::Example;
 use crate::vocabulary::Vocabulary;
-use stickler_transcript::{Bytes, Declared, Item, Provenance, Value, Variation};
+use stickler_transcript::{Bytes, Declared, Fate, Item, Provenance, Value, Variation};
 
 /// The scratch space as the subject sees it.
 pub const SCRATCH: &str = "/tmp/stickler";
@@ -38,8 +38,8 @@ pub struct Instance {
     pub ascii: bool,
     /// Must the subject only say what it would change, and change nothing?
     pub dry: bool,
-    /// The dialect's word for an outcome without change.
-    unchanged: &'static str,
+    /// The dialect's word for an outcome without change, if it has one.
+    unchanged: Option<&'static str>,
 }
 
 /// What an author declares to hold once an item is brought about, filled in.
@@ -92,7 +92,7 @@ impl Instance {
             provenance: Provenance::Agent,
             ascii: false,
             dry: false,
-            unchanged: words.unchanged,
+            unchanged: words.outcome(Fate::Unchanged),
         }
     }
 
@@ -238,7 +238,7 @@ impl Instance {
     pub fn stays_kept(&self) -> bool {
         let expect = &self.info.expect;
         let second = expect.get(1).or(expect.last());
-        second.is_none_or(|outcome| outcome == self.unchanged)
+        second.is_none_or(|outcome| Some(&outcome[..]) == self.unchanged)
     }
 
     /// The value of a field.

@@ -1,6 +1,6 @@
 //! The words of a dialect.
 
-use stickler_transcript::{Phase, Relation, Value};
+use stickler_transcript::{Fate, Phase, Relation, Value};
 
 /// How a message's deadline is chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,9 +40,7 @@ pub struct Vocabulary {
     /// The key of `[[example]]` that holds an item's attributes.
     pub attributes_key: &'static str,
     /// The outcomes that `expect` may name.
-    pub outcomes: &'static [&'static str],
-    /// The outcome of an item that is already as it should be.
-    pub unchanged: &'static str,
+    pub outcomes: &'static [(&'static str, Fate)],
     /// The phases, in the order of a session; each may have a deadline.
     pub phases: &'static [(Phase, Pace)],
     /// The phase that greets a fresh process, if there is one.
@@ -70,4 +68,19 @@ pub struct Vocabulary {
     pub about: fn(Relation) -> &'static str,
     /// Does a rule have this code?
     pub has_rule: fn(&str) -> bool,
+}
+
+impl Vocabulary {
+    /// The words of `outcomes`.
+    pub(crate) fn outcome_words(&self) -> Vec<&'static str> {
+        self.outcomes.iter().map(|(word, _)| *word).collect()
+    }
+
+    /// The word for an outcome, if there is one.
+    pub fn outcome(&self, fate: Fate) -> Option<&'static str> {
+        let mut words = self.outcomes.iter();
+        words
+            .find(|(_, known)| *known == fate)
+            .map(|(word, _)| *word)
+    }
 }

@@ -38,16 +38,18 @@ pub struct AgentRun {
     pub mode: Mode,
 }
 
-/// What happened to an item.
+/// What happened to an item, or what a subject claims about it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Fate {
     /// It already was as wanted: kept, unchanged, in sync.
     Unchanged,
-    /// The agent made it as wanted: repaired, changed.
+    /// It was made as wanted: repaired, changed.
     Changed,
     /// It is not as wanted: not kept, failed.
     Failed,
+    /// It is invalid in itself.
+    Refused,
     /// The agent left it out: a dependency failed, or it is not due.
     Skipped,
 }
@@ -72,9 +74,6 @@ pub struct Outcome {
     /// Did a variable in it have no value?
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unresolved: bool,
-    /// Did the agent refuse the item itself, whatever the subject says of it?
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub refused: bool,
     /// Must nothing change for it, because it or the run asks only for warnings?
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub warns: bool,

@@ -1,12 +1,13 @@
 //! The shortest excerpt of a session that shows a finding.
 
+use crate::fate;
 use crate::phase;
 use crate::session::{Ended, Exchange, Process, Session};
 use crate::trace;
 use crate::wire::Request;
 use crate::wire::{Encode as _, Style, Value};
 use crate::words::{cut, shown, visible};
-use stickler_judge::{Arrow, ExcerptLine, Finding, View, abridge};
+use stickler_judge::{Arrow, Claim, ExcerptLine, Finding, View, abridge};
 use stickler_reading::Reading;
 use stickler_transcript::{Case, ChangeKind, ExitCause, Silence};
 
@@ -21,6 +22,10 @@ impl View for Session {
 
     fn reading(&self) -> &Reading<Exchange, Process> {
         self
+    }
+
+    fn claims(&self) -> Vec<Claim> {
+        fate::claims(self)
     }
 
     fn excerpt(&self, finding: &Finding, session: usize) -> Vec<ExcerptLine> {

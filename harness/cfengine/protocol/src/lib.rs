@@ -14,6 +14,7 @@ mod ending;
 mod excerpt;
 mod facts;
 mod failure;
+mod fate;
 mod logs;
 mod memo;
 mod naming;
@@ -38,6 +39,7 @@ pub mod wire;
 
 pub use effects::{Weight, weigh};
 pub use facts::Facts;
+pub use fate::WORDS;
 pub use memo::Memo;
 pub use session::{Ended, Exchange, FRAMING, Left, Observation, Process, Session, Writes};
 pub use stickler_reading::words;

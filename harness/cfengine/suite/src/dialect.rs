@@ -31,8 +31,7 @@ pub static VOCABULARY: Vocabulary = Vocabulary {
     kinds_key: "promise_types",
     identity_key: "promiser",
     attributes_key: "attributes",
-    outcomes: &["kept", "repaired", "not_kept"],
-    unchanged: "kept",
+    outcomes: cfengine_protocol::WORDS,
     phases: &[
         (phase::HEADER, Pace::Quick),
         (phase::VALIDATE, Pace::Quick),

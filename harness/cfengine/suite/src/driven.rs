@@ -303,7 +303,6 @@ pub fn outcome(t: u64, conclusion: Conclusion) -> Outcome {
         },
         turn: conclusion.pass.into(),
         cause: None,
-        refused: false,
         unresolved: conclusion.unresolved,
         warns: conclusion.warns,
         errors: bytes(conclusion.errors),

@@ -1,7 +1,8 @@
 //! The shortest excerpt of a session that shows a finding.
 
+use crate::rows;
 use crate::session::{Call, Process, Session};
-use stickler_judge::{Arrow, ExcerptLine, Finding, View};
+use stickler_judge::{Arrow, Claim, ExcerptLine, Finding, View};
 use stickler_reading::words::{cut, visible};
 use stickler_reading::{Ended, Reading};
 use stickler_transcript::{ExitCause, Relation};
@@ -15,6 +16,10 @@ impl View for Session {
 
     fn reading(&self) -> &Reading<Call, Process> {
         self
+    }
+
+    fn claims(&self) -> Vec<Claim> {
+        rows::claims(self)
     }
 
     /// Sessions with another runtime or another Ruby show what differs there. RA805 and RA806 judge that.

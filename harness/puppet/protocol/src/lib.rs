@@ -33,5 +33,6 @@ pub use aliases::aliases;
 pub use evaluated::unevaluated;
 pub use message::{Answer, Event, Failure};
 pub use question::reply;
+pub use rows::WORDS;
 pub use session::{Call, Process, Session};
 pub use stickler_rpc::FRAMING;

@@ -4,7 +4,8 @@ use crate::message::Answer;
 use crate::phase;
 use crate::session::{Call, Session};
 use puppet_types::{Behaviour, Definition, Value};
-use stickler_transcript::Fate;
+use stickler_judge::Claim;
+use stickler_transcript::{Fate, Name};
 
 /// A call of `get` that returned, with the definition of its type.
 pub(crate) struct Read<'s> {
@@ -59,32 +60,25 @@ pub(crate) fn named(definition: &Definition, row: &Value) -> String {
     }
 }
 
-/// How an evaluation ended: the calls of one attempt to bring a resource about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Outcome {
-    /// Nothing had to be done.
-    Ok,
-    /// `set` was called, and returned.
-    Changed,
-    /// A call failed.
-    Error,
-}
+/// The word of descriptions for each fate.
+pub const WORDS: &[(&str, Fate)] = &[
+    ("changed", Fate::Changed),
+    ("ok", Fate::Unchanged),
+    ("error", Fate::Failed),
+];
 
-impl Outcome {
-    /// Its name in descriptions.
-    pub fn name(self) -> &'static str {
-        match self {
-            Outcome::Ok => "ok",
-            Outcome::Changed => "changed",
-            Outcome::Error => "error",
-        }
-    }
+/// The word for a fate.
+pub(crate) fn word(fate: Fate) -> &'static str {
+    let mut words = WORDS.iter();
+    words
+        .find(|(_, known)| *known == fate)
+        .map_or("skipped", |(word, _)| word)
 }
 
 /// The evaluations of a session: the key, the call in question, and the outcome. One whose calls
 /// were not all made is left out.
-pub(crate) fn evaluations(session: &Session) -> Vec<(&str, &Call, Outcome)> {
-    let mut found: Vec<(&str, &Call, Outcome)> = Vec::new();
+pub(crate) fn evaluations(session: &Session) -> Vec<(&str, &Call, Fate)> {
+    let mut found: Vec<(&str, &Call, Fate)> = Vec::new();
     let mut cut_off = Vec::new();
     for call in &session.exchanges {
         let Some((key, _)) = call.key.split_once(':') else {
@@ -106,20 +100,20 @@ pub(crate) fn evaluations(session: &Session) -> Vec<(&str, &Call, Outcome)> {
             .iter()
             .position(|(known, one, _)| *known == key && one.item == call.item);
         match (known, part) {
-            (None, _) => found.push((key, call, if failed { Outcome::Error } else { Outcome::Ok })),
+            (None, _) => found.push((
+                key,
+                call,
+                if failed {
+                    Fate::Failed
+                } else {
+                    Fate::Unchanged
+                },
+            )),
             (Some(at), "") => {
-                found[at] = (
-                    key,
-                    call,
-                    if failed {
-                        Outcome::Error
-                    } else {
-                        Outcome::Changed
-                    },
-                );
+                found[at] = (key, call, if failed { Fate::Failed } else { Fate::Changed });
             }
             (Some(at), part) if failed && part != "after" => {
-                found[at] = (key, call, Outcome::Error);
+                found[at] = (key, call, Fate::Failed);
             }
             _ => {}
         }
@@ -129,15 +123,33 @@ pub(crate) fn evaluations(session: &Session) -> Vec<(&str, &Call, Outcome)> {
         let label = call.item.as_deref().unwrap_or_default();
         let fate = session.conclusion(&format!("{key}:{label}"));
         match fate.map(|fate| fate.outcome) {
-            Some(Fate::Failed) => *outcome = Outcome::Error,
+            Some(Fate::Failed | Fate::Refused) => *outcome = Fate::Failed,
             // A provider may mark a failure that the library does not notice.
-            Some(Fate::Changed) if *outcome == Outcome::Ok => *outcome = Outcome::Changed,
+            Some(Fate::Changed) if *outcome == Fate::Unchanged => *outcome = Fate::Changed,
             _ => {}
         }
     }
     // Without a state that could be read, nothing is known.
-    found.retain(|(_, call, outcome)| *outcome != Outcome::Ok || call.phase != phase::OPEN);
+    found.retain(|(_, call, outcome)| *outcome != Fate::Unchanged || call.phase != phase::OPEN);
     found
+}
+
+/// The claims of a session: what its evaluations come to.
+pub(crate) fn claims(session: &Session) -> Vec<Claim> {
+    let claim = |(key, call, fate): (&str, &Call, Fate)| {
+        let item = call.item.clone()?;
+        let key = Name::from(format!("{key}:{item}"));
+        let asked = session.conclusion(&key);
+        // Puppet refuses some resources whatever the provider says.
+        let is_refused = asked.is_some_and(|outcome| outcome.outcome == Fate::Refused);
+        Some(Claim {
+            exchange: call.number,
+            key,
+            item,
+            fate: if is_refused { Fate::Refused } else { fate },
+        })
+    };
+    evaluations(session).into_iter().filter_map(claim).collect()
 }
 
 /// Is it the key of an evaluation: `e`, `e2`, …?

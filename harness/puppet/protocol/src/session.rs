@@ -12,7 +12,9 @@ use std::ops::Deref;
 use stickler_json::Json;
 use stickler_reading::{Exchange, Reading};
 use stickler_rpc::FRAMING;
-use stickler_transcript::{Bytes, Name, Outcome, Phase, Provenance, Relation, Role, Transcript};
+use stickler_transcript::{
+    Bytes, Fate, Name, Outcome, Phase, Provenance, Relation, Role, Transcript,
+};
 
 pub use stickler_reading::Process;
 
@@ -226,7 +228,9 @@ impl Session {
 
     /// The labels of the items that the runtime itself refused, and why.
     pub fn refusals(&self) -> impl Iterator<Item = (Name, String)> {
-        let refused = self.conclusions().filter(|outcome| outcome.refused);
+        let refused = self
+            .conclusions()
+            .filter(|outcome| outcome.outcome == Fate::Refused);
         refused.filter_map(|outcome| {
             let label = outcome.place.strip_prefix("e:")?;
             Some((label.into(), why(outcome)))

@@ -38,8 +38,7 @@ pub static VOCABULARY: Vocabulary = Vocabulary {
     kinds_key: "types",
     identity_key: "title",
     attributes_key: "attributes",
-    outcomes: &["ok", "changed", "error"],
-    unchanged: "ok",
+    outcomes: puppet_protocol::WORDS,
     phases: &[
         (phase::INITIALIZE, Pace::Quick),
         (phase::LOAD, Pace::Quick),

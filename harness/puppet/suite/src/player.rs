@@ -94,14 +94,18 @@ fn concluded(
     failed: bool,
 ) -> Option<Outcome> {
     let is_refusal = |class: &str| matches!(class, "Puppet::Error" | "Puppet::ResourceError");
-    let conclude = |fate, errors: Vec<&str>, class: Option<&str>| Outcome {
+    // What Puppet itself raises, whatever the provider says, is a refusal.
+    let failure = |class: Option<&str>| match !failed && class.is_some_and(is_refusal) {
+        true => Fate::Refused,
+        false => Fate::Failed,
+    };
+    let conclude = |fate, errors: Vec<&str>| Outcome {
         errors: errors.into_iter().map(Into::into).collect(),
-        refused: !failed && class.is_some_and(is_refusal),
         warns: evaluation.noop,
         ..outcome(planned, &evaluation.kind, &evaluation.title, fate)
     };
     match became {
-        Ok(status) if status.skipped.is_some() => Some(conclude(Fate::Skipped, Vec::new(), None)),
+        Ok(status) if status.skipped.is_some() => Some(conclude(Fate::Skipped, Vec::new())),
         Ok(status) if status.failed => {
             let errors = status.events.iter();
             let errors = errors.filter(|event| event.status == Became::Failure);
@@ -109,14 +113,13 @@ fn concluded(
             // What Puppet refuses once it has compared the state depends on that state.
             let raised = status.raised.as_ref().filter(|_| status.events.len() == 1);
             let class = raised.map(|raised| &*raised.class);
-            Some(conclude(Fate::Failed, errors, class))
+            Some(conclude(failure(class), errors))
         }
-        Ok(status) if status.changed() => Some(conclude(Fate::Changed, Vec::new(), None)),
-        Ok(_) => Some(conclude(Fate::Unchanged, Vec::new(), None)),
+        Ok(status) if status.changed() => Some(conclude(Fate::Changed, Vec::new())),
+        Ok(_) => Some(conclude(Fate::Unchanged, Vec::new())),
         Err(Fault::Raised(raised)) => Some(conclude(
-            Fate::Failed,
+            failure(Some(&raised.class)),
             vec![&raised.message],
-            Some(&raised.class),
         )),
         Err(Fault::Host(_) | Fault::NoType(_) | Fault::Unsupported(_)) => None,
     }
@@ -131,7 +134,6 @@ fn outcome(planned: &Send, kind: &str, identity: &str, fate: Fate) -> Outcome {
         outcome: fate,
         turn: 1,
         unresolved: false,
-        refused: false,
         warns: false,
         cause: None,
         errors: Vec::new(),

@@ -283,7 +283,7 @@ pub(super) fn example(words: &Vocabulary) -> Vec<Key> {
         key(
             "expect",
             "One outcome per evaluation; the last repeats.",
-            json!({ "type": "array", "items": { "enum": words.outcomes } }),
+            json!({ "type": "array", "items": { "enum": words.outcome_words() } }),
         ),
         key(
             "creates",

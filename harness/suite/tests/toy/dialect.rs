@@ -10,8 +10,8 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use stickler_judge::{
-    Arrow, Check, ExcerptLine, Finding, Group, Ledger, Level, Matter, Need, Outcome, Place, Rule,
-    View,
+    Arrow, Check, Claim, ExcerptLine, Finding, Group, Ledger, Level, Matter, Need, Outcome, Place,
+    Rule, View,
 };
 use stickler_reading::words::visible;
 use stickler_reading::{Ended, Exchange, Process, Reading};
@@ -23,7 +23,7 @@ use stickler_suite::{
     Vocabulary,
 };
 use stickler_transcript::{
-    Case, Facts, Framing, Name, Phase, Relation, Role, Send, Step, Transcript, Value,
+    Case, Facts, Fate, Framing, Name, Phase, Relation, Role, Send, Step, Transcript, Value,
 };
 
 const MAY: Phase = Phase::named("may");
@@ -42,8 +42,7 @@ static VOCABULARY: Vocabulary = Vocabulary {
     kinds_key: "kinds",
     identity_key: "file",
     attributes_key: "fields",
-    outcomes: &["was", "did", "cannot"],
-    unchanged: "was",
+    outcomes: WORDS,
     phases: &[(MAY, Pace::Quick), (PUT, Pace::Work), (END, Pace::Quick)],
     opening: None,
     validation: MAY,
@@ -58,6 +57,12 @@ static VOCABULARY: Vocabulary = Vocabulary {
     about: stickler_transcript::Relation::about,
     has_rule: |code| RULES.iter().any(|rule| rule.code == code),
 };
+
+const WORDS: &[(&str, Fate)] = &[
+    ("was", Fate::Unchanged),
+    ("did", Fate::Changed),
+    ("cannot", Fate::Failed),
+];
 
 /// One line.
 fn line_end(buffer: &[u8], scanned: usize) -> Option<usize> {
@@ -92,6 +97,20 @@ impl View for ToySession {
 
     fn reading(&self) -> &Reading {
         &self.0
+    }
+
+    fn claims(&self) -> Vec<Claim> {
+        let claim = |exchange: &Exchange| {
+            let word = answer(exchange)?;
+            let known = WORDS.iter().find(|(known, _)| known.as_bytes() == word)?;
+            Some(Claim {
+                exchange: exchange.number,
+                key: exchange.key.clone(),
+                item: exchange.item.clone()?,
+                fate: known.1,
+            })
+        };
+        self.0.exchanges.iter().filter_map(claim).collect()
     }
 
     fn excerpt(&self, finding: &Finding, _: usize) -> Vec<ExcerptLine> {

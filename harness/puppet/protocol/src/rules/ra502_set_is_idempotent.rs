@@ -24,10 +24,10 @@ use crate::after::afters;
 use crate::backends::commands_fail;
 use crate::phase;
 use crate::reads::READS;
-use crate::rows::{Outcome, evaluations};
+use crate::rows::evaluations;
 use crate::session::{Call, Session};
 use stickler_judge::{Check, Ledger};
-use stickler_transcript::Variation;
+use stickler_transcript::{Fate, Variation};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(READS, check)];
 
@@ -54,12 +54,12 @@ fn check(session: &Session, ledger: &mut Ledger) {
             && !is_refused
             && first.item == second.item
             && first.process == second.process
-            && *before == Outcome::Changed
-            && *after != Outcome::Error
+            && *before == Fate::Changed
+            && *after != Fate::Failed
             && expected.is_none_or(|expected| expected != "changed")
             && !session.changed_between(first, second);
         if is_judged {
-            let broken = (*after == Outcome::Changed).then(|| match reaches(session, first) {
+            let broken = (*after == Fate::Changed).then(|| match reaches(session, first) {
                 true => "`set` is called again, although it has reached the target",
                 false => "`set` is called again: it has not reached the target",
             });

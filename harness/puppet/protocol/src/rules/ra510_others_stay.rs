@@ -24,11 +24,12 @@ use crate::backends::commands_fail;
 use crate::others::differ;
 use crate::phase;
 use crate::reads::UNENDED;
-use crate::rows::{Outcome, Read, evaluations, reads};
+use crate::rows::{Read, evaluations, reads};
 use crate::session::Session;
 use crate::told::changes;
 use puppet_types::Value;
 use stickler_judge::{Check, Ledger, Relation, View as _};
+use stickler_transcript::Fate;
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(UNENDED, check)];
 
@@ -74,8 +75,8 @@ fn in_turns(session: &Session, ledger: &mut Ledger) {
         return;
     }
     let [
-        (_, first, Outcome::Changed),
-        (_, other, Outcome::Changed),
+        (_, first, Fate::Changed),
+        (_, other, Fate::Changed),
         (_, again, last),
     ] = evaluations(session)[..]
     else {
@@ -90,10 +91,10 @@ fn in_turns(session: &Session, ledger: &mut Ledger) {
             .is_some_and(|names| !names.is_nil())
     });
     let is_expected = item.expect.last().is_some_and(|last| last == "changed");
-    if !is_filtered || is_expected || first.item != again.item || last == Outcome::Error {
+    if !is_filtered || is_expected || first.item != again.item || last == Fate::Failed {
         return;
     }
-    let broken = (last == Outcome::Changed).then(|| {
+    let broken = (last == Fate::Changed).then(|| {
         format!(
             "\"{}\" was not to change, and has to be set again",
             item.example

@@ -25,11 +25,12 @@
 
 use crate::others::differ;
 use crate::phase;
-use crate::rows::{Outcome, evaluations, reads};
+use crate::rows::{evaluations, reads};
 use crate::session::Session;
 use crate::told::changes;
 use puppet_types::Value;
 use stickler_judge::{Check, Ledger, Relation, Variant};
+use stickler_transcript::Fate;
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Kill], check)];
 
@@ -69,11 +70,11 @@ fn check(session: &Session, ledger: &mut Ledger) {
         let why = calls.find_map(|other| other.why_it_fails().filter(|_| same(&other)));
         why.map_or_else(String::new, |why| format!(": {why}"))
     };
-    let broken = if *outcome == Outcome::Error {
+    let broken = if *outcome == Fate::Failed {
         Some(FAILS.says(format!("after a kill, the next run fails{}", failed(first))))
     } else if let Some((_, call, _)) = rest
         .iter()
-        .find(|(_, call, outcome)| *outcome == Outcome::Changed && call.phase == phase::SET)
+        .find(|(_, call, outcome)| *outcome == Fate::Changed && call.phase == phase::SET)
     {
         Some(MISSED.says(format!(
             "after a kill, the next run does not reach the target: evaluation {} changes it again",

@@ -32,7 +32,7 @@
 use crate::message::{Answer, Event, Failure};
 use crate::phase;
 use crate::reads::ELSEWHERE;
-use crate::rows::{Outcome, evaluations};
+use crate::rows::{evaluations, word};
 use crate::session::{Call, Session, why};
 use puppet_types::{Definition, Value};
 use stickler_judge::{Check, Ledger, Relation, Variant, View as _};
@@ -93,7 +93,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
     for (key, call, outcome) in evaluations(session) {
         let (count, last) = counts
             .entry(call.item.clone())
-            .or_insert((0_usize, Outcome::Ok));
+            .or_insert((0_usize, Fate::Unchanged));
         let before = std::mem::replace(last, outcome);
         *count += 1;
         // RA512 judges what a call with `noop` leaves behind.
@@ -108,13 +108,13 @@ fn check(session: &Session, ledger: &mut Ledger) {
             ledger.skip(why);
             continue;
         }
-        if item.expect.is_empty() && elsewhere.is_some() && before == Outcome::Changed {
+        if item.expect.is_empty() && elsewhere.is_some() && before == Fate::Changed {
             let why = call.why_it_fails();
             let why = why.map_or_else(String::new, |why| format!(": {why}"));
-            let broken = (outcome != Outcome::Ok).then(|| {
+            let broken = (outcome != Fate::Unchanged).then(|| {
                 format!(
                     "{where_}evaluation {count} is `{}` after a change{why}",
-                    outcome.name()
+                    word(outcome)
                 )
             });
             ledger.check(call.number, call.provenance, broken);
@@ -122,12 +122,12 @@ fn check(session: &Session, ledger: &mut Ledger) {
         let Some(expected) = item.expect.get(*count - 1).or(item.expect.last()) else {
             continue;
         };
-        let broken = (expected != outcome.name()).then(|| {
+        let broken = (expected != word(outcome)).then(|| {
             let why = call.why_it_fails().or_else(|| unasked(session, key, item));
             let why = why.map_or_else(String::new, |why| format!(": {why}"));
             format!(
                 "{where_}evaluation {count} is `{}` instead of `{expected}`{why}",
-                outcome.name()
+                word(outcome)
             )
         });
         ledger.check(call.number, call.provenance, broken);
@@ -137,7 +137,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
 /// Why an evaluation fails without a call that fails.
 fn unasked(session: &Session, key: &str, item: &Item) -> Option<String> {
     let conclusion = session.conclusion(&format!("{key}:{}", item.label))?;
-    (conclusion.outcome == Fate::Failed).then(|| format!("Puppet says: {}", why(conclusion)))
+    matches!(conclusion.outcome, Fate::Failed | Fate::Refused).then(|| format!("Puppet says: {}", why(conclusion)))
 }
 
 /// Is it only to say what it would change?
@@ -153,7 +153,7 @@ fn declared(session: &Session, ledger: &mut Ledger) {
             let label = call.item.as_deref();
             label.is_some_and(|label| **look.key == *format!("{key}:{label}"))
         });
-        let Some((_, call, Outcome::Ok | Outcome::Changed)) = evaluated else {
+        let Some((_, call, Fate::Unchanged | Fate::Changed)) = evaluated else {
             continue;
         };
         let defect = look.broken(session.case());
@@ -207,7 +207,7 @@ fn refused(session: &Session, item: &Item, ledger: &mut Ledger) {
         Some("`set` returns, and nothing fails")
     } else {
         match session.conclusion(&key).map(|fate| fate.outcome) {
-            Some(Fate::Failed) => None,
+            Some(Fate::Failed | Fate::Refused) => None,
             Some(Fate::Unchanged | Fate::Changed) => Some("there is nothing to set"),
             Some(Fate::Skipped) | None => return,
         }

@@ -100,7 +100,7 @@ impl Reader<'_> {
     }
 
     pub(super) fn expect(&self, value: Field<'_>) -> Result<Vec<String>, ConfigError> {
-        let outcomes = self.words.outcomes;
+        let outcomes = self.words.outcome_words();
         let wanted = format!("a list of outcomes ({})", outcomes.join(", "));
         let list = self.strings(value, &wanted)?;
         for outcome in &list {

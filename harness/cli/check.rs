@@ -96,8 +96,8 @@ fn check<F: Face>(face: &F, args: &CheckArgs, interrupt: &Interrupt) -> Result<S
     if args.baseline {
         crate::baseline::file(&config)?;
     }
-    let argv = subject::argv(face, &config)?;
-    let host = subject::host(&args.sandbox, &config)?;
+    let argv = subject::prepare(face, &config, interrupt)?;
+    let host = subject::host(face, &args.sandbox, &config)?;
     let mut outputs = outputs::open(&args.report)?;
     let name = reproducer::name(location(&config).as_deref(), &argv);
     let last = match args.last_failed {

@@ -42,7 +42,7 @@ impl From<RunError> for Failure {
             return cannot_start(program, source);
         }
         let exit = match &error {
-            RunError::Subject(_) => Exit::NoSession,
+            RunError::Subject(_) | RunError::Preparation { .. } => Exit::NoSession,
             RunError::Description(_) | RunError::Command { .. } => Exit::Usage,
             RunError::Session(_) => Exit::Harness,
         };

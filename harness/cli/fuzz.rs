@@ -79,7 +79,7 @@ impl Job for Fuzz<'_> {
         if let Some(why) = face.without_items(&config) {
             return Err(Failure::usage(format!("there is nothing to fuzz: {why}")));
         }
-        let argv = subject::argv(face, &config)?;
+        let argv = subject::prepare(face, &config, &interrupt)?;
         let files = files(&config);
         let coverage = coverage(args, &argv)?;
         let coverage = match args.report {
@@ -99,7 +99,7 @@ impl Job for Fuzz<'_> {
                 .is_some_and(|coverage| coverage.kind().shares_segments()),
             ..HostOptions::default()
         };
-        let host = subject::host_with(&args.sandbox, &shown, options)?;
+        let host = subject::host_with(face, &args.sandbox, &shown, options)?;
         // Without examples, a campaign begins with what a look at the subject gives.
         let harvest = match config.examples.is_empty() && !args.replay_only {
             true => face.harvest(&host, &config, &argv)?,

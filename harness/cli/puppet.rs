@@ -16,7 +16,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use stickler_judge::Exit;
 use stickler_suite::config::Config;
-use stickler_suite::{Dialect, config};
+use stickler_suite::{Dialect, Preparing, config};
 
 /// A started host with all that the runtime needs.
 pub struct Started {
@@ -32,7 +32,7 @@ pub struct Started {
 /// If there is no module, or if the host does not start.
 pub fn start(args: &RuntimeArgs, console: &Console) -> Result<Started, Failure> {
     let config = describe(args)?;
-    let argv = ResourceApi::default().command_line(&config)?;
+    let argv = ResourceApi::default().prepare(&config, &Preparing::quietly())?;
     let process = Process::start(&argv, Path::new("."), &config.subject.env);
     let mut process = process.map_err(|error| Failure {
         exit: Exit::NoSession,

@@ -61,7 +61,7 @@ impl Job for Replay<'_> {
         }
         present(face, &name, &cases)?;
         let config = configuration(words, &cases);
-        let host = host(args, &cases, &config)?;
+        let host = host(face, args, &cases, &config)?;
         for session in &stored {
             // Definitions tell what is secret.
             face.learn(&mut Knowledge::default(), session);
@@ -197,9 +197,14 @@ fn configuration(words: &Vocabulary, cases: &[Case]) -> Config {
 }
 
 /// The requested tier, or the tier of the stored sessions.
-fn host(args: &ReplayArgs, cases: &[Case], config: &Config) -> Result<Host, Failure> {
+fn host(
+    face: &impl Face,
+    args: &ReplayArgs,
+    cases: &[Case],
+    config: &Config,
+) -> Result<Host, Failure> {
     if args.sandbox.sandbox.is_some() {
-        return subject::host(&args.sandbox, config);
+        return subject::host(face, &args.sandbox, config);
     }
     let stored = cases
         .first()
@@ -208,11 +213,11 @@ fn host(args: &ReplayArgs, cases: &[Case], config: &Config) -> Result<Host, Fail
         let same = SandboxArgs {
             sandbox: Some(tier.to_string()),
         };
-        if let Ok(host) = subject::host(&same, config) {
+        if let Ok(host) = subject::host(face, &same, config) {
             return Ok(host);
         }
     }
-    subject::host(&args.sandbox, config)
+    subject::host(face, &args.sandbox, config)
 }
 
 fn notes(cases: &[Case], host: &Host, empty: bool) -> Vec<String> {

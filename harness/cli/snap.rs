@@ -6,6 +6,7 @@ use crate::args::SnapArgs;
 use crate::bar::Bar;
 use crate::face::{self, Face, Job};
 use crate::failure::{Done, Failure};
+use crate::interrupt::Interrupt;
 use crate::snapfile::{self, SnapFile};
 use crate::{subject, transcripts};
 use anstyle::{AnsiColor, Style};
@@ -123,8 +124,8 @@ impl Job for Held<'_> {
                 message: no_example(face, &config),
             });
         }
-        let argv = subject::argv(face, &config)?;
-        let host = subject::host(&args.sandbox, &config)?;
+        let argv = subject::prepare(face, &config, &Interrupt::default())?;
+        let host = subject::host(face, &args.sandbox, &config)?;
         let plain = plain_sessions(face, &host, &config, &argv, TIMES, &Bar::new())?;
         let redactor = Redactor::informed(face, &config);
         let spoken = plain

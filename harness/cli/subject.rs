@@ -1,9 +1,11 @@
 //! Determines the subject from arguments and `stickler.toml`.
 
 use crate::args::{SandboxArgs, SubjectArgs};
+use crate::bar::Spinner;
 use crate::face::{self, Face};
 use crate::failure::Failure;
 use crate::guess::{self, interpreter};
+use crate::interrupt::Interrupt;
 use crate::missing::missing;
 use crate::placeholder;
 use crate::promised::{self, FromPolicy};
@@ -13,8 +15,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use stickler_judge::Exit;
 use stickler_session::sandbox::{Host, HostOptions, Tier};
-use stickler_suite::Vocabulary;
 use stickler_suite::config::{self, Config, Example};
+use stickler_suite::{Preparing, Vocabulary};
 use stickler_transcript::Bytes;
 
 /// The file that describes a subject.
@@ -283,12 +285,24 @@ fn file(words: &Vocabulary, args: &SubjectArgs) -> Result<Config, Failure> {
     Ok(config)
 }
 
-/// The command line of the subject, checked as far as possible without starting it.
+/// Prepares the subject, and returns its command line, checked as far as possible without starting it.
 ///
 /// # Errors
 /// If the module cannot run.
-pub fn argv(face: &impl Face, config: &Config) -> Result<Vec<Bytes>, Failure> {
-    let argv = face.command_line(config)?;
+pub fn prepare(
+    face: &impl Face,
+    config: &Config,
+    interrupt: &Interrupt,
+) -> Result<Vec<Bytes>, Failure> {
+    let spinner = Spinner::default();
+    let argv = face.prepare(
+        config,
+        &Preparing {
+            say: &|what| spinner.say(what),
+            stop: interrupt.stop(),
+        },
+    )?;
+    drop(spinner);
     let first = argv
         .first()
         .map(|word| word.lossy().into_owned())
@@ -347,6 +361,18 @@ pub fn shown(argv: &[Bytes]) -> String {
     stickler_report::command_line(&words.collect::<Vec<_>>())
 }
 
+/// The folders to watch for changes of the subject; none if its description cannot be read.
+pub fn sources(face: &impl Face, args: &SubjectArgs) -> Vec<PathBuf> {
+    let Ok(mut config) = file(face.vocabulary(), args) else {
+        return Vec::new();
+    };
+    if args.module.is_some() {
+        config.dir = PathBuf::from(".");
+        config.subject.path.clone_from(&args.module);
+    }
+    face.sources(&config)
+}
+
 /// Looks a program up in the subject's own `PATH`.
 fn find_program(name: &str, config: &Config) -> Option<PathBuf> {
     if name.contains('/') {
@@ -377,12 +403,13 @@ pub fn sandbox(tier: &str) -> String {
 ///
 /// # Errors
 /// If the wanted tier is not available.
-pub fn host(args: &SandboxArgs, config: &Config) -> Result<Host, Failure> {
-    host_with(args, config, HostOptions::default())
+pub fn host(face: &impl Face, args: &SandboxArgs, config: &Config) -> Result<Host, Failure> {
+    host_with(face, args, config, HostOptions::default())
 }
 
 /// The same, with further options.
 pub fn host_with(
+    face: &impl Face,
     args: &SandboxArgs,
     config: &Config,
     options: HostOptions,
@@ -402,6 +429,7 @@ pub fn host_with(
     let options = HostOptions {
         network: config.sandbox.network,
         expose: config.sandbox.expose.clone(),
+        limits: face.limits(),
         ..options
     };
     Host::probe(wanted, options).map_err(|error| Failure {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use stickler_fuzz::{Coverage, CoverageKind, Guide, sources};
 use stickler_session::sandbox::{Host, HostOptions, Tier};
 use stickler_suite::config::{Config, Subject, from_file};
-use stickler_suite::{Dialect, Effort, RunSettings, Speech};
+use stickler_suite::{Dialect, Effort, Preparing, RunSettings, Speech};
 use stickler_transcript::Bytes;
 
 /// Names a `stickler.toml`, its folder, or a command line.
@@ -53,7 +53,7 @@ fn named() -> Result<Config, String> {
 
 /// The module's command line, with the path of its program.
 fn argv(config: &Config) -> Result<Vec<Bytes>, String> {
-    let command = PromiseModules::default().command_line(config);
+    let command = PromiseModules::default().prepare(config, &Preparing::quietly());
     let mut argv = command.map_err(|error| error.to_string())?;
     let first = argv.first_mut().ok_or("the command is empty")?;
     let program = first.lossy().into_owned();

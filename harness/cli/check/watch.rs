@@ -1,8 +1,10 @@
 //! `check --watch`: checks again whenever a file of the module changes.
 
-use crate::args::CheckArgs;
+use crate::args::{CheckArgs, SubjectArgs};
+use crate::face::{self, Face, Job};
 use crate::failure::{Done, Failure};
 use crate::reproducer::FOLDER;
+use crate::subject;
 use crate::terminal;
 use std::ffi::OsString;
 use std::fs::Metadata;
@@ -24,22 +26,20 @@ const SKIPPED: [&str; 5] = [".git", FOLDER, "target", "node_modules", "__pycache
 /// # Errors
 /// If Stickler cannot be started again.
 pub(super) fn run(args: &CheckArgs) -> Done {
-    let folders = folders(args);
+    let mut folders = folders(args);
     let own = Own::of(args, &folders);
     let mut seen = stamps(&folders, &own);
     let mut failed = check(&["--quick"])?;
     loop {
         terminal::note("waiting for a change; press Ctrl-C to end");
-        let now = loop {
+        while stamps(&folders, &own) == seen {
             std::thread::sleep(EVERY);
-            let now = stamps(&folders, &own);
-            if now != seen {
-                break now;
-            }
-        };
+        }
         // An editor may write several files.
         std::thread::sleep(EVERY);
-        seen = stamps(&folders, &own).max(now);
+        // The description may name other sources now.
+        folders = self::folders(args);
+        seen = stamps(&folders, &own);
         // What failed comes first. If it still does, the rest can wait.
         failed = failed && check(&["--last-failed", "--quick"])?;
         if !failed {
@@ -61,7 +61,7 @@ fn check(options: &[&str]) -> Result<bool, Failure> {
     Ok(status.code() == Some(Exit::Findings as i32))
 }
 
-/// The folders of the module and of its description.
+/// The folders of the modules and of their descriptions, and what else their dialects name.
 fn folders(args: &CheckArgs) -> Vec<PathBuf> {
     let described = args.subject.config.iter().chain(&args.subject.policy);
     let files = args.modules.iter().chain(described);
@@ -73,6 +73,11 @@ fn folders(args: &CheckArgs) -> Vec<PathBuf> {
             .map_or_else(|| PathBuf::from("."), Path::to_owned),
     };
     let mut folders: Vec<PathBuf> = files.map(folder).collect();
+    let mut each = args.modules.iter().map(Some).collect::<Vec<_>>();
+    if each.is_empty() {
+        each.push(None);
+    }
+    folders.extend(each.into_iter().flat_map(|module| sources(args, module)));
     if folders.is_empty() {
         folders.push(PathBuf::from("."));
     }
@@ -80,6 +85,25 @@ fn folders(args: &CheckArgs) -> Vec<PathBuf> {
     folders.sort();
     folders.dedup();
     folders
+}
+
+/// The sources of one subject; none if it is not described well enough yet.
+fn sources(args: &CheckArgs, module: Option<&PathBuf>) -> Vec<PathBuf> {
+    let Ok(args) = subject::of_module(&args.subject, module) else {
+        return Vec::new();
+    };
+    let found = subject::dialect(&args).and_then(|dialect| face::with(&dialect, Sources(&args)));
+    found.unwrap_or_default()
+}
+
+struct Sources<'a>(&'a SubjectArgs);
+
+impl Job for Sources<'_> {
+    type Done = Vec<PathBuf>;
+
+    fn with<F: Face>(self, face: &F) -> Vec<PathBuf> {
+        subject::sources(face, self.0)
+    }
 }
 
 /// What Stickler itself writes: its changes are no reason to check again.
@@ -143,7 +167,12 @@ fn resolved(path: &Path) -> PathBuf {
 
 /// The files with their sizes and times, sorted.
 fn stamps(folders: &[PathBuf], own: &Own) -> Vec<(PathBuf, u64, Option<SystemTime>)> {
-    let mut stamps = Vec::new();
+    let stamp = |path: PathBuf, found: &Metadata| (path, found.len(), found.modified().ok());
+    let alone = folders.iter().filter_map(|path| {
+        let found = std::fs::metadata(path).ok()?;
+        found.is_file().then(|| stamp(path.clone(), &found))
+    });
+    let mut stamps: Vec<_> = alone.collect();
     let mut open = folders.to_vec();
     while let Some(folder) = open.pop() {
         for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
@@ -157,7 +186,7 @@ fn stamps(folders: &[PathBuf], own: &Own) -> Vec<(PathBuf, u64, Option<SystemTim
             if found.is_dir() && !SKIPPED.iter().any(|skipped| name == *skipped) {
                 open.push(entry.path());
             } else if found.is_file() && stamps.len() < MOST {
-                stamps.push((entry.path(), found.len(), found.modified().ok()));
+                stamps.push(stamp(entry.path(), &found));
             }
         }
     }

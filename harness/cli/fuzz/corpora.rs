@@ -116,8 +116,8 @@ impl Job for Min<'_> {
     fn with<F: Face>(self, face: &F) -> Done {
         let Min { args, interrupt } = self;
         let config = subject::describe(face, &args.subject)?;
-        let argv = subject::argv(face, &config)?;
-        let host = subject::host(&args.sandbox, &config)?;
+        let argv = subject::prepare(face, &config, &interrupt)?;
+        let host = subject::host(face, &args.sandbox, &config)?;
         let setup = Setup {
             host: &host,
             config: &config,

@@ -5,6 +5,7 @@ use super::starter::{Block, Entry, MARK, Starter, list, quoted, table};
 use crate::args::InitArgs;
 use crate::failure::{Done, Failure};
 use crate::guess;
+use crate::interrupt::Interrupt;
 use crate::look::{Look, look};
 use crate::promised::{self, FromPolicy};
 use crate::subject;
@@ -48,8 +49,8 @@ pub fn run(dialect: &PromiseModules, args: &InitArgs) -> Done {
         },
         ..Config::default()
     };
-    let argv = subject::argv(dialect, &config)?;
-    let host = subject::host(&args.sandbox, &config)?;
+    let argv = subject::prepare(dialect, &config, &Interrupt::default())?;
+    let host = subject::host(dialect, &args.sandbox, &config)?;
     let (session, knowledge) = first_look(dialect, &host, &config, &argv)?;
     let (promise_types, source_of_type) = if let Some(promised) = &promised {
         (promised.promise_types.clone(), "in the policy")

@@ -3,6 +3,7 @@
 
 use crate::args::{RecordArgs, SubjectArgs};
 use crate::failure::Failure;
+use crate::interrupt::Interrupt;
 use crate::{subject, terminal};
 use cfengine_suite::PromiseModules;
 use std::fs::OpenOptions;
@@ -22,7 +23,7 @@ pub fn write(args: &RecordArgs, module: &Path) -> Result<ExitCode, Failure> {
     // CFEngine agents start the wrapper, so the dialect is fixed.
     let modules = PromiseModules::default();
     let config = subject::describe(&modules, &subject)?;
-    let argv = subject::argv(&modules, &config)?;
+    let argv = subject::prepare(&modules, &config, &Interrupt::default())?;
     let wrapper = std::path::absolute(&args.out).map_err(anyhow::Error::from)?;
     let recordings = match &args.recordings {
         Some(folder) => std::path::absolute(folder).map_err(anyhow::Error::from)?,

@@ -197,7 +197,7 @@ impl<'s> CaseBuilder<'s> {
             setting,
             case,
             plan: Plan {
-                pinned: true,
+                pinned: setting.verbs.shares_cpu(),
                 ..Plan::default()
             },
             deadlines,

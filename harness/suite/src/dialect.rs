@@ -8,11 +8,13 @@ use crate::error::RunError;
 use crate::instance::Instance;
 use crate::knowledge::Knowledge;
 use crate::plans::Batch;
+use crate::prepare::{Preparing, sources};
 use crate::said::Said;
 use crate::vocabulary::Vocabulary;
 use std::borrow::Borrow;
+use std::path::PathBuf;
 use stickler_judge::{Need, Outcome, Rule, View};
-use stickler_session::sandbox::Host;
+use stickler_session::sandbox::{Host, Limits};
 use stickler_session::{RunOptions, SessionError, Wire};
 use stickler_transcript::{Bytes, Case, Facts, Membership, Relation, Send, Transcript, Value};
 
@@ -46,6 +48,12 @@ pub trait Verbs: Sync {
             let text = word.lossy();
             text.rsplit('/').next().unwrap_or(&text).to_owned()
         })
+    }
+
+    /// May a subject share one CPU with the harness? That makes exchanges quicker, and a program with
+    /// several threads slower.
+    fn shares_cpu(&self) -> bool {
+        true
     }
 
     /// Sends a fresh process whatever must come before all other messages.
@@ -132,12 +140,23 @@ pub trait Dialect: Verbs + Sized {
     /// Its rules for subjects.
     fn rules(&self) -> Vec<&'static Rule<Self::Session>>;
 
-    /// The subject's command line.
+    /// Makes the subject ready to be started, and returns its command line.
     ///
     /// # Errors
-    /// If the description names no subject; the message says what to do.
-    fn command_line(&self, config: &Config) -> Result<Vec<Bytes>, RunError> {
+    /// If the description names no subject, or if it cannot be made ready; the message says what to do.
+    fn prepare(&self, config: &Config, _: &Preparing<'_>) -> Result<Vec<Bytes>, RunError> {
         command_line(config)
+    }
+
+    /// The files and folders from which the subject is made: after a change in one of them, it is
+    /// another subject.
+    fn sources(&self, config: &Config) -> Vec<PathBuf> {
+        sources(config)
+    }
+
+    /// What a subject may use in its sandbox.
+    fn limits(&self) -> Limits {
+        Limits::default()
     }
 
     /// How its messages are framed.

@@ -9,6 +9,14 @@ pub enum RunError {
     /// The module or its interpreter does not exist.
     #[error("{0}")]
     Subject(String),
+    /// The subject cannot be made ready.
+    #[error("{what}\n{}", indented(diagnosis))]
+    Preparation {
+        /// What cannot be done, and what to do.
+        what: String,
+        /// What a tool says about it, in several lines.
+        diagnosis: String,
+    },
     /// The description cannot be used with this subject; the message says what to do.
     #[error("{0}")]
     Description(String),
@@ -25,11 +33,35 @@ pub enum RunError {
     Session(SessionError),
 }
 
+/// A tool's own words, apart from Stickler's.
+fn indented(lines: &str) -> String {
+    let lines = lines.trim_end().lines().map(|line| format!("  {line}"));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
 impl From<SessionError> for RunError {
     fn from(error: SessionError) -> Self {
         match error {
             SessionError::Command { what, why } => RunError::Command { what, why },
             other => RunError::Session(other),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RunError;
+
+    #[test]
+    fn a_tools_words_stand_below_what_stickler_says() {
+        let error = RunError::Preparation {
+            what: "the host cannot be built: correct these errors".to_owned(),
+            diagnosis: "./a.go:3:1: undefined: x\n\n./a.go:4:1: undefined: y\n".to_owned(),
+        };
+        assert_eq!(
+            error.to_string(),
+            "the host cannot be built: correct these errors\n  ./a.go:3:1: undefined: x\n  \n  \
+             ./a.go:4:1: undefined: y"
+        );
     }
 }

@@ -20,8 +20,8 @@ use stickler_judge::{Need, Rule};
 use stickler_session::Wire;
 use stickler_suite::config::Config;
 use stickler_suite::{
-    Ask, CaseBuilder, Dialect, Effort, Instance, Knowledge, Pace, Planned, RunError, Said, Setting,
-    Stage, Verbs, Vocabulary,
+    Ask, CaseBuilder, Dialect, Effort, Instance, Knowledge, Pace, Planned, Preparing, RunError,
+    Said, Setting, Stage, Verbs, Vocabulary,
 };
 use stickler_transcript::{Bytes, Case, Facts as Map, Name, Send, Transcript, Value as Sent};
 
@@ -281,7 +281,7 @@ impl Dialect for ResourceApi {
         RULES.iter().collect()
     }
 
-    fn command_line(&self, config: &Config) -> Result<Vec<Bytes>, RunError> {
+    fn prepare(&self, config: &Config, _: &Preparing<'_>) -> Result<Vec<Bytes>, RunError> {
         host::command_line(config)
     }
 

@@ -1,38 +1,22 @@
-//! What the command line needs to know about a dialect, and the only place that names all dialects.
+//! What the command line needs to know about a dialect.
 
 mod promise_modules;
 mod resource_api;
 
 use crate::args::{InitArgs, SubjectArgs};
 use crate::failure::{Done, Failure};
-use cfengine_suite::PromiseModules;
-use puppet_suite::ResourceApi;
-use stickler_judge::{Rule, Unevaluated};
+use stickler_dialects::{Registered, each_dialect, names, with_dialect};
+use stickler_judge::Unevaluated;
 #[cfg(feature = "campaign")]
 use stickler_session::sandbox::Host;
+use stickler_suite::Checked;
 #[cfg(feature = "campaign")]
 use stickler_suite::Harvest;
 use stickler_suite::config::Config;
-use stickler_suite::{Checked, Dialect};
 use stickler_transcript::Bytes;
 
 /// A dialect as the command line shows it.
-pub trait Face: Dialect {
-    /// Its rules for agents, which judge sessions that an agent drove.
-    fn rules_for_agents(&self) -> Vec<&'static Rule<Self::Session>> {
-        Vec::new()
-    }
-
-    /// Its rules for subjects, and those for agents.
-    fn all_rules(&self) -> Vec<&'static Rule<Self::Session>> {
-        let mut rules = self.rules();
-        rules.extend(self.rules_for_agents());
-        rules
-    }
-
-    /// The page of its rules in Stickler's repository.
-    fn rules_page(&self) -> &'static str;
-
+pub trait Face: Registered {
     /// Is a subject a folder, such as a Puppet module?
     fn takes_folders(&self) -> bool {
         false
@@ -111,31 +95,21 @@ pub trait Job {
     fn with<F: Face>(self, face: &F) -> Self::Done;
 }
 
-/// The dialect of Puppet's Resource API.
-pub const RESOURCE_API: &str = "resource-api";
-
-/// The default dialect.
-pub const USUAL: &str = "promise-module";
-
 /// Runs a job with the dialect of this name.
 ///
 /// # Errors
 /// If there is no such dialect.
 pub fn with<J: Job>(dialect: &str, job: J) -> Result<J::Done, Failure> {
-    match dialect {
-        "promise-module" => Ok(job.with(&PromiseModules::default())),
-        RESOURCE_API => Ok(job.with(&ResourceApi::default())),
-        other => Err(Failure::usage(format!(
-            "dialect \"{other}\" is not supported yet; this Stickler knows \"promise-module\" and \
-             \"{RESOURCE_API}\""
-        ))),
-    }
+    with_dialect!(dialect, face => job.with(face)).ok_or_else(|| {
+        let known = names().into_iter().map(|name| format!("\"{name}\""));
+        let known = known.collect::<Vec<_>>().join(" and ");
+        Failure::usage(format!(
+            "there is no dialect \"{dialect}\"; this Stickler knows {known}"
+        ))
+    })
 }
 
 /// Runs a job with each dialect.
 pub fn each<J: Job + Copy>(job: J) -> Vec<J::Done> {
-    vec![
-        job.with(&PromiseModules::default()),
-        job.with(&ResourceApi::default()),
-    ]
+    each_dialect!(face => job.with(face)).into()
 }

@@ -25,7 +25,6 @@ use stickler_fuzz::{
 };
 use stickler_judge::{Exit, Level};
 use stickler_report::{Options, count};
-use stickler_session::sandbox::HostOptions;
 use stickler_suite::config::{Config, Sandbox};
 use stickler_suite::{Redactor, RunSettings};
 use stickler_transcript::Bytes;
@@ -93,13 +92,10 @@ impl Job for Fuzz<'_> {
             },
             ..config.clone()
         };
-        let options = HostOptions {
-            shares_segments: coverage
-                .as_ref()
-                .is_some_and(|coverage| coverage.kind().shares_segments()),
-            ..HostOptions::default()
-        };
-        let host = subject::host_with(face, &args.sandbox, &shown, options)?;
+        let shares_segments = coverage
+            .as_ref()
+            .is_some_and(|coverage| coverage.kind().shares_segments());
+        let host = subject::host_with(face, &args.sandbox, &shown, shares_segments)?;
         // Without examples, a campaign begins with what a look at the subject gives.
         let harvest = match config.examples.is_empty() && !args.replay_only {
             true => face.harvest(&host, &config, &argv)?,

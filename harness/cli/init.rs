@@ -9,15 +9,16 @@ use crate::args::InitArgs;
 use crate::face::{self, Face, Job};
 use crate::failure::Done;
 use std::path::Path;
+use stickler_dialects::{USUAL, claimed};
 
 pub use promise_module::run as of_module;
+pub use puppet::run as of_puppet_module;
 
 pub fn run(args: &InitArgs) -> Done {
     let folder = args.module.as_deref().unwrap_or(Path::new("."));
-    if args.policy.is_none() && puppet_suite::is_module(folder) {
-        return puppet::run(args, folder);
-    }
-    face::with(face::USUAL, Init(args))?
+    let claimed = claimed(folder).filter(|_| args.policy.is_none());
+    let dialect = claimed.map_or(USUAL, |claimed| claimed.dialect);
+    face::with(dialect, Init(args))?
 }
 
 struct Init<'a>(&'a InitArgs);

@@ -2,7 +2,7 @@
 
 use crate::args::{SandboxArgs, SubjectArgs};
 use crate::bar::Spinner;
-use crate::face::{self, Face};
+use crate::face::Face;
 use crate::failure::Failure;
 use crate::guess::{self, interpreter};
 use crate::interrupt::Interrupt;
@@ -13,6 +13,7 @@ use crate::terminal;
 use cfengine_protocol::wire::Value;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use stickler_dialects::{USUAL, claimed};
 use stickler_judge::Exit;
 use stickler_session::sandbox::{Host, HostOptions, Tier};
 use stickler_suite::config::{self, Config, Example};
@@ -41,15 +42,9 @@ pub fn dialect(args: &SubjectArgs) -> Result<String, Failure> {
         return Ok(named);
     }
     let folder = args.module.as_deref().unwrap_or(Path::new("."));
-    let is_puppet = args.policy.is_none()
-        && args.command.is_empty()
-        && args.config.is_none()
-        && puppet_suite::is_module(folder);
-    Ok(match is_puppet {
-        true => face::RESOURCE_API,
-        false => face::USUAL,
-    }
-    .to_owned())
+    let is_named = args.policy.is_some() || !args.command.is_empty() || args.config.is_some();
+    let claimed = claimed(folder).filter(|_| !is_named);
+    Ok(claimed.map_or(USUAL, |claimed| claimed.dialect).to_owned())
 }
 
 /// The arguments with a module: a file, its description, or a folder with a description.
@@ -69,7 +64,7 @@ pub fn of_module(args: &SubjectArgs, module: Option<&PathBuf>) -> Result<Subject
         args.config = args.module.take();
     } else if module.is_dir() && args.config.is_none() {
         let config = module.join(CONFIG);
-        if !config.exists() && puppet_suite::is_module(module) {
+        if !config.exists() && claimed(module).is_some() {
             return Ok(args);
         }
         if !config.exists() {
@@ -404,15 +399,15 @@ pub fn sandbox(tier: &str) -> String {
 /// # Errors
 /// If the wanted tier is not available.
 pub fn host(face: &impl Face, args: &SandboxArgs, config: &Config) -> Result<Host, Failure> {
-    host_with(face, args, config, HostOptions::default())
+    host_with(face, args, config, false)
 }
 
-/// The same, with further options.
+/// The same. Subjects may share the System V segments of this process.
 pub fn host_with(
     face: &impl Face,
     args: &SandboxArgs,
     config: &Config,
-    options: HostOptions,
+    shares_segments: bool,
 ) -> Result<Host, Failure> {
     let wanted = args
         .sandbox
@@ -430,7 +425,7 @@ pub fn host_with(
         network: config.sandbox.network,
         expose: config.sandbox.expose.clone(),
         limits: face.limits(),
-        ..options
+        shares_segments,
     };
     Host::probe(wanted, options).map_err(|error| Failure {
         exit: Exit::NoSession,

@@ -1,6 +1,5 @@
 //! Reads stored transcripts from files.
 
-use crate::face;
 use crate::failure::Failure;
 use crate::missing::missing;
 use std::fs::File;
@@ -56,7 +55,7 @@ pub fn dialect<'t>(
 ) -> Result<String, Failure> {
     let mut transcripts = transcripts.into_iter();
     let Some(first) = transcripts.next() else {
-        return Ok(face::USUAL.to_owned());
+        return Ok(stickler_dialects::USUAL.to_owned());
     };
     let dialect = &first.case.dialect;
     match transcripts.find(|other| other.case.dialect != *dialect) {

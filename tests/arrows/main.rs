@@ -84,6 +84,16 @@ const ALLOWED: &[(&str, &[&str])] = &[
         ],
     ),
     ("puppet/host", &["rpc"]),
+    (
+        "dialects",
+        &[
+            "cfengine/protocol",
+            "cfengine/suite",
+            "judge",
+            "puppet/suite",
+            "suite",
+        ],
+    ),
 ];
 
 fn root() -> PathBuf {

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use stickler_proof::{Kind, Subjects, proofs, unproven};
+use stickler_proof::{Kind, Subjects, proofs, read, unproven};
 
 /// A subject of a table, and what is run.
 #[derive(Clone)]
@@ -135,7 +135,8 @@ impl Subject {
 /// The subjects of all tables.
 fn subjects() -> Vec<Subject> {
     let root = root();
-    let tables = proofs().map(|proof| proof.read(&root).expect("a table"));
+    let all = proofs().into_iter();
+    let tables = all.map(|proof| read(&proof, &root).expect("a table"));
     let all = tables.into_iter().flat_map(|mut table| {
         let entries = std::mem::take(&mut table.all).into_iter();
         entries

@@ -5,18 +5,17 @@
 #![expect(clippy::print_stderr, reason = "it says what is stale")]
 
 use anyhow::{Context, Result, bail};
-use cfengine_protocol::agents::all_rules;
 use std::fmt::Write as _;
 use std::path::Path;
 use std::process::Command;
+use stickler_dialects::{Registered, each_dialect};
 use stickler_judge::{Level, Page, Rule};
+use stickler_suite::config;
 
 fn main() -> Result<()> {
     let check = std::env::args().any(|argument| argument == "--check");
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let files = [
-        ("docs/rules-promise-modules.md", promise_modules()?),
-        ("docs/rules-puppet.md", resource_api()?),
         ("docs/proofs.md", proofs(&root)?),
         ("docs/command-line.md", command_line(&root)?),
         ("docs/functions.md", functions()),
@@ -33,21 +32,18 @@ fn main() -> Result<()> {
             stickler_oracle::json_schema().to_owned(),
         ),
         (
-            "docs/schema/stickler.schema.json",
-            stickler_suite::config::json_schema(&cfengine_suite::VOCABULARY),
-        ),
-        (
-            "docs/schema/stickler.resource-api.schema.json",
-            stickler_suite::config::json_schema(&puppet_suite::VOCABULARY),
-        ),
-        (
             "docs/schema/transcript.schema.json",
             stickler_transcript::schema().to_owned(),
         ),
     ];
+    let files = files.map(|(name, wanted)| (name.to_owned(), wanted));
+    let mut files = Vec::from(files);
+    for own in each_dialect!(dialect => of_dialect(dialect)) {
+        files.extend(own?);
+    }
     let mut stale = false;
     for (name, wanted) in files {
-        let path = root.join(name);
+        let path = root.join(&name);
         let found = std::fs::read_to_string(&path).unwrap_or_default();
         if found == wanted {
             continue;
@@ -77,19 +73,26 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-fn promise_modules() -> Result<String> {
-    let head = "# The rules for promise modules\n\nGenerated from the doc comments in \
-         `harness/cfengine/protocol/src/rules/` and `agents/`. `stickler explain CODE` shows one rule. \
-         PM rules judge modules; AG rules judge the agents that drive them.";
-    let rules: Vec<_> = all_rules().collect();
-    rules_page(head, &rules)
-}
-
-fn resource_api() -> Result<String> {
-    let head = "# The rules for Puppet modules\n\nGenerated from the doc comments in \
-         `harness/puppet/protocol/src/rules/`. `stickler explain CODE` shows one rule.";
-    let rules: Vec<_> = puppet_protocol::rules::RULES.iter().collect();
-    rules_page(head, &rules)
+/// What belongs to a dialect: the page of its rules, and the schema of its descriptions.
+fn of_dialect<D: Registered>(dialect: &D) -> Result<Vec<(String, String)>> {
+    let folders = dialect.rules_folders().iter();
+    let folders: Vec<String> = folders.map(|folder| format!("`{folder}`")).collect();
+    let head = format!(
+        "# The rules for {}\n\nGenerated from the doc comments in {}. `stickler explain CODE` shows one rule.",
+        dialect.subjects(),
+        folders.join(" and ")
+    );
+    let words = dialect.vocabulary();
+    Ok(vec![
+        (
+            dialect.rules_page().to_owned(),
+            rules_page(&head, &dialect.all_rules())?,
+        ),
+        (
+            format!("docs/schema/{}", config::schema_file(words)),
+            config::json_schema(words),
+        ),
+    ])
 }
 
 /// The headings of each page of a rule.
@@ -157,14 +160,14 @@ fn proofs(root: &Path) -> Result<String> {
          defect: no rule catches it. `ci/prove CODE` runs those of a rule.\n",
     );
     for proof in stickler_proof::proofs() {
-        let counts = proof.counts(&proof.read(root)?);
+        let counts = stickler_proof::counts(&proof, &stickler_proof::read(&proof, root)?);
         let [mutants, near] = counts
             .values()
             .fold([0, 0], |sum, one| [sum[0] + one[0], sum[1] + one[1]]);
         let _ = write!(
             text,
             "\n## Rules about {}\n\nThe table is `{}`.\n\n| rule | mutants | near misses |\n|---|---|---|\n",
-            proof.about, proof.path
+            proof.about, proof.table
         );
         for (code, [mutants, near]) in counts {
             let _ = writeln!(text, "| {code} | {mutants} | {near} |");

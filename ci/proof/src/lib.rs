@@ -6,42 +6,14 @@
 use anyhow::{Context, Result, bail, ensure};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use stickler_dialects::{Registered as _, each_dialect};
 use toml::{Table, Value};
 
-/// Rules that one table proves.
-pub struct Proof {
-    /// What they judge.
-    pub about: &'static str,
-    /// Their codes.
-    pub rules: Vec<&'static str>,
-    /// The table, relative to the repository.
-    pub path: &'static str,
-}
+pub use stickler_dialects::Proof;
 
 /// The proofs of all rules.
-pub fn proofs() -> [Proof; 3] {
-    let agents = cfengine_protocol::agents::AGENT_RULES;
-    [
-        Proof {
-            about: "promise modules",
-            rules: codes(cfengine_protocol::rules::RULES),
-            path: "fixtures/mutants/mutants.toml",
-        },
-        Proof {
-            about: "agents",
-            rules: codes(agents),
-            path: "fixtures/agents/mutants.toml",
-        },
-        Proof {
-            about: "providers",
-            rules: codes(puppet_protocol::rules::RULES),
-            path: "fixtures/providers/mutants.toml",
-        },
-    ]
-}
-
-fn codes<V>(rules: &[stickler_judge::Rule<V>]) -> Vec<&'static str> {
-    rules.iter().map(|rule| rule.code).collect()
+pub fn proofs() -> Vec<Proof> {
+    each_dialect!(dialect => dialect.proofs()).concat()
 }
 
 /// What a subject shows.
@@ -89,82 +61,79 @@ pub struct Subjects {
     pub all: Vec<Subject>,
 }
 
-impl Proof {
-    /// Reads the table.
-    ///
-    /// # Errors
-    /// If it is no table of subjects, or names a rule that is not one of its own.
-    pub fn read(&self, root: &Path) -> Result<Subjects> {
-        let path = root.join(self.path);
-        let text = std::fs::read_to_string(&path).with_context(|| self.path.to_owned())?;
-        let mut table: Table = text.parse().with_context(|| self.path.to_owned())?;
-        let shared = match table.remove("shared") {
-            Some(Value::Table(shared)) => shared,
-            _ => Table::new(),
-        };
-        let Some(Value::Array(entries)) = table.remove("subject") else {
-            bail!("{}: there is no [[subject]]", self.path);
-        };
-        let read = |(index, entry)| {
-            self.subject(entry)
-                .with_context(|| format!("{}: subject {}", self.path, index + 1))
-        };
-        Ok(Subjects {
-            folder: path.parent().unwrap_or(root).to_owned(),
-            shared,
-            all: entries
-                .into_iter()
-                .enumerate()
-                .map(read)
-                .collect::<Result<_>>()?,
-        })
-    }
+/// Reads the table of a proof.
+///
+/// # Errors
+/// If it is no table of subjects, or names a rule that is not one of its own.
+pub fn read(proof: &Proof, root: &Path) -> Result<Subjects> {
+    let path = root.join(proof.table);
+    let text = std::fs::read_to_string(&path).with_context(|| proof.table.to_owned())?;
+    let mut table: Table = text.parse().with_context(|| proof.table.to_owned())?;
+    let shared = match table.remove("shared") {
+        Some(Value::Table(shared)) => shared,
+        _ => Table::new(),
+    };
+    let Some(Value::Array(entries)) = table.remove("subject") else {
+        bail!("{}: there is no [[subject]]", proof.table);
+    };
+    let read = |(index, entry)| {
+        subject(proof, entry).with_context(|| format!("{}: subject {}", proof.table, index + 1))
+    };
+    Ok(Subjects {
+        folder: path.parent().unwrap_or(root).to_owned(),
+        shared,
+        all: entries
+            .into_iter()
+            .enumerate()
+            .map(read)
+            .collect::<Result<_>>()?,
+    })
+}
 
-    fn subject(&self, entry: Value) -> Result<Subject> {
-        let Value::Table(mut keys) = entry else {
-            bail!("it is no table");
-        };
-        let rules = words(keys.remove("rule"))?;
-        let companions = words(keys.remove("companions"))?;
-        for code in rules.iter().chain(&companions) {
-            ensure!(
-                self.rules.contains(&&**code),
-                "{code} is no rule about {}",
-                self.about
-            );
-        }
-        let kind = match keys.remove("kind") {
-            Some(Value::String(kind)) if kind == Kind::Mutant.name() => Kind::Mutant,
-            Some(Value::String(kind)) if kind == Kind::Near.name() => Kind::Near,
-            other => bail!("`kind` is {other:?}, not mutant or near"),
-        };
-        match (kind, rules.len()) {
-            (Kind::Mutant, 1) | (Kind::Near, 1..) => {}
-            (_, count) => bail!("a {} of {count} rules", kind.name()),
-        }
-        let why = match keys.remove("why") {
-            Some(Value::String(why)) if !why.trim().is_empty() => why,
-            other => bail!("`why` is {other:?}"),
-        };
-        Ok(Subject {
-            rules,
-            kind,
-            companions,
-            why,
-            keys,
-        })
+fn subject(proof: &Proof, entry: Value) -> Result<Subject> {
+    let Value::Table(mut keys) = entry else {
+        bail!("it is no table");
+    };
+    let rules = words(keys.remove("rule"))?;
+    let companions = words(keys.remove("companions"))?;
+    for code in rules.iter().chain(&companions) {
+        ensure!(
+            proof.rules.contains(&&**code),
+            "{code} is no rule about {}",
+            proof.about
+        );
     }
+    let kind = match keys.remove("kind") {
+        Some(Value::String(kind)) if kind == Kind::Mutant.name() => Kind::Mutant,
+        Some(Value::String(kind)) if kind == Kind::Near.name() => Kind::Near,
+        other => bail!("`kind` is {other:?}, not mutant or near"),
+    };
+    match (kind, rules.len()) {
+        (Kind::Mutant, 1) | (Kind::Near, 1..) => {}
+        (_, count) => bail!("a {} of {count} rules", kind.name()),
+    }
+    let why = match keys.remove("why") {
+        Some(Value::String(why)) if !why.trim().is_empty() => why,
+        other => bail!("`why` is {other:?}"),
+    };
+    Ok(Subject {
+        rules,
+        kind,
+        companions,
+        why,
+        keys,
+    })
+}
 
-    /// How many mutants and how many near misses each rule has.
-    pub fn counts(&self, subjects: &Subjects) -> BTreeMap<&'static str, [usize; 2]> {
-        let count = |code: &str, kind: Kind| {
-            let all = subjects.all.iter();
-            let own = all.filter(|one| one.kind == kind && one.rules.iter().any(|own| own == code));
-            own.count()
-        };
-        let both = |code| [count(code, Kind::Mutant), count(code, Kind::Near)];
-        self.rules.iter().map(|&code| (code, both(code))).collect()
-    }
+/// How many mutants and how many near misses each rule has.
+pub fn counts(proof: &Proof, subjects: &Subjects) -> BTreeMap<&'static str, [usize; 2]> {
+    let count = |code: &str, kind: Kind| {
+        let all = subjects.all.iter();
+        let own = all.filter(|one| one.kind == kind && one.rules.iter().any(|own| own == code));
+        own.count()
+    };
+    let both = |code| [count(code, Kind::Mutant), count(code, Kind::Near)];
+    proof.rules.iter().map(|&code| (code, both(code))).collect()
 }
 
 /// The rules without a mutant or without a near miss.
@@ -174,7 +143,7 @@ impl Proof {
 pub fn unproven(root: &Path) -> Result<Vec<&'static str>> {
     let mut unproven = Vec::new();
     for proof in proofs() {
-        let counts = proof.counts(&proof.read(root)?);
+        let counts = counts(&proof, &read(&proof, root)?);
         let lacking = counts.into_iter().filter(|(_, counts)| counts.contains(&0));
         unproven.extend(lacking.map(|(code, _)| code));
     }

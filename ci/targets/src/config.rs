@@ -1,7 +1,8 @@
 //! `stickler.toml` of any content gives a configuration or a message with a place.
 
-use cfengine_suite::VOCABULARY;
 use std::path::Path;
+use stickler_dialects::each_dialect;
+use stickler_suite::Verbs as _;
 use stickler_suite::config::from_text;
 
 /// Reads these bytes as text.
@@ -9,8 +10,11 @@ pub fn run(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else {
         return;
     };
-    if let Err(error) = from_text(Path::new("stickler.toml"), text, &VOCABULARY) {
-        assert!(error.line >= 1 && error.column >= 1);
-        assert!(!error.to_string().is_empty());
-    }
+    each_dialect!(dialect => {
+        let words = dialect.vocabulary();
+        if let Err(error) = from_text(Path::new("stickler.toml"), text, words) {
+            assert!(error.line >= 1 && error.column >= 1);
+            assert!(!error.to_string().is_empty());
+        }
+    });
 }

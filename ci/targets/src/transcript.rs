@@ -1,5 +1,7 @@
 //! The reader takes any bytes without a panic, and reads what it wrote.
 
+use stickler_dialects::{Registered as _, each_dialect};
+use stickler_suite::Dialect as _;
 use stickler_transcript::{read_transcripts, write_transcripts};
 
 /// Holds for any bytes.
@@ -11,9 +13,10 @@ pub fn run(bytes: &[u8]) {
     write_transcripts(&mut written, &read).expect("a vector takes everything");
     assert_eq!(read_transcripts(&written[..]).expect("written by us"), read);
     for transcript in read {
-        // What a rule sees of a hostile transcript must not bring it down.
-        let session = cfengine_protocol::Session::new(transcript);
-        let rules: Vec<_> = cfengine_protocol::rules::RULES.iter().collect();
-        stickler_judge::judge(&rules, &[session]);
+        // What a rule sees of a hostile transcript must not bring it down, whoever judges it.
+        each_dialect!(dialect => {
+            let session = dialect.read(transcript.clone());
+            stickler_judge::judge(&dialect.all_rules(), &[session]);
+        });
     }
 }

@@ -4,24 +4,14 @@ use super::Face;
 use crate::args::{InitArgs, SubjectArgs};
 use crate::failure::{Done, Failure};
 use crate::{harvest, init, subject};
-use cfengine_protocol::agents::AGENT_RULES;
 use cfengine_protocol::wire::Protocol;
 use cfengine_protocol::{Exchange, Session};
 use cfengine_suite::PromiseModules;
-use stickler_judge::Rule;
 use stickler_suite::Checked;
 use stickler_suite::config::Config;
 use stickler_transcript::{Event, Fate, Mode};
 
 impl Face for PromiseModules {
-    fn rules_for_agents(&self) -> Vec<&'static Rule<Session>> {
-        AGENT_RULES.iter().collect()
-    }
-
-    fn rules_page(&self) -> &'static str {
-        "docs/rules-promise-modules.md"
-    }
-
     fn amend(&self, args: &SubjectArgs, config: &mut Config) -> Result<(), Failure> {
         subject::amend(args, config)
     }

@@ -3,6 +3,7 @@
 use super::Face;
 use crate::args::{InitArgs, SubjectArgs};
 use crate::failure::{Done, Failure};
+use crate::init;
 use puppet_protocol::{Session, unevaluated};
 use puppet_suite::{Found, ResourceApi, find, is_module, module_folder};
 use stickler_judge::Unevaluated;
@@ -10,10 +11,6 @@ use stickler_suite::config::Config;
 use stickler_transcript::Bytes;
 
 impl Face for ResourceApi {
-    fn rules_page(&self) -> &'static str {
-        "docs/rules-puppet.md"
-    }
-
     fn takes_folders(&self) -> bool {
         true
     }
@@ -119,10 +116,8 @@ impl Face for ResourceApi {
         None
     }
 
-    fn init(&self, _: &InitArgs) -> Done {
-        Err(Failure::usage(
-            "init reads the files of a Puppet module: run it in the folder of one",
-        ))
+    fn init(&self, args: &InitArgs) -> Done {
+        init::of_puppet_module(args)
     }
 }
 

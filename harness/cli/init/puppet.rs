@@ -16,7 +16,8 @@ use std::path::Path;
 use stickler_judge::Exit;
 
 /// Writes the file.
-pub fn run(args: &InitArgs, folder: &Path) -> Done {
+pub fn run(args: &InitArgs) -> Done {
+    let folder = args.module.as_deref().unwrap_or(Path::new("."));
     if args.policy.is_some() || !args.promise_types.is_empty() {
         return Err(Failure::usage(
             "--policy and --promise-type are for promise modules",

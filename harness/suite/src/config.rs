@@ -9,7 +9,7 @@ mod schema;
 pub use date::today;
 pub use error::ConfigError;
 pub use read::{dialect, from_file, from_text};
-pub use schema::{json_schema, schema_address};
+pub use schema::{json_schema, schema_address, schema_file};
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

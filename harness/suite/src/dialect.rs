@@ -12,7 +12,7 @@ use crate::prepare::{Preparing, sources};
 use crate::said::Said;
 use crate::vocabulary::Vocabulary;
 use std::borrow::Borrow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use stickler_judge::{Need, Outcome, Rule, View};
 use stickler_session::sandbox::{Host, Limits};
 use stickler_session::{RunOptions, SessionError, Wire};
@@ -139,6 +139,11 @@ pub trait Dialect: Verbs + Sized {
 
     /// Its rules for subjects.
     fn rules(&self) -> Vec<&'static Rule<Self::Session>>;
+
+    /// Why a folder is a subject of this dialect, if it is one: what it holds.
+    fn claims(&self, _folder: &Path) -> Option<String> {
+        None
+    }
 
     /// Makes the subject ready to be started, and returns its command line.
     ///

@@ -2,6 +2,9 @@
 
 use crate::{Name, Phase};
 
+/// Reads the name of a message, if it has one.
+pub type NameOf = fn(&[u8]) -> Option<Name>;
+
 /// What the session, and readers of its record, need to know about messages.
 #[derive(Clone, Copy, Debug)]
 pub struct Framing {
@@ -9,7 +12,7 @@ pub struct Framing {
     /// bytes that were searched before and contain no end.
     pub message_end: fn(&[u8], usize) -> Option<usize>,
     /// Reads the name of a notification; `None` for an answer. A dialect may have none at all.
-    pub notification: Option<fn(&[u8]) -> Option<Name>>,
+    pub notification: Option<NameOf>,
     /// The phase of the last message, whose answer an agent need not wait for.
     pub last: Option<Phase>,
 }

@@ -28,7 +28,7 @@ pub use event::{
 };
 pub use file::{ReadError, read_transcripts, schema, write_case, write_event, write_transcripts};
 pub use file_type::FileType;
-pub use framing::Framing;
+pub use framing::{Framing, NameOf};
 pub use name::Name;
 pub use phase::Phase;
 pub use plan::{

@@ -3,7 +3,7 @@
 use crate::common::{compile, root};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
-use stickler_proof::{Kind, Subjects, proofs};
+use stickler_proof::{Kind, Subjects, proofs, read};
 use toml::{Table, Value};
 
 /// A module and its configuration.
@@ -119,8 +119,9 @@ impl Module {
 
 /// Their table.
 fn table() -> Subjects {
-    let [modules, ..] = proofs();
-    modules.read(&root()).expect("the table")
+    let proofs = proofs();
+    let modules = proofs.first().expect("that of promise modules");
+    read(modules, &root()).expect("the table")
 }
 
 /// The rules and the modules of all mutants.

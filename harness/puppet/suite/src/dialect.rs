@@ -1,7 +1,7 @@
 //! The dialect of Puppet's Resource API.
 
 use crate::deferred::{Deferred, Evaluation, Form};
-use crate::find::transports;
+use crate::find::{self, transports};
 use crate::host::{self, is_program};
 use crate::refusal::{Refusal, refusals};
 use crate::requests::{
@@ -15,6 +15,7 @@ use puppet_protocol::rules::RULES;
 use puppet_protocol::{Answer, Session, needs, phase};
 use puppet_types::{Definition, Problem};
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use stickler_judge::{Need, Rule};
 use stickler_session::Wire;
@@ -279,6 +280,10 @@ impl Dialect for ResourceApi {
 
     fn rules(&self) -> Vec<&'static Rule<Session>> {
         RULES.iter().collect()
+    }
+
+    fn claims(&self, folder: &Path) -> Option<String> {
+        find::claims(folder)
     }
 
     fn prepare(&self, config: &Config, _: &Preparing<'_>) -> Result<Vec<Bytes>, RunError> {

@@ -14,10 +14,17 @@ pub struct Found {
     pub transports: Vec<String>,
 }
 
+/// What makes a folder a Puppet module, in words: its types, providers or transports.
+pub(crate) fn claims(folder: &Path) -> Option<String> {
+    let parts = ["type", "provider", "transport"].into_iter();
+    let mut below = parts.map(|part| format!("lib/puppet/{part}"));
+    let found = below.find(|below| folder.join(below).is_dir())?;
+    Some(format!("it holds {found}"))
+}
+
 /// Does a folder hold types, providers or transports?
 pub fn is_module(folder: &Path) -> bool {
-    let below = |part: &str| folder.join("lib/puppet").join(part).is_dir();
-    ["type", "provider", "transport"].into_iter().any(below)
+    claims(folder).is_some()
 }
 
 /// Looks for types and transports in a module's folder.

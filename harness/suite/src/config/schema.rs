@@ -10,7 +10,7 @@ pub fn json_schema(words: &Vocabulary) -> String {
     let mut schema = keys::table(keys::root(words), &[]);
     let head = [
         ("$schema", json!("http://json-schema.org/draft-07/schema#")),
-        ("$id", json!(format!("urn:stickler:{}", file(words)))),
+        ("$id", json!(format!("urn:stickler:{}", schema_file(words)))),
         ("title", json!("stickler.toml")),
         (
             "description",
@@ -28,7 +28,7 @@ pub fn json_schema(words: &Vocabulary) -> String {
 }
 
 /// The name of the file in `docs/schema`.
-fn file(words: &Vocabulary) -> String {
+pub fn schema_file(words: &Vocabulary) -> String {
     match words.dialect {
         "promise-module" => "stickler.schema.json".to_owned(),
         other => format!("stickler.{other}.schema.json"),
@@ -39,5 +39,5 @@ fn file(words: &Vocabulary) -> String {
 pub fn schema_address(words: &Vocabulary) -> String {
     let version = env!("CARGO_PKG_VERSION");
     let home = env!("CARGO_PKG_REPOSITORY");
-    format!("{home}/raw/v{version}/docs/schema/{}", file(words))
+    format!("{home}/raw/v{version}/docs/schema/{}", schema_file(words))
 }

@@ -64,10 +64,10 @@ impl Scripted {
     }
 
     /// What became of the resource.
-    fn fate(&self) -> Option<(Fate, bool, String)> {
+    fn fate(&self) -> Option<(Fate, String)> {
         let one = self.concluded.first()?;
         let errors: Vec<_> = one.errors.iter().map(|text| text.lossy()).collect();
-        Some((one.outcome, one.refused, errors.join("; ")))
+        Some((one.outcome, errors.join("; ")))
     }
 
     /// The keys of the requests.
@@ -182,10 +182,7 @@ fn a_text_that_looks_like_the_number_is_in_sync() {
     let session = evaluated(session, of("a", &[("size", "5")]));
     assert_eq!(session.keys(), ["e-get:e1"]);
     assert_eq!(session.omitted, ["e:e1"]);
-    assert_eq!(
-        session.fate(),
-        Some((Fate::Unchanged, false, String::new()))
-    );
+    assert_eq!(session.fate(), Some((Fate::Unchanged, String::new())));
 }
 
 #[test]
@@ -195,8 +192,8 @@ fn an_answer_of_insync_that_is_no_boolean_fails_the_resource() {
         .saying("get", rows)
         .saying("insync", r#""no""#);
     let session = evaluated(session, of("a", &[("size", "5")]));
-    let (fate, refused, why) = session.fate().expect("a conclusion");
-    assert_eq!((fate, refused), (Fate::Failed, false));
+    let (fate, why) = session.fate().expect("a conclusion");
+    assert_eq!(fate, Fate::Failed);
     assert!(
         why.contains("insync? MUST return nil or the boolean"),
         "{why}"
@@ -213,7 +210,7 @@ fn a_resource_without_a_row_is_created_without_defaults_that_are_nil() {
         session.change(),
         r#"[["a",{"is":{"title":"a","ensure":{"$sym":"absent"}},"should":{"name":"a","size":5,"ensure":"present"}}]]"#
     );
-    assert_eq!(session.fate(), Some((Fate::Changed, false, String::new())));
+    assert_eq!(session.fate(), Some((Fate::Changed, String::new())));
 }
 
 #[test]
@@ -223,10 +220,7 @@ fn without_ensure_insync_is_asked_before_set() {
         .saying("insync", "true");
     let session = evaluated(session, of("a", &[("size", "5")]));
     assert_eq!(session.keys(), ["e-get:e1", "e-insync-size:e1"]);
-    assert_eq!(
-        session.fate(),
-        Some((Fate::Unchanged, false, String::new()))
-    );
+    assert_eq!(session.fate(), Some((Fate::Unchanged, String::new())));
 }
 
 #[test]
@@ -238,12 +232,12 @@ fn canonicalize_may_give_what_is_mandatory() {
     let session = evaluated(session, of("a", &[]));
     let keys = ["e-canonical:e1", "e-get:e1", "e-canonical-2:e1", "e:e1"];
     assert_eq!(session.keys(), keys);
-    assert_eq!(session.fate(), Some((Fate::Changed, false, String::new())));
+    assert_eq!(session.fate(), Some((Fate::Changed, String::new())));
     // Without it, Puppet refuses the resource.
     let session = Scripted::new(PLAIN, "").saying("get", "[]");
     let session = evaluated(session, of("a", &[]));
-    let (fate, refused, why) = session.fate().expect("a conclusion");
-    assert_eq!((fate, refused), (Fate::Failed, true));
+    let (fate, why) = session.fate().expect("a conclusion");
+    assert_eq!(fate, Fate::Refused);
     assert!(why.contains("mandatory"), "{why}");
 }
 
@@ -251,8 +245,8 @@ fn canonicalize_may_give_what_is_mandatory() {
 fn the_runtime_refuses_values_of_other_types_before_it_asks_anything() {
     let session = evaluated(Scripted::new(PLAIN, ""), of("a", &[("size", r#""x""#)]));
     assert_eq!(session.keys(), Vec::<&str>::new());
-    let (fate, refused, why) = session.fate().expect("a conclusion");
-    assert_eq!((fate, refused), (Fate::Failed, true));
+    let (fate, why) = session.fate().expect("a conclusion");
+    assert_eq!(fate, Fate::Refused);
     assert!(why.contains("expects an Integer value"), "{why}");
 }
 
@@ -262,9 +256,9 @@ fn what_is_set_at_creation_is_never_changed() {
     let session = Scripted::new(PLAIN, "").saying("get", rows);
     let session = evaluated(session, of("a", &[("size", "5"), ("made", r#""there""#)]));
     assert_eq!(session.keys(), ["e-get:e1"]);
-    let (fate, refused, why) = session.fate().expect("a conclusion");
+    let (fate, why) = session.fate().expect("a conclusion");
     // Another state might admit it.
-    assert_eq!((fate, refused), (Fate::Failed, false));
+    assert_eq!(fate, Fate::Failed);
     assert!(why.contains("init_only"), "{why}");
 }
 
@@ -272,7 +266,7 @@ fn what_is_set_at_creation_is_never_changed() {
 fn a_failure_of_the_provider_is_no_refusal() {
     let session = Scripted::new(PLAIN, "").raising("get", "no disk");
     let session = evaluated(session, of("a", &[("size", "5")]));
-    let fate = (Fate::Failed, false, "no disk".to_owned());
+    let fate = (Fate::Failed, "no disk".to_owned());
     assert_eq!(session.fate(), Some(fate));
 }
 

@@ -1,0 +1,110 @@
+//! The registry of dialects: the only place that lists them. The command line, the generator of pages,
+//! the proofs and the fuzz targets go through it.
+//!
+//! A dialect is added here: an entry in each of the two macros, and a file with what the registry knows
+//! about it. This crate must never know what its users do with a dialect.
+
+mod promise_module;
+mod registered;
+mod resource_api;
+
+pub use cfengine_suite::PromiseModules;
+pub use puppet_suite::ResourceApi;
+pub use registered::{Proof, Registered};
+
+use std::path::Path;
+
+/// The dialect of promise modules.
+pub const PROMISE_MODULE: &str = "promise-module";
+/// The dialect of Puppet's Resource API.
+pub const RESOURCE_API: &str = "resource-api";
+/// The dialect of a subject whose description names none.
+pub const USUAL: &str = PROMISE_MODULE;
+
+/// Evaluates an expression for each dialect; the result is an array.
+#[macro_export]
+macro_rules! each_dialect {
+    ($dialect:ident => $result:expr) => {
+        [
+            {
+                let $dialect = &$crate::PromiseModules::default();
+                $result
+            },
+            {
+                let $dialect = &$crate::ResourceApi::default();
+                $result
+            },
+        ]
+    };
+}
+
+/// Evaluates an expression with the dialect of a name; `None` if there is no such dialect.
+#[macro_export]
+macro_rules! with_dialect {
+    ($name:expr, $dialect:ident => $result:expr) => {
+        match $name {
+            $crate::PROMISE_MODULE => {
+                let $dialect = &$crate::PromiseModules::default();
+                Some($result)
+            }
+            $crate::RESOURCE_API => {
+                let $dialect = &$crate::ResourceApi::default();
+                Some($result)
+            }
+            _ => None,
+        }
+    };
+}
+
+/// The names of all dialects.
+pub fn names() -> Vec<&'static str> {
+    use stickler_suite::Verbs as _;
+    each_dialect!(dialect => dialect.vocabulary().dialect).into()
+}
+
+/// A folder that belongs to a dialect.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Claimed {
+    /// The dialect's name.
+    pub dialect: &'static str,
+    /// Why: what is in the folder.
+    pub why: String,
+}
+
+/// The dialect whose subject a folder is, if there is one.
+pub fn claimed(folder: &Path) -> Option<Claimed> {
+    use stickler_suite::{Dialect as _, Verbs as _};
+    let claims = each_dialect!(dialect => dialect.claims(folder).map(|why| Claimed {
+        dialect: dialect.vocabulary().dialect,
+        why,
+    }));
+    claims.into_iter().flatten().next()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{RESOURCE_API, claimed, names};
+
+    #[test]
+    fn each_name_leads_to_the_dialect_that_has_it() {
+        use stickler_suite::Verbs as _;
+        for name in names() {
+            let found = with_dialect!(name, dialect => dialect.vocabulary().dialect);
+            assert_eq!(found, Some(name));
+        }
+        assert_eq!(
+            with_dialect!("toy", dialect => dialect.vocabulary().dialect),
+            None
+        );
+    }
+
+    #[test]
+    fn a_folder_is_claimed_with_a_reason() {
+        let folder = tempfile::tempdir().expect("a folder");
+        assert_eq!(claimed(folder.path()), None);
+        std::fs::create_dir_all(folder.path().join("lib/puppet/type")).expect("made");
+        let claimed = claimed(folder.path()).expect("a Puppet module");
+        assert_eq!(claimed.dialect, RESOURCE_API);
+        assert_eq!(claimed.why, "it holds lib/puppet/type");
+    }
+}

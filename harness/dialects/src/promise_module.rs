@@ -1,0 +1,44 @@
+//! CFEngine custom promise modules.
+
+use crate::registered::{Proof, Registered, codes};
+use cfengine_protocol::Session;
+use cfengine_protocol::agents::AGENT_RULES;
+use cfengine_suite::PromiseModules;
+use stickler_judge::Rule;
+use stickler_suite::Dialect as _;
+
+impl Registered for PromiseModules {
+    fn subjects(&self) -> &'static str {
+        "promise modules"
+    }
+
+    fn rules_for_agents(&self) -> Vec<&'static Rule<Session>> {
+        AGENT_RULES.iter().collect()
+    }
+
+    fn rules_page(&self) -> &'static str {
+        "docs/rules-promise-modules.md"
+    }
+
+    fn rules_folders(&self) -> &'static [&'static str] {
+        &[
+            "harness/cfengine/protocol/src/rules/",
+            "harness/cfengine/protocol/src/agents/",
+        ]
+    }
+
+    fn proofs(&self) -> Vec<Proof> {
+        vec![
+            Proof {
+                about: "promise modules",
+                rules: codes(&self.rules()),
+                table: "fixtures/mutants/mutants.toml",
+            },
+            Proof {
+                about: "agents",
+                rules: codes(&self.rules_for_agents()),
+                table: "fixtures/agents/mutants.toml",
+            },
+        ]
+    }
+}

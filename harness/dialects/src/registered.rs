@@ -1,0 +1,47 @@
+//! What the registry knows about a dialect beyond how it is spoken.
+
+use stickler_judge::Rule;
+use stickler_suite::Dialect;
+
+/// A table of subjects that prove rules.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Proof {
+    /// What the rules judge.
+    pub about: &'static str,
+    /// The codes of the rules.
+    pub rules: Vec<&'static str>,
+    /// The table, relative to the repository.
+    pub table: &'static str,
+}
+
+/// A dialect of the registry.
+pub trait Registered: Dialect {
+    /// Its subjects, such as `promise modules`.
+    fn subjects(&self) -> &'static str;
+
+    /// Its rules for agents, which judge sessions that an agent drove.
+    fn rules_for_agents(&self) -> Vec<&'static Rule<Self::Session>> {
+        Vec::new()
+    }
+
+    /// Its rules for subjects, and those for agents.
+    fn all_rules(&self) -> Vec<&'static Rule<Self::Session>> {
+        let mut rules = self.rules();
+        rules.extend(self.rules_for_agents());
+        rules
+    }
+
+    /// The page of its rules, relative to the repository.
+    fn rules_page(&self) -> &'static str;
+
+    /// The folders of its rules, relative to the repository.
+    fn rules_folders(&self) -> &'static [&'static str];
+
+    /// The proofs of its rules.
+    fn proofs(&self) -> Vec<Proof>;
+}
+
+/// The codes of rules.
+pub(crate) fn codes<S>(rules: &[&Rule<S>]) -> Vec<&'static str> {
+    rules.iter().map(|rule| rule.code).collect()
+}

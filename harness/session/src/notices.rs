@@ -8,6 +8,15 @@ const MOST: usize = 4096;
 /// How many bytes of them are kept.
 const MOST_BYTES: usize = 1 << 20;
 
+/// What a step waits for.
+pub(crate) struct Awaits<'p> {
+    pub(crate) process: usize,
+    pub(crate) name: Option<&'p Name>,
+    pub(crate) since: Option<&'p Name>,
+    pub(crate) acknowledge: bool,
+    pub(crate) deadline_us: u64,
+}
+
 /// A notification.
 struct Notice {
     /// Its number among all of the process, from 0.

@@ -12,6 +12,7 @@ mod verify;
 use crate::SessionError;
 use crate::effects::Snapshot;
 use crate::link::Link;
+use crate::notices::Awaits;
 use crate::sandbox::{self, Announced, ChildId, Host, Sandbox};
 use crate::stage::{Answers, Stage};
 use rustix::event::{Timespec, epoll};
@@ -582,7 +583,7 @@ impl<'r> Session<'r> {
                 since,
                 acknowledge,
                 deadline_us,
-            } => self.listen(&listen::Awaits {
+            } => self.listen(&Awaits {
                 process: *process,
                 name: name.as_ref(),
                 since: since.as_ref(),

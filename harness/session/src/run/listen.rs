@@ -2,17 +2,9 @@
 
 use super::pump::answer_at_once;
 use super::{Session, Until, micros};
+use crate::notices::Awaits;
 use std::time::Instant;
 use stickler_transcript::{Event, Name};
-
-/// What a step waits for.
-pub(super) struct Awaits<'p> {
-    pub(super) process: usize,
-    pub(super) name: Option<&'p Name>,
-    pub(super) since: Option<&'p Name>,
-    pub(super) acknowledge: bool,
-    pub(super) deadline_us: u64,
-}
 
 impl Session<'_> {
     /// Names this moment. What has come until now came before it.

@@ -6,14 +6,13 @@ mod answer;
 mod operators;
 
 use anyhow::{Context, bail};
-use cfengine_protocol::Session;
-use cfengine_protocol::rules::RULES;
-use cfengine_protocol::wire::Protocol;
-use operators::OPERATORS;
+use operators::operators;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::path::Path;
+use stickler_dialects::with_dialect;
 use stickler_judge::{Level, judge};
+use stickler_suite::Dialect;
 use stickler_transcript::{Transcript, read_transcripts};
 
 /// Sessions of one example are alike: those that the suite starts with, and one
@@ -28,8 +27,6 @@ const SESSIONS: [&str; 8] = [
     "restart",
     "invalid",
 ];
-/// Of a hundred mutants, so many have to be seen.
-const SEEN: usize = 95;
 
 #[derive(Default)]
 struct Tally {
@@ -71,8 +68,20 @@ fn main() -> anyhow::Result<()> {
         }
     }
     writeln!(out, "\n{seen} of {all} mutants are seen")?;
-    if all == 0 || seen * 100 < all * SEEN {
-        bail!("fewer than {SEEN} in a hundred");
+    for dialect in stickler_dialects::names() {
+        let (own, wanted) = operators(dialect);
+        let tallies = own.iter().filter_map(|(name, _)| tallies.get(name));
+        let (mut seen, mut all) = (0, 0);
+        for tally in tallies {
+            seen += tally.seen;
+            all += tally.seen + tally.survivors.len();
+        }
+        if seen * 100 < all * wanted {
+            bail!("{dialect}: fewer than {wanted} in a hundred");
+        }
+    }
+    if all == 0 {
+        bail!("there is nothing to mutate");
     }
     Ok(())
 }
@@ -89,17 +98,15 @@ fn mutate(folder: &Path, tallies: &mut BTreeMap<&str, Tally>) -> anyhow::Result<
         if !SESSIONS.iter().any(|prefix| id.starts_with(prefix)) {
             continue;
         }
-        let facts = cfengine_protocol::Facts::of(&transcript.case.facts);
-        let protocol = facts.protocol.unwrap_or(Protocol::Line);
         let partners = partners(transcript, &transcripts);
-        let sound = broken(&partners, transcript.clone());
+        let sound = broken(&partners, transcript)?;
         for answer in answer::answers(transcript) {
-            for (operator, change) in OPERATORS {
-                let Some(mutant) = change(transcript, &answer, protocol) else {
+            for (operator, change) in operators(&transcript.case.dialect).0 {
+                let Some(mutant) = change(transcript, &answer) else {
                     continue;
                 };
                 let tally = tallies.entry(operator).or_default();
-                let found: Vec<&str> = broken(&partners, mutant)
+                let found: Vec<&str> = broken(&partners, &mutant)?
                     .difference(&sound)
                     .copied()
                     .collect();
@@ -132,7 +139,7 @@ fn stored(folder: &Path) -> anyhow::Result<Vec<Transcript>> {
 }
 
 /// The sessions that a transcript is compared with.
-fn partners(transcript: &Transcript, all: &[Transcript]) -> Vec<Session> {
+fn partners<'t>(transcript: &Transcript, all: &'t [Transcript]) -> Vec<&'t Transcript> {
     let groups: BTreeSet<&str> = transcript
         .case
         .groups
@@ -150,25 +157,31 @@ fn partners(transcript: &Transcript, all: &[Transcript]) -> Vec<Session> {
         })
         // Big ones prove nothing more here, and cost a lot.
         .filter(|other| !other.case.id.starts_with("large") && !other.case.id.starts_with("text"))
-        .map(|other| Session::new(other.clone()))
         .collect()
 }
 
 /// The rules that are broken, advice left out.
-fn broken(partners: &[Session], transcript: Transcript) -> BTreeSet<&'static str> {
-    let rules: Vec<_> = RULES.iter().collect();
-    let mut sessions = partners.to_vec();
-    sessions.push(Session::new(transcript));
+fn broken(
+    partners: &[&Transcript],
+    transcript: &Transcript,
+) -> anyhow::Result<BTreeSet<&'static str>> {
+    let dialect = &transcript.case.dialect;
+    with_dialect!(&dialect[..], own => broken_in(own, partners, transcript))
+        .with_context(|| format!("there is no dialect \"{dialect}\""))
+}
+
+fn broken_in<D: Dialect>(
+    dialect: &D,
+    partners: &[&Transcript],
+    transcript: &Transcript,
+) -> BTreeSet<&'static str> {
+    let rules = dialect.rules();
+    let all = partners.iter().copied().chain([transcript]);
+    let sessions: Vec<D::Session> = all.map(|one| dialect.read(one.clone())).collect();
     let ledgers = judge(&rules, &sessions);
-    rules
-        .iter()
-        .zip(ledgers)
-        .filter(|(_, ledger)| {
-            ledger
-                .findings
-                .iter()
-                .any(|finding| finding.level >= Level::Should)
-        })
-        .map(|(rule, _)| rule.code)
-        .collect()
+    let rules = rules.iter().zip(ledgers).filter(|(_, ledger)| {
+        let mut findings = ledger.findings.iter();
+        findings.any(|finding| finding.level >= Level::Should)
+    });
+    rules.map(|(rule, _)| rule.code).collect()
 }

@@ -161,7 +161,7 @@ fn plan(echo: &Path, exchanges: usize) -> Plan {
         Step::Send(Send {
             process: 0,
             phase,
-            key: key.into(),
+            key: stickler_transcript::Key::parse(key),
             item: Some("e1".into()),
             provenance: Provenance::Agent,
             requires: None,

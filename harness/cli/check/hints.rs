@@ -13,7 +13,7 @@ use stickler_report::count;
 use stickler_session::sandbox::{Host, Tier};
 use stickler_suite::config::Config;
 use stickler_suite::{Checked, Cut, Pace};
-use stickler_transcript::Fate;
+use stickler_transcript::{Fate, Purpose};
 
 /// How many failures of an interrupted run were not tried again.
 pub(super) fn untried(outcomes: &[Outcome]) -> Option<String> {
@@ -145,7 +145,7 @@ fn holds_already<V: View>(sessions: &[V]) -> bool {
         let claims = session.claims().into_iter();
         claims.filter(|claim| {
             let item = session.item_of(claim.exchange);
-            claim.key.starts_with("e:") && item.is_some_and(|item| item.original)
+            claim.key.is(Purpose::EVALUATE) && item.is_some_and(|item| item.original)
         })
     });
     let mut fates = first.map(|claim| claim.fate).peekable();

@@ -5,8 +5,8 @@ use crate::space::Space;
 use std::collections::BTreeMap;
 use stickler_suite::CaseBuilder;
 use stickler_transcript::{
-    Answer, Bytes, Case, Name, Phase, Piece, PlannedCommand, Protection, Provenance, Relation,
-    Role, Send, Step as Planned, Target,
+    Answer, Bytes, Case, Key, Name, Phase, Piece, PlannedCommand, Protection, Provenance, Purpose,
+    Relation, Role, Send, Step as Planned, Target,
 };
 
 /// A case, and which of its steps come before and after those of the input.
@@ -169,11 +169,14 @@ struct Writer<'w, 's> {
     protected: bool,
     /// The items so far: equal ones have one label.
     items: Vec<Item>,
-    /// How often an item was asked about, by verb and label.
-    asked: BTreeMap<(&'static str, Name), usize>,
+    /// How often an item was asked about, by key.
+    asked: BTreeMap<Key, usize>,
     /// The item that the last message looked at, and the number of that look.
     looked: Option<(usize, Item)>,
 }
+
+/// Bytes that are no message. Turns are the numbers of steps.
+const RAW: Purpose = Purpose::new("raw");
 
 impl Writer<'_, '_> {
     fn step(&mut self, step: &Step) {
@@ -190,7 +193,7 @@ impl Writer<'_, '_> {
                     provenance: Provenance::Beyond,
                     ..self
                         .case
-                        .message(Phase::OTHER, format!("raw{number}"), bytes.to_vec())
+                        .message(Phase::OTHER, RAW.turn(number), bytes.to_vec())
                 };
                 self.case.send(send);
             }
@@ -227,14 +230,11 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// The key of the next message about an item, as the suite numbers them: `e`, `e2`, ….
-    fn key(&mut self, verb: &'static str, label: &Name) -> String {
-        let count = self.asked.entry((verb, label.clone())).or_default();
+    /// The key of the next message about an item for this purpose.
+    fn key(&mut self, purpose: Purpose, label: &Name) -> Key {
+        let count = self.asked.entry(purpose.of(label)).or_default();
         *count += 1;
-        match *count {
-            1 => verb.to_owned(),
-            n => format!("{verb}{n}"),
-        }
+        purpose.nth(*count)
     }
 
     fn ask(&mut self, ask: &Ask) {
@@ -252,8 +252,8 @@ impl Writer<'_, '_> {
         }
         let label = instance.info.label.clone();
         let validates = match ask.verb {
-            Verb::Look => "wv",
-            _ => "v",
+            Verb::Look => Purpose::DRY_VALIDATE,
+            _ => Purpose::VALIDATE,
         };
         let disturbed = self.disturbed;
         let change = |send: &mut Send| {
@@ -267,7 +267,7 @@ impl Writer<'_, '_> {
         };
         let validation = self.key(validates, &label);
         if ask.verb == Verb::Validate {
-            self.case.validate_with(&validation, &instance, divide);
+            self.case.validate_with(validation, &instance, divide);
             return;
         }
         self.case.validate_with(&validation, &instance, change);
@@ -277,13 +277,13 @@ impl Writer<'_, '_> {
             (Verb::Look, _) => {
                 let number = self.case.steps();
                 self.looked = Some((number, ask.item.clone()));
-                format!("warned{number}")
+                Purpose::WARNED.turn(number)
             }
-            (_, Some((number, _))) => format!("mended{number}"),
-            _ => self.key("e", &label),
+            (_, Some((number, _))) => Purpose::MENDED.turn(number),
+            _ => self.key(Purpose::EVALUATE, &label),
         };
         self.case
-            .evaluate_with(&evaluation, &validation, &instance, |send| {
+            .evaluate_with(evaluation, validation, &instance, |send| {
                 divide(send);
                 send.kill_after_us = ask.kill_after_us.map(u64::from);
                 send.at_write = ask.at_write;
@@ -295,13 +295,9 @@ impl Writer<'_, '_> {
 }
 
 /// Is it the key of a message that may change the system?
-pub fn evaluates(key: &str) -> bool {
-    let mut prefixes = ["e", "mended"].into_iter();
-    prefixes.any(|prefix| {
-        let rest = key.strip_prefix(prefix);
-        let rest = rest.map(|rest| rest.trim_start_matches(|c: char| c.is_ascii_digit()));
-        rest.is_some_and(|rest| rest.starts_with(':'))
-    })
+pub fn evaluates(key: &Key) -> bool {
+    let mut purposes = [Purpose::EVALUATE, Purpose::MENDED].into_iter();
+    key.label().is_some() && purposes.any(|purpose| key.turn_of(purpose).is_some())
 }
 
 /// Cuts a message into the pieces of an input.

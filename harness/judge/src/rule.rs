@@ -4,7 +4,7 @@ use crate::{ExcerptLine, Finding, Ledger, Level, Page};
 use std::borrow::Borrow;
 use std::collections::BTreeSet;
 use stickler_reading::{Exchange, Process, Reading};
-use stickler_transcript::{Case, Fate, Item, Name, Relation, Role};
+use stickler_transcript::{Case, Fate, Item, Key, Name, Relation, Role};
 
 /// A transcript as a dialect reads it for its rules.
 pub trait View {
@@ -44,7 +44,7 @@ pub struct Claim {
     /// The number of the exchange.
     pub exchange: usize,
     /// The key of what was asked.
-    pub key: Name,
+    pub key: Key,
     /// The label of the item.
     pub item: Name,
     /// What it claims.

@@ -365,7 +365,7 @@ fn change(change: &Change) -> String {
 #[cfg(test)]
 mod tests {
     use super::{Happening, MOMENTS, Timeline};
-    use stickler_transcript::{Case, Event, Input, Name, Phase, Provenance, Silence, Transcript};
+    use stickler_transcript::{Case, Event, Input, Key, Phase, Provenance, Silence, Transcript};
 
     fn timeline(events: Vec<Event>) -> Timeline {
         let case = Case {
@@ -390,7 +390,7 @@ mod tests {
             process: 0,
             exchange: 3,
             phase: Phase::named("evaluate"),
-            key: Name::from("e"),
+            key: Key::parse("e"),
             item: None,
             provenance: Provenance::Agent,
             owed: true,

@@ -2,7 +2,7 @@
 
 use crate::entries::{declared_difference, kind_words};
 use crate::words::{cut, shown, visible};
-use stickler_transcript::{Bytes, Case, Declared, Entry, Event, Name, Transcript};
+use stickler_transcript::{Bytes, Case, Declared, Entry, Event, Key, Transcript};
 
 /// How what was found differs from what was declared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,7 +21,7 @@ pub enum Broken {
 #[derive(Clone, Copy, Debug)]
 pub struct Look<'s> {
     /// The key of the exchange.
-    pub key: &'s Name,
+    pub key: &'s Key,
     /// What the author declared.
     pub declared: &'s Declared,
     /// What is at the declared path.

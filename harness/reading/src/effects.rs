@@ -27,9 +27,6 @@ pub fn above<'p>(path: &'p [u8], name: &[u8]) -> Option<&'p [u8]> {
 /// The file in which failing stand-ins for commands count their calls.
 pub const CALLS: &str = "/dev/shm/stickler-calls";
 
-/// The key of the first evaluation after a failure, in which things work again.
-pub const AFTER_FAILURE: &str = "after";
-
 /// Did the harness write this, not the subject?
 pub fn is_harness(change: &Change) -> bool {
     change.path[..] == *CALLS.as_bytes()

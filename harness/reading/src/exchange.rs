@@ -1,7 +1,7 @@
 //! A message and its answer.
 
 use crate::Gathered;
-use stickler_transcript::{Bytes, Call, Change, ExitCause, Name, Phase, Provenance, Silence};
+use stickler_transcript::{Bytes, Call, Change, ExitCause, Key, Name, Phase, Provenance, Silence};
 
 /// The calls that change files, made by a process and its descendants while it answered a message.
 #[derive(Clone, Debug, Default)]
@@ -45,7 +45,7 @@ pub struct Exchange {
     /// The kind of the message.
     pub phase: Phase,
     /// The key that names the exchange in a group.
-    pub key: Name,
+    pub key: Key,
     /// The label of its item.
     pub item: Option<Name>,
     /// The index of that item in the case.

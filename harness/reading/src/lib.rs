@@ -15,7 +15,7 @@ mod reading;
 pub mod words;
 
 pub use declared::{Broken, Look, looks};
-pub use effects::{AFTER_FAILURE, CALLS, above, is_harness, never_counts, within};
+pub use effects::{CALLS, above, is_harness, never_counts, within};
 pub use entries::entry_difference;
 pub use exchange::{Ended, Exchange, Writes};
 pub use gathered::Gathered;

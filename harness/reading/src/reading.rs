@@ -5,7 +5,7 @@ use crate::{Ended, Exchange, Left, Observation, Process};
 use std::borrow::Borrow;
 use std::collections::BTreeMap;
 use stickler_transcript::{
-    Case, ChangeKind, Entry, Event, Framing, Item, Name, Phase, Silence, Transcript,
+    Case, ChangeKind, Entry, Event, Framing, Item, Key, Phase, Silence, Transcript,
 };
 
 /// A session: its record and its contents. `E` and `P` are a dialect's own types for exchanges and
@@ -24,7 +24,7 @@ pub struct Reading<E = Exchange, P = Process> {
     pub left: Left,
     /// Were all steps of the plan executed?
     pub complete: bool,
-    by_key: BTreeMap<Name, usize>,
+    by_key: BTreeMap<Key, usize>,
 }
 
 impl Reading {
@@ -132,7 +132,7 @@ impl<E: Borrow<Exchange>, P: Borrow<Process>> Reading<E, P> {
     }
 
     /// The exchange with this key: in process 0 if it has one, otherwise in any process.
-    pub fn exchange(&self, key: &str) -> Option<&E> {
+    pub fn exchange(&self, key: &Key) -> Option<&E> {
         self.by_key.get(key).map(|index| &self.exchanges[*index])
     }
 

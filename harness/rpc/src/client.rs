@@ -12,7 +12,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 use stickler_session::record::{LIMIT, Tape, own_command, recorded_case};
 use stickler_transcript::{
-    Bytes, Case, Deadlines, Event, Input, Name, Phase, PlannedCommand, Provenance,
+    Bytes, Case, Deadlines, Event, Input, Key, Phase, PlannedCommand, Provenance,
 };
 
 /// How long a host may take to end.
@@ -41,7 +41,7 @@ pub struct Request {
     /// Its phase.
     pub phase: Phase,
     /// The key of the exchange.
-    pub key: Name,
+    pub key: Key,
 }
 
 /// The host does not answer: why.
@@ -277,7 +277,7 @@ mod tests {
         Request {
             line: crate::request_line(1, "get", "{}"),
             phase: Phase::OTHER,
-            key: "get".into(),
+            key: Key::parse("get"),
         }
     }
 

@@ -8,7 +8,7 @@ use rustix::pipe::{PipeFlags, pipe_with};
 use std::collections::BTreeMap;
 use std::os::fd::OwnedFd;
 use std::time::Instant;
-use stickler_transcript::{AtWrite, Bytes, Call, ExitCause, Name, Phase};
+use stickler_transcript::{AtWrite, Bytes, Call, ExitCause, Key, Phase};
 
 /// The subject's ends of its pipes.
 pub(crate) struct SubjectEnds {
@@ -20,7 +20,7 @@ pub(crate) struct SubjectEnds {
 /// A message that waits for its answer.
 #[derive(Clone, Debug)]
 pub(crate) struct Awaited {
-    pub(crate) key: Name,
+    pub(crate) key: Key,
     pub(crate) phase: Phase,
     pub(crate) deadline_us: u64,
     pub(crate) owed: bool,

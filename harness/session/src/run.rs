@@ -21,7 +21,7 @@ use std::os::fd::OwnedFd;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use stickler_transcript::{
-    Bytes, Case, Deadlines, Event, ExitCause, Framing, Name, Phase, Plan, Protection, Send,
+    Bytes, Case, Deadlines, Event, ExitCause, Framing, Key, Name, Phase, Plan, Protection, Send,
     Silence, Step, Stream, Target, Transcript, VERSION,
 };
 use touched::Touched;
@@ -367,7 +367,7 @@ struct Session<'r> {
     services: Vec<Option<OwnedFd>>,
     helper_exits: Vec<(ChildId, ExitCause)>,
     exchanges: usize,
-    accepted: BTreeSet<Name>,
+    accepted: BTreeSet<Key>,
     /// The answers so far, if messages may depend on them.
     answers: Option<Answers>,
     deadlines: Deadlines,

@@ -2,16 +2,16 @@
 
 use crate::SessionError;
 use std::collections::BTreeMap;
-use stickler_transcript::{Name, Outcome, Phase, Send};
+use stickler_transcript::{Key, Outcome, Phase, Send};
 
 /// The answers of a session so far, by the keys of their exchanges; of several with one key, the
 /// last. An exchange without an answer has none.
-pub(crate) type Answers = BTreeMap<Name, Vec<u8>>;
+pub(crate) type Answers = BTreeMap<Key, Vec<u8>>;
 
 /// A session while one of its planned messages is played (see [`crate::Wire::play`]).
 pub trait Stage {
     /// The answer to an earlier message, by its key; of several with one key, the last.
-    fn answer(&self, key: &str) -> Option<&[u8]>;
+    fn answer(&self, key: &Key) -> Option<&[u8]>;
     /// The number that the next exchange gets.
     fn number(&self) -> usize;
     /// How long an answer of this phase may take, in microseconds.
@@ -27,7 +27,7 @@ pub trait Stage {
     /// If they cannot be read.
     fn observe(&mut self, point: &str) -> Result<(), SessionError>;
     /// Records that nothing is sent for the planned message with this key.
-    fn omit(&mut self, key: &Name);
+    fn omit(&mut self, key: &Key);
     /// Records what became of an item; the session sets the time.
     fn conclude(&mut self, outcome: Outcome);
 }

@@ -109,7 +109,7 @@ fn seen(looks: Looks, asked: &[&str]) -> Vec<Vec<(String, String, Option<u64>)>>
         steps.push(Step::Send(Send {
             process: 0,
             phase: Phase::OTHER,
-            key: format!("{number}").into(),
+            key: stickler_transcript::Key::parse(&format!("{number}")),
             item: None,
             provenance: Provenance::Agent,
             requires: None,

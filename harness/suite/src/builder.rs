@@ -10,9 +10,9 @@ use std::os::unix::ffi::OsStringExt;
 use stickler_reading::CALLS;
 use stickler_session::sandbox::{Host, Lack, Tier};
 use stickler_transcript::{
-    AgentRun, Answer, Bytes, Case, Compat, Deadlines, Declared, Drift, Driver, Item, Membership,
-    Mode, Name, Phase, Piece, Plan, PlannedCommand, Plant, Protection, Provenance, Relation, Role,
-    Send, Step, Subject, Target, Trap, Variation,
+    AgentRun, Answer, Bytes, Case, Compat, Deadlines, Declared, Drift, Driver, Item, Key,
+    Membership, Mode, Phase, Piece, Plan, PlannedCommand, Plant, Protection, Provenance, Purpose,
+    Relation, Role, Send, Step, Subject, Target, Trap, Variation,
 };
 
 /// The line of a shell script that gives a variable the value that it has here.
@@ -533,14 +533,14 @@ impl<'s> CaseBuilder<'s> {
         let key = send.key.clone();
         self.step(Step::Send(send));
         if self.observing && answered {
-            self.observe(&key);
+            self.observe(key.as_str());
         }
         self
     }
 
     /// Has a message with this key been sent to the current process?
-    pub fn has_sent(&self, key: &str) -> bool {
-        self.sent().any(|send| &*send.key == key)
+    pub fn has_sent(&self, key: &Key) -> bool {
+        self.sent().any(|send| send.key == *key)
     }
 
     /// The messages to the current process so far.
@@ -557,7 +557,7 @@ impl<'s> CaseBuilder<'s> {
     }
 
     /// A message with the usual settings.
-    pub fn message(&self, phase: Phase, key: impl Into<Name>, data: Vec<u8>) -> Send {
+    pub fn message(&self, phase: Phase, key: impl Into<Key>, data: Vec<u8>) -> Send {
         Send {
             process: self.process,
             phase,
@@ -584,24 +584,24 @@ impl<'s> CaseBuilder<'s> {
 
     /// Asks whether an item is valid.
     pub fn validate(&mut self, item: &Instance) -> &mut Self {
-        self.validate_as("v", item)
+        self.validate_as(Purpose::VALIDATE, item)
     }
 
     /// Like [`CaseBuilder::validate`], under another key.
-    pub fn validate_as(&mut self, key: &str, item: &Instance) -> &mut Self {
+    pub fn validate_as(&mut self, key: impl Into<Key>, item: &Instance) -> &mut Self {
         self.validate_with(key, item, |_| {})
     }
 
     /// Like [`CaseBuilder::validate_as`], with a change to the message.
     pub fn validate_with(
         &mut self,
-        key: &str,
+        key: impl Into<Key>,
         item: &Instance,
         mut change: impl FnMut(&mut Send),
     ) -> &mut Self {
         self.provide(item);
         let ask = Ask {
-            key,
+            key: key.into().of(&item.info.label),
             item,
             requires: None,
         };
@@ -618,12 +618,12 @@ impl<'s> CaseBuilder<'s> {
 
     /// Has an item brought about, if its validation was accepted.
     pub fn evaluate(&mut self, item: &Instance) -> &mut Self {
-        self.evaluate_as("e", "v", item)
+        self.evaluate_as(Purpose::EVALUATE, Purpose::VALIDATE, item)
     }
 
     /// Looks whether what the author declared holds after an evaluation.
-    pub fn verify(&mut self, key: &str, item: &Instance) -> &mut Self {
-        let key = Name::from(format!("{key}:{}", item.info.label));
+    pub fn verify(&mut self, key: impl Into<Key>, item: &Instance) -> &mut Self {
+        let key = key.into().of(&item.info.label);
         for holds in &item.holds {
             let declared = match holds {
                 Holds::Path(declared) => declared.clone(),
@@ -650,15 +650,20 @@ impl<'s> CaseBuilder<'s> {
     }
 
     /// Like [`CaseBuilder::evaluate`], under another key and after another validation.
-    pub fn evaluate_as(&mut self, key: &str, requires: &str, item: &Instance) -> &mut Self {
+    pub fn evaluate_as(
+        &mut self,
+        key: impl Into<Key>,
+        requires: impl Into<Key>,
+        item: &Instance,
+    ) -> &mut Self {
         self.evaluate_with(key, requires, item, |_| {})
     }
 
     /// Like [`CaseBuilder::evaluate_as`], with a change to the message that starts the work.
     pub fn evaluate_with(
         &mut self,
-        key: &str,
-        requires: &str,
+        key: impl Into<Key>,
+        requires: impl Into<Key>,
         item: &Instance,
         mut change: impl FnMut(&mut Send),
     ) -> &mut Self {
@@ -667,9 +672,9 @@ impl<'s> CaseBuilder<'s> {
         }
         self.provide(item);
         let ask = Ask {
-            key,
+            key: key.into().of(&item.info.label),
             item,
-            requires: Some(requires),
+            requires: Some(requires.into().of(&item.info.label)),
         };
         self.setting.verbs.evaluate(self, ask, &mut change);
         self

@@ -16,17 +16,17 @@ use std::path::{Path, PathBuf};
 use stickler_judge::{Need, Outcome, Rule, View};
 use stickler_session::sandbox::{Host, Limits};
 use stickler_session::{RunOptions, SessionError, Wire};
-use stickler_transcript::{Bytes, Case, Facts, Membership, Relation, Send, Transcript, Value};
+use stickler_transcript::{Bytes, Case, Facts, Key, Membership, Relation, Send, Transcript, Value};
 
 /// What a message asks the subject to do with an item.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub struct Ask<'a> {
-    /// The key that names the exchange; the item's label follows it.
-    pub key: &'a str,
+    /// The key that names the exchange, with the item's label.
+    pub key: Key,
     /// The item.
     pub item: &'a Instance,
     /// The key of the validation that must have been accepted before.
-    pub requires: Option<&'a str>,
+    pub requires: Option<Key>,
 }
 
 /// How the suite talks to a subject. Shared plan families use only these verbs.

@@ -7,7 +7,7 @@ use crate::vocabulary::{Pace, Vocabulary};
 use std::collections::{BTreeMap, BTreeSet};
 use stickler_judge::View;
 use stickler_reading::{Exchange, is_harness};
-use stickler_transcript::{Bytes, Deadlines, Drift, Event, Facts, FileType, Name};
+use stickler_transcript::{Bytes, Deadlines, Drift, Event, Facts, FileType, Key, Name, Purpose};
 
 /// The largest content that is kept, in bytes.
 const MOST_CONTENT: usize = 64 << 10;
@@ -73,8 +73,11 @@ impl Knowledge {
             };
             let counter = changes.iter().find(|change| is_harness(change));
             let content = counter.and_then(|one| one.after.as_ref()?.content.as_ref());
-            let label = point.strip_prefix("kc").and_then(|key| key.split_once(':'));
-            if let (Some(content), Some((_, label))) = (content, label)
+            let key = Key::parse(point);
+            let label = key
+                .label()
+                .filter(|_| key.turn_of(Purpose::COUNTED).is_some());
+            if let (Some(content), Some(label)) = (content, label)
                 && let Ok(count) = content.lossy().trim().parse::<u32>()
             {
                 let known = self.calls.entry(label.into()).or_default();
@@ -100,7 +103,7 @@ impl Knowledge {
                 .extend(writes.foreign.iter().map(|path| path.to_vec()));
             self.own.extend(writes.own.iter().map(|path| path.to_vec()));
         }
-        if !exchange.key.starts_with("e:") {
+        if !exchange.key.is(Purpose::EVALUATE) {
             return;
         }
         if let Some(took) = exchange.took() {

@@ -14,7 +14,7 @@ use crate::run::{Progress, replay};
 use crate::{conversation, volatile};
 use stickler_judge::View;
 use stickler_session::sandbox::Host;
-use stickler_transcript::{Bytes, Case, Value};
+use stickler_transcript::{Bytes, Case, Purpose, Value};
 
 /// The plain sessions of one example.
 #[derive(Clone, Debug)]
@@ -203,7 +203,7 @@ fn plain(setting: &Setting<'_>, instance: &Instance) -> Case {
         case.evaluate(instance);
         // The last outcome repeats: one more evaluation shows it.
         for n in 2..=instance.info.expect.len().max(2) {
-            case.evaluate_as(&format!("e{n}"), "v", instance);
+            case.evaluate_as(Purpose::EVALUATE.turn(n), Purpose::VALIDATE, instance);
         }
     }
     case.terminate().build()

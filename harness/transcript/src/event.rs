@@ -1,7 +1,7 @@
 //! The contents of a transcript: the case, and the events of the session.
 
 use crate::{
-    AgentRun, Bytes, Deadlines, Declared, Drift, FileType, Name, Outcome, Phase, Plan,
+    AgentRun, Bytes, Deadlines, Declared, Drift, FileType, Key, Name, Outcome, Phase, Plan,
     PlannedCommand, Protection, Provenance, Relation, Role, Variation,
 };
 use serde::{Deserialize, Serialize};
@@ -203,7 +203,7 @@ pub struct Input {
     /// The kind of the message.
     pub phase: Phase,
     /// The key that names the exchange in a group.
-    pub key: Name,
+    pub key: Key,
     /// The label of the item.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub item: Option<Name>,
@@ -399,7 +399,7 @@ pub enum Event {
         /// When.
         t: u64,
         /// The key of the message.
-        key: Name,
+        key: Key,
     },
     /// A stream was closed.
     Closed {
@@ -480,7 +480,7 @@ pub enum Event {
         /// When.
         t: u64,
         /// The key of the exchange after which it was looked.
-        key: Name,
+        key: Key,
         /// What the author declared.
         declared: Box<Declared>,
         /// What is at the path; nothing, if it is missing or a command was declared.

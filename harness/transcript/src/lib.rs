@@ -12,6 +12,7 @@ mod file;
 mod file_type;
 mod first;
 mod framing;
+mod key;
 mod name;
 mod phase;
 mod plan;
@@ -29,6 +30,7 @@ pub use event::{
 pub use file::{ReadError, read_transcripts, schema, write_case, write_event, write_transcripts};
 pub use file_type::FileType;
 pub use framing::{Framing, NameOf};
+pub use key::{Key, Purpose};
 pub use name::Name;
 pub use phase::Phase;
 pub use plan::{

@@ -1,7 +1,7 @@
 //! A planned session: what to start, what to send, when to observe. It is plain data, so that a
 //! transcript can contain it and it can be run again.
 
-use crate::{Bytes, FileType, Name, Phase, Provenance};
+use crate::{Bytes, FileType, Key, Name, Phase, Provenance};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -141,7 +141,7 @@ pub struct Send {
     /// The kind of the message.
     pub phase: Phase,
     /// The key that names the exchange: in a group, exchanges with the same key are compared.
-    pub key: Name,
+    pub key: Key,
     /// The label of its item (see [`crate::Item`]).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub item: Option<Name>,
@@ -149,7 +149,7 @@ pub struct Send {
     pub provenance: Provenance,
     /// Sent only if the exchange with this key was accepted (validation answered `valid`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub requires: Option<Name>,
+    pub requires: Option<Key>,
     /// The bytes, in the pieces in which they are written.
     pub pieces: Vec<Piece>,
     /// Does the session wait for an answer?
@@ -340,7 +340,7 @@ pub enum Step {
     /// Looks whether what the author declared holds after an exchange.
     Verify {
         /// The key of the exchange.
-        key: Name,
+        key: Key,
         /// What the author declared.
         declared: Box<Declared>,
     },

@@ -5,7 +5,7 @@ use crate::session::{Exchange, Session};
 use crate::words::visible;
 use std::collections::{BTreeMap, BTreeSet};
 use stickler_judge::{Group, Role, Variant};
-use stickler_transcript::{Entry, FileType, Name};
+use stickler_transcript::{Entry, FileType, Key};
 
 /// A result that differs from the partner's.
 pub(crate) const OTHER_RESULT: Variant = Variant::new("other-result");
@@ -109,7 +109,7 @@ pub fn volatile(group: &Group<'_, Session>) -> BTreeSet<Vec<u8>> {
 }
 
 /// Keys of exchanges whose results differ between sessions that did the same; rules skip them.
-pub fn unstable(group: &Group<'_, Session>) -> BTreeSet<Name> {
+pub fn unstable(group: &Group<'_, Session>) -> BTreeSet<Key> {
     let Some((_, baseline)) = group.baseline() else {
         return BTreeSet::new();
     };

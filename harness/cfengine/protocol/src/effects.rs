@@ -3,8 +3,8 @@
 use crate::session::Exchange;
 use crate::wire::Value;
 use std::collections::BTreeMap;
-use stickler_reading::{AFTER_FAILURE, within};
-use stickler_transcript::{Case, Change, ChangeKind, Entry};
+use stickler_reading::within;
+use stickler_transcript::{Case, Change, ChangeKind, Entry, Purpose};
 
 /// How serious an effect is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -54,8 +54,7 @@ fn value_names(value: &Value, path: &[u8]) -> bool {
 
 /// Is this the first evaluation after a failure, in which things work again?
 pub(crate) fn comes_after_failure(exchange: &Exchange) -> bool {
-    let rest = exchange.key.strip_prefix(AFTER_FAILURE);
-    rest.is_some_and(|rest| rest.starts_with(':'))
+    exchange.key.is(Purpose::AFTER)
 }
 
 /// The results of an exchange's effects at paths that its promise is about.

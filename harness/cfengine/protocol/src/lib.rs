@@ -24,6 +24,7 @@ mod offer;
 mod output;
 mod partner;
 pub mod phase;
+pub mod purpose;
 mod reads;
 mod requests;
 mod results;

@@ -11,7 +11,7 @@ use crate::words::{shown, visible};
 use std::collections::{BTreeMap, BTreeSet};
 use stickler_judge::{Finding, Group, Ledger, Place, Variant};
 use stickler_reading::entry_difference;
-use stickler_transcript::{Case, Entry, ExitCause, FileType, Item, Phase, Provenance};
+use stickler_transcript::{Case, Entry, ExitCause, FileType, Item, Key, Phase, Provenance};
 
 /// The same outcome, but other effects.
 pub(crate) const OTHER_EFFECTS: Variant = Variant::new("other-effects");
@@ -272,12 +272,12 @@ pub(crate) fn at(session: usize, exchange: &Exchange) -> Place {
 /// Did both sessions evaluate the same promises with the same results, with effects recorded in
 /// both?
 fn same_work(one: &Session, other: &Session) -> bool {
-    fn work(session: &Session) -> BTreeSet<(&str, Option<&[u8]>)> {
+    fn work(session: &Session) -> BTreeSet<(&Key, Option<&[u8]>)> {
         session
             .exchanges
             .iter()
             .filter(|exchange| exchange.phase == phase::EVALUATE)
-            .map(|exchange| (&exchange.key[..], exchange.result()))
+            .map(|exchange| (&exchange.key, exchange.result()))
             .collect()
     }
     one.complete && other.complete && read_alike(one, other) && work(one) == work(other)

@@ -3,12 +3,13 @@
 
 use crate::message_len;
 use crate::phase;
+use crate::purpose;
 use crate::wire::header::Protocol;
 use crate::wire::request::{Operation, Request};
 use crate::wire::value::Style;
 use std::collections::{HashMap, VecDeque};
 use stickler_judge::Provenance;
-use stickler_transcript::{Deadlines, Event, Input, Phase, Silence, Stream, Transcript};
+use stickler_transcript::{Deadlines, Event, Input, Key, Phase, Silence, Stream, Transcript};
 
 /// Adds the requests to the transcript of an agent's session. If the agent sent a message before
 /// the previous one was answered, the message is moved after that answer, but keeps its time.
@@ -173,8 +174,8 @@ impl Finder {
         let answered = early && message_len(&pipes.output, 0).is_some();
         pipes.open = (!answered).then_some((phase, t));
         let key = match phase {
-            phase::HEADER => "header".to_owned(),
-            phase => format!("{phase}/{exchange}"),
+            phase::HEADER => purpose::HEADER.into(),
+            phase => Key::parse(&format!("{phase}/{exchange}")),
         };
         self.exchanges = exchange;
         let promise = request.and_then(|request| self.label(&request));
@@ -183,7 +184,7 @@ impl Finder {
             process,
             exchange,
             phase,
-            key: key.into(),
+            key,
             item: promise.map(Into::into),
             provenance: match phase {
                 Phase::OTHER => Provenance::Beyond,

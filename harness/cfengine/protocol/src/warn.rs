@@ -6,7 +6,7 @@ use crate::phase;
 use crate::session::{Exchange, Session};
 use crate::words::shown;
 use stickler_judge::{Defect, Finding, Group, Ledger, Level, Role, Variant};
-use stickler_transcript::{Case, Change, ChangeKind};
+use stickler_transcript::{Case, Change, ChangeKind, Purpose};
 
 /// Answered evaluations that ask only for warnings, of processes that advertise `action_policy`.
 pub(crate) fn evaluations(session: &Session) -> impl Iterator<Item = &Exchange> {
@@ -41,15 +41,16 @@ pub(crate) fn pairs<'s>(group: &Group<'s, Session>) -> Vec<Pair<'s>> {
     let mut pairs = Vec::new();
     for (index, session) in group.role(Role::Warn) {
         for warned in evaluations(session) {
-            let Some((kind, label)) = warned.key.split_once(':') else {
+            let Some(label) = warned.key.label() else {
                 continue;
             };
-            let normal = match kind {
-                "we" => "e",
-                "we2" if settled(baseline, label) && ran(session, warned) => "e2",
+            let turn = match warned.key.turn_of(Purpose::DRY_EVALUATE) {
+                Some(1) => 1,
+                Some(2) if settled(baseline, label) && ran(session, warned) => 2,
                 _ => continue,
             };
-            let Some(normal) = baseline.exchange(&format!("{normal}:{label}")) else {
+            let normal = Purpose::EVALUATE.nth(turn).of(label);
+            let Some(normal) = baseline.exchange(&normal) else {
                 continue;
             };
             if normal.result().is_some() && !unstable.contains(&normal.key) {
@@ -67,12 +68,12 @@ pub(crate) fn pairs<'s>(group: &Group<'s, Session>) -> Vec<Pair<'s>> {
 
 /// Does the promise stay kept after a normal run?
 fn settled(baseline: &Session, label: &str) -> bool {
-    let is = |key: &str, results: &[&str]| {
+    let is = |turn: usize, results: &[&str]| {
         baseline
-            .exchange(&format!("{key}:{label}"))
+            .exchange(&Purpose::EVALUATE.nth(turn).of(label))
             .is_some_and(|exchange| results.iter().any(|result| exchange.is(result)))
     };
-    is("e", &["kept", "repaired"]) && is("e2", &["kept"])
+    is(1, &["kept", "repaired"]) && is(2, &["kept"])
 }
 
 /// Did a normal evaluation earlier in this session bring about the promise?

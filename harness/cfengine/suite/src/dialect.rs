@@ -16,7 +16,7 @@ use stickler_suite::{
     Ask, CaseBuilder, Dialect, Effort, Instance, Knowledge, Pace, Planned, Said, Setting, Stage,
     Verbs, Vocabulary,
 };
-use stickler_transcript::{Facts as Map, Send, Transcript};
+use stickler_transcript::{Facts as Map, Purpose, Send, Transcript};
 
 /// The vocabulary of promise modules.
 pub static VOCABULARY: Vocabulary = Vocabulary {
@@ -102,7 +102,9 @@ impl Verbs for PromiseModules {
         ask: Ask<'_>,
         change: &mut dyn FnMut(&mut Send),
     ) {
-        let mut send = case.evaluation(ask.key, ask.requires.unwrap_or("v"), ask.item);
+        let usual = || Purpose::VALIDATE.of(&ask.item.info.label);
+        let requires = ask.requires.clone().unwrap_or_else(usual);
+        let mut send = case.evaluation(ask.key, requires, ask.item);
         change(&mut send);
         case.send(send);
     }

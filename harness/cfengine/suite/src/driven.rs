@@ -6,8 +6,8 @@ use crate::wire::PromiseWire;
 use cfengine_agent::{
     Became, Behind, Compat, Conclusion, Level, Mode, ModuleHost, Options, Witness,
 };
-use cfengine_protocol::phase;
 use cfengine_protocol::wire::{Header, Operation, Protocol, Request};
+use cfengine_protocol::{phase, purpose};
 use std::io;
 use std::path::PathBuf;
 use std::sync::mpsc::{self, Sender};
@@ -16,8 +16,8 @@ use stickler_session::sandbox::Host;
 use stickler_session::{RunOptions, SessionError, Stepwise};
 use stickler_suite::Instance;
 use stickler_transcript::{
-    self as transcript, Answer, Case, Event, Fate, Name, Outcome, Phase, Piece, Provenance, Send,
-    Silence, Step, Stream, Transcript,
+    self as transcript, Answer, Case, Event, Fate, Name, Outcome, Phase, Piece, Provenance,
+    Purpose, Send, Silence, Step, Stream, Transcript,
 };
 
 /// The path of the policy, as the requests name it.
@@ -181,19 +181,32 @@ impl Stage<'_> {
         let promise = request
             .as_ref()
             .and_then(|request| label(self.known, request));
-        let (phase, letter) = match request.as_ref().map(|request| &request.operation) {
-            Some(Operation::Validate) => (phase::VALIDATE, "v"),
-            Some(Operation::Evaluate) => (phase::EVALUATE, "e"),
-            Some(Operation::Terminate) => (phase::TERMINATE, "terminate"),
-            Some(Operation::Other(_)) => (Phase::OTHER, "other"),
-            None => (phase::HEADER, "header"),
-        };
         let warns = request.as_ref().is_some_and(Request::only_warns);
-        let letter = format!("{}{letter}", if warns { "w" } else { "" });
-        let key = Name::from(match &promise {
-            Some(label) => format!("{letter}:{label}"),
-            None => letter,
-        });
+        let (phase, purpose) = match request.as_ref().map(|request| &request.operation) {
+            Some(Operation::Validate) => (
+                phase::VALIDATE,
+                if warns {
+                    Purpose::DRY_VALIDATE
+                } else {
+                    Purpose::VALIDATE
+                },
+            ),
+            Some(Operation::Evaluate) => (
+                phase::EVALUATE,
+                if warns {
+                    Purpose::DRY_EVALUATE
+                } else {
+                    Purpose::EVALUATE
+                },
+            ),
+            Some(Operation::Terminate) => (phase::TERMINATE, purpose::TERMINATE),
+            Some(Operation::Other(_)) => (Phase::OTHER, purpose::OTHER),
+            None => (phase::HEADER, purpose::HEADER),
+        };
+        let key = match &promise {
+            Some(label) => purpose.of(label),
+            None => purpose.into(),
+        };
         let before = self.session.events().len();
         let deadline_us = self.session.deadlines().of(phase);
         let answered = self.session.step(Step::Send(Send {
@@ -215,7 +228,7 @@ impl Stage<'_> {
         self.failed |= !answered;
         let (printed, behind) = self.since(before, process);
         if answered {
-            self.observe(&key)?;
+            self.observe(key.as_str())?;
         }
         if phase == phase::HEADER {
             let asked = Header::analyse(&printed).and_then(|header| header.protocol());

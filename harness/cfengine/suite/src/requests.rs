@@ -1,10 +1,10 @@
 //! The messages of an agent, in the agent's format.
 
-use cfengine_protocol::phase;
 use cfengine_protocol::wire::request::{Operation, Request};
 use cfengine_protocol::wire::{Protocol, Style, Value};
+use cfengine_protocol::{phase, purpose};
 use stickler_suite::{CaseBuilder, Instance, Setting, Speech};
-use stickler_transcript::{Phase, Provenance, Send};
+use stickler_transcript::{Key, Phase, Provenance, Send};
 
 /// The version of the agent that the suite plays.
 const HEADER_VERSION: &str = "3.21.0";
@@ -39,11 +39,11 @@ pub(crate) trait Requests {
     /// The request for a promise.
     fn request(&self, operation: Operation, instance: &Instance) -> Request;
     /// A validation of a promise, encoded.
-    fn validation(&self, key: &str, instance: &Instance) -> Send;
+    fn validation(&self, key: Key, instance: &Instance) -> Send;
     /// An evaluation, which is sent only if the validation `requires` was accepted.
-    fn evaluation(&self, key: &str, requires: &str, instance: &Instance) -> Send;
+    fn evaluation(&self, key: Key, requires: Key, instance: &Instance) -> Send;
     /// A request about a promise.
-    fn about(&self, phase: Phase, key: &str, instance: &Instance, request: &Request) -> Send;
+    fn about(&self, phase: Phase, key: Key, instance: &Instance, request: &Request) -> Send;
     /// Asks the process to end, as an agent does.
     fn ask_to_end(&mut self) -> &mut Self;
     /// The same with the given request; waits until the process ends.
@@ -56,13 +56,13 @@ fn terminate(case: &CaseBuilder<'_>, request: &Request) -> Send {
         None => Style::Agent,
     };
     let data = request.encode(case.setting().protocol(), style);
-    case.message(phase::TERMINATE, "terminate", data)
+    case.message(phase::TERMINATE, purpose::TERMINATE, data)
 }
 
 impl Requests for CaseBuilder<'_> {
     fn header(&mut self) -> &mut Self {
         let data = format!("cf-agent {HEADER_VERSION} v1\n\n").into_bytes();
-        let send = self.message(phase::HEADER, "header", data);
+        let send = self.message(phase::HEADER, purpose::HEADER, data);
         self.send(send)
     }
 
@@ -87,20 +87,20 @@ impl Requests for CaseBuilder<'_> {
         request
     }
 
-    fn validation(&self, key: &str, instance: &Instance) -> Send {
+    fn validation(&self, key: Key, instance: &Instance) -> Send {
         let request = self.request(Operation::Validate, instance);
         self.about(phase::VALIDATE, key, instance, &request)
     }
 
-    fn evaluation(&self, key: &str, requires: &str, instance: &Instance) -> Send {
+    fn evaluation(&self, key: Key, requires: Key, instance: &Instance) -> Send {
         let request = self.request(Operation::Evaluate, instance);
         Send {
-            requires: Some(format!("{requires}:{}", instance.info.label).into()),
+            requires: Some(requires),
             ..self.about(phase::EVALUATE, key, instance, &request)
         }
     }
 
-    fn about(&self, phase: Phase, key: &str, instance: &Instance, request: &Request) -> Send {
+    fn about(&self, phase: Phase, key: Key, instance: &Instance, request: &Request) -> Send {
         let style = match self.speech {
             _ if instance.ascii => Style::Ascii,
             Speech::Agent => Style::Agent,
@@ -114,7 +114,7 @@ impl Requests for CaseBuilder<'_> {
         Send {
             item: Some(instance.info.label.clone()),
             provenance,
-            ..self.message(phase, format!("{key}:{}", instance.info.label), data)
+            ..self.message(phase, key.of(&instance.info.label), data)
         }
     }
 

@@ -16,7 +16,7 @@ fn exchange(number: usize, phase: Phase, sent: &str, got: &str) -> Vec<Event> {
             process: 0,
             exchange: number,
             phase,
-            key: format!("k{number}").into(),
+            key: stickler_transcript::Key::parse(&format!("k{number}")),
             item: None,
             provenance: Provenance::Agent,
             owed: true,

@@ -8,7 +8,7 @@ use crate::targets::returned;
 use std::collections::BTreeSet;
 use stickler_judge::{Group, Ledger, Level, Place, Relation, Role};
 use stickler_reading::words::cut;
-use stickler_transcript::Name;
+use stickler_transcript::Key;
 
 /// Sessions with the usual runtime and with others.
 pub(crate) const RUNTIMES: &[Relation] = &[Relation::Runtime];
@@ -34,7 +34,7 @@ pub(crate) fn judge(
     let Some((usual, baseline)) = group.baseline() else {
         return;
     };
-    let unstable: BTreeSet<&Name> = group
+    let unstable: BTreeSet<&Key> = group
         .role(Role::Again)
         .flat_map(|(_, again)| pairs(baseline, again))
         .filter(|(one, other)| showed(baseline, one) != showed(baseline, other))

@@ -1,5 +1,6 @@
 //! What the harness breaks: commands and files on which a provider relies.
 
+use crate::purpose;
 use crate::session::{Call, Session};
 use stickler_transcript::{Relation, Role};
 
@@ -14,10 +15,9 @@ pub(crate) fn commands_fail(session: &Session) -> bool {
 
 /// What is broken during a call that reads the rows, in words.
 pub(crate) fn broken(call: &Call) -> Option<&'static str> {
-    let (key, _) = call.key.strip_prefix("broken-")?.split_once(':')?;
-    Some(match key {
-        "closed" => "a file may not be read",
-        "damaged" => "a file is damaged",
+    Some(match call.key.part_of(purpose::BROKEN)? {
+        purpose::CLOSED => "a file may not be read",
+        purpose::DAMAGED => "a file is damaged",
         _ => "a command fails",
     })
 }
@@ -29,8 +29,8 @@ pub(crate) fn broken_reads(session: &Session) -> Vec<(&Call, &Call)> {
         .iter()
         .filter(|call| broken(call).is_some());
     let pairs = broken.filter_map(|call| {
-        let key = call.key.strip_prefix("broken-")?;
-        let whole = session.exchange(&format!("whole-{key}"))?;
+        let key = purpose::WHOLE.part(call.key.part_of(purpose::BROKEN)?);
+        let whole = session.exchange(&key.of(call.key.label()?))?;
         Some((whole, call))
     });
     pairs.collect()

@@ -16,6 +16,7 @@ mod message;
 pub mod needs;
 mod others;
 pub mod phase;
+pub mod purpose;
 mod question;
 mod reads;
 pub mod request;

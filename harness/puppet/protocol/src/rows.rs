@@ -2,10 +2,11 @@
 
 use crate::message::Answer;
 use crate::phase;
+use crate::purpose;
 use crate::session::{Call, Session};
 use puppet_types::{Behaviour, Definition, Value};
 use stickler_judge::Claim;
-use stickler_transcript::{Fate, Name};
+use stickler_transcript::{Fate, Key, Purpose};
 
 /// A call of `get` that returned, with the definition of its type.
 pub(crate) struct Read<'s> {
@@ -77,51 +78,44 @@ pub(crate) fn word(fate: Fate) -> &'static str {
 
 /// The evaluations of a session: the key, the call in question, and the outcome. One whose calls
 /// were not all made is left out.
-pub(crate) fn evaluations(session: &Session) -> Vec<(&str, &Call, Fate)> {
-    let mut found: Vec<(&str, &Call, Fate)> = Vec::new();
+pub(crate) fn evaluations(session: &Session) -> Vec<(Key, &Call, Fate)> {
+    let mut found: Vec<(Key, &Call, Fate)> = Vec::new();
     let mut cut_off = Vec::new();
     for call in &session.exchanges {
-        let Some((key, _)) = call.key.split_once(':') else {
-            continue;
-        };
-        let (key, part) = key.split_once('-').unwrap_or((key, ""));
-        if !is_evaluation(key) {
+        let (key, part) = call.key.parted();
+        if key.turn_of(Purpose::EVALUATE).is_none() || key.label().is_none() {
             continue;
         }
         // What the host itself refuses is no fault of the provider.
         let Some(Answer::Result(_) | Answer::Failed(_)) = &call.answer else {
             if call.answer.is_none() {
-                cut_off.push((key, &call.item));
+                cut_off.push(key);
             }
             continue;
         };
         let failed = call.fails();
-        let known = found
-            .iter()
-            .position(|(known, one, _)| *known == key && one.item == call.item);
+        let known = found.iter().position(|(known, ..)| *known == key);
         match (known, part) {
-            (None, _) => found.push((
-                key,
-                call,
-                if failed {
+            (None, _) => {
+                let fate = if failed {
                     Fate::Failed
                 } else {
                     Fate::Unchanged
-                },
-            )),
-            (Some(at), "") => {
+                };
+                found.push((key, call, fate));
+            }
+            (Some(at), None) => {
                 found[at] = (key, call, if failed { Fate::Failed } else { Fate::Changed });
             }
-            (Some(at), part) if failed && part != "after" => {
+            (Some(at), Some(part)) if failed && part != purpose::AFTERWARDS => {
                 found[at] = (key, call, Fate::Failed);
             }
             _ => {}
         }
     }
-    found.retain(|(key, call, _)| !cut_off.contains(&(*key, &call.item)));
-    for (key, call, outcome) in &mut found {
-        let label = call.item.as_deref().unwrap_or_default();
-        let fate = session.conclusion(&format!("{key}:{label}"));
+    found.retain(|(key, ..)| !cut_off.contains(key));
+    for (key, _, outcome) in &mut found {
+        let fate = session.conclusion(key);
         match fate.map(|fate| fate.outcome) {
             Some(Fate::Failed | Fate::Refused) => *outcome = Fate::Failed,
             // A provider may mark a failure that the library does not notice.
@@ -136,24 +130,16 @@ pub(crate) fn evaluations(session: &Session) -> Vec<(&str, &Call, Fate)> {
 
 /// The claims of a session: what its evaluations come to.
 pub(crate) fn claims(session: &Session) -> Vec<Claim> {
-    let claim = |(key, call, fate): (&str, &Call, Fate)| {
-        let item = call.item.clone()?;
-        let key = Name::from(format!("{key}:{item}"));
+    let claim = |(key, call, fate): (Key, &Call, Fate)| {
         let asked = session.conclusion(&key);
         // Puppet refuses some resources whatever the provider says.
         let is_refused = asked.is_some_and(|outcome| outcome.outcome == Fate::Refused);
         Some(Claim {
             exchange: call.number,
             key,
-            item,
+            item: call.item.clone()?,
             fate: if is_refused { Fate::Refused } else { fate },
         })
     };
     evaluations(session).into_iter().filter_map(claim).collect()
-}
-
-/// Is it the key of an evaluation: `e`, `e2`, …?
-fn is_evaluation(key: &str) -> bool {
-    let rest = key.strip_prefix('e');
-    rest.is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()))
 }

@@ -4,21 +4,20 @@
 use crate::absent::is_absent;
 use crate::message::Answer;
 use crate::phase;
+use crate::purpose;
 use crate::session::{Call, Session};
 use crate::targets::{all_keyed, returned, rows};
 use stickler_judge::Ledger;
+use stickler_transcript::Purpose;
 
 /// Was it made while the services are down?
 pub(crate) fn is_down(call: &Call) -> bool {
-    call.key.starts_with("down-")
+    call.key.part_of(purpose::DOWN).is_some()
 }
-
-/// The key of the call of `get` after the `set`.
-const AFTER_SET: &str = "down-after:";
 
 /// How many rows there are while the services run, if there are any.
 fn usual(session: &Session) -> Option<usize> {
-    let found = all_keyed(session, "up").filter_map(|called| count(Some(called)));
+    let found = all_keyed(session, purpose::UP).filter_map(|called| count(Some(called)));
     found.max().filter(|count| *count > 0)
 }
 
@@ -37,7 +36,7 @@ fn reads(session: &Session) -> impl Iterator<Item = (&Call, &Answer, Option<usiz
 /// Judges these calls: they raise, unless the provider does not need the services.
 pub(crate) fn judge_reads(session: &Session, ledger: &mut Ledger) {
     let Some(usual) = usual(session) else { return };
-    let after_set = |call: &Call| call.key.starts_with(AFTER_SET);
+    let after_set = |call: &Call| call.key.is(purpose::DOWN_AFTER);
     for (call, answer, found) in reads(session).filter(|(call, ..)| !after_set(call)) {
         if answer.failure().is_some() {
             ledger.pass(call.number);
@@ -55,13 +54,13 @@ pub(crate) fn judge_reads(session: &Session, ledger: &mut Ledger) {
 pub(crate) fn judge_sets(session: &Session, ledger: &mut Ledger) {
     let Some(usual) = usual(session) else { return };
     // A fresh process needs them before the `set` and after it: a `set` may start what it needs.
-    let needs_them = |start: &str| {
-        let mut found = reads(session).filter(|(call, ..)| call.key.starts_with(start));
+    let needs_them = |purpose: Purpose| {
+        let mut found = reads(session).filter(|(call, ..)| call.key.is(purpose));
         found.any(|(_, answer, found)| {
             answer.failure().is_some() || found.is_some_and(|found| found < usual)
         })
     };
-    if !needs_them("down-fresh:") || !needs_them(AFTER_SET) {
+    if !needs_them(purpose::DOWN_FRESH) || !needs_them(purpose::DOWN_AFTER) {
         return;
     }
     for (set, answer) in session.calls(phase::SET).filter(|(set, _)| is_down(set)) {

@@ -13,7 +13,7 @@ use stickler_json::Json;
 use stickler_reading::{Exchange, Reading};
 use stickler_rpc::FRAMING;
 use stickler_transcript::{
-    Bytes, Fate, Name, Outcome, Phase, Provenance, Relation, Role, Transcript,
+    Bytes, Fate, Key, Name, Outcome, Phase, Provenance, Purpose, Relation, Role, Transcript,
 };
 
 pub use stickler_reading::Process;
@@ -185,7 +185,7 @@ impl Session {
 
     /// Are two calls made to providers of the same type and target, if not to one instance?
     pub(crate) fn is_same_provider(&self, one: &Call, other: &Call) -> bool {
-        let site = |call| Some(self.opening(call)?.0.key.split_once(':')?.1);
+        let site = |call| self.opening(call)?.0.key.label();
         one.process == other.process
             && (one.param("provider") == other.param("provider")
                 || site(one).is_some_and(|own| site(other) == Some(own)))
@@ -214,8 +214,9 @@ impl Session {
     }
 
     /// What became of the evaluation whose call of `set` has this key, if the runtime got so far.
-    pub(crate) fn conclusion(&self, key: &str) -> Option<&Outcome> {
-        self.conclusions().find(|outcome| outcome.place == key)
+    pub(crate) fn conclusion(&self, key: &Key) -> Option<&Outcome> {
+        self.conclusions()
+            .find(|outcome| outcome.place == key.as_str())
     }
 
     fn conclusions(&self) -> impl Iterator<Item = &Outcome> {
@@ -232,7 +233,8 @@ impl Session {
             .conclusions()
             .filter(|outcome| outcome.outcome == Fate::Refused);
         refused.filter_map(|outcome| {
-            let label = outcome.place.strip_prefix("e:")?;
+            let key = Key::parse(&outcome.place);
+            let label = key.label().filter(|_| key.is(Purpose::EVALUATE))?;
             Some((label.into(), why(outcome)))
         })
     }

@@ -5,6 +5,7 @@ use crate::phase;
 use crate::session::{Call, Session};
 use puppet_types::Value;
 use stickler_judge::Relation;
+use stickler_transcript::Purpose;
 
 /// Sessions with transports and their targets.
 pub(crate) const TARGETS: &[Relation] = &[Relation::Targets];
@@ -15,21 +16,21 @@ pub(crate) const TRANSPORTS: &[Relation] = &[Relation::Header, Relation::Targets
 /// Shorter secrets occur by chance.
 const SHORTEST: usize = 4;
 
-/// The answered call whose key begins so.
-pub(crate) fn keyed<'s>(session: &'s Session, start: &str) -> Option<(&'s Call, &'s Answer)> {
-    all_keyed(session, start).next()
+/// The answered call about something for this purpose.
+pub(crate) fn keyed<'s>(session: &'s Session, purpose: Purpose) -> Option<(&'s Call, &'s Answer)> {
+    all_keyed(session, purpose).next()
 }
 
-/// The answered calls whose keys begin so.
+/// The answered calls about something for this purpose.
 pub(crate) fn all_keyed<'s>(
     session: &'s Session,
-    start: &str,
+    purpose: Purpose,
 ) -> impl Iterator<Item = (&'s Call, &'s Answer)> {
-    let start = format!("{start}:");
     let calls = session.exchanges.iter();
     calls.filter_map(move |call| {
         let answer = call.answer.as_ref()?;
-        call.key.starts_with(&start).then_some((call, answer))
+        let is_meant = call.key.is(purpose) && call.key.label().is_some();
+        is_meant.then_some((call, answer))
     })
 }
 

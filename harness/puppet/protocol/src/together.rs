@@ -1,13 +1,14 @@
 //! Several resources in one call of `set`.
 
 use crate::after::after_each;
+use crate::purpose;
 use crate::session::{Call, Session};
 use puppet_types::Value;
 
 /// Was a resource brought about in a call of its own, later in the session?
 pub(crate) fn works_alone(session: &Session, name: &Value) -> bool {
     let all = after_each(session);
-    let mut alone = all.iter().filter(|one| one.set.key.starts_with("alone:"));
+    let mut alone = all.iter().filter(|one| one.set.key.is(purpose::ALONE));
     alone.any(|one| one.name == *name && one.wrong.is_none())
 }
 
@@ -16,11 +17,12 @@ pub(crate) fn works_alone(session: &Session, name: &Value) -> bool {
 pub(crate) fn needed_alone(session: &Session) -> Vec<&Call> {
     let all = session.exchanges.iter();
     let alone = all.filter(|call| {
-        let Some(label) = call.key.strip_prefix("alone:") else {
+        let Some(label) = call.key.label().filter(|_| call.key.is(purpose::ALONE)) else {
             return false;
         };
-        let settled = session.exchange(&format!("settled:{label}"));
-        let looked = session.exchange(&format!("settled-after:{label}"));
+        let settled = purpose::SETTLED.of(label);
+        let looked = session.exchange(&settled.part(purpose::AFTERWARDS));
+        let settled = session.exchange(&settled);
         !call.fails() && call.answer.is_some() && settled.is_none() && looked.is_some()
     });
     alone.collect()

@@ -3,7 +3,7 @@
 use puppet_types::Value;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
-use stickler_transcript::{Name, Send};
+use stickler_transcript::{Key, Name, Send};
 
 /// What a planned message stands for, if it is no request itself. [`crate::player`] plays it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -14,33 +14,33 @@ pub(crate) enum Deferred {
         /// The type.
         kind: String,
         /// The key of the exchange that loaded it.
-        loaded: Name,
+        loaded: Key,
     },
     /// A transport is called that an exchange connected.
     Transport {
         /// The key of that exchange.
-        by: Name,
+        by: Key,
     },
     /// A provider is called.
     Call {
         /// The key of the exchange that built it.
-        open: Name,
+        open: Key,
         /// The other parameters.
         params: Encoded,
     },
     /// `canonicalize` gets the rows or resources that another exchange returned, if there are any.
     Canonicalize {
         /// The key of the exchange that built the provider.
-        open: Name,
+        open: Key,
         /// The key of the exchange that returned them.
-        rows: Name,
+        rows: Key,
     },
     /// `get` is asked by name for the rows that another exchange returned.
     Named {
         /// The key of the exchange that built the provider.
-        open: Name,
+        open: Key,
         /// The key of the exchange that returned them.
-        rows: Name,
+        rows: Key,
         /// The namevars of the type.
         namevars: Vec<String>,
     },
@@ -58,7 +58,7 @@ pub(crate) enum Deferred {
     /// A provider is asked for the resource of an evaluation that came before.
     Look {
         /// The key of the exchange that built the provider.
-        open: Name,
+        open: Key,
         /// The evaluation.
         evaluation: Evaluation,
     },
@@ -77,11 +77,11 @@ pub(crate) enum Deferred {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Evaluation {
     /// The start of the keys of its exchanges.
-    pub key: String,
+    pub key: Key,
     /// The label of its item.
     pub item: Name,
     /// The key of the exchange that built its provider.
-    pub open: Name,
+    pub open: Key,
     /// Its type.
     pub kind: String,
     /// Its title.
@@ -98,7 +98,7 @@ pub(crate) struct Evaluation {
     pub version: String,
     /// The key of the exchange that has read the state, if it is not read again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub rows: Option<Name>,
+    pub rows: Option<Key>,
     /// Are effects recorded after each exchange?
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub observed: bool,

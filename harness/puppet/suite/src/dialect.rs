@@ -12,7 +12,7 @@ use crate::versions::RUNTIME;
 use crate::wire::HostWire;
 use crate::{plans, resource, said, stored, versions};
 use puppet_protocol::rules::RULES;
-use puppet_protocol::{Answer, Session, needs, phase};
+use puppet_protocol::{Answer, Session, needs, phase, purpose};
 use puppet_types::{Definition, Problem};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -24,7 +24,9 @@ use stickler_suite::{
     Ask, CaseBuilder, Dialect, Effort, Instance, Knowledge, Pace, Planned, Preparing, RunError,
     Said, Setting, Stage, Verbs, Vocabulary,
 };
-use stickler_transcript::{Bytes, Case, Facts as Map, Name, Send, Transcript, Value as Sent};
+use stickler_transcript::{
+    Bytes, Case, Facts as Map, Key, Name, Purpose, Send, Transcript, Value as Sent,
+};
 
 /// The vocabulary of the Resource API.
 pub static VOCABULARY: Vocabulary = Vocabulary {
@@ -138,8 +140,7 @@ impl Verbs for ResourceApi {
         // Reading the state changes nothing, and shows whether the provider works.
         let item = ask_for.item;
         open(case, item);
-        let key = format!("{}:{}", ask_for.key, item.info.label);
-        let send = get_all(case, key, item);
+        let send = get_all(case, ask_for.key, item);
         let mut send = about(send, item);
         change(&mut send);
         case.send(send);
@@ -208,7 +209,7 @@ impl ResourceApi {
         change: &mut dyn FnMut(&mut Send),
     ) {
         let Ask { key, item, .. } = ask_for;
-        let Some(evaluation) = self.evaluation(case, key, item, false) else {
+        let Some(evaluation) = self.evaluation(case, &key, item, false) else {
             return;
         };
         let again = evaluation.clone();
@@ -216,22 +217,17 @@ impl ResourceApi {
             None => Deferred::Evaluate(evaluation),
             Some(form) => Deferred::Change { evaluation, form },
         };
-        let mut send = set(case, key, item, what);
+        let mut send = set(case, key.clone(), item, what);
         change(&mut send);
         case.send(send);
-        look_for(
-            case,
-            format!("{key}-after:{}", item.info.label),
-            item,
-            again,
-        );
+        look_for(case, key.part(purpose::AFTERWARDS), item, again);
     }
 
     /// Has the runtime evaluate what the provider must refuse. What is there afterwards counts for
     /// nothing.
     pub(crate) fn refused(&self, case: &mut CaseBuilder<'_>, ask_for: Ask<'_>) {
         let Ask { key, item, .. } = ask_for;
-        if let Some(evaluation) = self.evaluation(case, key, item, true) {
+        if let Some(evaluation) = self.evaluation(case, &key, item, true) {
             let send = set(case, key, item, Deferred::Evaluate(evaluation));
             case.send(send);
         }
@@ -242,7 +238,7 @@ impl ResourceApi {
     pub(crate) fn evaluation(
         &self,
         case: &mut CaseBuilder<'_>,
-        key: &str,
+        key: &Key,
         item: &Instance,
         invalid: bool,
     ) -> Option<Evaluation> {
@@ -269,9 +265,8 @@ impl ResourceApi {
 }
 
 /// The message that stands for what comes to a call of `set`.
-fn set(case: &CaseBuilder<'_>, key: &str, item: &Instance, what: Deferred) -> Send {
-    let key = format!("{key}:{}", item.info.label);
-    let open = Site::from(item).open_key().into();
+fn set(case: &CaseBuilder<'_>, key: Key, item: &Instance, what: Deferred) -> Send {
+    let open = Site::from(item).open_key();
     about(deferred(case, phase::SET, key, open, what), item)
 }
 
@@ -320,13 +315,13 @@ impl Dialect for ResourceApi {
         }
         locked(&self.refusals).extend(refusals(session));
         for (call, answer) in session.calls(phase::GET) {
-            if call.key.starts_with("v:") && answer.failure().is_none() {
+            if call.key.is(Purpose::VALIDATE) && answer.failure().is_none() {
                 knowledge.valid.extend(call.item.clone());
             }
         }
         for (call, _) in session.calls(phase::SET) {
             let changed = !call.fails();
-            if let (Some(label), true) = (&call.item, call.key.starts_with("e:")) {
+            if let (Some(label), true) = (&call.item, call.key.is(Purpose::EVALUATE)) {
                 let mut outcomes = locked(&self.outcomes);
                 if !changed {
                     outcomes.1.insert(label.clone());

@@ -17,7 +17,7 @@ mod values;
 use crate::dialect::ResourceApi;
 use crate::requests::open;
 use crate::site;
-use puppet_protocol::{phase, request};
+use puppet_protocol::{phase, purpose, request};
 use puppet_types::Value;
 use stickler_suite::plans::{self, by_themselves};
 use stickler_suite::{Effort, Planned, Setting, Stage};
@@ -103,7 +103,7 @@ fn told(setting: &Setting<'_>) -> Case {
     let mut case = setting.case("definitions");
     case.observing().open();
     let line = request::line(case.steps(), "load", Value::hash([]));
-    let send = case.message(phase::LOAD, "load", line);
+    let send = case.message(phase::LOAD, purpose::LOAD, line);
     case.send(send);
     case.terminate().build()
 }

@@ -6,7 +6,7 @@ use puppet_types::Value;
 use std::io;
 use std::path::Path;
 use stickler_rpc::{Client, Request};
-use stickler_transcript::{Bytes, Phase};
+use stickler_transcript::{Bytes, Key, Phase};
 
 /// A host that runs.
 #[derive(Debug)]
@@ -64,8 +64,8 @@ impl Host for Process {
         let request = Request {
             phase: known.copied().unwrap_or(Phase::OTHER),
             key: match about {
-                Some(about) => format!("{method}:{about}").into(),
-                None => format!("{method}:{id}").into(),
+                Some(about) => Key::parse(&format!("{method}:{about}")),
+                None => Key::parse(&format!("{method}:{id}")),
             },
             line: request::line(id, method, params),
         };

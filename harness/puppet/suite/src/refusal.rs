@@ -1,10 +1,10 @@
 //! Examples that the runtime does not let pass.
 
 use crate::resource::{mistyped, target};
-use puppet_protocol::{Session, phase};
+use puppet_protocol::{Session, phase, purpose};
 use puppet_types::Definition;
 use stickler_suite::Instance;
-use stickler_transcript::Name;
+use stickler_transcript::{Name, Purpose};
 
 /// Why an example came to nothing before its provider was asked for the state.
 #[derive(Debug)]
@@ -23,7 +23,8 @@ pub(crate) fn refusals(session: &Session) -> Vec<(Name, Refusal)> {
         .collect();
     for (call, answer) in session.calls(phase::CANONICALIZE) {
         if let Some(failure) = answer.failure()
-            && let Some(label) = call.key.strip_prefix("e-canonical:")
+            && call.key.part_of(Purpose::EVALUATE) == Some(purpose::CANONICAL)
+            && let Some(label) = call.key.label()
         {
             let class = failure.class.clone();
             let class = class.unwrap_or_else(|| "an error".to_owned());

@@ -5,10 +5,10 @@ use crate::host::{self, whole_folder};
 use crate::resource;
 use crate::site::{self, Site};
 use crate::versions::RUNTIME;
-use puppet_protocol::{phase, request};
+use puppet_protocol::{phase, purpose, request};
 use puppet_types::{Definition, Value};
 use stickler_suite::{CaseBuilder, Instance};
-use stickler_transcript::{Name, Phase, Send, Variation};
+use stickler_transcript::{Key, Phase, Send, Variation};
 
 /// Begins a process with a version of the runtime, or with the installed Puppet.
 pub(crate) fn greet(case: &mut CaseBuilder<'_>, runtime: Option<&str>) {
@@ -22,14 +22,14 @@ pub(crate) fn greet(case: &mut CaseBuilder<'_>, runtime: Option<&str>) {
     };
     let path: Vec<String> = lib.into_iter().collect();
     let line = request::initialize(case.steps(), runtime, &path);
-    let send = case.message(phase::INITIALIZE, "initialize", line);
+    let send = case.message(phase::INITIALIZE, purpose::INITIALIZE, line);
     case.send(send);
 }
 
 /// Loads a type.
 pub(crate) fn load(case: &mut CaseBuilder<'_>, kind: &str) {
     let line = request::load(case.steps(), kind);
-    let send = case.message(phase::LOAD, format!("load:{kind}"), line);
+    let send = case.message(phase::LOAD, purpose::LOAD.of(kind), line);
     case.send(send);
 }
 
@@ -43,8 +43,8 @@ pub(crate) fn open<'a>(case: &mut CaseBuilder<'_>, site: impl Into<Site<'a>>) {
 }
 
 /// Builds an instance of a provider. What names this key is asked of it from now on.
-fn build(case: &mut CaseBuilder<'_>, site: Site<'_>, key: String) {
-    let loaded = format!("load:{}", site.kind);
+fn build(case: &mut CaseBuilder<'_>, site: Site<'_>, key: Key) {
+    let loaded = purpose::LOAD.of(site.kind);
     if !case.has_sent(&loaded) {
         load(case, site.kind);
     }
@@ -52,7 +52,7 @@ fn build(case: &mut CaseBuilder<'_>, site: Site<'_>, key: String) {
         None => {
             let open = Deferred::Open {
                 kind: site.kind.to_owned(),
-                loaded: loaded.as_str().into(),
+                loaded: loaded.clone(),
             };
             (open.line(), loaded)
         }
@@ -62,17 +62,17 @@ fn build(case: &mut CaseBuilder<'_>, site: Site<'_>, key: String) {
         }
     };
     let mut open = case.message(phase::OPEN, key, line);
-    open.requires = Some(requires.into());
+    open.requires = Some(requires);
     case.send(open);
 }
 
 /// Connects to a target, unless the process has done so. Returns the key of the exchange.
-pub(crate) fn connect(case: &mut CaseBuilder<'_>, target: &str) -> String {
-    let key = format!("connect:{target}");
+pub(crate) fn connect(case: &mut CaseBuilder<'_>, target: &str) -> Key {
+    let key = purpose::CONNECT.of(target);
     if !case.has_sent(&key)
         && let Some(device) = site::device(case.setting().config, target)
     {
-        let send = site::connection(case, &key, device, site::info(device));
+        let send = site::connection(case, key.clone(), device, site::info(device));
         case.send(send);
     }
     key
@@ -82,11 +82,11 @@ pub(crate) fn connect(case: &mut CaseBuilder<'_>, target: &str) -> String {
 pub(crate) fn ask<'a>(
     case: &CaseBuilder<'_>,
     phase: Phase,
-    key: String,
+    key: impl Into<Key>,
     site: impl Into<Site<'a>>,
     params: Value,
 ) -> Send {
-    let open: Name = site.into().open_key().into();
+    let open = site.into().open_key();
     let call = Deferred::Call {
         open: open.clone(),
         params: Encoded(params),
@@ -98,8 +98,8 @@ pub(crate) fn ask<'a>(
 pub(crate) fn deferred(
     case: &CaseBuilder<'_>,
     phase: Phase,
-    key: impl Into<Name>,
-    open: Name,
+    key: impl Into<Key>,
+    open: Key,
     what: Deferred,
 ) -> Send {
     Send {
@@ -109,7 +109,11 @@ pub(crate) fn deferred(
 }
 
 /// A call of `get` for all rows.
-pub(crate) fn get_all<'a>(case: &CaseBuilder<'_>, key: String, site: impl Into<Site<'a>>) -> Send {
+pub(crate) fn get_all<'a>(
+    case: &CaseBuilder<'_>,
+    key: impl Into<Key>,
+    site: impl Into<Site<'a>>,
+) -> Send {
     ask(case, phase::GET, key, site, Value::hash([]))
 }
 
@@ -117,13 +121,13 @@ pub(crate) fn get_all<'a>(case: &CaseBuilder<'_>, key: String, site: impl Into<S
 pub(crate) fn evaluation(
     case: &CaseBuilder<'_>,
     definition: &Definition,
-    key: &str,
+    key: &Key,
     item: &Instance,
 ) -> Evaluation {
     Evaluation {
-        key: key.to_owned(),
+        key: key.act(),
         item: item.info.label.clone(),
-        open: Site::from(item).open_key().into(),
+        open: Site::from(item).open_key(),
         kind: item.kind.clone(),
         title: String::from_utf8_lossy(item.name()).into_owned(),
         parameters: resource::parameters(definition, item),
@@ -171,14 +175,14 @@ pub(crate) fn was_set(case: &CaseBuilder<'_>, item: &Instance) -> bool {
 }
 
 /// Reads all rows with a new instance of the provider.
-pub(crate) fn read_anew(case: &mut CaseBuilder<'_>, key: &str, item: &Instance) {
+pub(crate) fn read_anew(case: &mut CaseBuilder<'_>, key: impl Into<Key>, item: &Instance) {
     renew(case, item);
-    let send = get_all(case, format!("{key}:{}", item.info.label), item);
+    let send = get_all(case, key.into().of(&item.info.label), item);
     case.send(about(send, item));
 }
 
 /// Reads all rows with an instance that was not there before.
-pub(crate) fn look(case: &mut CaseBuilder<'_>, key: String, item: &Instance) {
+pub(crate) fn look(case: &mut CaseBuilder<'_>, key: Key, item: &Instance) {
     let open = build_to_look(case, item);
     let call = Deferred::Call {
         open: open.clone(),
@@ -191,7 +195,7 @@ pub(crate) fn look(case: &mut CaseBuilder<'_>, key: String, item: &Instance) {
 /// Reads the resource of an evaluation with an instance that was not there before.
 pub(crate) fn look_for(
     case: &mut CaseBuilder<'_>,
-    key: String,
+    key: impl Into<Key>,
     item: &Instance,
     evaluation: Evaluation,
 ) {
@@ -204,10 +208,10 @@ pub(crate) fn look_for(
     case.send(about(send, item));
 }
 
-fn build_to_look(case: &mut CaseBuilder<'_>, item: &Instance) -> Name {
+fn build_to_look(case: &mut CaseBuilder<'_>, item: &Instance) -> Key {
     let site = Site::from(item);
     build(case, site, site.look_key());
-    site.look_key().into()
+    site.look_key()
 }
 
 pub(crate) fn about(send: Send, item: &Instance) -> Send {

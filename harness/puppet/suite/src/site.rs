@@ -2,12 +2,12 @@
 
 use crate::find::folder;
 use crate::resource;
-use puppet_protocol::{phase, request};
+use puppet_protocol::{phase, purpose, request};
 use puppet_types::{Definition, Value};
 use std::sync::Arc;
 use stickler_suite::config::{Config, Device, Example};
 use stickler_suite::{CaseBuilder, Instance, Setting, fill_value, scratch_dir};
-use stickler_transcript::{Send, Value as Sent};
+use stickler_transcript::{Key, Send, Value as Sent};
 
 /// A type, and the target on which its resources live.
 #[derive(Clone, Copy)]
@@ -27,13 +27,13 @@ impl<'a> From<&'a Instance> for Site<'a> {
 
 impl Site<'_> {
     /// The key of the exchange that builds the provider.
-    pub fn open_key(self) -> String {
-        format!("open:{}", self.name())
+    pub fn open_key(self) -> Key {
+        purpose::OPEN.of(&self.name())
     }
 
     /// The key of the exchange that builds an instance which only looks.
-    pub fn look_key(self) -> String {
-        format!("look:{}", self.name())
+    pub fn look_key(self) -> Key {
+        purpose::LOOK.of(&self.name())
     }
 
     fn name(self) -> String {
@@ -97,7 +97,7 @@ pub(crate) fn hash(info: Vec<(String, Value)>) -> Value {
 /// A request that connects to a target. Code from before there were transports has a device alone.
 pub(crate) fn connection(
     case: &CaseBuilder<'_>,
-    key: &str,
+    key: Key,
     device: &Device,
     info: Vec<(String, Value)>,
 ) -> Send {

@@ -5,13 +5,12 @@ use puppet_protocol::phase;
 use puppet_types::Value;
 use stickler_suite::MASK;
 use stickler_suite::config::{Config, Device};
-use stickler_transcript::{Case, Phase, Step};
+use stickler_transcript::{Case, Key, Phase, Step};
 
 /// Fills masked values of connections in again. The name of the target follows the exchange's key.
 pub(crate) fn unmask(config: &Config, case: &mut Case) {
     rewrite(case, &[phase::CONNECT, phase::DEVICE], |key, params| {
-        let (_, name) = key.split_once(':')?;
-        unmasked(params, site::device(config, name)?)
+        unmasked(params, site::device(config, key.label()?)?)
     });
 }
 
@@ -48,7 +47,7 @@ pub(crate) fn relocate(case: &mut Case) {
 pub(crate) fn rewrite(
     case: &mut Case,
     phases: &[Phase],
-    change: impl Fn(&str, &mut Value) -> Option<()>,
+    change: impl Fn(&Key, &mut Value) -> Option<()>,
 ) -> usize {
     let mut count = 0;
     let steps = case.plan.iter_mut().flat_map(|plan| &mut plan.steps);

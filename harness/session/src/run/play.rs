@@ -3,10 +3,10 @@
 use super::Session;
 use crate::SessionError;
 use crate::stage::Stage;
-use stickler_transcript::{Event, Name, Outcome, Phase, Send};
+use stickler_transcript::{Event, Key, Outcome, Phase, Send};
 
 impl Stage for Session<'_> {
-    fn answer(&self, key: &str) -> Option<&[u8]> {
+    fn answer(&self, key: &Key) -> Option<&[u8]> {
         self.answers.as_ref()?.get(key).map(Vec::as_slice)
     }
 
@@ -27,7 +27,7 @@ impl Stage for Session<'_> {
         Session::observe(self, point)
     }
 
-    fn omit(&mut self, key: &Name) {
+    fn omit(&mut self, key: &Key) {
         let t = self.now();
         let key = key.clone();
         self.events.push(Event::Unsent { t, key });

@@ -9,7 +9,7 @@ use crate::link::{Authors, Awaited};
 use crate::sandbox::ChildId;
 use crate::stage::Stage;
 use std::time::{Duration, Instant};
-use stickler_transcript::{Answer, AtWrite, Bytes, Event, Input, Name, Send, Silence, Stream};
+use stickler_transcript::{Answer, AtWrite, Bytes, Event, Input, Key, Send, Silence, Stream};
 
 /// How often the harness yields the CPU to a subject that has not answered yet.
 const YIELDS: usize = 3;
@@ -17,7 +17,7 @@ const YIELDS: usize = 3;
 impl Session<'_> {
     /// Sends what a planned message stands for.
     pub(super) fn send_planned(&mut self, send: &Send) -> Result<bool, SessionError> {
-        let is_refused = |required: &Name| !self.accepted.contains(required);
+        let is_refused = |required: &Key| !self.accepted.contains(required);
         if send.requires.as_ref().is_some_and(is_refused) {
             self.omit(&send.key);
             return Ok(true);

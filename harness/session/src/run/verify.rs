@@ -7,7 +7,7 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
-use stickler_transcript::{Declared, Entry, Event, FileType, Name, Plan};
+use stickler_transcript::{Declared, Entry, Event, FileType, Key, Plan};
 
 /// The largest content that is recorded, in bytes.
 const MOST: u64 = 64 << 10;
@@ -16,7 +16,7 @@ impl Session<'_> {
     pub(super) fn verify(
         &mut self,
         plan: &Plan,
-        key: &Name,
+        key: &Key,
         declared: &Declared,
     ) -> Result<(), SessionError> {
         let (mut found, mut failed) = (None, None);

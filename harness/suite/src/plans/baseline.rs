@@ -4,7 +4,7 @@ use crate::builder::{CaseBuilder, Setting};
 use crate::effort::Effort;
 use crate::instance::Instance;
 use crate::plans::{group_name, subjects};
-use stickler_transcript::{Case, Membership, Relation, Role};
+use stickler_transcript::{Case, Membership, Purpose, Relation, Role};
 
 pub(super) fn cases(setting: &Setting<'_>) -> Vec<Case> {
     let mut cases = Vec::new();
@@ -32,7 +32,7 @@ pub(super) fn invalid(setting: &Setting<'_>) -> Vec<Case> {
             .observing()
             .open()
             .validate(&instance)
-            .validate_as("v2", &instance)
+            .validate_as(Purpose::VALIDATE.turn(2), &instance)
             .terminate();
         cases.push(case.build());
     }
@@ -61,14 +61,15 @@ fn whole_life(setting: &Setting<'_>, instance: &Instance, name: &str, role: &Rol
 fn plain(case: &mut CaseBuilder<'_>, instance: &Instance) {
     case.setup(instance).observing().open().validate(instance);
     evaluations(case, instance);
-    case.validate_as("v2", instance).terminate();
+    case.validate_as(Purpose::VALIDATE.turn(2), instance)
+        .terminate();
 }
 
 /// Evaluates once per outcome that the author expects, and at least once more; three times at
 /// least.
 fn evaluations(case: &mut CaseBuilder<'_>, instance: &Instance) {
-    case.evaluate(instance).verify("e", instance);
+    case.evaluate(instance).verify(Purpose::EVALUATE, instance);
     for n in 2..=(instance.info.expect.len() + 1).max(3) {
-        case.evaluate_as(&format!("e{n}"), "v", instance);
+        case.evaluate_as(Purpose::EVALUATE.turn(n), Purpose::VALIDATE, instance);
     }
 }

@@ -6,7 +6,7 @@ use crate::effort::Effort;
 use crate::instance::{Instance, scratch_dir};
 use crate::plans::disturbable;
 use serde_json::{Map, Value, json};
-use stickler_transcript::{Bytes, Case, Drift, Provenance, Variation};
+use stickler_transcript::{Bytes, Case, Drift, Provenance, Purpose, Variation};
 
 /// How many parts of a document are replaced, one at a time.
 const PARTS: usize = 8;
@@ -77,10 +77,17 @@ fn linked(setting: &Setting<'_>, instance: &Instance, path: &[u8]) -> Case {
         for drift in link(target) {
             case.drift(drift);
         }
-        case.observe("linked")
-            .evaluate_as(&format!("linked{number}"), "v", &variant);
+        case.observe("linked").evaluate_as(
+            Purpose::LINKED.turn(number),
+            Purpose::VALIDATE,
+            &variant,
+        );
         if instance.stays_kept() {
-            case.evaluate_as(&format!("linked-again{number}"), "v", &variant);
+            case.evaluate_as(
+                Purpose::LINKED_AGAIN.turn(number),
+                Purpose::VALIDATE,
+                &variant,
+            );
         }
     }
     case.terminate().build()
@@ -145,8 +152,8 @@ fn changed(
     for (number, (drift, provenance)) in drifts.into_iter().enumerate() {
         variant.provenance = provenance;
         case.drift(drift).observe("changed").evaluate_as(
-            &format!("changed{number}"),
-            "v",
+            Purpose::CHANGED.turn(number),
+            Purpose::VALIDATE,
             &variant,
         );
     }

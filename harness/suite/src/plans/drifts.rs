@@ -6,7 +6,7 @@ use crate::effort::Effort;
 use crate::instance::Instance;
 use crate::plans::disturbable;
 use crate::plans::near::next;
-use stickler_transcript::{Bytes, Case, Drift, Relation, Role, Variation};
+use stickler_transcript::{Bytes, Case, Drift, Purpose, Relation, Role, Variation};
 
 pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     let known = setting.knowledge;
@@ -94,13 +94,13 @@ fn warned_and_mended<'d>(
     let mut case = setting.case(id);
     case.setup(instance)
         .open()
-        .validate_as("wv", &warned)
+        .validate_as(Purpose::DRY_VALIDATE, &warned)
         .validate(instance)
         .evaluate(instance);
     for (number, thing) in things.enumerate() {
         case.drifts(thing)
-            .evaluate_as(&format!("warned{number}"), "wv", &warned)
-            .evaluate_as(&format!("mended{number}"), "v", instance);
+            .evaluate_as(Purpose::WARNED.turn(number), Purpose::DRY_VALIDATE, &warned)
+            .evaluate_as(Purpose::MENDED.turn(number), Purpose::VALIDATE, instance);
     }
     case.terminate().build()
 }
@@ -130,7 +130,7 @@ fn unusual(setting: &Setting<'_>, instance: &Instance, made: &[&[u8]]) -> Case {
         .open()
         .validate(instance)
         .evaluate(instance);
-    mode_then_owner(&mut case, instance.file_among(made), instance, ["e2", "e3"]);
+    mode_then_owner(&mut case, instance.file_among(made), instance, 2);
     case.terminate().build()
 }
 
@@ -152,7 +152,7 @@ fn undone(setting: &Setting<'_>, instance: &Instance) -> Option<Case> {
         .evaluate(instance);
     if instance.stays_kept() {
         // Evaluates again, so that the process knows the promise to be kept.
-        case.evaluate_as("e2", "v", instance);
+        case.evaluate_as(Purpose::EVALUATE.turn(2), Purpose::VALIDATE, instance);
     }
     take_back(&mut case);
     case.validate(&changed).evaluate(&changed).terminate();
@@ -183,8 +183,8 @@ fn drifted(setting: &Setting<'_>, instance: &Instance, made: &[&[u8]]) -> Option
         });
     mode_and_owner(&mut case, file, 0o624);
     case.observe("drift")
-        .evaluate_as("e2", "v", instance)
-        .evaluate_as("e3", "v", instance)
+        .evaluate_as(Purpose::EVALUATE.turn(2), Purpose::VALIDATE, instance)
+        .evaluate_as(Purpose::EVALUATE.turn(3), Purpose::VALIDATE, instance)
         .drift(Drift::Write {
             path: path(),
             content: of_its_length(setting, label, file),
@@ -194,35 +194,34 @@ fn drifted(setting: &Setting<'_>, instance: &Instance, made: &[&[u8]]) -> Option
             mode: 0o705,
         })
         .observe("drift again")
-        .evaluate_as("e4", "v", instance);
-    mode_then_owner(&mut case, file, instance, ["e5", "e6"]);
+        .evaluate_as(Purpose::EVALUATE.turn(4), Purpose::VALIDATE, instance);
+    mode_then_owner(&mut case, file, instance, 5);
     case.drift(Drift::Write {
         path: path(),
         content: of_its_length(setting, label, file),
     })
     .observe("drift in content alone")
-    .evaluate_as("e7", "v", instance)
+    .evaluate_as(Purpose::EVALUATE.turn(7), Purpose::VALIDATE, instance)
     .terminate();
     Some(case.build())
 }
 
 /// Changes only the mode, then only the owner: the subject repairs what the promise covers.
-fn mode_then_owner(
-    case: &mut CaseBuilder<'_>,
-    file: &[u8],
-    instance: &Instance,
-    [mode, owner]: [&str; 2],
-) {
+fn mode_then_owner(case: &mut CaseBuilder<'_>, file: &[u8], instance: &Instance, turn: usize) {
     let path = || Bytes::from(file);
     case.drift(Drift::Mode {
         path: path(),
         mode: 0o604,
     })
     .observe("drift in mode alone")
-    .evaluate_as(mode, "v", instance)
+    .evaluate_as(Purpose::EVALUATE.turn(turn), Purpose::VALIDATE, instance)
     .drift(owned(path()))
     .observe("drift in owner alone")
-    .evaluate_as(owner, "v", instance);
+    .evaluate_as(
+        Purpose::EVALUATE.turn(turn + 1),
+        Purpose::VALIDATE,
+        instance,
+    );
 }
 
 /// Gives a file a mode and an owner that no other file on the machine has.

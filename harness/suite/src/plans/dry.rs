@@ -5,7 +5,7 @@ use crate::effort::Effort;
 use crate::instance::Instance;
 use crate::plans::rivals::rivals;
 use crate::plans::subjects;
-use stickler_transcript::{Case, Relation, Role, Variation};
+use stickler_transcript::{Case, Purpose, Relation, Role, Variation};
 
 /// How many attributes are left out, one at a time.
 const PARTS: usize = 6;
@@ -34,11 +34,15 @@ fn warn(setting: &Setting<'_>, instance: &Instance) -> Case {
         .setup(instance)
         .observing()
         .open()
-        .validate_as("wv", &warned)
-        .evaluate_as("we", "wv", &warned)
+        .validate_as(Purpose::DRY_VALIDATE, &warned)
+        .evaluate_as(Purpose::DRY_EVALUATE, Purpose::DRY_VALIDATE, &warned)
         .validate(instance)
         .evaluate(instance)
-        .evaluate_as("we2", "wv", &warned)
+        .evaluate_as(
+            Purpose::DRY_EVALUATE.turn(2),
+            Purpose::DRY_VALIDATE,
+            &warned,
+        )
         .terminate()
         .build()
 }
@@ -59,11 +63,11 @@ fn edited(setting: &Setting<'_>, instance: &Instance) -> Option<Case> {
         .evaluate(instance);
     for (number, edited) in rivals(instance).into_iter().take(MOST).enumerate() {
         let warned = edited.looked_at();
-        case.validate_as("wv", &warned)
-            .evaluate_as(&format!("warned{number}"), "wv", &warned)
+        case.validate_as(Purpose::DRY_VALIDATE, &warned)
+            .evaluate_as(Purpose::WARNED.turn(number), Purpose::DRY_VALIDATE, &warned)
             .validate(&edited)
-            .evaluate_as(&format!("mended{number}"), "v", &edited)
-            .evaluate_as(&format!("back{number}"), "v", instance);
+            .evaluate_as(Purpose::MENDED.turn(number), Purpose::VALIDATE, &edited)
+            .evaluate_as(Purpose::BACK.turn(number), Purpose::VALIDATE, instance);
     }
     Some(case.terminate().build())
 }
@@ -104,10 +108,10 @@ fn in_turn(setting: &Setting<'_>, name: String, instance: &Instance) -> Case {
     case.setup(instance)
         .observing()
         .open()
-        .validate_as("wv", &warned)
-        .evaluate_as("warned0", "wv", &warned)
+        .validate_as(Purpose::DRY_VALIDATE, &warned)
+        .evaluate_as(Purpose::WARNED.turn(0), Purpose::DRY_VALIDATE, &warned)
         .validate(instance)
-        .evaluate_as("mended0", "v", instance)
+        .evaluate_as(Purpose::MENDED.turn(0), Purpose::VALIDATE, instance)
         .terminate()
         .build()
 }

@@ -5,7 +5,7 @@ use crate::effort::Effort;
 use crate::instance::{Instance, SCRATCH};
 use crate::plans::subjects;
 use std::path::Path;
-use stickler_transcript::{Bytes, Case, PlannedCommand, Relation, Role};
+use stickler_transcript::{Bytes, Case, PlannedCommand, Purpose, Relation, Role};
 
 type Change = fn(&mut PlannedCommand);
 
@@ -91,7 +91,7 @@ fn one(setting: &Setting<'_>, instance: &Instance, role: &str, change: Change) -
         .open()
         .validate(instance)
         .evaluate(instance)
-        .evaluate_as("e2", "v", instance)
+        .evaluate_as(Purpose::EVALUATE.turn(2), Purpose::VALIDATE, instance)
         .terminate()
         .build()
 }

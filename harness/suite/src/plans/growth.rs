@@ -3,7 +3,7 @@
 use crate::builder::Setting;
 use crate::effort::Effort;
 use crate::plans::subjects;
-use stickler_transcript::{Case, Step, Variation};
+use stickler_transcript::{Case, Purpose, Step, Variation};
 
 /// How many requests run between two samples of memory and descriptors.
 const EVERY: usize = 100;
@@ -45,7 +45,7 @@ pub(super) fn cases(setting: &Setting<'_>) -> Vec<Case> {
         case.validate(&other);
         if evaluates && n % 4 == 0 && setting.knowledge.dry {
             // This item is not kept, so there is something to warn about.
-            case.evaluate_as("w", "v", &other.looked_at());
+            case.evaluate_as(Purpose::LOOK, Purpose::VALIDATE, &other.looked_at());
         } else if evaluates {
             case.evaluate(instance);
         } else {
@@ -55,7 +55,7 @@ pub(super) fn cases(setting: &Setting<'_>) -> Vec<Case> {
     case.step(Step::Sample { process: 0 });
     // After all that, the first question must get its first answer, however often it is repeated.
     for time in 2..10 {
-        case.validate_as(&format!("v{time}"), instance);
+        case.validate_as(Purpose::VALIDATE.turn(time), instance);
     }
     if !undone.is_empty() {
         // Undone each time, so that there is something to repair.

@@ -4,7 +4,7 @@ use crate::builder::Setting;
 use crate::effort::Effort;
 use crate::instance::Instance;
 use crate::plans::disturbable;
-use stickler_transcript::{Bytes, Case, Relation, Role, Variation};
+use stickler_transcript::{Bytes, Case, Purpose, Relation, Role, Variation};
 
 pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     let known = setting.knowledge;
@@ -92,7 +92,7 @@ fn in_the_way(
         .validate(&changed)
         .evaluate(&changed);
     if instance.stays_kept() {
-        case.evaluate_as("e2", "v", &changed);
+        case.evaluate_as(Purpose::EVALUATE.turn(2), Purpose::VALIDATE, &changed);
     }
     case.terminate().build()
 }

@@ -6,7 +6,7 @@ use crate::instance::Instance;
 use crate::plans::disturbed::document;
 use crate::plans::near::next;
 use crate::plans::subjects;
-use stickler_transcript::{Bytes, Case, Drift, Variation};
+use stickler_transcript::{Bytes, Case, Drift, Purpose, Variation};
 
 /// The end of a label, words for people, and the change to the file's content.
 type Layout = (&'static str, &'static str, Change);
@@ -79,7 +79,7 @@ fn laid_out(setting: &Setting<'_>, instance: &Instance) -> Option<Case> {
         .observe("laid out")
         .validate(&variant)
         .evaluate(&variant)
-        .evaluate_as("e2", "v", &variant);
+        .evaluate_as(Purpose::EVALUATE.turn(2), Purpose::VALIDATE, &variant);
     }
     Some(case.terminate().build())
 }

@@ -8,7 +8,7 @@ use crate::plans::disturbed::document;
 use crate::plans::{code, disturbable};
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 use stickler_reading::words::contains;
-use stickler_transcript::{Bytes, Case, Drift, Variation};
+use stickler_transcript::{Bytes, Case, Drift, Purpose, Variation};
 
 /// How many lines are tried, and how many places in a file.
 const MOST: usize = 2;
@@ -92,7 +92,7 @@ fn in_lines(setting: &Setting<'_>, instance: &Instance) -> Option<Case> {
         write(&mut case, file, replaced(&old, line, &line.repeat(2)))
             .validate(&variant)
             .evaluate(&variant)
-            .evaluate_as("e2", "v", &variant);
+            .evaluate_as(Purpose::EVALUATE.turn(2), Purpose::VALIDATE, &variant);
     }
     Some(case.terminate().build())
 }

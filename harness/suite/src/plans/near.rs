@@ -4,7 +4,7 @@ use crate::builder::{CaseBuilder, Setting};
 use crate::effort::Effort;
 use crate::instance::Instance;
 use crate::plans::{code, subjects};
-use stickler_transcript::{Case, Relation, Role, Value, Variation};
+use stickler_transcript::{Case, Purpose, Relation, Role, Value, Variation};
 
 /// The end of a label, words for people, and the change to a text.
 pub(super) type Near = (&'static str, &'static str, Change);
@@ -199,9 +199,13 @@ fn field_cases(
         let is_far = other.info.variation == Some(Variation::Far);
         if is_far && instance.stays_kept() {
             // The value that replaced the example's must stay as well.
-            beside.evaluate_as("e2", "v", other);
+            beside.evaluate_as(Purpose::EVALUATE.turn(2), Purpose::VALIDATE, other);
         }
-        beside.evaluate_as(&format!("after-{}", other.info.label), "v", instance);
+        beside.evaluate_as(
+            Purpose::AFTER.part(&other.info.label),
+            Purpose::VALIDATE,
+            instance,
+        );
     }
     Some([apart.terminate().build(), beside.terminate().build()])
 }
@@ -287,10 +291,12 @@ fn anew(setting: &Setting<'_>, instance: &Instance, others: &[Instance], case: &
         return;
     };
     case.validate(instance);
-    for (key, one) in [("anew", far), ("anew", instance), ("anew2", far)] {
-        case.drifts(drifts)
-            .observe("undone")
-            .evaluate_as(key, "v", one);
+    for (turn, one) in [(1, far), (1, instance), (2, far)] {
+        case.drifts(drifts).observe("undone").evaluate_as(
+            Purpose::ANEW.nth(turn),
+            Purpose::VALIDATE,
+            one,
+        );
     }
 }
 

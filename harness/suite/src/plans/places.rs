@@ -4,7 +4,7 @@ use crate::builder::Setting;
 use crate::effort::Effort;
 use crate::instance::{Instance, scratch_dir};
 use crate::plans::disturbable;
-use stickler_transcript::{Bytes, Case, Value, Variation};
+use stickler_transcript::{Bytes, Case, Purpose, Value, Variation};
 
 /// Letters in a folder's name: most file systems allow 255.
 const LONG: usize = 220;
@@ -62,7 +62,7 @@ fn far_away(setting: &Setting<'_>, instance: &Instance, field: &str, below: &[u8
     }
     case.observing().open().validate(&long).evaluate(&long);
     if instance.stays_kept() {
-        case.evaluate_as("e2", "v", &long);
+        case.evaluate_as(Purpose::EVALUATE.turn(2), Purpose::VALIDATE, &long);
     }
     case.terminate().build()
 }
@@ -73,12 +73,12 @@ fn missing(setting: &Setting<'_>, name: String, instance: &Instance, lost: &Inst
     case.setup(lost).observing().open();
     if setting.knowledge.dry {
         let warned = lost.looked_at();
-        case.validate_as("wv", &warned)
-            .evaluate_as("we", "wv", &warned);
+        case.validate_as(Purpose::DRY_VALIDATE, &warned)
+            .evaluate_as(Purpose::DRY_EVALUATE, Purpose::DRY_VALIDATE, &warned);
     }
     case.validate(lost).evaluate(lost);
     if instance.stays_kept() {
-        case.evaluate_as("e2", "v", lost);
+        case.evaluate_as(Purpose::EVALUATE.turn(2), Purpose::VALIDATE, lost);
     }
     case.terminate().build()
 }

@@ -5,7 +5,7 @@ use crate::effort::Effort;
 use crate::instance::Instance;
 use crate::plans::near::{DOT, LONGER, Near, PRECEDED, in_place_of, split_name, unlike};
 use crate::plans::{code, subjects};
-use stickler_transcript::{Case, Drift, Value, Variation};
+use stickler_transcript::{Case, Drift, Purpose, Value, Variation};
 
 /// Values that state how a thing should be; they name nothing.
 const STATES: [&[u8]; 18] = [
@@ -115,9 +115,9 @@ fn beside(setting: &Setting<'_>, same: &Instance, remover: &Instance, field: &st
         .validate(remover)
         .evaluate(remover)
         .validate(same)
-        .evaluate_as("made", "v", same)
-        .evaluate_as("removed", "v", remover)
-        .evaluate_as("made-again", "v", same);
+        .evaluate_as(Purpose::MADE, Purpose::VALIDATE, same)
+        .evaluate_as(Purpose::REMOVED, Purpose::VALIDATE, remover)
+        .evaluate_as(Purpose::MADE.part("again"), Purpose::VALIDATE, same);
     for (suffix, how, change) in NEIGHBOURS {
         let Some(other) = change(name) else {
             continue;
@@ -127,9 +127,13 @@ fn beside(setting: &Setting<'_>, same: &Instance, remover: &Instance, field: &st
         neighbour.set(field, Value::Text([folder, &other].concat()));
         case.validate(&neighbour)
             .evaluate(&neighbour)
-            .evaluate_as(&format!("removed-{}", &suffix[1..]), "v", remover)
-            .evaluate_as("left", "v", &neighbour)
-            .evaluate_as(&format!("made-{}", &suffix[1..]), "v", same);
+            .evaluate_as(
+                Purpose::REMOVED.part(&suffix[1..]),
+                Purpose::VALIDATE,
+                remover,
+            )
+            .evaluate_as(Purpose::LEFT, Purpose::VALIDATE, &neighbour)
+            .evaluate_as(Purpose::MADE.part(&suffix[1..]), Purpose::VALIDATE, same);
     }
     Some(case.terminate().build())
 }

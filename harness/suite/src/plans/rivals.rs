@@ -5,7 +5,7 @@ use crate::effort::Effort;
 use crate::instance::Instance;
 use crate::plans::near::{split_name, unlike};
 use crate::plans::{code, subjects};
-use stickler_transcript::{Case, Relation, Role, Value, Variation};
+use stickler_transcript::{Case, Purpose, Relation, Role, Value, Variation};
 
 pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     subjects(setting, effort)
@@ -71,9 +71,11 @@ fn two_orders(setting: &Setting<'_>, instance: &Instance, rivals: &[Instance]) -
     }
     case.terminate().start(1).greet();
     for rival in rivals.iter().rev() {
-        case.validate_as("v2", rival);
+        case.validate_as(Purpose::VALIDATE.turn(2), rival);
     }
-    case.validate_as("v2", instance).terminate().build()
+    case.validate_as(Purpose::VALIDATE.turn(2), instance)
+        .terminate()
+        .build()
 }
 
 /// Evaluates the example after its rivals were validated.

@@ -6,7 +6,7 @@ use crate::instance::{Instance, scratch_dir};
 use crate::plans::subjects;
 use std::collections::BTreeSet;
 use stickler_reading::within;
-use stickler_transcript::{Answer, Case, Relation, Role, Send, Step, Value, Variation};
+use stickler_transcript::{Answer, Case, Purpose, Relation, Role, Send, Step, Value, Variation};
 
 pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     let subjects = subjects(setting, effort);
@@ -126,7 +126,7 @@ fn pair(setting: &Setting<'_>, a: &Instance, b: &Instance) -> Vec<Case> {
         .open()
         .validate(a)
         .evaluate(a)
-        .evaluate_as("e2", "v", a)
+        .evaluate_as(Purpose::EVALUATE.turn(2), Purpose::VALIDATE, a)
         .validate(b)
         .evaluate(b)
         .terminate();
@@ -145,9 +145,9 @@ fn pair(setting: &Setting<'_>, a: &Instance, b: &Instance) -> Vec<Case> {
         .open()
         .validate(a)
         .validate(b)
-        .validate_as("v2", b)
+        .validate_as(Purpose::VALIDATE.turn(2), b)
         .evaluate(b)
-        .validate_as("v3", b)
+        .validate_as(Purpose::VALIDATE.turn(3), b)
         .evaluate(a)
         .terminate();
     vec![
@@ -234,12 +234,12 @@ fn concurrent(setting: &Setting<'_>, a: &Instance, b: &Instance, name: &str) -> 
     case.start(0).start(1);
     case.with(0).greet().with(1).greet();
     let later = |send: &mut Send| send.answer = Answer::Later;
-    for phase in ["validate", "evaluate"] {
+    for purpose in [Purpose::VALIDATE, Purpose::EVALUATE] {
         for (process, instance) in [(0, a), (1, b)] {
             case.with(process);
-            match phase {
-                "validate" => case.validate_with("v", instance, later),
-                _ => case.evaluate_with("e", "v", instance, later),
+            match purpose {
+                Purpose::VALIDATE => case.validate_with(Purpose::VALIDATE, instance, later),
+                _ => case.evaluate_with(Purpose::EVALUATE, Purpose::VALIDATE, instance, later),
             };
         }
         case.step(Step::Await { process: 0 })
@@ -297,7 +297,11 @@ fn quiet(setting: &Setting<'_>, instance: &Instance, turn: usize, effort: Effort
         .step(pause(is_slow && turn < 2))
         .evaluate(instance);
     if instance.stays_kept() {
-        case.step(pause(turn != 1)).evaluate_as("e2", "v", instance);
+        case.step(pause(turn != 1)).evaluate_as(
+            Purpose::EVALUATE.turn(2),
+            Purpose::VALIDATE,
+            instance,
+        );
     }
     case.step(pause(false)).terminate().build()
 }
@@ -350,9 +354,9 @@ fn after_invalid(setting: &Setting<'_>, instance: &Instance) -> Case {
         .setup(instance)
         .open();
     let odd = odd(setting, instance);
-    for key in ["v", "v2"] {
+    for turn in [1, 2] {
         for item in &odd {
-            case.validate_as(key, item);
+            case.validate_as(Purpose::VALIDATE.nth(turn), item);
         }
     }
     case.validate(instance)

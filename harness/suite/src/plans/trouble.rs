@@ -4,9 +4,8 @@ use crate::builder::{PATH, Setting};
 use crate::effort::Effort;
 use crate::instance::{Instance, SCRATCH};
 use crate::plans::disturbable;
-use stickler_reading::AFTER_FAILURE;
 use stickler_transcript::{
-    AtWrite, Bytes, Case, Drift, Protection, Relation, Role, Step, Target, Variation,
+    AtWrite, Bytes, Case, Drift, Protection, Purpose, Relation, Role, Step, Target, Variation,
 };
 
 pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
@@ -62,10 +61,15 @@ pub(super) fn counted(setting: &Setting<'_>) -> Vec<Case> {
             let mut case = setting.case(format!("count/{}", instance.info.label));
             case.setup(&instance)
                 .open()
-                .validate_as("kv", &instance)
-                .evaluate_with("kc", "kv", &instance, |send| {
-                    send.at_write = Some(AtWrite::Count);
-                })
+                .validate_as(Purpose::DISTURBED_VALIDATE, &instance)
+                .evaluate_with(
+                    Purpose::COUNTED,
+                    Purpose::DISTURBED_VALIDATE,
+                    &instance,
+                    |send| {
+                        send.at_write = Some(AtWrite::Count);
+                    },
+                )
                 .terminate()
                 .build()
         })
@@ -85,8 +89,8 @@ pub(super) fn called(setting: &Setting<'_>) -> Vec<Case> {
                 .fail_fakes(1_000_000, 1)
                 .observing()
                 .open()
-                .validate_as("kv", &instance)
-                .evaluate_as("kc", "kv", &instance)
+                .validate_as(Purpose::DISTURBED_VALIDATE, &instance)
+                .evaluate_as(Purpose::COUNTED, Purpose::DISTURBED_VALIDATE, &instance)
                 .terminate()
                 .build()
         })
@@ -155,10 +159,10 @@ fn failing_writes(setting: &Setting<'_>, instance: &Instance, effort: Effort) ->
             .observe("setup")
             .open()
             .validate(instance)
-            .evaluate_with("e", "v", instance, |send| {
+            .evaluate_with(Purpose::EVALUATE, Purpose::VALIDATE, instance, |send| {
                 send.at_write = Some(AtWrite::Fail(write));
             })
-            .evaluate_as(AFTER_FAILURE, "v", instance)
+            .evaluate_as(Purpose::AFTER, Purpose::VALIDATE, instance)
             .terminate()
             .build()
         })
@@ -184,7 +188,7 @@ fn killed(setting: &Setting<'_>, instance: &Instance, effort: Effort) -> Vec<Cas
                 .observe("setup")
                 .open();
             if !matches!(moment, Moment::AfterHeader) {
-                case.validate_as("kv", instance);
+                case.validate_as(Purpose::DISTURBED_VALIDATE, instance);
             }
             let (kill_after_us, at_write) = match moment {
                 Moment::After(us) => (Some(us), None),
@@ -192,11 +196,15 @@ fn killed(setting: &Setting<'_>, instance: &Instance, effort: Effort) -> Vec<Cas
                 Moment::AfterHeader | Moment::AfterValidation => (None, None),
             };
             if kill_after_us.is_some() || at_write.is_some() {
-                case.observe("validated")
-                    .evaluate_with("ke", "kv", instance, |send| {
+                case.observe("validated").evaluate_with(
+                    Purpose::KILLED,
+                    Purpose::DISTURBED_VALIDATE,
+                    instance,
+                    |send| {
                         send.kill_after_us = kill_after_us;
                         send.at_write = at_write;
-                    });
+                    },
+                );
             }
             // What is left now explains what a second run meets.
             case.step(Step::Kill { process: 0 })
@@ -205,9 +213,9 @@ fn killed(setting: &Setting<'_>, instance: &Instance, effort: Effort) -> Vec<Cas
                 .greet()
                 .validate(instance)
                 .evaluate(instance)
-                .evaluate_as("e2", "v", instance)
+                .evaluate_as(Purpose::EVALUATE.turn(2), Purpose::VALIDATE, instance)
                 // As often as in the undisturbed run.
-                .evaluate_as("e3", "v", instance)
+                .evaluate_as(Purpose::EVALUATE.turn(3), Purpose::VALIDATE, instance)
                 .terminate()
                 .build()
         })
@@ -260,7 +268,7 @@ fn failing(setting: &Setting<'_>, instance: &Instance) -> Vec<Case> {
         .validate(&changed)
         .evaluate(&changed)
         .mend_fakes()
-        .evaluate_as(AFTER_FAILURE, "v", &changed)
+        .evaluate_as(Purpose::AFTER, Purpose::VALIDATE, &changed)
         .terminate()
         .build()
     };

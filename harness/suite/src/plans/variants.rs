@@ -7,7 +7,9 @@ use crate::plans::read_otherwise::{self, Tried};
 use crate::plans::subjects;
 use crate::values::{self, Dice};
 use std::collections::BTreeSet;
-use stickler_transcript::{Bytes, Case, Drift, Provenance, Relation, Role, Trap, Value, Variation};
+use stickler_transcript::{
+    Bytes, Case, Drift, Provenance, Purpose, Relation, Role, Trap, Value, Variation,
+};
 
 /// Many variants, tried in one process one after the other.
 #[derive(Clone)]
@@ -101,7 +103,7 @@ impl Batch {
             if self.evaluate {
                 case.evaluate(variant);
                 if self.again {
-                    case.evaluate_as("e2", "v", variant);
+                    case.evaluate_as(Purpose::EVALUATE.turn(2), Purpose::VALIDATE, variant);
                 }
             }
         }

@@ -23,7 +23,7 @@ use stickler_suite::{
     Vocabulary,
 };
 use stickler_transcript::{
-    Case, Facts, Fate, Framing, Name, Phase, Relation, Role, Send, Step, Transcript, Value,
+    Case, Facts, Fate, Framing, Name, Phase, Purpose, Relation, Role, Send, Step, Transcript, Value,
 };
 
 const MAY: Phase = Phase::named("may");
@@ -235,12 +235,8 @@ fn about(case: &CaseBuilder<'_>, phase: Phase, verb: &str, ask: Ask<'_>) -> Send
     Send {
         item: Some(label.clone()),
         provenance: ask.item.provenance,
-        requires: ask.requires.map(|key| format!("{key}:{label}").into()),
-        ..case.message(
-            phase,
-            format!("{}:{label}", ask.key),
-            message(verb, ask.item),
-        )
+        requires: ask.requires,
+        ..case.message(phase, ask.key, message(verb, ask.item))
     }
 }
 
@@ -398,8 +394,8 @@ fn capitals(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
                 .setup(item)
                 .observing()
                 .open()
-                .validate_with("v", item, shout)
-                .evaluate_with("e", "v", item, shout)
+                .validate_with(Purpose::VALIDATE, item, shout)
+                .evaluate_with(Purpose::EVALUATE, Purpose::VALIDATE, item, shout)
                 .terminate()
                 .build()
         })

@@ -39,7 +39,7 @@ use crate::wire::Value;
 use crate::words::{contains, has_word, shown};
 use std::collections::BTreeMap;
 use stickler_judge::{Check, Defect, Group, Ledger, Level, Relation, Role, Variant, Variation};
-use stickler_transcript::FileType;
+use stickler_transcript::{FileType, Key, Purpose};
 
 pub(super) const CHECKS: super::Checks = &[
     Check::Session(&[Relation::Drift], memory),
@@ -162,7 +162,7 @@ fn spared(session: &Session, ledger: &mut Ledger) {
     }
     let mut neighbours = evaluations
         .iter()
-        .filter(|one| kind(one) == Some(Variation::Neighbour) && !one.key.starts_with("left"))
+        .filter(|one| kind(one) == Some(Variation::Neighbour) && !one.key.is(Purpose::LEFT))
         .filter_map(|neighbour| then(neighbour));
     // The control with other letters must stay, or all names mean the same thing.
     if !neighbours.next().is_some_and(|(_, far)| far.is("kept")) {
@@ -245,10 +245,10 @@ fn confusion(group: &Group<'_, Session>, ledger: &mut Ledger) {
         };
         // The evaluation of the example after this one.
         let then = |exchange: &Exchange| {
-            let key = format!("after-{}:", exchange.item.as_deref().unwrap_or_default());
+            let label = exchange.item.as_deref();
             beside
                 .evaluations()
-                .find(|other| other.key.starts_with(&key))
+                .find(|other| label.is_some() && other.key.part_of(Purpose::AFTER) == label)
                 .filter(|other| readable(other))
         };
         let Some((far, far_then)) = of_kind(Variation::Far)
@@ -339,8 +339,8 @@ fn ignored(group: &Group<'_, Session>, ledger: &mut Ledger) {
     let Some((apart_at, apart)) = group.baseline() else {
         return;
     };
-    let made = |key: &str| {
-        let exchange = apart.exchange(key)?;
+    let made = |key: Key| {
+        let exchange = apart.exchange(&key)?;
         (exchange.is("repaired") && readable(exchange))
             .then(|| Some((exchange, made(apart, exchange)?)))?
     };
@@ -363,10 +363,10 @@ fn ignored(group: &Group<'_, Session>, ledger: &mut Ledger) {
                 continue;
             }
             let label = far.item.as_deref().unwrap_or_default();
-            let anew = made(&format!("anew:{label}"));
-            let again = made(&format!("anew2:{label}"));
+            let anew = made(Purpose::ANEW.of(label));
+            let again = made(Purpose::ANEW.nth(2).of(label));
             let (Some((alone, anew)), Some((_, again)), Some((_, usual))) =
-                (anew, again, made(&format!("anew:{usual}")))
+                (anew, again, made(Purpose::ANEW.of(usual)))
             else {
                 continue;
             };

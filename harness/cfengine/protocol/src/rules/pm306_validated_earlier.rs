@@ -32,6 +32,7 @@ use crate::partner::Comparison;
 use crate::phase;
 use crate::session::Session;
 use stickler_judge::{Check, Group, Ledger, Relation, Role, Variant};
+use stickler_transcript::{Purpose};
 
 pub(super) const CHECKS: super::Checks =
     &[Check::Group(&[Relation::Between, Relation::Idle], check)];
@@ -45,7 +46,7 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
             continue;
         }
         Comparison {
-            pair: |before, _| before.phase == phase::EVALUATE && before.key.starts_with("e:"),
+            pair: |before, _| before.phase == phase::EVALUATE && before.key.is(Purpose::EVALUATE),
             // A file may contain the time at which it was written.
             effects: *role != Role::Later,
             defect: (*role == Role::Later).then_some(AFTER_PAUSE),

@@ -26,6 +26,7 @@
 //! CFEngine: Custom promise types, "Line based protocol" (it only defines lines, so this is
 //! advice). cf-agent 3.21.0 sends values with newlines as they are, so it can send such lines.
 
+use crate::purpose;
 use crate::session::Session;
 use crate::wire::header::Protocol;
 use crate::words::visible;
@@ -37,7 +38,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
     let sent = session
         .exchanges
         .iter()
-        .filter(|exchange| exchange.key.split(':').next() == Some("no-equals"));
+        .filter(|exchange| exchange.key.is(purpose::NO_EQUALS));
     for exchange in sent {
         if session.protocol(exchange) != Some(Protocol::Line) {
             continue;

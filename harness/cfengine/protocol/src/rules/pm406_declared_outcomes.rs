@@ -30,6 +30,7 @@
 //! ## Source
 //! The author's configuration; CFEngine: Custom promise types, "Results".
 
+use crate::purpose;
 use crate::ending::{has_company, is_plain, out_of_step};
 use crate::partner::{at, readable};
 use crate::phase;
@@ -37,7 +38,7 @@ use crate::session::{Exchange, Session};
 use crate::words::{cut, shown, visible};
 use std::collections::{BTreeMap, BTreeSet};
 use stickler_judge::{Check, Defect, Group, Ledger, Level, Relation, Role, Variant};
-use stickler_transcript::Bytes;
+use stickler_transcript::{Bytes, Purpose};
 use stickler_transcript::Variation;
 
 pub(super) const CHECKS: super::Checks = &[
@@ -85,7 +86,7 @@ fn validations(session: &Session, ledger: &mut Ledger) {
         let Some(promise) = session.item(exchange) else {
             continue;
         };
-        if !matches!(kind(exchange), "v" | "v2")
+        if !matches!(exchange.key.turn_of(Purpose::VALIDATE), Some(1 | 2))
             || !seen.insert(&promise.label)
             || out_of_step(session, exchange)
         {
@@ -135,13 +136,13 @@ fn evaluations(session: &Session, ledger: &mut Ledger) {
             continue;
         };
         let count = counts.entry(&promise.label).or_insert(Some(0));
-        match kind(exchange) {
-            "we" | "we2" => continue,
-            "ne" | "fe" => {
-                *count = None;
-                continue;
-            }
-            _ => {}
+        let key = &exchange.key;
+        if key.turn_of(Purpose::DRY_EVALUATE).is_some() {
+            continue;
+        }
+        if key.is(purpose::NOP_EVALUATE) || key.is(purpose::FIX_EVALUATE) {
+            *count = None;
+            continue;
         }
         let Some(index) = *count else {
             continue;
@@ -223,12 +224,12 @@ fn single_lines(session: &Session, ledger: &mut Ledger) {
 /// Is the promise `kept` although its file has other content than the one that it wrote twice?
 fn foreign_content(group: &Group<'_, Session>, ledger: &mut Ledger) {
     for (index, session) in group.role(Role::Drift) {
-        let of_kind = |wanted| {
+        let in_turn = |turn| {
             session
                 .evaluations()
-                .find(|exchange| kind(exchange) == wanted)
+                .find(|exchange| exchange.key.turn_of(Purpose::EVALUATE) == Some(turn))
         };
-        let (Some(first), Some(mended)) = (of_kind("e"), of_kind("e2")) else {
+        let (Some(first), Some(mended)) = (in_turn(1), in_turn(2)) else {
             continue;
         };
         let written = |exchange: &Exchange| -> BTreeSet<(Bytes, Bytes)> {
@@ -245,7 +246,7 @@ fn foreign_content(group: &Group<'_, Session>, ledger: &mut Ledger) {
             continue;
         };
         // First with another mode as well, then with other content only.
-        for judged in ["e4", "e7"].into_iter().filter_map(of_kind) {
+        for judged in [4, 7].into_iter().filter_map(in_turn) {
             let place = at(index, judged);
             let mut effects = judged.effects.iter().flatten();
             let touched = effects.any(|change| change.path == *path);
@@ -267,11 +268,6 @@ fn foreign_content(group: &Group<'_, Session>, ledger: &mut Ledger) {
             break;
         }
     }
-}
-
-/// The kind of request in the key: `v`, `e`, `e2`, `we`, ….
-fn kind(exchange: &Exchange) -> &str {
-    exchange.key.split(':').next().unwrap_or_default()
 }
 
 fn words(exchange: &Exchange) -> String {

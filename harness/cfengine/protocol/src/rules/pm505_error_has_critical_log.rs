@@ -31,6 +31,7 @@
 //! ## Source
 //! CFEngine: Custom promise types, "Results" and "Logging". cf-agent 3.21.0 checks nothing.
 
+use crate::purpose;
 use crate::logs;
 use crate::reads::OUTCOMES;
 use crate::session::Session;
@@ -67,9 +68,9 @@ fn refusals(session: &Session, ledger: &mut Ledger) {
             ledger.pass(exchange.number);
             continue;
         }
-        let what = match exchange.key.split(':').next() {
-            Some("unknown-operation") => "an unknown operation",
-            _ => "a broken message",
+        let what = match exchange.key.is(purpose::UNKNOWN_OPERATION) {
+            true => "an unknown operation",
+            false => "a broken message",
         };
         let message = format!("{what} is answered `error` without a log message that says why");
         let finding = ledger

@@ -36,6 +36,7 @@ use crate::session::{Exchange, Session};
 use crate::warn::{evaluations, pairs};
 use crate::words::visible;
 use stickler_judge::{Check, Defect, Group, Ledger, Relation, Variant};
+use stickler_transcript::{Purpose};
 
 pub(super) const CHECKS: super::Checks = &[
     Check::Group(&[Relation::Warn], check),
@@ -63,13 +64,14 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
 fn in_turn(session: &Session, ledger: &mut Ledger) {
     let is_paired = is_variant(session, &[Relation::Warn]);
     for warned in evaluations(session) {
-        let Some((kind, label)) = warned.key.split_once(':') else {
-            continue;
-        };
-        let normal = match kind.strip_prefix("warned") {
-            Some(number) => format!("mended{number}:{label}"),
-            None if kind == "we" => format!("e:{label}"),
+        let key = &warned.key;
+        let normal = match key.turn_of(Purpose::WARNED) {
+            Some(turn) => Purpose::MENDED.turn(turn),
+            None if key.is(Purpose::DRY_EVALUATE) => Purpose::EVALUATE.into(),
             None => continue,
+        };
+        let Some(normal) = key.label().map(|label| normal.of(label)) else {
+            continue;
         };
         let Some(normal) = session.exchange(&normal) else {
             continue;

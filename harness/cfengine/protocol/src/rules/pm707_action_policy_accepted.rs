@@ -36,6 +36,7 @@ use crate::session::{Exchange, Session};
 use crate::volatile::Volatile;
 use crate::warn::{asked, worst};
 use stickler_judge::{Check, Defect, Group, Ledger, Level, Relation, Role, Variant};
+use stickler_transcript::{Purpose};
 
 pub(super) const CHECKS: super::Checks = &[Check::Group(&[Relation::Warn], check)];
 
@@ -111,11 +112,11 @@ type Judged<'s> = Option<(&'s Exchange, Option<Defect>)>;
 
 /// The exchange of the normal run about the same promise, the first of its phase.
 fn normal<'s>(baseline: &'s Session, exchange: &Exchange) -> Option<&'s Exchange> {
-    let kind = match exchange.phase {
-        phase::VALIDATE => "v",
-        _ => "e",
+    let purpose = match exchange.phase {
+        phase::VALIDATE => Purpose::VALIDATE,
+        _ => Purpose::EVALUATE,
     };
-    baseline.exchange(&format!("{kind}:{}", exchange.item.as_deref()?))
+    baseline.exchange(&purpose.of(exchange.item.as_deref()?))
 }
 
 fn accepted<'s>(baseline: &'s Session, exchange: &Exchange, policy: &str) -> Judged<'s> {

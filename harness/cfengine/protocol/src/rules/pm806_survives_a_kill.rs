@@ -44,7 +44,7 @@ use crate::volatile::Volatile;
 use crate::words::{cut, visible};
 use std::collections::{BTreeMap, BTreeSet};
 use stickler_judge::{Check, Finding, Group, Ledger, Relation, Role, Variant};
-use stickler_transcript::{Call, Entry, FileType, Level, Name, Phase};
+use stickler_transcript::{Call, Entry, FileType, Key, Level, Phase};
 
 pub(super) const CHECKS: super::Checks = &[Check::Group(&[Relation::Kill], check)];
 
@@ -242,7 +242,7 @@ fn run(
     baseline: &Session,
     variant: &Session,
     process: usize,
-    unstable: &BTreeSet<Name>,
+    unstable: &BTreeSet<Key>,
     (index, ledger): (usize, &Ledger),
 ) -> Outcome {
     let before = before_what(variant);

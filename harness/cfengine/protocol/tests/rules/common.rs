@@ -366,7 +366,7 @@ impl Dialogue {
             process: self.process,
             exchange: self.exchange,
             phase,
-            key: key.into(),
+            key: stickler_transcript::Key::parse(key),
             item: (!label.is_empty()).then(|| label.into()),
             provenance,
             owed,

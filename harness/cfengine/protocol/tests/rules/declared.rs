@@ -12,7 +12,7 @@ fn verified(
 ) -> Dialogue {
     simple("valid", result).with(|t| Event::Verified {
         t,
-        key: "e:e1".into(),
+        key: stickler_transcript::Key::parse("e:e1"),
         declared: Box::new(declared),
         found: found.map(Box::new),
         failed: failed.map(str::to_owned),

@@ -222,7 +222,7 @@ fn a_restarted_module_finds_what_the_first_one_left() {
                 process: 1,
                 exchange: 4,
                 phase: phase::HEADER,
-                key: "header".into(),
+                key: stickler_transcript::Key::parse("header"),
                 item: None,
                 provenance: Provenance::Agent,
                 owed: true,

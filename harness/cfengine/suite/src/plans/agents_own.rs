@@ -2,7 +2,7 @@
 
 use stickler_suite::plans::subjects;
 use stickler_suite::{Effort, Instance, Setting, Speech};
-use stickler_transcript::{Case, Relation, Role, Value, Variation};
+use stickler_transcript::{Case, Purpose, Relation, Role, Value, Variation};
 
 /// What a policy writer may say about any promise.
 const SENT: [(&str, &str); 2] = [
@@ -50,7 +50,7 @@ fn one(setting: &Setting<'_>, instance: &Instance) -> Option<Case> {
         .evaluate(&changed);
     // Some promises have something to do each time.
     if settles {
-        case.evaluate_as("e2", "v", &changed);
+        case.evaluate_as(Purpose::EVALUATE.turn(2), Purpose::VALIDATE, &changed);
     }
     Some(case.terminate().build())
 }

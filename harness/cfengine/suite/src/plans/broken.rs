@@ -1,10 +1,11 @@
 //! Messages that are no requests, and requests for unknown operations.
 
 use crate::requests::{Requests as _, Spoken as _};
+use cfengine_protocol::purpose;
 use cfengine_protocol::wire::request::Operation;
 use stickler_suite::plans::subjects;
 use stickler_suite::{CaseBuilder, Effort, Setting};
-use stickler_transcript::{Answer, Case, Phase, Piece, Provenance, Send};
+use stickler_transcript::{Answer, Case, Phase, Piece, Provenance, Purpose, Send};
 
 pub(super) fn cases(setting: &Setting<'_>) -> Vec<Case> {
     let mut cases: Vec<Case> = no_requests(setting.json())
@@ -34,11 +35,13 @@ fn broken(setting: &Setting<'_>, name: &str, bytes: Vec<u8>) -> Case {
     let send = Send {
         answer: Answer::Optional,
         provenance: Provenance::Beyond,
-        ..case.message(Phase::OTHER, format!("broken:{name}"), bytes)
+        ..case.message(Phase::OTHER, purpose::BROKEN.of(name), bytes)
     };
     case.send(send);
     if let Some(instance) = &instance {
-        case.validate_with("v2", instance, |send| send.provenance = Provenance::Beyond);
+        case.validate_with(Purpose::VALIDATE.turn(2), instance, |send| {
+            send.provenance = Provenance::Beyond
+        });
     }
     terminate_after(&mut case);
     case.build()
@@ -53,7 +56,9 @@ fn nearly_sound(setting: &Setting<'_>) -> Vec<(&'static str, Vec<u8>)> {
         return Vec::new();
     };
     let case = setting.case("");
-    let sound = case.validation("v", instance).message();
+    let sound = case
+        .validation(Purpose::VALIDATE.into(), instance)
+        .message();
     let Some(object) = sound.strip_suffix(b"}\n\n") else {
         return Vec::new();
     };
@@ -81,10 +86,15 @@ fn unknown_operation(setting: &Setting<'_>) -> Case {
         );
         let send = Send {
             phase: Phase::OTHER,
-            key: "unknown-operation".into(),
+            key: purpose::UNKNOWN_OPERATION.into(),
             answer: Answer::Optional,
             provenance: Provenance::Beyond,
-            ..case.about(Phase::OTHER, "unknown-operation", instance, &request)
+            ..case.about(
+                Phase::OTHER,
+                purpose::UNKNOWN_OPERATION.into(),
+                instance,
+                &request,
+            )
         };
         case.send(send);
     }
@@ -99,13 +109,13 @@ fn without_equals(setting: &Setting<'_>) -> Case {
     let subjects = subjects(setting, Effort::Quick);
     if let Some(instance) = subjects.first() {
         case.provide(instance);
-        let sound = case.validation("v", instance);
+        let sound = case.validation(Purpose::VALIDATE.into(), instance);
         let mut data = sound.message();
         let end = data.len() - 1;
         data.splice(end..end, *b"a line that has none\n");
         let send = Send {
             phase: Phase::OTHER,
-            key: "no-equals".into(),
+            key: purpose::NO_EQUALS.into(),
             answer: Answer::Optional,
             provenance: Provenance::Beyond,
             pieces: vec![Piece {

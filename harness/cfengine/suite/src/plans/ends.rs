@@ -1,10 +1,11 @@
 //! Sessions that end early.
 
 use crate::requests::Requests as _;
+use cfengine_protocol::purpose;
 use cfengine_protocol::wire::request::{Operation, Request};
 use stickler_suite::plans::subjects;
 use stickler_suite::{Effort, Setting};
-use stickler_transcript::{Answer, Case, Phase, Provenance, Send};
+use stickler_transcript::{Answer, Case, Phase, Provenance, Purpose, Send};
 
 pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     let subjects = subjects(setting, effort);
@@ -41,7 +42,7 @@ pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
         provenance: Provenance::Beyond,
         ..half.message(
             Phase::OTHER,
-            "broken:half-header",
+            purpose::BROKEN.of("half-header"),
             b"cf-agent 3.21.0".to_vec(),
         )
     };
@@ -68,13 +69,13 @@ pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     cases.push(done.build());
     let mut cut = setting.case("eof/in-request");
     cut.setup(instance).open();
-    let mut send = cut.validation("v", instance);
+    let mut send = cut.validation(Purpose::VALIDATE.into(), instance);
     if let Some(piece) = send.pieces.first_mut() {
         piece.data = piece.data.part(..piece.data.len() / 2);
     }
     let send = Send {
         phase: Phase::OTHER,
-        key: "broken:half-request".into(),
+        key: purpose::BROKEN.of("half-request"),
         answer: Answer::Optional,
         provenance: Provenance::Beyond,
         ..send

@@ -1,9 +1,9 @@
 //! Headers of other agents.
 
-use cfengine_protocol::phase;
+use cfengine_protocol::{phase, purpose};
 use stickler_suite::plans::subjects;
 use stickler_suite::{Effort, Setting};
-use stickler_transcript::{Case, Piece, Provenance, Relation, Role, Step};
+use stickler_transcript::{Case, Piece, Provenance, Purpose, Relation, Role, Step};
 
 /// The header alone. Until the module answers it, the suite does not know how to send more.
 pub(super) fn plain(setting: &Setting<'_>) -> Case {
@@ -59,11 +59,15 @@ fn spoken(
             .setup(instance);
     }
     case.start(0);
-    let mut send = case.message(phase::HEADER, "header", format!("{line}\n\n").into_bytes());
+    let mut send = case.message(
+        phase::HEADER,
+        purpose::HEADER,
+        format!("{line}\n\n").into_bytes(),
+    );
     send.provenance = provenance;
     case.send(send);
     if let Some(instance) = &instance {
-        case.validate_with("v", instance, |send| {
+        case.validate_with(Purpose::VALIDATE, instance, |send| {
             send.provenance = send.provenance.max(provenance);
         });
     }
@@ -74,7 +78,7 @@ fn spoken(
 fn waiting(setting: &Setting<'_>) -> Case {
     let mut case = setting.case("header/waiting");
     case.start(0).step(Step::Pause { us: 60_000 });
-    let mut send = case.message(phase::HEADER, "header", b"cf-agent 3.21".to_vec());
+    let mut send = case.message(phase::HEADER, purpose::HEADER, b"cf-agent 3.21".to_vec());
     send.pieces.push(Piece {
         pause_us: 30_000,
         data: "\u{2e}0 v1\n".into(),

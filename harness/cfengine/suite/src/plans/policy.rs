@@ -1,8 +1,14 @@
 //! Action policies that agents do not send to modules.
 
+use cfengine_protocol::purpose;
 use stickler_suite::plans::subjects;
 use stickler_suite::{Effort, Instance, Setting, Speech};
-use stickler_transcript::{Case, Provenance, Relation, Role, Value};
+use stickler_transcript::{Case, Provenance, Purpose, Relation, Role, Value};
+
+/// What requests with `action_policy` nop are for.
+const NOP: [Purpose; 2] = [purpose::NOP_VALIDATE, purpose::NOP_EVALUATE];
+/// What requests with `action_policy` fix are for.
+const FIX: [Purpose; 2] = [purpose::FIX_VALIDATE, purpose::FIX_EVALUATE];
 
 pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     if setting.config.examples.is_empty() {
@@ -14,9 +20,9 @@ pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
             if setting.knowledge.dry {
                 // The specification names `warn` and `fix`.
                 let nop = setting.speech == Speech::Agent;
-                let nop = nop.then(|| other(setting, instance, "nop", "n"));
+                let nop = nop.then(|| other(setting, instance, "nop", NOP));
                 nop.into_iter()
-                    .chain([other(setting, instance, "fix", "f")])
+                    .chain([other(setting, instance, "fix", FIX)])
                     .collect()
             } else {
                 vec![unadvertised(setting, instance)]
@@ -32,15 +38,20 @@ fn with_policy(instance: &Instance, policy: &str) -> Instance {
     copy
 }
 
-fn other(setting: &Setting<'_>, instance: &Instance, policy: &str, letter: &str) -> Case {
+fn other(
+    setting: &Setting<'_>,
+    instance: &Instance,
+    policy: &str,
+    [validate, evaluate]: [Purpose; 2],
+) -> Case {
     let changed = with_policy(instance, policy);
     let mut case = setting.case(format!("{policy}/{}", instance.info.label));
     case.member(Relation::Warn, &instance.info.label, Role::variant(policy))
         .setup(instance)
         .observing()
         .open()
-        .validate_as(&format!("{letter}v"), &changed)
-        .evaluate_as(&format!("{letter}e"), &format!("{letter}v"), &changed)
+        .validate_as(validate, &changed)
+        .evaluate_as(evaluate, validate, &changed)
         .terminate()
         .build()
 }
@@ -58,8 +69,8 @@ fn unadvertised(setting: &Setting<'_>, instance: &Instance) -> Case {
     .setup(instance)
     .observing()
     .open()
-    .validate_as("wv", &warned)
-    .evaluate_as("we", "wv", &warned)
+    .validate_as(Purpose::DRY_VALIDATE, &warned)
+    .evaluate_as(Purpose::DRY_EVALUATE, Purpose::DRY_VALIDATE, &warned)
     .terminate()
     .build()
 }

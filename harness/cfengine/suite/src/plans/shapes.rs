@@ -9,7 +9,9 @@ use cfengine_protocol::wire::request::{Operation, Request};
 use cfengine_protocol::wire::{Protocol, Style, Value};
 use stickler_suite::plans::{ASCII, ascii, set_by_author, subjects};
 use stickler_suite::{CaseBuilder, Effort, Instance, Setting, Speech};
-use stickler_transcript::{Bytes, Case, Piece, Provenance, Relation, Role, Send, Variation};
+use stickler_transcript::{
+    Bytes, Case, Key, Piece, Provenance, Purpose, Relation, Role, Send, Variation,
+};
 
 pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     let mut cases = Vec::new();
@@ -74,8 +76,8 @@ fn pieces(setting: &Setting<'_>, instance: &Instance) -> Vec<Case> {
                 .setup(instance)
                 .open();
             let in_pieces = |send: &mut Send| send.pieces = cut(&send.message());
-            case.validate_with("v", instance, in_pieces)
-                .evaluate_with("e", "v", instance, in_pieces)
+            case.validate_with(Purpose::VALIDATE, instance, in_pieces)
+                .evaluate_with(Purpose::EVALUATE, Purpose::VALIDATE, instance, in_pieces)
                 .terminate()
                 .build()
         })
@@ -127,9 +129,9 @@ fn beyond_ascii(
                 }
             };
             case.setup(instance).observing().open();
-            case.validate_with("v", &changed, cut);
+            case.validate_with(Purpose::VALIDATE, &changed, cut);
             if !is_probe(instance) {
-                case.evaluate_with("e", "v", &changed, cut);
+                case.evaluate_with(Purpose::EVALUATE, Purpose::VALIDATE, &changed, cut);
             }
             case.terminate().build()
         })
@@ -209,11 +211,14 @@ fn keys(setting: &Setting<'_>, instance: &Instance) -> Vec<Case> {
 /// Validates and evaluates with something in the requests that this agent version does not send.
 fn sent_as(mut case: CaseBuilder<'_>, instance: &Instance, change: impl Fn(&mut Request)) -> Case {
     case.setup(instance).open();
-    for (key, operation) in [("v", Operation::Validate), ("e", Operation::Evaluate)] {
+    for (key, operation) in [
+        (Purpose::VALIDATE, Operation::Validate),
+        (Purpose::EVALUATE, Operation::Evaluate),
+    ] {
         if operation == Operation::Evaluate && is_probe(instance) {
             continue;
         }
-        let mut send = changed(&case, operation, key, instance, &change);
+        let mut send = changed(&case, operation, key.into(), instance, &change);
         send.provenance = Provenance::Spec;
         case.send(send);
     }
@@ -224,18 +229,21 @@ fn sent_as(mut case: CaseBuilder<'_>, instance: &Instance, change: impl Fn(&mut 
 fn changed(
     case: &CaseBuilder<'_>,
     operation: Operation,
-    key: &str,
+    key: Key,
     instance: &Instance,
     change: impl Fn(&mut Request),
 ) -> Send {
     let (phase, requires) = match operation {
         Operation::Validate => (phase::VALIDATE, None),
-        _ => (phase::EVALUATE, Some(format!("v:{}", instance.info.label))),
+        _ => (
+            phase::EVALUATE,
+            Some(Purpose::VALIDATE.of(&instance.info.label)),
+        ),
     };
     let mut request = case.request(operation, instance);
     change(&mut request);
     Send {
-        requires: requires.map(Into::into),
+        requires,
         ..case.about(phase, key, instance, &request)
     }
 }
@@ -259,8 +267,8 @@ fn reversed_lines(setting: &Setting<'_>, instance: &Instance) -> Case {
         send.pieces = vec![at_once(&data)];
         send.provenance = Provenance::Spec;
     };
-    case.validate_with("v", instance, reverse)
-        .evaluate_with("e", "v", instance, reverse)
+    case.validate_with(Purpose::VALIDATE, instance, reverse)
+        .evaluate_with(Purpose::EVALUATE, Purpose::VALIDATE, instance, reverse)
         .terminate()
         .build()
 }
@@ -275,7 +283,13 @@ fn levels(setting: &Setting<'_>, instance: &Instance) -> Vec<Case> {
         .setup(instance)
         .open();
     for level in LEVELS {
-        at_level(&mut all, level, Operation::Validate, "v", instance);
+        at_level(
+            &mut all,
+            level,
+            Operation::Validate,
+            Purpose::VALIDATE.into(),
+            instance,
+        );
     }
     all.terminate();
     cases.push(all.build());
@@ -289,10 +303,22 @@ fn levels(setting: &Setting<'_>, instance: &Instance) -> Vec<Case> {
             .setup(instance)
             .observing()
             .open();
-        at_level(&mut case, level, Operation::Validate, "v", instance);
+        at_level(
+            &mut case,
+            level,
+            Operation::Validate,
+            Purpose::VALIDATE.into(),
+            instance,
+        );
         if case.may_evaluate(instance) {
-            for key in ["e", "e2"] {
-                at_level(&mut case, level, Operation::Evaluate, key, instance);
+            for turn in [1, 2] {
+                at_level(
+                    &mut case,
+                    level,
+                    Operation::Evaluate,
+                    Purpose::EVALUATE.nth(turn),
+                    instance,
+                );
             }
         }
         case.terminate();
@@ -306,7 +332,7 @@ fn at_level(
     case: &mut CaseBuilder<'_>,
     level: &str,
     operation: Operation,
-    key: &str,
+    key: Key,
     instance: &Instance,
 ) {
     let send = changed(case, operation, key, instance, |request| {
@@ -336,7 +362,7 @@ fn absent_attributes(setting: &Setting<'_>, instance: &Instance) -> Vec<Case> {
             case.provide(&bare);
             let mut request = case.request(Operation::Validate, &bare);
             request.attributes = present.then(Vec::new);
-            let mut send = case.about(phase::VALIDATE, "v", &bare, &request);
+            let mut send = case.about(phase::VALIDATE, Purpose::VALIDATE.into(), &bare, &request);
             if present {
                 // The specification's form: the key is present.
                 let data = request.encode(setting.protocol(), Style::Spec);

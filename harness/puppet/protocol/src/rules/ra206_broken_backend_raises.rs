@@ -26,6 +26,7 @@
 //! Resource API specification, "Resource implementation". puppet-resource_api 1.8.16 calls `get`
 //! again for each resource, and each fails with the exception's message.
 
+use crate::purpose;
 use crate::absent::is_absent;
 use crate::backends::{broken, broken_reads};
 use crate::services::judge_reads;
@@ -74,13 +75,13 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
     let Some((_, whole)) = group.baseline() else {
         return;
     };
-    let Some(usual) = rows(keyed(whole, "get")).filter(|rows| count(rows) > 0) else {
+    let Some(usual) = rows(keyed(whole, purpose::GET)).filter(|rows| count(rows) > 0) else {
         return;
     };
     for (role, index, session) in group.variants() {
         let key = match role.name() {
-            "stopped" => "get-lost",
-            _ => "get",
+            "stopped" => purpose::GET_LOST,
+            _ => purpose::GET,
         };
         let Some((call, answer)) = keyed(session, key) else {
             continue;

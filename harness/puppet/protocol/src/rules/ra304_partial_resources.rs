@@ -22,21 +22,28 @@
 //! Resource API specification, "Provider feature: canonicalize", which shows whole resources;
 //! puppet-resource_api 1.8.16 and 2.0.1 send partial ones.
 
+use crate::purpose;
 use crate::message::Failure;
 use crate::phase;
 use crate::reads::READS;
 use crate::session::Session;
 use stickler_judge::{Check, Ledger};
+use stickler_transcript::{Purpose};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(READS, check)];
 
+/// What `canonicalize` gets.
+const PARTIAL: [(Purpose, &str); 3] = [
+    (purpose::PARTIAL_NAMES, "the namevars alone"),
+    (purpose::PARTIAL_TITLE, "a title alone"),
+    (purpose::PARTIAL_MORE, "metaparameters"),
+];
+
 fn check(session: &Session, ledger: &mut Ledger) {
     for (call, answer) in session.calls(phase::CANONICALIZE) {
-        let what = match &*call.key {
-            "partial-names" => "the namevars alone",
-            "partial-title" => "a title alone",
-            "partial-more" => "metaparameters",
-            _ => continue,
+        let mut given = PARTIAL.iter();
+        let Some((_, what)) = given.find(|(purpose, _)| call.key.is(*purpose)) else {
+            continue;
         };
         if let Some(why) = answer.failure().and_then(Failure::lack) {
             ledger.skip(why);

@@ -23,6 +23,7 @@
 //! ## Source
 //! Resource API specification, "Provider feature: custom_insync".
 
+use crate::purpose;
 use super::ra801_plain_errors::OF_THE_CODE;
 use crate::declared;
 use crate::message::Failure;
@@ -53,5 +54,5 @@ fn check(session: &Session, ledger: &mut Ledger) {
 
 /// Is it a question that no example asks?
 fn is_made_up(session: &Session, call: &Call) -> bool {
-    call.key.starts_with("asked-") || session.item(call).is_some_and(|item| !item.original)
+    call.key.part_of(purpose::ASKED).is_some() || session.item(call).is_some_and(|item| !item.original)
 }

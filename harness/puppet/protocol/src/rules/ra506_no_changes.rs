@@ -21,6 +21,7 @@
 //! ## Source
 //! Resource API specification, "Resource implementation".
 
+use crate::purpose;
 use crate::after::all_afters;
 use crate::phase;
 use crate::reads::READS;
@@ -34,7 +35,7 @@ pub(super) const CHECKS: super::Checks = &[Check::Session(READS, check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for after in all_afters(session) {
-        if after.each.len() < 2 || !after.set.key.starts_with("twins:") {
+        if after.each.len() < 2 || !after.set.key.is(purpose::TWINS) {
             continue;
         }
         // A resource may be refused by itself, and then the others too, before anything happens.

@@ -24,6 +24,7 @@
 //! ## Source
 //! Resource API specification, "Resource implementation", "Logging reference".
 
+use crate::purpose;
 use crate::after::afters;
 use crate::backends::commands_fail;
 use crate::message::Answer;
@@ -31,7 +32,7 @@ use crate::phase;
 use crate::services::judge_sets;
 use crate::session::Session;
 use stickler_judge::{Check, Ledger, Relation};
-use stickler_reading::AFTER_FAILURE;
+use stickler_transcript::{Purpose};
 
 pub(super) const CHECKS: super::Checks = &[
     Check::Session(SESSIONS, check),
@@ -45,18 +46,19 @@ fn commands(session: &Session, ledger: &mut Ledger) {
         return;
     }
     for (set, answer) in session.calls(phase::SET) {
-        let Some(label) = set.key.strip_prefix("e:") else {
+        let Some(label) = set.key.label().filter(|_| set.key.is(Purpose::EVALUATE)) else {
             continue;
         };
         if set.fails() {
             ledger.pass(set.number);
             continue;
         }
-        let later = |key: &str| session.exchange(&format!("{key}:{label}"));
-        let read = later(&format!("{AFTER_FAILURE}-get")).and_then(|read| read.answer.as_ref());
+        let later = Purpose::AFTER.of(label);
+        let read = session.exchange(&later.part(purpose::READ));
+        let read = read.and_then(|read| read.answer.as_ref());
         let is_known = matches!((answer, read), (Answer::Result(_), Some(Answer::Result(_))));
         if is_known {
-            let broken = later(AFTER_FAILURE).map(|_| {
+            let broken = session.exchange(&later).map(|_| {
                 "a command fails, and `set` returns as if all was well: the next run has to set it again"
             });
             ledger.check(set.number, set.provenance, broken);

@@ -23,11 +23,13 @@
 //! ## Source
 //! Resource API specification, "Runtime environment".
 
+use crate::purpose;
 use crate::phase;
 use crate::reads::READS;
 use crate::rows::{lasting, reads};
 use crate::session::Session;
 use stickler_judge::{Check, Ledger, Variant};
+use stickler_transcript::{Purpose};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(READS, check)];
 
@@ -39,8 +41,8 @@ const KEEPS: Variant = Variant::new("keeps");
 fn check(session: &Session, ledger: &mut Ledger) {
     mended(session, ledger);
     let all: Vec<_> = reads(session).collect();
-    let keyed = |start: &str| all.iter().find(|read| read.call.key.starts_with(start));
-    if let (Some(anew), Some(fresh)) = (keyed("anew:"), keyed("fresh:")) {
+    let keyed = |purpose: Purpose| all.iter().find(|read| read.call.key.is(purpose));
+    if let (Some(anew), Some(fresh)) = (keyed(Purpose::ANEW), keyed(purpose::FRESH)) {
         let broken = (lasting(anew) != lasting(fresh))
             .then(|| SEES.says("a new instance returns what an earlier one has seen"));
         ledger.check(anew.call.number, anew.call.provenance, broken);
@@ -51,17 +53,18 @@ fn check(session: &Session, ledger: &mut Ledger) {
 /// about.
 fn mended(session: &Session, ledger: &mut Ledger) {
     for (set, _) in session.calls(phase::SET) {
-        let Some(label) = set.key.strip_prefix("fresh:") else {
+        let Some(label) = set.key.label().filter(|_| set.key.is(purpose::FRESH)) else {
             continue;
         };
-        let of_new = |key: &str| session.exchange(&format!("{key}:{label}"));
-        let Some(read) = of_new("mended-get").filter(|read| !read.fails()) else {
+        let mended = Purpose::MENDED.of(label);
+        let read = session.exchange(&mended.part(purpose::READ));
+        let Some(read) = read.filter(|read| !read.fails()) else {
             continue;
         };
         if set.fails() || read.answer.is_none() {
             continue;
         }
-        let broken = of_new("mended").is_none().then(|| {
+        let broken = session.exchange(&mended).is_none().then(|| {
             KEEPS.says("after it was undone from outside, a fresh process sets the resource again, but a new instance does not")
         });
         ledger.check(read.number, read.provenance, broken);

@@ -19,6 +19,7 @@
 //! ## Source
 //! Resource API specification, "Logging reference". Puppet calls `set` with one change at a time.
 
+use crate::purpose;
 use crate::after::all_afters;
 use crate::reads::READS;
 use crate::session::Session;
@@ -29,7 +30,7 @@ pub(super) const CHECKS: super::Checks = &[Check::Session(READS, check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for after in all_afters(session) {
-        if !after.set.key.starts_with("beside:") || after.each.len() < 2 {
+        if !after.set.key.is(purpose::BESIDE) || after.each.len() < 2 {
             continue;
         }
         let reached = after.each.iter().any(|one| one.wrong.is_none());

@@ -29,6 +29,7 @@
 //! ## Source
 //! `expect` of the example, and `[[invalid]]`.
 
+use crate::purpose;
 use crate::message::{Answer, Event, Failure};
 use crate::phase;
 use crate::reads::ELSEWHERE;
@@ -38,7 +39,7 @@ use puppet_types::{Definition, Value};
 use stickler_judge::{Check, Ledger, Relation, Variant, View as _};
 use stickler_reading::looks;
 use stickler_reading::words::visible;
-use stickler_transcript::{Fate, Item};
+use stickler_transcript::{Fate, Item, Key};
 
 pub(super) const CHECKS: super::Checks = &[
     Check::Session(ELSEWHERE, check),
@@ -68,7 +69,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
     }
     for phase in [phase::CONNECT, phase::DEVICE] {
         for (call, answer) in session.calls(phase) {
-            let (true, Some(failure)) = (call.key.starts_with("connect:"), answer.failure()) else {
+            let (true, Some(failure)) = (call.key.is(purpose::CONNECT), answer.failure()) else {
                 continue;
             };
             let mut items = session.case().items.iter();
@@ -123,7 +124,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
             continue;
         };
         let broken = (expected != word(outcome)).then(|| {
-            let why = call.why_it_fails().or_else(|| unasked(session, key, item));
+            let why = call.why_it_fails().or_else(|| unasked(session, &key));
             let why = why.map_or_else(String::new, |why| format!(": {why}"));
             format!(
                 "{where_}evaluation {count} is `{}` instead of `{expected}`{why}",
@@ -135,9 +136,10 @@ fn check(session: &Session, ledger: &mut Ledger) {
 }
 
 /// Why an evaluation fails without a call that fails.
-fn unasked(session: &Session, key: &str, item: &Item) -> Option<String> {
-    let conclusion = session.conclusion(&format!("{key}:{}", item.label))?;
-    matches!(conclusion.outcome, Fate::Failed | Fate::Refused).then(|| format!("Puppet says: {}", why(conclusion)))
+fn unasked(session: &Session, key: &Key) -> Option<String> {
+    let conclusion = session.conclusion(key)?;
+    let fails = matches!(conclusion.outcome, Fate::Failed | Fate::Refused);
+    fails.then(|| format!("Puppet says: {}", why(conclusion)))
 }
 
 /// Is it only to say what it would change?
@@ -149,10 +151,7 @@ fn is_noop(set: &Call) -> bool {
 fn declared(session: &Session, ledger: &mut Ledger) {
     let outcomes = evaluations(session);
     for look in looks(&session.transcript) {
-        let evaluated = outcomes.iter().find(|(key, call, _)| {
-            let label = call.item.as_deref();
-            label.is_some_and(|label| **look.key == *format!("{key}:{label}"))
-        });
+        let evaluated = outcomes.iter().find(|(key, ..)| look.key == key);
         let Some((_, call, Fate::Unchanged | Fate::Changed)) = evaluated else {
             continue;
         };
@@ -188,7 +187,7 @@ fn unreadable(definition: &Definition) -> Option<String> {
 }
 
 fn refused(session: &Session, item: &Item, ledger: &mut Ledger) {
-    let key = format!("refused:{}", item.label);
+    let key = purpose::REFUSED.of(&item.label);
     let own = session.exchanges.iter();
     let own: Vec<&Call> = own
         .filter(|call| call.item.as_ref() == Some(&item.label))

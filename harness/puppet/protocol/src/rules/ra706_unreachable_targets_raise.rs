@@ -21,6 +21,7 @@
 //! ## Source
 //! Resource API specification, "Transports", "Implementation".
 
+use crate::purpose;
 use crate::session::Session;
 use crate::targets::{TARGETS, keyed, raised, returned, rows};
 use stickler_judge::{Check, Group, Ledger, Place};
@@ -31,18 +32,18 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
     let Some((_, whole)) = group.baseline() else {
         return;
     };
-    if !returned(keyed(whole, "again")) {
+    if !returned(keyed(whole, purpose::AGAIN)) {
         return;
     }
     for (role, index, session) in group.variants() {
-        let Some((call, answer)) = keyed(session, "tried") else {
+        let Some((call, answer)) = keyed(session, purpose::TRIED) else {
             continue;
         };
         let place = Place {
             session: index,
             exchange: Some(call.number),
         };
-        let verified = keyed(session, "verify");
+        let verified = keyed(session, purpose::VERIFY);
         if answer.failure().is_some() || raised(verified) {
             ledger.passes.push(place);
             continue;
@@ -50,10 +51,10 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
         if !returned(verified) {
             continue;
         }
-        let (facts, read) = (keyed(session, "facts"), keyed(session, "get"));
+        let (facts, read) = (keyed(session, purpose::FACTS), keyed(session, purpose::GET));
         let differs = raised(facts)
             || raised(read)
-            || read.is_some() && rows(read) != rows(keyed(whole, "get"));
+            || read.is_some() && rows(read) != rows(keyed(whole, purpose::GET));
         if !differs {
             ledger.skip("the target answers all the same");
             continue;

@@ -22,6 +22,7 @@
 //! Resource API specification, "Transports", "Implementation". puppet-resource_api 1.8.16 never
 //! calls `verify`.
 
+use crate::purpose;
 use crate::phase;
 use crate::session::Session;
 use crate::targets::{TARGETS, keyed, raised, returned, rows};
@@ -46,20 +47,20 @@ fn check(session: &Session, ledger: &mut Ledger) {
         });
         ledger.check(call.number, call.provenance, broken);
     }
-    if !returned(keyed(session, "lost")) {
+    if !returned(keyed(session, purpose::LOST)) {
         return;
     }
-    let verified = keyed(session, "verify");
+    let verified = keyed(session, purpose::VERIFY);
     let Some((call, answer)) = verified else {
         return;
     };
     if answer.failure().is_some() {
         ledger.pass(call.number);
     } else if returned(verified) {
-        let (facts, lost) = (keyed(session, "facts"), keyed(session, "get-lost"));
+        let (facts, lost) = (keyed(session, purpose::FACTS), keyed(session, purpose::GET_LOST));
         let is_lost = raised(facts)
             || raised(lost)
-            || lost.is_some() && rows(lost) != rows(keyed(session, "get"));
+            || lost.is_some() && rows(lost) != rows(keyed(session, purpose::GET));
         if is_lost {
             let broken = VERIFIED.says("the target is gone, and `verify` returns");
             ledger.check(call.number, call.provenance, Some(broken));

@@ -22,11 +22,13 @@
 //! Resource API specification, "Transports", "Implementation". puppet-resource_api 1.8.16 never
 //! calls `close`.
 
+use crate::purpose;
 use crate::phase;
 use crate::session::Session;
 use crate::targets::{TARGETS, keyed, returned};
 use puppet_types::Value;
 use stickler_judge::{Check, Ledger, Variant};
+use stickler_transcript::{Purpose};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(TARGETS, check)];
 
@@ -39,7 +41,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
     let closes = session.calls(phase::CLOSE);
     for (call, answer) in closes.filter(|(call, _)| call.param("transport").is_some()) {
         // A second call is a matter of RA710.
-        if call.key.starts_with("close-twice:") {
+        if call.key.is(purpose::CLOSE_TWICE) {
             continue;
         }
         let broken = answer
@@ -47,19 +49,19 @@ fn check(session: &Session, ledger: &mut Ledger) {
             .map(|failure| RAISED.says(format!("`close` raised {}", failure.in_words())));
         ledger.check(call.number, call.provenance, broken);
     }
-    let held = |key: &str, what: &str| -> Option<usize> {
+    let held = |purpose: Purpose, what: &str| -> Option<usize> {
         let mut calls = session.calls(phase::HOLDS);
-        let (_, answer) = calls.find(|(call, _)| &*call.key == key)?;
+        let (_, answer) = calls.find(|(call, _)| call.key.is(purpose))?;
         match answer.value(what)? {
             Value::Integer(count) => count.to_string().parse().ok(),
             _ => None,
         }
     };
-    let Some((call, _)) = keyed(session, "close").filter(|closed| returned(Some(*closed))) else {
+    let Some((call, _)) = keyed(session, purpose::CLOSE).filter(|closed| returned(Some(*closed))) else {
         return;
     };
     for what in ["sockets", "processes"] {
-        let (Some(before), Some(after)) = (held("before", what), held("after", what)) else {
+        let (Some(before), Some(after)) = (held(purpose::HELD_BEFORE, what), held(purpose::HELD_AFTER, what)) else {
             continue;
         };
         let broken = (after > before).then(|| {

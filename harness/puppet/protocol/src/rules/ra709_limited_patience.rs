@@ -21,6 +21,7 @@
 //! ## Source
 //! Resource API specification, "Transports", "Implementation".
 
+use crate::purpose;
 use crate::session::{Call, Session};
 use crate::targets::TARGETS;
 use stickler_judge::{Check, Ledger, Variant};
@@ -44,8 +45,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
         return;
     }
     let waits = session.exchanges.iter().filter(|call| {
-        let key = call.key.split(':').next();
-        matches!(key, Some("tried" | "verify"))
+        call.key.is(purpose::TRIED) || call.key.is(purpose::VERIFY)
     });
     for call in waits {
         let took = match call.took() {

@@ -20,6 +20,7 @@
 //! ## Source
 //! Good practice; the specification says that `close` never raises.
 
+use crate::purpose;
 use crate::message::Answer;
 use crate::phase;
 use crate::session::Session;
@@ -34,8 +35,8 @@ const TWICE: Variant = Variant::new("twice");
 const MODIFIED: Variant = Variant::new("modified");
 
 fn check(session: &Session, ledger: &mut Ledger) {
-    if let Some((call, answer)) = keyed(session, "close-twice")
-        && returned(keyed(session, "close"))
+    if let Some((call, answer)) = keyed(session, purpose::CLOSE_TWICE)
+        && returned(keyed(session, purpose::CLOSE))
     {
         let broken = answer
             .failure()

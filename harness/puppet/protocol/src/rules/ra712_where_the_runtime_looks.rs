@@ -23,6 +23,7 @@
 //! ## Source
 //! Resource API specification, "Transports", "Bridging into Puppet".
 
+use crate::purpose;
 use crate::message::Failure;
 use crate::phase;
 use crate::session::Session;
@@ -104,8 +105,8 @@ fn check(session: &Session, ledger: &mut Ledger) {
         });
         ledger.check(call.number, call.provenance, broken);
     }
-    let by_device = keyed(session, "by-device");
-    let others = ["by-autoload", "by-none"].map(|key| returned(keyed(session, key)));
+    let by_device = keyed(session, purpose::BY_DEVICE);
+    let others = [purpose::BY_AUTOLOAD, purpose::BY_NONE].map(|key| returned(keyed(session, key)));
     if let Some((call, answer)) = by_device.filter(|_| others.contains(&true)) {
         let why = answer.failure().filter(|_| raised(by_device));
         let broken = why.map(|failure| {

@@ -21,6 +21,7 @@
 //! ## Source
 //! Resource API specification, "Direct Access to Transports".
 
+use crate::purpose;
 use crate::phase;
 use crate::session::Session;
 use crate::targets::{TRANSPORTS, keyed, returned};
@@ -50,11 +51,11 @@ fn check(session: &Session, ledger: &mut Ledger) {
             ledger.check(call.number, call.provenance, broken);
         }
     }
-    let ways = ["by-autoload", "by-none", "by-device"];
-    let works = ways.iter().any(|key| returned(keyed(session, key)));
+    let ways = [purpose::BY_AUTOLOAD, purpose::BY_NONE, purpose::BY_DEVICE];
+    let works = ways.iter().any(|key| returned(keyed(session, *key)));
     for (key, way) in [
-        ("by-autoload", "the autoloader has loaded the schemas"),
-        ("by-none", "the schema was registered directly"),
+        (purpose::BY_AUTOLOAD, "the autoloader has loaded the schemas"),
+        (purpose::BY_NONE, "the schema was registered directly"),
     ] {
         let Some((call, answer)) = keyed(session, key).filter(|_| works) else {
             continue;
@@ -64,8 +65,8 @@ fn check(session: &Session, ledger: &mut Ledger) {
             .map(|failure| FOUND.says(format!("no connection once {way}: {}", failure.in_words())));
         ledger.check(call.number, call.provenance, broken);
     }
-    if let Some((call, answer)) = keyed(session, "again")
-        && returned(keyed(session, "first"))
+    if let Some((call, answer)) = keyed(session, purpose::AGAIN)
+        && returned(keyed(session, purpose::FIRST))
     {
         let broken = answer.failure().map(|failure| {
             AGAIN.says(format!(

@@ -20,6 +20,7 @@
 //! ## Source
 //! Resource API specification, "Transports", "Implementation".
 
+use crate::purpose;
 use crate::session::Session;
 use crate::targets::{TARGETS, keyed, raised};
 use stickler_judge::{Check, Ledger, Variant};
@@ -32,7 +33,7 @@ const ACCEPTED: Variant = Variant::new("accepted");
 const OTHERWISE: Variant = Variant::new("otherwise");
 
 fn check(session: &Session, ledger: &mut Ledger) {
-    let Some((call, answer)) = keyed(session, "invalid") else {
+    let Some((call, answer)) = keyed(session, purpose::INVALID) else {
         return;
     };
     let broken = match answer.failure() {
@@ -41,7 +42,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
             "it is refused by {} instead of an ArgumentError",
             failure.in_words()
         ))),
-        None if raised(keyed(session, "verify")) => {
+        None if raised(keyed(session, purpose::VERIFY)) => {
             Some(OTHERWISE.says("`initialize` accepts it, and only `verify` raises"))
         }
         None => Some(ACCEPTED.says("it is accepted")),

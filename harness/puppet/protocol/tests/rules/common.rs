@@ -152,7 +152,7 @@ impl Dialogue {
                 process,
                 exchange,
                 phase,
-                key: key.into(),
+                key: stickler_transcript::Key::parse(key),
                 item,
                 provenance: Provenance::Agent,
                 owed: true,

@@ -2,9 +2,10 @@
 //! a new instance of the provider reads all rows.
 
 use crate::requests::read_anew;
+use puppet_protocol::purpose;
 use stickler_suite::plans::{by_itself, disturbable, is_document};
 use stickler_suite::{CaseBuilder, Effort, Instance, Setting};
-use stickler_transcript::{Bytes, Case, Drift, Relation, Role};
+use stickler_transcript::{Bytes, Case, Drift, Purpose, Relation, Role};
 
 /// With this code, a command says that it is broken. Many answer "no" with 1.
 const BROKEN: u8 = 70;
@@ -39,10 +40,10 @@ fn commands(setting: &Setting<'_>, item: &Instance) -> Option<Case> {
         .mend_fakes()
         .observing()
         .open();
-    let both = |case: &mut CaseBuilder<'_>, key: &str| {
-        read_anew(case, &format!("whole-{key}"), item);
+    let both = |case: &mut CaseBuilder<'_>, part: &str| {
+        read_anew(case, purpose::WHOLE.part(part), item);
         case.break_fakes();
-        read_anew(case, &format!("broken-{key}"), item);
+        read_anew(case, purpose::BROKEN.part(part), item);
         case.mend_fakes();
     };
     both(&mut case, "before");
@@ -64,7 +65,7 @@ fn noise(setting: &Setting<'_>, item: &Instance) -> Option<Case> {
         .observing()
         .open()
         .evaluate(item)
-        .evaluate_as("e2", "v", item);
+        .evaluate_as(Purpose::EVALUATE.turn(2), Purpose::VALIDATE, item);
     let mut case = case.terminate().build();
     by_itself(Relation::Commands, &mut case);
     Some(case)
@@ -88,19 +89,19 @@ fn files(setting: &Setting<'_>, item: &Instance) -> Option<Case> {
         .observing()
         .open()
         .evaluate(item);
-    read_anew(&mut case, "whole-closed", item);
+    read_anew(&mut case, purpose::WHOLE.part(purpose::CLOSED), item);
     case.drift(mode(0)).observe("closed");
-    read_anew(&mut case, "broken-closed", item);
+    read_anew(&mut case, purpose::BROKEN.part(purpose::CLOSED), item);
     let content = setting.knowledge.content(label, file);
     if let Some(content) = content.filter(|content| is_document(content)) {
         case.drift(mode(0o644)).observe("opened");
-        read_anew(&mut case, "whole-damaged", item);
+        read_anew(&mut case, purpose::WHOLE.part(purpose::DAMAGED), item);
         case.drift(Drift::Write {
             path: file.into(),
             content: content[..content.len() / 2].into(),
         })
         .observe("damaged");
-        read_anew(&mut case, "broken-damaged", item);
+        read_anew(&mut case, purpose::BROKEN.part(purpose::DAMAGED), item);
     }
     let mut case = case.terminate().build();
     by_itself(Relation::Disturbed, &mut case);

@@ -5,11 +5,11 @@ use crate::altered::removal;
 use crate::deferred::{Form, Is};
 use crate::dialect::ResourceApi;
 use crate::requests::{ask, open};
-use puppet_protocol::phase;
+use puppet_protocol::{phase, purpose};
 use puppet_types::{Behaviour, Value};
 use stickler_suite::plans::subjects;
 use stickler_suite::{Ask, CaseBuilder, Effort, Instance, Setting};
-use stickler_transcript::{Case, Provenance, Variation};
+use stickler_transcript::{Case, Provenance, Purpose, Variation};
 
 pub(super) fn cases(dialect: &ResourceApi, setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     let changed = |item: &Instance| setting.knowledge.repaired.contains(&item.info.label);
@@ -60,7 +60,7 @@ fn kept(dialect: &ResourceApi, setting: &Setting<'_>, item: &Instance) -> Option
         dialect,
         &mut case,
         &changed,
-        "kept",
+        purpose::KEPT,
         Some(form(Is::Row, true)),
     );
     Some(case.terminate().build())
@@ -74,7 +74,7 @@ fn looked_at(dialect: &ResourceApi, setting: &Setting<'_>, item: &Instance) -> O
     }
     let mut case = setting.case(format!("noop/{}", item.info.label));
     case.setup(item).observing().open();
-    attempt(dialect, &mut case, &item.looked_at(), "noop", None);
+    attempt(dialect, &mut case, &item.looked_at(), purpose::NOOP, None);
     Some(case.evaluate(item).terminate().build())
 }
 
@@ -82,11 +82,11 @@ fn attempt(
     dialect: &ResourceApi,
     case: &mut CaseBuilder<'_>,
     item: &Instance,
-    key: &str,
+    key: Purpose,
     form: Option<Form>,
 ) {
     let ask = Ask {
-        key,
+        key: key.of(&item.info.label),
         item,
         requires: None,
     };
@@ -107,18 +107,24 @@ fn removed(dialect: &ResourceApi, setting: &Setting<'_>, item: &Instance) -> Cas
     // First with `noop`, where the type has it.
     let mut dry = item.clone();
     dry.dry = true;
-    attempt(dialect, &mut case, &dry, "kept", Some(form(Is::Row, false)));
+    attempt(
+        dialect,
+        &mut case,
+        &dry,
+        purpose::KEPT,
+        Some(form(Is::Row, false)),
+    );
     attempt(
         dialect,
         &mut case,
         item,
-        "removed",
+        Purpose::REMOVED,
         Some(form(Is::Row, false)),
     );
     let definition = dialect.definition(&item.kind);
     if let Some(gone) = definition.and_then(|own| removal(&own, item, 0)) {
         case.provide(&gone);
-        attempt(dialect, &mut case, &gone, "gone", None);
+        attempt(dialect, &mut case, &gone, purpose::GONE, None);
     }
     case.terminate().build()
 }
@@ -131,7 +137,7 @@ fn unknown(dialect: &ResourceApi, setting: &Setting<'_>, item: &Instance) -> Cas
         dialect,
         &mut case,
         item,
-        "unknown",
+        purpose::UNKNOWN,
         Some(form(Is::Missing, true)),
     );
     case.terminate().build()
@@ -141,7 +147,13 @@ fn unknown(dialect: &ResourceApi, setting: &Setting<'_>, item: &Instance) -> Cas
 fn nil(dialect: &ResourceApi, setting: &Setting<'_>, item: &Instance) -> Case {
     let mut case = setting.case(format!("nil/{}", item.info.label));
     case.setup(item).observing().open();
-    attempt(dialect, &mut case, item, "nil", Some(form(Is::Nil, true)));
+    attempt(
+        dialect,
+        &mut case,
+        item,
+        purpose::NIL,
+        Some(form(Is::Nil, true)),
+    );
     case.terminate().build()
 }
 
@@ -151,7 +163,7 @@ fn none(setting: &Setting<'_>, item: &Instance) -> Case {
     case.setup(item).observing().open();
     open(&mut case, item);
     let params = Value::hash([("changes", Value::Array(Vec::new()))]);
-    let key = format!("none:{}", item.info.label);
+    let key = purpose::NONE.of(&item.info.label);
     let mut send = ask(&case, phase::SET, key, item, params);
     send.provenance = Provenance::Spec;
     case.send(send);

@@ -5,11 +5,11 @@ use crate::dialect::ResourceApi;
 use crate::requests::{ask, deferred, open};
 use crate::resource;
 use crate::site::Site;
-use puppet_protocol::phase;
+use puppet_protocol::{phase, purpose};
 use puppet_types::{Definition, Value};
 use stickler_suite::plans::subjects;
 use stickler_suite::{CaseBuilder, Effort, Instance, Setting};
-use stickler_transcript::{Case, Phase};
+use stickler_transcript::{Case, Phase, Purpose};
 
 pub(super) fn cases(dialect: &ResourceApi, setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     let items = subjects(setting, effort).into_iter();
@@ -28,14 +28,20 @@ pub(super) fn cases(dialect: &ResourceApi, setting: &Setting<'_>, effort: Effort
 }
 
 /// Calls the item's provider.
-fn call(case: &mut CaseBuilder<'_>, item: &Instance, phase: Phase, key: &str, params: Value) {
-    let send = ask(case, phase, key.to_owned(), item, params);
+fn call(case: &mut CaseBuilder<'_>, item: &Instance, phase: Phase, key: Purpose, params: Value) {
+    let send = ask(case, phase, key, item, params);
     case.send(send);
 }
 
 /// Calls it with what other exchanges returned.
-fn call_with(case: &mut CaseBuilder<'_>, item: &Instance, phase: Phase, key: &str, what: Deferred) {
-    let open = Site::from(item).open_key().into();
+fn call_with(
+    case: &mut CaseBuilder<'_>,
+    item: &Instance,
+    phase: Phase,
+    key: Purpose,
+    what: Deferred,
+) {
+    let open = Site::from(item).open_key();
     let send = deferred(case, phase, key, open, what);
     case.send(send);
 }
@@ -45,13 +51,13 @@ fn canonical(definition: &Definition, setting: &Setting<'_>, item: &Instance) ->
     let label = &item.info.label;
     let mut case = setting.case(format!("canonical/{label}"));
     case.setup(item).observing().open().evaluate(item);
-    for (key, of) in [
-        ("rows", format!("e-after:{label}")),
-        ("again", format!("e-canonical:{label}")),
+    for (key, part) in [
+        (purpose::ROWS, purpose::AFTERWARDS),
+        (purpose::AGAIN, purpose::CANONICAL),
     ] {
         let what = Deferred::Canonicalize {
-            open: Site::from(item).open_key().into(),
-            rows: of.into(),
+            open: Site::from(item).open_key(),
+            rows: Purpose::EVALUATE.part(part).of(label),
         };
         call_with(&mut case, item, phase::CANONICALIZE, key, what);
     }
@@ -69,9 +75,9 @@ fn canonical(definition: &Definition, setting: &Setting<'_>, item: &Instance) ->
     ];
     let further = further.map(|(key, value)| (Value::symbol(key), value));
     for (key, members) in [
-        ("partial-names", names.cloned().collect()),
-        ("partial-title", further[..1].to_vec()),
-        ("partial-more", [members, &further].concat()),
+        (purpose::PARTIAL_NAMES, names.cloned().collect()),
+        (purpose::PARTIAL_TITLE, further[..1].to_vec()),
+        (purpose::PARTIAL_MORE, [members, &further].concat()),
     ] {
         let resources = Value::Array(vec![Value::Hash(members)]);
         let params = Value::hash([("resources", resources)]);
@@ -86,22 +92,28 @@ fn filtered(setting: &Setting<'_>, definition: &Definition, item: &Instance) -> 
     let mut case = setting.case(format!("filtered/{label}"));
     case.setup(item).observing().open();
     open(&mut case, item);
-    call(&mut case, item, phase::GET, "all-before", Value::hash([]));
+    call(
+        &mut case,
+        item,
+        phase::GET,
+        purpose::ALL_BEFORE,
+        Value::hash([]),
+    );
     case.evaluate(item);
     let names = |names: Value| Value::hash([("names", names)]);
     for (key, params) in [
-        ("all", Value::hash([])),
-        ("nil", names(Value::Undef)),
-        ("none", names(Value::Array(Vec::new()))),
+        (purpose::ALL, Value::hash([])),
+        (purpose::NIL, names(Value::Undef)),
+        (purpose::NONE, names(Value::Array(Vec::new()))),
     ] {
         call(&mut case, item, phase::GET, key, params);
     }
     let namevars = definition.namevars().into_iter();
     let what = Deferred::Named {
-        open: Site::from(item).open_key().into(),
-        rows: "all".into(),
+        open: Site::from(item).open_key(),
+        rows: purpose::ALL.into(),
         namevars: namevars.map(str::to_owned).collect(),
     };
-    call_with(&mut case, item, phase::GET, "named", what);
+    call_with(&mut case, item, phase::GET, purpose::NAMED, what);
     case.terminate().build()
 }

@@ -1,6 +1,7 @@
 //! Many calls of one process.
 
 use crate::requests::{get_all, open};
+use puppet_protocol::purpose;
 use stickler_suite::plans::subjects;
 use stickler_suite::{Effort, Setting};
 use stickler_transcript::{Case, Step};
@@ -30,7 +31,7 @@ pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Option<Case> {
         if number % EVERY == 0 {
             case.step(Step::Sample { process: 0 });
         }
-        let send = get_all(&case, format!("again{number}:{label}"), &item);
+        let send = get_all(&case, purpose::AGAIN.turn(number).of(label), &item);
         case.send(send);
     }
     Some(case.step(Step::Sample { process: 0 }).terminate().build())

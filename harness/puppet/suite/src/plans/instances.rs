@@ -3,9 +3,10 @@
 
 use crate::dialect::ResourceApi;
 use crate::requests::{open, read_anew, renew};
+use puppet_protocol::purpose;
 use stickler_suite::plans::{by_itself, disturbable};
 use stickler_suite::{Ask, CaseBuilder, Effort, Instance, Setting};
-use stickler_transcript::{Case, Relation};
+use stickler_transcript::{Case, Purpose, Relation};
 
 pub(super) fn cases(dialect: &ResourceApi, setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     let all = disturbable(setting, effort).into_iter();
@@ -29,10 +30,10 @@ fn done(setting: &Setting<'_>, item: &Instance) -> Case {
 
 /// A new instance looks, and so does a new process.
 fn seen(mut case: CaseBuilder<'_>, item: &Instance) -> Case {
-    read_anew(&mut case, "anew", item);
+    read_anew(&mut case, Purpose::ANEW, item);
     case.terminate().start(1).greet();
     open(&mut case, item);
-    read_anew(&mut case, "fresh", item);
+    read_anew(&mut case, purpose::FRESH, item);
     let mut case = case.terminate().build();
     by_itself(Relation::Drift, &mut case);
     case
@@ -52,17 +53,17 @@ fn mended(dialect: &ResourceApi, setting: &Setting<'_>, item: &Instance) -> Opti
         .observing()
         .open()
         .evaluate(item)
-        .evaluate_as("e2", "v", item)
+        .evaluate_as(Purpose::EVALUATE.turn(2), Purpose::VALIDATE, item)
         .drifts(drifts)
         .observe("undone");
     renew(&mut case, item);
-    for key in ["mended", "fresh"] {
-        if key == "fresh" {
+    for purpose in [Purpose::MENDED, purpose::FRESH] {
+        if purpose == purpose::FRESH {
             case.drifts(drifts).observe("undone again");
             case.terminate().start(1).greet();
         }
         let ask = Ask {
-            key,
+            key: purpose.of(label),
             item,
             requires: None,
         };

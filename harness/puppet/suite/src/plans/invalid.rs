@@ -1,6 +1,7 @@
 //! What the author declares invalid: the runtime refuses it, or the provider has to.
 
 use crate::dialect::ResourceApi;
+use puppet_protocol::purpose;
 use stickler_suite::{Ask, Instance, Setting};
 use stickler_transcript::Case;
 
@@ -13,7 +14,7 @@ fn case(dialect: &ResourceApi, setting: &Setting<'_>, item: &Instance) -> Case {
     let mut case = setting.case(format!("invalid/{}", item.info.label));
     case.setup(item).observing().open();
     let ask = Ask {
-        key: "refused",
+        key: purpose::REFUSED.of(&item.info.label),
         item,
         requires: None,
     };

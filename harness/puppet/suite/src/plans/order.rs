@@ -6,7 +6,7 @@ use crate::resource;
 use puppet_types::Definition;
 use stickler_suite::plans::subjects;
 use stickler_suite::{Effort, Instance, Setting};
-use stickler_transcript::{Case, Value};
+use stickler_transcript::{Case, Purpose, Value};
 
 pub(super) fn cases(dialect: &ResourceApi, setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     let items = subjects(setting, effort).into_iter();
@@ -37,9 +37,11 @@ fn case(setting: &Setting<'_>, id: &str, first: &Instance, second: &Instance) ->
         .open()
         .provide(second);
     // The second one leaves the first as it is.
-    case.evaluate(first)
-        .evaluate(second)
-        .evaluate_as("e2", "v", first);
+    case.evaluate(first).evaluate(second).evaluate_as(
+        Purpose::EVALUATE.turn(2),
+        Purpose::VALIDATE,
+        first,
+    );
     case.terminate().build()
 }
 

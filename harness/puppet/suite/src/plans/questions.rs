@@ -6,12 +6,12 @@ use crate::deferred::{About, Deferred};
 use crate::dialect::ResourceApi;
 use crate::requests::{about, deferred, evaluation, get_all, open};
 use crate::resource;
-use puppet_protocol::phase;
+use puppet_protocol::{phase, purpose};
 use puppet_types::definition::TRIGGER;
 use puppet_types::{Definition, Type};
 use stickler_suite::plans::subjects;
 use stickler_suite::{CaseBuilder, Effort, Instance, Setting};
-use stickler_transcript::{Case, Variation};
+use stickler_transcript::{Case, Key, Variation};
 
 /// So many questions about other values are asked for an example.
 const MOST: usize = 40;
@@ -119,7 +119,7 @@ struct Asking<'a, 's> {
     case: &'a mut CaseBuilder<'s>,
     site: &'a Instance,
     /// The key of the last call of `get`.
-    read: String,
+    read: Key,
     number: usize,
 }
 
@@ -130,7 +130,7 @@ impl<'a, 's> Asking<'a, 's> {
             definition,
             case,
             site,
-            read: String::new(),
+            read: Key::default(),
             number: 0,
         }
     }
@@ -144,8 +144,8 @@ impl<'a, 's> Asking<'a, 's> {
     }
 
     /// Reads all rows.
-    fn read(&mut self, key: &str) {
-        self.read = format!("rows-{key}:{}", self.site.info.label);
+    fn read(&mut self, when: &str) {
+        self.read = purpose::ROWS.part(when).of(&self.site.info.label);
         let send = get_all(self.case, self.read.clone(), self.site);
         self.case.send(send);
     }
@@ -158,17 +158,19 @@ impl<'a, 's> Asking<'a, 's> {
         let mut target = evaluation(
             self.case,
             self.definition,
-            &format!("question-{number}"),
+            &purpose::QUESTION.part(&number.to_string()),
             item,
         );
-        target.rows = Some(self.read.as_str().into());
+        target.rows = Some(self.read.clone());
         let open = target.open.clone();
         let what = Deferred::Ask {
             evaluation: target,
             property: property.to_owned(),
             about: about_what,
         };
-        let key = format!("asked-{number}:{}", item.info.label);
+        let key = purpose::ASKED
+            .part(&number.to_string())
+            .of(&item.info.label);
         let send = deferred(self.case, phase::INSYNC, key, open, what);
         let send = about(send, item);
         self.case.send(send);

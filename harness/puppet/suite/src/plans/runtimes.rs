@@ -6,12 +6,12 @@ use crate::host::interpreter;
 use crate::requests::{get_all, greet, load, open};
 use crate::site::Site;
 use crate::versions::{NEWER, RUNTIME};
-use puppet_protocol::rules;
+use puppet_protocol::{purpose, rules};
 use std::collections::BTreeSet;
 use std::os::unix::ffi::OsStringExt;
 use stickler_suite::plans::subjects;
 use stickler_suite::{CaseBuilder, Effort, Instance, Setting};
-use stickler_transcript::{Case, Relation, Role};
+use stickler_transcript::{Case, Purpose, Relation, Role};
 
 /// The group of the sessions in which all types are read.
 const ALL: &str = "all types";
@@ -101,7 +101,7 @@ fn all(setting: &Setting<'_>, kinds: &[String], name: &str, role: Role, other: &
         }
         let site = Site { kind, target: None };
         open(&mut case, site);
-        let send = get_all(&case, format!("state:{kind}"), site);
+        let send = get_all(&case, purpose::STATE.of(kind), site);
         case.send(send);
     }
     case.terminate().build()
@@ -116,7 +116,7 @@ fn one(setting: &Setting<'_>, item: &Instance, other: &Other<'_>) -> Case {
     other.greet(&mut case);
     case.validate(item)
         .evaluate(item)
-        .evaluate_as("e2", "v", item)
+        .evaluate_as(Purpose::EVALUATE.turn(2), Purpose::VALIDATE, item)
         .terminate()
         .build()
 }

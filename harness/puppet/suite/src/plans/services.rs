@@ -5,12 +5,12 @@ use crate::altered::{is_removal, properties, removal, values};
 use crate::deferred::Deferred;
 use crate::dialect::ResourceApi;
 use crate::requests::{about, deferred, evaluation, get_all, open};
-use puppet_protocol::phase;
+use puppet_protocol::{phase, purpose};
 use puppet_types::Definition;
 use std::collections::BTreeSet;
 use stickler_suite::plans::subjects;
 use stickler_suite::{CaseBuilder, Effort, Instance, Setting};
-use stickler_transcript::{Case, Step};
+use stickler_transcript::{Case, Key, Purpose, Step};
 
 /// How long a call may wait for a service that is down, in microseconds.
 const PATIENCE_US: u64 = 45_000_000;
@@ -39,36 +39,36 @@ fn stopped(setting: &Setting<'_>, definition: &Definition, item: &Instance) -> C
     let label = &item.info.label;
     let mut case = setting.case(format!("service-stopped/{label}"));
     case.setup(item).observing().open().evaluate(item);
-    read(&mut case, "up", item);
+    read(&mut case, purpose::UP, item);
     case.step(Step::StopServices).observe("stopped");
-    read(&mut case, "down-lost", item);
+    read(&mut case, purpose::DOWN_LOST, item);
     case.terminate().start(1).greet();
     open(&mut case, item);
-    read(&mut case, "down-fresh", item);
+    read(&mut case, purpose::DOWN_FRESH, item);
     let mut altered = properties(definition).flat_map(|one| values(setting, definition, item, one));
     let other = removal(definition, item, 0).or_else(|| altered.next());
     if let Some(other) = other {
-        set(&mut case, definition, &other, &format!("up:{label}"));
-        read(&mut case, "down-after", item);
+        set(&mut case, definition, &other, purpose::UP.of(label));
+        read(&mut case, purpose::DOWN_AFTER, item);
     }
     case.terminate().build()
 }
 
 /// Reads all rows.
-fn read(case: &mut CaseBuilder<'_>, key: &str, item: &Instance) {
-    let send = get_all(case, format!("{key}:{}", item.info.label), item);
+fn read(case: &mut CaseBuilder<'_>, purpose: Purpose, item: &Instance) {
+    let send = get_all(case, purpose.of(&item.info.label), item);
     let mut send = about(send, item);
     send.deadline_us = PATIENCE_US;
     case.send(send);
 }
 
 /// Changes the resource, whose state is known from before.
-fn set(case: &mut CaseBuilder<'_>, definition: &Definition, item: &Instance, read: &str) {
+fn set(case: &mut CaseBuilder<'_>, definition: &Definition, item: &Instance, read: Key) {
     case.provide(item);
-    let mut known = evaluation(case, definition, "down", item);
-    known.rows = Some(read.into());
+    let mut known = evaluation(case, definition, &purpose::DOWN.into(), item);
+    known.rows = Some(read);
     let open = known.open.clone();
-    let key = format!("down-set:{}", item.info.label);
+    let key = purpose::DOWN_SET.of(&item.info.label);
     let send = deferred(case, phase::SET, key, open, Deferred::Evaluate(known));
     let mut send = about(send, item);
     send.deadline_us = PATIENCE_US;

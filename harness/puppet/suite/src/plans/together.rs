@@ -6,11 +6,11 @@ use crate::dialect::ResourceApi;
 use crate::requests::{deferred, look, renew};
 use crate::resource;
 use crate::site::Site;
-use puppet_protocol::phase;
+use puppet_protocol::{phase, purpose};
 use puppet_types::{Definition, Type, Value};
 use stickler_suite::plans::subjects;
 use stickler_suite::{Ask, Effort, Instance, Setting};
-use stickler_transcript::{Case, Provenance, Variation};
+use stickler_transcript::{Case, Provenance, Purpose, Variation};
 
 pub(super) fn cases(dialect: &ResourceApi, setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     let all = subjects(setting, effort);
@@ -19,16 +19,16 @@ pub(super) fn cases(dialect: &ResourceApi, setting: &Setting<'_>, effort: Effort
         let Some(twin) = twin(dialect, item) else {
             continue;
         };
-        cases.extend(case(dialect, setting, "twins", item, &twin));
+        cases.extend(case(dialect, setting, purpose::TWINS, item, &twin));
         let is_beside = |bad: &&Instance| bad.kind == item.kind && bad.target == item.target;
         let mut bad = all.iter().filter(|bad| dialect.fails(&bad.info.label));
         if let Some(bad) = bad.find(is_beside) {
-            cases.extend(case(dialect, setting, "beside", bad, &twin));
+            cases.extend(case(dialect, setting, purpose::BESIDE, bad, &twin));
         }
     }
     cases.extend(
         neighbours(dialect, &all)
-            .and_then(|(one, other)| case(dialect, setting, "twins", one, other)),
+            .and_then(|(one, other)| case(dialect, setting, purpose::TWINS, one, other)),
     );
     cases
 }
@@ -133,40 +133,44 @@ fn renamed(definition: &Definition, item: &Instance) -> impl Iterator<Item = Ins
 fn case(
     dialect: &ResourceApi,
     setting: &Setting<'_>,
-    name: &str,
+    purpose: Purpose,
     one: &Instance,
     other: &Instance,
 ) -> Option<Case> {
-    let mut case = setting.case(format!("{name}/{}+{}", one.info.label, other.info.label));
+    let mut case = setting.case(format!(
+        "{}/{}+{}",
+        purpose.text(),
+        one.info.label,
+        other.info.label
+    ));
     case.setup(one).set_up_once(other).observing().open();
     case.provide(other);
     let mut evaluations = Vec::new();
     for item in [one, other] {
-        evaluations.push(dialect.evaluation(&mut case, name, item, false)?);
+        evaluations.push(dialect.evaluation(&mut case, &purpose.into(), item, false)?);
     }
-    let key = format!("{name}:{}", other.info.label);
-    let open = Site::from(other).open_key().into();
+    let key = purpose.of(&other.info.label);
+    let open = Site::from(other).open_key();
     let mut send = deferred(
         &case,
         phase::SET,
-        key,
+        key.clone(),
         open,
         Deferred::Together(evaluations),
     );
     send.item = Some(other.info.label.clone());
     send.provenance = Provenance::Spec;
     case.send(send);
-    let key = format!("{name}-after:{}", other.info.label);
-    look(&mut case, key, other);
+    look(&mut case, key.part(purpose::AFTERWARDS), other);
     for item in [one, other] {
         if dialect.fails(&item.info.label) {
             continue;
         }
-        for key in ["alone", "settled"] {
+        for purpose in [purpose::ALONE, purpose::SETTLED] {
             // An instance may remember what it has read.
             renew(&mut case, item);
             let ask_for = Ask {
-                key,
+                key: purpose.of(&item.info.label),
                 item,
                 requires: None,
             };

@@ -6,12 +6,12 @@ use crate::dialect::ResourceApi;
 use crate::find::transports;
 use crate::requests::{deferred, get_all, load};
 use crate::site::{self, Site};
-use puppet_protocol::{phase, request};
+use puppet_protocol::{phase, purpose, request};
 use puppet_types::{Type, Value};
 use stickler_suite::config::Device;
 use stickler_suite::plans::{by_itself, by_themselves};
 use stickler_suite::{CaseBuilder, Effort, Setting, Stage};
-use stickler_transcript::{Case, Name, Phase, Relation, Role, Step};
+use stickler_transcript::{Case, Key, Phase, Purpose, Relation, Role, Step};
 
 /// How long a connection may take before nothing more is learned from waiting, in microseconds:
 /// longer than a transport may wait for its target.
@@ -26,12 +26,12 @@ pub(super) fn schemas(setting: &Setting<'_>) -> Vec<Case> {
         let mut case = setting.case(format!("transport/{name}"));
         case.observing().open();
         let line = request::load_transport(case.steps(), name);
-        let send = case.message(phase::LOAD, format!("load:{name}"), line);
+        let send = case.message(phase::LOAD, purpose::LOAD.of(name), line);
         case.send(send);
-        plain(&mut case, phase::TRANSPORTS, "listed");
+        plain(&mut case, phase::TRANSPORTS, purpose::LISTED);
         for what in ["transport", "device"] {
             let line = request::describe(case.steps(), what, name);
-            let send = case.message(phase::DESCRIBE, format!("describe-{what}:{name}"), line);
+            let send = case.message(phase::DESCRIBE, purpose::DESCRIBE.part(what).of(name), line);
             case.send(send);
         }
         case.terminate().build()
@@ -77,25 +77,30 @@ pub(super) fn cases(dialect: &ResourceApi, setting: &Setting<'_>, effort: Effort
 }
 
 /// A request without parameters.
-fn plain(case: &mut CaseBuilder<'_>, phase: Phase, key: &str) {
+fn plain(case: &mut CaseBuilder<'_>, phase: Phase, key: Purpose) {
     let line = request::line(case.steps(), &phase.name(), Value::hash([]));
-    let send = case.message(phase, key.to_owned(), line);
+    let send = case.message(phase, key, line);
     case.send(send);
 }
 
 /// A connection, whose key begins with `how`.
-fn connect(case: &mut CaseBuilder<'_>, how: &str, device: &Device, info: Vec<(String, Value)>) {
-    let mut send = site::connection(case, &format!("{how}:{}", device.name), device, info);
+fn connect(case: &mut CaseBuilder<'_>, how: Purpose, device: &Device, info: Vec<(String, Value)>) {
+    let mut send = site::connection(case, how.of(&device.name), device, info);
     send.deadline_us = PATIENCE_US;
     case.send(send);
 }
 
 /// A request to the transport of a connection.
-fn of_transport(case: &mut CaseBuilder<'_>, phase: Phase, key: &str, by: &str, device: &Device) {
-    let by = format!("{by}:{}", device.name);
-    let by: Name = by.into();
+fn of_transport(
+    case: &mut CaseBuilder<'_>,
+    phase: Phase,
+    key: impl Into<Key>,
+    by: Purpose,
+    device: &Device,
+) {
+    let by = by.of(&device.name);
     let call = Deferred::Transport { by: by.clone() };
-    let mut send = deferred(case, phase, format!("{key}:{}", device.name), by, call);
+    let mut send = deferred(case, phase, key.into().of(&device.name), by, call);
     send.deadline_us = PATIENCE_US;
     case.send(send);
 }
@@ -108,25 +113,25 @@ fn kind<'s>(setting: &Setting<'s>, device: &'s Device) -> Option<Site<'s>> {
 }
 
 /// Reads the resources of a type with a provider that is built for the connection of `by`.
-fn get(case: &mut CaseBuilder<'_>, key: &str, by: &str, device: &Device) {
+fn get(case: &mut CaseBuilder<'_>, by: Purpose, device: &Device) {
     let Some(site) = kind(case.setting(), device) else {
         return;
     };
-    if !case.has_sent(&format!("load:{}", site.kind)) {
+    if !case.has_sent(&purpose::LOAD.of(site.kind)) {
         load(case, site.kind);
     }
-    let opened = format!("{key}-open:{}", device.name);
+    let key = purpose::GET.of(&device.name);
+    let opened = key.part(purpose::OPENED);
     let params = Value::hash([("type", Value::string(site.kind))]);
     let line = request::line(case.steps(), "open", params);
     let mut open = case.message(phase::OPEN, opened.clone(), line);
-    open.requires = Some(format!("{by}:{}", device.name).into());
+    open.requires = Some(by.of(&device.name));
     case.send(open);
-    read(case, &format!("{key}:{}", device.name), &opened);
+    read(case, key, opened);
 }
 
 /// Reads the resources with a provider that is built already.
-fn read(case: &mut CaseBuilder<'_>, key: &str, opened: &str) {
-    let open: Name = opened.into();
+fn read(case: &mut CaseBuilder<'_>, key: Key, open: Key) {
     let call = Deferred::Call {
         open: open.clone(),
         params: Encoded(Value::hash([])),
@@ -139,7 +144,7 @@ fn read(case: &mut CaseBuilder<'_>, key: &str, opened: &str) {
 fn schema(case: &mut CaseBuilder<'_>, device: &Device) {
     if !site::is_older(case.setting().config, &device.transport) {
         let line = request::load_transport(case.steps(), &device.transport);
-        let send = case.message(phase::LOAD, format!("schema:{}", device.name), line);
+        let send = case.message(phase::LOAD, purpose::SCHEMA.of(&device.name), line);
         case.send(send);
     }
 }
@@ -152,24 +157,48 @@ fn answers(setting: &Setting<'_>, device: &Device) -> Case {
         .open();
     schema(&mut case, device);
     // Libraries that a transport loads may hold something themselves.
-    connect(&mut case, "first", device, site::info(device));
-    of_transport(&mut case, phase::FACTS, "first-facts", "first", device);
-    of_transport(&mut case, phase::CLOSE, "first-close", "first", device);
+    connect(&mut case, purpose::FIRST, device, site::info(device));
+    of_transport(
+        &mut case,
+        phase::FACTS,
+        purpose::FIRST.part("facts"),
+        purpose::FIRST,
+        device,
+    );
+    of_transport(
+        &mut case,
+        phase::CLOSE,
+        purpose::FIRST.part("close"),
+        purpose::FIRST,
+        device,
+    );
     case.step(Step::Pause { us: MOMENT_US });
-    plain(&mut case, phase::HOLDS, "before");
-    connect(&mut case, "again", device, site::info(device));
+    plain(&mut case, phase::HOLDS, purpose::HELD_BEFORE);
+    connect(&mut case, purpose::AGAIN, device, site::info(device));
     for (phase, key) in [
-        (phase::VERIFY, "verify"),
-        (phase::FACTS, "facts"),
-        (phase::INSPECT, "inspect"),
+        (phase::VERIFY, purpose::VERIFY),
+        (phase::FACTS, purpose::FACTS),
+        (phase::INSPECT, purpose::INSPECT),
     ] {
-        of_transport(&mut case, phase, key, "again", device);
+        of_transport(&mut case, phase, key, purpose::AGAIN, device);
     }
-    get(&mut case, "get", "again", device);
-    of_transport(&mut case, phase::CLOSE, "close", "again", device);
-    of_transport(&mut case, phase::CLOSE, "close-twice", "again", device);
+    get(&mut case, purpose::AGAIN, device);
+    of_transport(
+        &mut case,
+        phase::CLOSE,
+        purpose::CLOSE,
+        purpose::AGAIN,
+        device,
+    );
+    of_transport(
+        &mut case,
+        phase::CLOSE,
+        purpose::CLOSE_TWICE,
+        purpose::AGAIN,
+        device,
+    );
     case.step(Step::Pause { us: MOMENT_US });
-    plain(&mut case, phase::HOLDS, "after");
+    plain(&mut case, phase::HOLDS, purpose::HELD_AFTER);
     case.terminate().build()
 }
 
@@ -180,7 +209,14 @@ fn found(setting: &Setting<'_>, device: &Device) -> Case {
     if site::is_older(setting.config, &device.transport) {
         return case.terminate().build();
     }
-    for (process, how) in ["autoload", "none", "device"].into_iter().enumerate() {
+    for (process, (purpose, how)) in [
+        (purpose::BY_AUTOLOAD, "autoload"),
+        (purpose::BY_NONE, "none"),
+        (purpose::BY_DEVICE, "device"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
         if process > 0 {
             case.terminate().start(process).greet();
         }
@@ -197,7 +233,7 @@ fn found(setting: &Setting<'_>, device: &Device) -> Case {
             let line = request::connect(case.steps(), name, info, how);
             (phase::CONNECT, line)
         };
-        let send = case.message(phase, format!("by-{how}:{}", device.name), line);
+        let send = case.message(phase, purpose.of(&device.name), line);
         case.send(send);
     }
     case.terminate().build()
@@ -255,10 +291,10 @@ fn gone(setting: &Setting<'_>, device: &Device) -> Case {
 fn tried(case: &mut CaseBuilder<'_>, device: &Device, info: Vec<(String, Value)>) {
     case.observing().open();
     schema(case, device);
-    connect(case, "tried", device, info);
-    of_transport(case, phase::VERIFY, "verify", "tried", device);
-    of_transport(case, phase::FACTS, "facts", "tried", device);
-    get(case, "get", "tried", device);
+    connect(case, purpose::TRIED, device, info);
+    of_transport(case, phase::VERIFY, purpose::VERIFY, purpose::TRIED, device);
+    of_transport(case, phase::FACTS, purpose::FACTS, purpose::TRIED, device);
+    get(case, purpose::TRIED, device);
 }
 
 /// The servers stop while there is a connection.
@@ -268,16 +304,34 @@ fn stopped(setting: &Setting<'_>, device: &Device) -> Case {
         .observing()
         .open();
     schema(&mut case, device);
-    connect(&mut case, "lost", device, site::info(device));
-    get(&mut case, "get", "lost", device);
+    connect(&mut case, purpose::LOST, device, site::info(device));
+    get(&mut case, purpose::LOST, device);
     case.step(Step::StopServices);
-    of_transport(&mut case, phase::VERIFY, "verify", "lost", device);
-    of_transport(&mut case, phase::FACTS, "facts", "lost", device);
+    of_transport(
+        &mut case,
+        phase::VERIFY,
+        purpose::VERIFY,
+        purpose::LOST,
+        device,
+    );
+    of_transport(
+        &mut case,
+        phase::FACTS,
+        purpose::FACTS,
+        purpose::LOST,
+        device,
+    );
     if kind(setting, device).is_some() {
-        let opened = format!("get-open:{}", device.name);
-        read(&mut case, &format!("get-lost:{}", device.name), &opened);
+        let opened = purpose::GET.of(&device.name).part(purpose::OPENED);
+        read(&mut case, purpose::GET_LOST.of(&device.name), opened);
     }
-    of_transport(&mut case, phase::CLOSE, "close", "lost", device);
+    of_transport(
+        &mut case,
+        phase::CLOSE,
+        purpose::CLOSE,
+        purpose::LOST,
+        device,
+    );
     case.terminate().build()
 }
 
@@ -286,15 +340,21 @@ fn refused(setting: &Setting<'_>, device: &Device) -> Case {
     let mut case = setting.case(format!("target-invalid/{}", device.name));
     case.observing().open();
     schema(&mut case, device);
-    connect(&mut case, "invalid", device, site::info(device));
-    of_transport(&mut case, phase::VERIFY, "verify", "invalid", device);
+    connect(&mut case, purpose::INVALID, device, site::info(device));
+    of_transport(
+        &mut case,
+        phase::VERIFY,
+        purpose::VERIFY,
+        purpose::INVALID,
+        device,
+    );
     case.terminate().build()
 }
 
 /// Reads the state of a type twice, with the provider of its target.
 pub(super) fn twice(case: &mut CaseBuilder<'_>, site: Site<'_>) {
-    for key in ["get", "again"] {
-        let send = get_all(case, key.to_owned(), site);
+    for purpose in [purpose::GET, purpose::AGAIN] {
+        let send = get_all(case, purpose, site);
         case.send(send);
     }
 }

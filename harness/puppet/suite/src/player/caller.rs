@@ -2,12 +2,12 @@
 
 use super::message::with_message;
 use crate::deferred::Evaluation;
-use puppet_protocol::{Answer, phase, request};
+use puppet_protocol::{Answer, phase, purpose, request};
 use puppet_runtime::{Exchange, Host, HostError};
 use puppet_types::Value;
 use std::collections::BTreeMap;
 use stickler_session::{SessionError, Stage};
-use stickler_transcript::{Answer as Wait, Name, Phase, Send};
+use stickler_transcript::{Answer as Wait, Key, Phase, Send};
 
 /// What an answer is if a call of `set` is held back.
 const HELD: &[u8] = br#"{"result":{"value":null}}"#;
@@ -84,19 +84,19 @@ impl<'s> Caller<'s> {
     }
 
     /// The key of a request. What is asked again has another one.
-    fn key(&mut self, what: &str) -> Name {
+    fn key(&mut self, what: &str) -> Key {
         let count = self.asked.entry(what.to_owned()).or_default();
         *count += 1;
-        let again = match *count {
-            1 => String::new(),
-            count => format!("-{count}"),
-        };
         let Evaluation { key, item, .. } = self.evaluation;
-        format!("{key}-{what}{again}:{item}").into()
+        let key = key.of(item).part(what);
+        match *count {
+            1 => key,
+            count => key.part(&count.to_string()),
+        }
     }
 
     /// The answer to an earlier request.
-    fn known(&self, key: &str) -> Result<Exchange, HostError> {
+    fn known(&self, key: &Key) -> Result<Exchange, HostError> {
         let answer = self.stage.answer(key);
         answer
             .map(exchange)
@@ -104,7 +104,7 @@ impl<'s> Caller<'s> {
     }
 
     /// Sends a request before the planned one.
-    fn ask(&mut self, phase: Phase, key: &Name, params: Value) -> Result<(), HostError> {
+    fn ask(&mut self, phase: Phase, key: &Key, params: Value) -> Result<(), HostError> {
         let line = request::line(self.stage.number(), &phase.name(), params);
         let send = Send {
             phase,
@@ -119,7 +119,7 @@ impl<'s> Caller<'s> {
         };
         self.transmit(&send)?;
         if self.evaluation.observed {
-            let observed = self.stage.observe(key);
+            let observed = self.stage.observe(key.as_str());
             observed.map_err(|error| self.fail(error))?;
         }
         Ok(())
@@ -161,19 +161,19 @@ impl<'s> Caller<'s> {
 impl Host for Caller<'_> {
     fn request(&mut self, method: &str, params: Value) -> Result<Exchange, HostError> {
         let (phase, what) = match method {
-            "load" => return self.known(&format!("load:{}", self.evaluation.kind)),
+            "load" => return self.known(&purpose::LOAD.of(&self.evaluation.kind)),
             "open" => return self.known(&self.evaluation.open),
             "set" => return self.set(params),
-            "canonicalize" => (phase::CANONICALIZE, "canonical".to_owned()),
+            "canonicalize" => (phase::CANONICALIZE, purpose::CANONICAL.to_owned()),
             "get" => match &self.evaluation.rows {
                 Some(rows) => return self.known(rows),
-                None => (phase::GET, "get".to_owned()),
+                None => (phase::GET, purpose::READ.to_owned()),
             },
             "insync" => {
                 let property = params.get("property").map(Value::to_text);
                 (
                     phase::INSYNC,
-                    format!("insync-{}", property.unwrap_or_default()),
+                    format!("{}-{}", purpose::INSYNC, property.unwrap_or_default()),
                 )
             }
             other => return Err(HostError(format!("there is no method {other}"))),

@@ -3,7 +3,7 @@
 use puppet_protocol::{Answer, request};
 use puppet_types::Value;
 use stickler_session::{SessionError, Stage};
-use stickler_transcript::{Piece, Send};
+use stickler_transcript::{Key, Piece, Send};
 
 /// Sends the planned message with these parameters, or notes that there is nothing to send.
 pub(super) fn send(
@@ -36,7 +36,7 @@ pub(super) fn with_message(planned: &Send, line: Vec<u8>) -> Send {
 }
 
 /// Parameters with the number of a provider or a transport, if the exchange with a key tells it.
-pub(super) fn with(stage: &dyn Stage, what: &str, key: &str, params: Value) -> Option<Value> {
+pub(super) fn with(stage: &dyn Stage, what: &str, key: &Key, params: Value) -> Option<Value> {
     let number = Answer::read(stage.answer(key)?).value(what)?;
     let Value::Hash(members) = params else {
         return None;
@@ -47,7 +47,7 @@ pub(super) fn with(stage: &dyn Stage, what: &str, key: &str, params: Value) -> O
 }
 
 /// The value that the exchange with a key was answered with.
-pub(super) fn said(stage: &dyn Stage, key: &str) -> Option<Value> {
+pub(super) fn said(stage: &dyn Stage, key: &Key) -> Option<Value> {
     Answer::read(stage.answer(key)?).value("value")
 }
 
@@ -66,7 +66,7 @@ pub(super) fn names(rows: &Value, namevars: &[String]) -> Option<Value> {
 }
 
 /// Can the types that an exchange loaded do without a target?
-pub(super) fn is_local(stage: &dyn Stage, loaded: &str) -> bool {
+pub(super) fn is_local(stage: &dyn Stage, loaded: &Key) -> bool {
     let Some(answer) = stage.answer(loaded) else {
         return false;
     };

@@ -16,7 +16,7 @@ pub(super) fn ask(
     about: &About,
     stage: &mut dyn Stage,
 ) -> Result<bool, SessionError> {
-    let rows = evaluation.rows.as_deref().and_then(|key| said(stage, key));
+    let rows = evaluation.rows.as_ref().and_then(|key| said(stage, key));
     let mut caller = Caller::new(planned, evaluation, stage);
     let known = Known::of(&mut caller, evaluation);
     if caller.has_ended() {

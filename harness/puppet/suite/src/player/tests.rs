@@ -2,11 +2,11 @@
 
 use super::play;
 use crate::deferred::{About, Deferred, Encoded, Evaluation, Form, Is};
-use puppet_protocol::phase;
+use puppet_protocol::{phase, purpose};
 use puppet_types::Value;
 use std::collections::BTreeMap;
 use stickler_session::{SessionError, Stage};
-use stickler_transcript::{Answer, Fate, Name, Outcome, Phase, Piece, Provenance, Send};
+use stickler_transcript::{Answer, Fate, Key, Outcome, Phase, Piece, Provenance, Purpose, Send};
 
 /// A type with an integer, which has to be given.
 const PLAIN: &str = r#"{"name":"box","attributes":{
@@ -23,11 +23,11 @@ const BARE: &str = r#"{"name":"box","attributes":{
 
 /// A session whose provider answers as it is told.
 struct Scripted {
-    answers: BTreeMap<Name, Vec<u8>>,
+    answers: BTreeMap<Key, Vec<u8>>,
     /// The value that a method returns, or what it raises.
     says: Vec<(&'static str, Result<Value, &'static str>)>,
-    sent: Vec<(Name, Value)>,
-    omitted: Vec<Name>,
+    sent: Vec<(Key, Value)>,
+    omitted: Vec<String>,
     concluded: Vec<Outcome>,
 }
 
@@ -38,8 +38,8 @@ impl Scripted {
         let open = r#"{"result":{"provider":1,"methods":{"get":[],"set":[],"insync?":[],"canonicalize":[]}}}"#;
         Scripted {
             answers: BTreeMap::from([
-                ("load:box".into(), load.into_bytes()),
-                ("open:box".into(), open.as_bytes().to_vec()),
+                (purpose::LOAD.of("box"), load.into_bytes()),
+                (purpose::OPEN.of("box"), open.as_bytes().to_vec()),
             ]),
             says: Vec::new(),
             sent: Vec::new(),
@@ -72,7 +72,7 @@ impl Scripted {
 
     /// The keys of the requests.
     fn keys(&self) -> Vec<&str> {
-        self.sent.iter().map(|(key, _)| &**key).collect()
+        self.sent.iter().map(|(key, _)| key.as_str()).collect()
     }
 
     /// The first change of the last request.
@@ -83,7 +83,7 @@ impl Scripted {
 }
 
 impl Stage for Scripted {
-    fn answer(&self, key: &str) -> Option<&[u8]> {
+    fn answer(&self, key: &Key) -> Option<&[u8]> {
         self.answers.get(key).map(Vec::as_slice)
     }
 
@@ -116,8 +116,8 @@ impl Stage for Scripted {
         Ok(())
     }
 
-    fn omit(&mut self, key: &Name) {
-        self.omitted.push(key.clone());
+    fn omit(&mut self, key: &Key) {
+        self.omitted.push(key.to_string());
     }
 
     fn conclude(&mut self, outcome: Outcome) {
@@ -136,7 +136,7 @@ fn send(deferred: &Deferred) -> Send {
             Deferred::Ask { .. } => phase::INSYNC,
             _ => phase::SET,
         },
-        key: "e:e1".into(),
+        key: Purpose::EVALUATE.of("e1"),
         item: Some("e1".into()),
         provenance: Provenance::Agent,
         requires: None,
@@ -154,9 +154,9 @@ fn send(deferred: &Deferred) -> Send {
 fn of(title: &str, parameters: &[(&str, &str)]) -> Evaluation {
     let parameters = parameters.iter();
     Evaluation {
-        key: "e".to_owned(),
+        key: Purpose::EVALUATE.into(),
         item: "e1".into(),
-        open: "open:box".into(),
+        open: purpose::OPEN.of("box"),
         kind: "box".to_owned(),
         title: title.to_owned(),
         parameters: parameters
@@ -351,10 +351,10 @@ fn questions_are_asked_about_rows_that_were_read_before() {
     let ask = |title: &str, about: About| {
         let mut session = Scripted::new(PLAIN, r#""custom_insync""#);
         let rows = r#"{"result":{"value":[{"name":"a","ensure":"present","size":6},{"name":"b","ensure":"present"}]}}"#;
-        session.answers.insert("rows".into(), rows.into());
+        session.answers.insert(purpose::ROWS.into(), rows.into());
         session.play(&Deferred::Ask {
             evaluation: Evaluation {
-                rows: Some("rows".into()),
+                rows: Some(purpose::ROWS.into()),
                 ..of(title, &[("size", "5")])
             },
             property: "size".to_owned(),
@@ -405,7 +405,7 @@ fn a_plan_keeps_what_a_message_stands_for() {
         ],
     );
     let deferred = Deferred::Look {
-        open: "open:box".into(),
+        open: purpose::OPEN.of("box"),
         evaluation,
     };
     let read = Deferred::read(&send(&deferred)).expect("it stands for something");

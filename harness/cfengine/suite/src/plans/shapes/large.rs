@@ -4,7 +4,7 @@ use super::grown::Growing;
 use super::sent_as;
 use cfengine_protocol::wire::Value;
 use stickler_suite::{Instance, Setting, Speech};
-use stickler_transcript::{Case, Relation, Role, Variation};
+use stickler_transcript::{Case, Purpose, Relation, Role, Variation};
 
 /// Large values, in bytes.
 const SIZES: [(&str, usize); 2] = [("64k", 64 << 10), ("1m", 1 << 20)];
@@ -88,7 +88,7 @@ fn large_field(
             case.evaluate(&changed);
             // No program accepts a mebibyte as an argument, so a script may lose it.
             if instance.stays_kept() && !in_words {
-                case.evaluate_as("e2", "v", &changed);
+                case.evaluate_as(Purpose::EVALUATE.turn(2), Purpose::VALIDATE, &changed);
             }
         }
         Some(case.terminate().build())

@@ -1,0 +1,225 @@
+//! Keys of exchanges: what a request is for, the how manieth of its kind it is, and about which item.
+//! Plans make keys and rules look for them by the same purposes; they are text only in a file.
+
+use crate::Name;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// What a request is for, such as "evaluate". Purposes are constants: those of shared plans are here, those
+/// of a dialect in its protocol crate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Purpose(&'static str);
+
+impl Purpose {
+    /// A validation.
+    pub const VALIDATE: Purpose = Purpose::new("v");
+    /// An evaluation.
+    pub const EVALUATE: Purpose = Purpose::new("e");
+    /// A validation before a dry evaluation.
+    pub const DRY_VALIDATE: Purpose = Purpose::new("wv");
+    /// A dry evaluation.
+    pub const DRY_EVALUATE: Purpose = Purpose::new("we");
+    /// A dry evaluation among others, which only looks.
+    pub const LOOK: Purpose = Purpose::new("w");
+    /// A dry evaluation after drift or an edit. Turns count from 0.
+    pub const WARNED: Purpose = Purpose::new("warned");
+    /// An evaluation after drift or an edit. Turns count from 0.
+    pub const MENDED: Purpose = Purpose::new("mended");
+    /// An evaluation of the original after an edit. Turns count from 0.
+    pub const BACK: Purpose = Purpose::new("back");
+    /// A validation in a session in which calls are counted, or the process is killed.
+    pub const DISTURBED_VALIDATE: Purpose = Purpose::new("kv");
+    /// An evaluation whose calls are counted.
+    pub const COUNTED: Purpose = Purpose::new("kc");
+    /// An evaluation that is killed.
+    pub const KILLED: Purpose = Purpose::new("ke");
+    /// An evaluation once the cause of a failure is gone; with a part, after that of another item.
+    pub const AFTER: Purpose = Purpose::new("after");
+    /// An evaluation that makes what another one removes.
+    pub const MADE: Purpose = Purpose::new("made");
+    /// An evaluation that removes what another one makes.
+    pub const REMOVED: Purpose = Purpose::new("removed");
+    /// An evaluation of what a removal should have left.
+    pub const LEFT: Purpose = Purpose::new("left");
+    /// An evaluation in a process of its own.
+    pub const ANEW: Purpose = Purpose::new("anew");
+    /// An evaluation after something was changed from outside. Turns count from 0.
+    pub const CHANGED: Purpose = Purpose::new("changed");
+    /// An evaluation where links, modes or owners are not as usual. Turns count from 0.
+    pub const LINKED: Purpose = Purpose::new("linked");
+    /// The same once more.
+    pub const LINKED_AGAIN: Purpose = Purpose::new("linked-again");
+
+    /// The purpose with this text: lower-case letters and hyphens.
+    ///
+    /// # Panics
+    /// If the text has other characters, or none. For constants.
+    pub const fn new(text: &'static str) -> Purpose {
+        let bytes = text.as_bytes();
+        assert!(!bytes.is_empty(), "a purpose has a text");
+        let mut at = 0;
+        while at < bytes.len() {
+            assert!(bytes[at].is_ascii_lowercase() || bytes[at] == b'-');
+            at += 1;
+        }
+        Purpose(text)
+    }
+
+    /// Its text.
+    pub const fn text(self) -> &'static str {
+        self.0
+    }
+
+    /// The key of this turn, written even if it is the first.
+    pub fn turn(self, turn: usize) -> Key {
+        Key(format!("{}{turn}", self.0).into())
+    }
+
+    /// The key of this turn, counted from 1: the first one is not written.
+    pub fn nth(self, turn: usize) -> Key {
+        match turn {
+            0 | 1 => self.into(),
+            turn => self.turn(turn),
+        }
+    }
+
+    /// The key of a part of it.
+    pub fn part(self, part: &str) -> Key {
+        Key::from(self).part(part)
+    }
+
+    /// The key with the label of an item, or the name of something else that it is about.
+    pub fn of(self, label: &str) -> Key {
+        Key::from(self).of(label)
+    }
+}
+
+/// The key that names an exchange: in a group, exchanges with the same key are compared. As text:
+/// `VERB[TURN][-PART][:LABEL]`, such as `e2:e1`.
+#[derive(Clone, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Key(Name);
+
+impl Key {
+    /// A key from outside: a recording has its own. Plans and rules make keys from verbs.
+    pub fn parse(text: &str) -> Key {
+        Key(text.into())
+    }
+
+    /// Its text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The key without the label.
+    pub fn act(&self) -> Key {
+        Key::parse(self.before())
+    }
+
+    fn before(&self) -> &str {
+        self.0.split_once(':').map_or(&*self.0, |(act, _)| act)
+    }
+
+    /// The label of the item, or the name of something else that it is about.
+    pub fn label(&self) -> Option<&str> {
+        self.0.split_once(':').map(|(_, label)| label)
+    }
+
+    /// The same about an item with another label.
+    pub fn of(&self, label: &str) -> Key {
+        Key(format!("{}:{label}", self.before()).into())
+    }
+
+    /// The key of a part of this exchange, with the same label.
+    pub fn part(&self, part: &str) -> Key {
+        let act = self.before();
+        let label = &self.0[act.len()..];
+        Key(format!("{act}-{part}{label}").into())
+    }
+
+    /// Is it for this, in the first turn and as a whole?
+    pub fn is(&self, purpose: Purpose) -> bool {
+        self.before() == purpose.0
+    }
+
+    /// The turn, if it is for this as a whole. The first turn is 1 if it is not written.
+    pub fn turn_of(&self, purpose: Purpose) -> Option<usize> {
+        match self.before().strip_prefix(purpose.0)? {
+            "" => Some(1),
+            turn if turn.bytes().all(|byte| byte.is_ascii_digit()) => turn.parse().ok(),
+            _ => None,
+        }
+    }
+
+    /// The part, if it is for a part of this in the first turn.
+    pub fn part_of(&self, purpose: Purpose) -> Option<&str> {
+        self.before().strip_prefix(purpose.0)?.strip_prefix('-')
+    }
+
+    /// Splits the first part off: what the exchange belongs to, and which part of it this is.
+    pub fn parted(&self) -> (Key, Option<&str>) {
+        let act = self.before();
+        match act.split_once('-') {
+            None => (self.clone(), None),
+            Some((whole, part)) => {
+                let label = &self.0[act.len()..];
+                (Key(format!("{whole}{label}").into()), Some(part))
+            }
+        }
+    }
+}
+
+impl From<Purpose> for Key {
+    fn from(purpose: Purpose) -> Self {
+        Key(purpose.0.into())
+    }
+}
+
+impl From<&Key> for Key {
+    fn from(key: &Key) -> Self {
+        key.clone()
+    }
+}
+
+impl fmt::Display for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl fmt::Debug for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.0, f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Key, Purpose};
+
+    #[test]
+    fn the_text_is_what_older_transcripts_have() {
+        let evaluation = Purpose::EVALUATE.nth(2).of("e1");
+        assert_eq!(evaluation.to_string(), "e2:e1");
+        assert_eq!(evaluation.part("get").as_str(), "e2-get:e1");
+        assert_eq!(Purpose::EVALUATE.nth(1), Purpose::EVALUATE.into());
+        assert_eq!(Purpose::WARNED.turn(0).as_str(), "warned0");
+        assert_eq!(evaluation.of("e2").as_str(), "e2:e2");
+    }
+
+    #[test]
+    fn a_key_is_for_one_verb() {
+        let key = |text| Key::parse(text);
+        assert!(key("e:e1").is(Purpose::EVALUATE) && !key("e2:e1").is(Purpose::EVALUATE));
+        assert!(!key("e-get:e1").is(Purpose::EVALUATE));
+        assert_eq!(key("e2:e1").turn_of(Purpose::EVALUATE), Some(2));
+        assert_eq!(key("e:a:b").turn_of(Purpose::EVALUATE), Some(1));
+        assert_eq!(key("e:a:b").label(), Some("a:b"));
+        assert_eq!(key("evaluate").turn_of(Purpose::EVALUATE), None);
+        assert_eq!(key("after-x:e1").part_of(Purpose::AFTER), Some("x"));
+        assert_eq!(key("after:e1").part_of(Purpose::AFTER), None);
+        let (whole, part) = (key("e-canonical-2:e1").parted().0, Some("canonical-2"));
+        assert_eq!(whole, key("e:e1"));
+        assert_eq!(key("e-canonical-2:e1").parted().1, part);
+    }
+}

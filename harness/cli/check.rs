@@ -151,7 +151,11 @@ fn check<F: Face>(face: &F, args: &CheckArgs, interrupt: &Interrupt) -> Result<S
         );
     }
     let kept = if args.keep {
-        reproducer::keep(&checked.sessions, &Redactor::informed(face, &config)).map(|folder| {
+        reproducer::keep(
+            &checked.sessions,
+            &Redactor::informed(face, &config, &checked.sessions),
+        )
+        .map(|folder| {
             terminal::note(&format!("all sessions are kept in {}", folder.display()));
         })
     } else {
@@ -163,7 +167,7 @@ fn check<F: Face>(face: &F, args: &CheckArgs, interrupt: &Interrupt) -> Result<S
         let exit = crate::baseline::write(face.vocabulary(), &config, &checked.outcomes)?;
         return kept.map(|()| Shown::Baseline(exit));
     }
-    let redactor = Redactor::informed(face, &config);
+    let redactor = Redactor::informed(face, &config, &checked.sessions);
     let command = redactor.text(&subject::shown(&argv));
     let report = Report {
         command,

@@ -27,7 +27,7 @@ use stickler_judge::{Exit, Level};
 use stickler_report::{Options, count};
 use stickler_suite::config::{Config, Sandbox};
 use stickler_suite::{Redactor, RunSettings};
-use stickler_transcript::Bytes;
+use stickler_transcript::{Bytes, Transcript};
 
 /// Runs the command.
 pub fn run(args: &FuzzArgs) -> Done {
@@ -119,7 +119,10 @@ impl Job for Fuzz<'_> {
             reproducer::make(&own)
                 .map_err(|error| Failure::usage(format!("{}: {error}", own.display())))?;
         }
-        let redactor = || Redactor::informed(face, &config);
+        let redactor = |transcripts: &[Transcript]| {
+            let sessions = transcripts.iter().map(|one| face.read(one.clone()));
+            Redactor::informed(face, &config, &sessions.collect::<Vec<_>>())
+        };
         // A replay says nothing about the campaign that found the corpus.
         let summary = (in_own && !args.replay_only).then(|| own.join(folder::SUMMARY));
         let live = Live::new(args, &interrupt, &name, &findings, summary, &redactor);
@@ -159,7 +162,9 @@ impl Job for Fuzz<'_> {
         live.ended(&outcome, exit(args, &outcome));
         let reproducers = live.finish();
         let exit = exit(args, &outcome);
-        let redactor = redactor();
+        let found = outcome.findings.iter();
+        let transcripts: Vec<_> = found.flat_map(|one| one.transcripts.clone()).collect();
+        let redactor = redactor(&transcripts);
         let shown = report(args, &outcome, &reproducers, &corpus, &redactor, exit);
         // The page is written even if nobody reads standard output any more.
         if let Some(output) = &mut output {

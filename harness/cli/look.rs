@@ -5,10 +5,10 @@ use crate::harvest;
 use cfengine_protocol::Session;
 use cfengine_protocol::wire::Value;
 use cfengine_protocol::words::visible;
-use cfengine_suite::PromiseModules;
+use cfengine_suite::{PromiseModules, Shown};
 use stickler_session::sandbox::Host;
 use stickler_suite::config::Config;
-use stickler_suite::{Knowledge, probe};
+use stickler_suite::{Learned, probe};
 use stickler_transcript::Bytes;
 
 /// How many probes are validated at most; each may reveal one more attribute.
@@ -19,7 +19,7 @@ pub struct Look {
     /// The session that sent the header.
     pub session: Session,
     /// What is known from it.
-    pub knowledge: Knowledge,
+    pub known: Learned<Shown>,
     /// Attributes that validation asks for.
     pub required: Vec<String>,
     /// Other names, from the source.
@@ -38,17 +38,17 @@ pub fn look(
     config: &Config,
     argv: &[Bytes],
     session: Session,
-    mut knowledge: Knowledge,
+    mut known: Learned<Shown>,
 ) -> Result<Look, Failure> {
     let mut required: Vec<String> = Vec::new();
     let mut answer = None;
-    if knowledge.understood {
+    if known.common.understood {
         for _ in 0..PROBES {
             let attributes: Vec<(String, Value)> = required
                 .iter()
                 .map(|name| (name.clone(), Value::text("stickler")))
                 .collect();
-            let probe = probe(dialect, host, config, argv, &knowledge, &attributes)?;
+            let probe = probe(dialect, host, config, argv, &known, &attributes)?;
             let result = probe
                 .validations()
                 .find_map(|exchange| exchange.result().map(visible));
@@ -65,14 +65,14 @@ pub fn look(
         }
     }
     // Marks the module as usable, because it answered a validation.
-    knowledge.usable |= answer.is_some();
+    known.common.usable |= answer.is_some();
     let others = harvest::attribute_names(config, &[])
         .into_iter()
         .filter(|name| !required.contains(name))
         .collect();
     Ok(Look {
         session,
-        knowledge,
+        known,
         required,
         others,
         answer,

@@ -32,7 +32,7 @@ pub struct Started {
 /// If there is no module, or if the host does not start.
 pub fn start(args: &RuntimeArgs, console: &Console) -> Result<Started, Failure> {
     let config = describe(args)?;
-    let argv = ResourceApi::default().prepare(&config, &Preparing::quietly())?;
+    let argv = ResourceApi.prepare(&config, &Preparing::quietly())?;
     let process = Process::start(&argv, Path::new("."), &config.subject.env);
     let mut process = process.map_err(|error| Failure {
         exit: Exit::NoSession,

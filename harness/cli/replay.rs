@@ -18,7 +18,7 @@ use stickler_report::Options;
 use stickler_session::sandbox::{Host, Tier};
 use stickler_suite::config::{self, Config};
 use stickler_suite::{
-    Became, Change, Difference, Knowledge, Redactor, Rerun, SCRATCH, Vocabulary, planned, rerun,
+    Became, Change, Difference, Redactor, Rerun, SCRATCH, Vocabulary, planned, rerun,
 };
 use stickler_transcript::{Bytes, Case, Step, Transcript};
 
@@ -62,14 +62,10 @@ impl Job for Replay<'_> {
         present(face, &name, &cases)?;
         let config = configuration(words, &cases);
         let host = host(face, args, &cases, &config)?;
-        for session in &stored {
-            // Definitions tell what is secret.
-            face.learn(&mut Knowledge::default(), session);
-        }
         for case in &mut cases {
             face.unmask(&config, case);
         }
-        let redactor = Redactor::informed(face, &config);
+        let redactor = Redactor::informed(face, &config, &stored);
         let mut rerun = rerun(face, &host, &stored, &cases, &redactor, &Bar::new())?;
         // A reproducer is named for the rule that it is about. Advice of others is not of interest.
         rerun

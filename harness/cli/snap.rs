@@ -127,7 +127,8 @@ impl Job for Held<'_> {
         let argv = subject::prepare(face, &config, &Interrupt::default())?;
         let host = subject::host(face, &args.sandbox, &config)?;
         let plain = plain_sessions(face, &host, &config, &argv, TIMES, &Bar::new())?;
-        let redactor = Redactor::informed(face, &config);
+        let redactor =
+            Redactor::informed(face, &config, plain.iter().flat_map(|one| &one.sessions));
         let spoken = plain
             .iter()
             .filter_map(|plain| spoken(face, plain, &redactor));

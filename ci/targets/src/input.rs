@@ -1,7 +1,7 @@
 //! Files of `stickler fuzz`: any bytes are an input or are refused, and so is what bytes choose. An
 //! input is planned without a panic, and is the same once it was written.
 
-use cfengine_suite::{PromiseModules, VOCABULARY};
+use cfengine_suite::{Shown, VOCABULARY};
 use std::collections::BTreeSet;
 use std::path::Path;
 use stickler_fuzz::{Input, chosen, planned};
@@ -27,7 +27,8 @@ promiser = "{dir}/greeting"
 pub fn run(bytes: &[u8]) {
     let config = from_text(Path::new("stickler.toml"), SUBJECT, &VOCABULARY);
     let setting = Setting {
-        verbs: &PromiseModules::default(),
+        words: &VOCABULARY,
+        verbs: &Shown::default(),
         config: &config.expect("it is sound"),
         knowledge: &Knowledge {
             dry: true,

@@ -17,6 +17,7 @@ use stickler_fuzz::{Ended, Finding, Follow, Outcome, Status};
 use stickler_judge::{Exit, Level, Outcome as Rule, Verdict};
 use stickler_report::count;
 use stickler_suite::{Harvest, Redactor};
+use stickler_transcript::Transcript;
 
 /// How often a line appears where none can change.
 const PLAIN: Duration = Duration::from_secs(10);
@@ -31,7 +32,7 @@ pub struct Live<'l> {
     summary: Option<PathBuf>,
     strict: bool,
     /// What is secret shows once the campaign has begun.
-    redactor: &'l (dyn Fn() -> Redactor + Sync),
+    redactor: &'l (dyn Fn(&[Transcript]) -> Redactor + Sync),
     interrupt: &'l Interrupt,
     format: ListFormat,
     verbose: bool,
@@ -60,7 +61,7 @@ impl<'l> Live<'l> {
         name: &str,
         findings: &'l Path,
         summary: Option<PathBuf>,
-        redactor: &'l (dyn Fn() -> Redactor + Sync),
+        redactor: &'l (dyn Fn(&[Transcript]) -> Redactor + Sync),
     ) -> Self {
         let is_pretty = args.format == ListFormat::Pretty;
         let moves =
@@ -167,7 +168,7 @@ impl<'l> Live<'l> {
         let rule = &finding.signature.rule;
         let file = format!("{}-{rule}-{}.jsonl", self.name, &digest[..4]);
         let path = self.findings.join(file);
-        let redactor = (self.redactor)();
+        let redactor = (self.redactor)(&finding.transcripts);
         let transcripts = finding.transcripts.iter();
         let transcripts: Vec<_> = transcripts.map(|one| redactor.redacted(one)).collect();
         match reproducer::save(&path, &transcripts) {
@@ -193,7 +194,7 @@ impl Follow for Live<'_> {
 
     fn found(&self, finding: &Finding) {
         let path = self.save(finding);
-        let message = (self.redactor)().text(&finding.message);
+        let message = (self.redactor)(&finding.transcripts).text(&finding.message);
         if self.format == ListFormat::Json {
             let (shown, tries) = finding.shown;
             self.print(

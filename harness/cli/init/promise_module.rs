@@ -71,8 +71,8 @@ pub fn run(dialect: &PromiseModules, args: &InitArgs) -> Done {
         path: guess::relative(&folder, &module),
         interpreter,
         promise_types,
-        protocol: cfengine_suite::protocol(&look.knowledge),
-        action_policy: look.knowledge.dry,
+        protocol: look.known.own.protocol,
+        action_policy: look.known.common.dry,
         required: look.required.clone(),
         others: look.others.clone(),
         examples: promised
@@ -157,13 +157,13 @@ fn found(
         .session
         .headers()
         .find_map(|exchange| Some((exchange.header()?, exchange)));
-    match (cfengine_suite::protocol(&look.knowledge), header) {
+    match (look.known.own.protocol, header) {
         (Some(protocol), Some((header, _))) => {
             let flag = match protocol {
                 Protocol::Json => "JSON protocol",
                 Protocol::Line => "line protocol",
             };
-            let policy = if look.knowledge.dry {
+            let policy = if look.known.common.dry {
                 ", understands action_policy"
             } else {
                 ""
@@ -251,7 +251,7 @@ fn next(args: &InitArgs, look: &Look, has_examples: bool) -> String {
     } else {
         format!("stickler check --config {output}")
     };
-    if cfengine_suite::protocol(&look.knowledge).is_none() {
+    if look.known.own.protocol.is_none() {
         text.push_str(&format!(
             "next: `{check}` shows what is wrong with the header\n"
         ));

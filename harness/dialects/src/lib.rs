@@ -31,7 +31,7 @@ macro_rules! each_dialect {
                 $result
             },
             {
-                let $dialect = &$crate::ResourceApi::default();
+                let $dialect = &$crate::ResourceApi;
                 $result
             },
         ]
@@ -48,7 +48,7 @@ macro_rules! with_dialect {
                 Some($result)
             }
             $crate::RESOURCE_API => {
-                let $dialect = &$crate::ResourceApi::default();
+                let $dialect = &$crate::ResourceApi;
                 Some($result)
             }
             _ => None,

@@ -196,13 +196,13 @@ pub fn campaign<D: Dialect + Sync>(
         return Ok(campaign.outcome(Ended::Interrupted));
     }
     let words = dialect.vocabulary();
-    if let Some(why) = untestable(words, config, &learned.knowledge) {
+    if let Some(why) = untestable(words, config, &learned.known.common) {
         return Ok(campaign.outcome(Ended::Empty(why)));
     }
     let setting = Setting {
         speech: settings.speech,
         seed: settings.seed,
-        ..Setting::new(dialect, host, config, argv, &learned.knowledge)
+        ..Setting::new(words, host, config, argv, &learned.known)
     };
     let space = Space::new(&setting, Dictionary::of(setup.sources), setup.harvest);
     let mut seeds = space.seeds();

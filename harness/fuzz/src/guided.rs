@@ -103,14 +103,14 @@ impl<D: Dialect + 'static> Guided<D> {
             coverage,
         } = &*Box::leak(Box::new(guide));
         let learned = learn(dialect, host, config, argv, settings, &Quiet(&STOP))?;
-        let knowledge = Box::leak(Box::new(learned.knowledge));
-        if let Some(why) = untestable(dialect.vocabulary(), config, knowledge) {
+        let known = Box::leak(Box::new(learned.known));
+        if let Some(why) = untestable(dialect.vocabulary(), config, &known.common) {
             return Err(RunError::Subject(why));
         }
         let setting = Box::leak(Box::new(Setting {
             speech: settings.speech,
             seed: settings.seed,
-            ..Setting::new(dialect, host, config, argv, knowledge)
+            ..Setting::new(dialect.vocabulary(), host, config, argv, known)
         }));
         let space = &*Box::leak(Box::new(Space::new(setting, Dictionary::of(sources), None)));
         let rules: &[&Rule<D::Session>] = Box::leak(dialect.rules().into_boxed_slice());

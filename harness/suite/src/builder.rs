@@ -1,14 +1,10 @@
 //! Builds one case step by step.
 
-use crate::config::Config;
-use crate::dialect::{Ask, Verbs};
 use crate::instance::{Holds, Instance, SCRATCH, fill, scratch_dir};
-use crate::knowledge::Knowledge;
-use crate::vocabulary::Vocabulary;
-use std::collections::BTreeSet;
+use crate::setting::{Setting, Speech};
+use crate::verbs::Ask;
 use std::os::unix::ffi::OsStringExt;
 use stickler_reading::CALLS;
-use stickler_session::sandbox::{Host, Lack, Tier};
 use stickler_transcript::{
     AgentRun, Answer, Bytes, Case, Compat, Deadlines, Declared, Drift, Driver, Item, Key,
     Membership, Mode, Phase, Piece, Plan, PlannedCommand, Plant, Protection, Provenance, Purpose,
@@ -41,114 +37,7 @@ pub(crate) fn group_name(relation: Relation, name: &str) -> String {
     format!("{relation}/{name}")
 }
 
-/// How the suite writes messages.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Speech {
-    /// Byte for byte as a deployed agent writes them.
-    Agent,
-    /// As the specification shows them.
-    Spec,
-}
-
-/// What all cases of a run share.
-pub struct Setting<'c> {
-    /// How the suite talks to the subject.
-    pub verbs: &'c dyn Verbs,
-    /// The author's configuration.
-    pub config: &'c Config,
-    /// What the run has learned about the subject.
-    pub knowledge: &'c Knowledge,
-    /// The relations that rules compare: in these, an example's plain session is the baseline.
-    pub compared: BTreeSet<Relation>,
-    /// The subject's command line.
-    pub argv: Vec<Bytes>,
-    /// How the suite writes messages.
-    pub speech: Speech,
-    /// Seed of all random choices.
-    pub seed: u64,
-    /// Do effects stay inside a sandbox?
-    pub sandboxed: bool,
-    /// Can the scratch directory be a separate file system?
-    pub targets: bool,
-}
-
-impl<'c> Setting<'c> {
-    /// For sessions outside the suite: nothing is compared, and nothing is chosen at random.
-    pub fn new(
-        verbs: &'c dyn Verbs,
-        host: &Host,
-        config: &'c Config,
-        argv: &[Bytes],
-        knowledge: &'c Knowledge,
-    ) -> Self {
-        Setting {
-            verbs,
-            config,
-            knowledge,
-            compared: BTreeSet::new(),
-            argv: argv.to_vec(),
-            speech: Speech::Agent,
-            seed: 0,
-            sandboxed: host.tier() != Tier::None,
-            targets: !host.lacking().contains(&Lack::Targets),
-        }
-    }
-
-    /// The dialect's words.
-    pub fn vocabulary(&self) -> &'static Vocabulary {
-        self.verbs.vocabulary()
-    }
-
-    /// Can the suite send any value? Otherwise it sends only texts without line ends.
-    pub fn sends_any_value(&self) -> bool {
-        self.verbs.sends_any_value(self.knowledge)
-    }
-
-    /// Globs of paths whose changes never count as effects.
-    fn ignored(&self) -> Vec<String> {
-        let own = self.config.ignore.iter().cloned();
-        let usual = self.vocabulary().ignore.iter();
-        own.chain(usual.map(|&glob| glob.to_owned())).collect()
-    }
-
-    /// The kind of an item that names no kind.
-    pub fn usual_kind(&self) -> &str {
-        let mut kinds = self.config.subject.kinds.iter();
-        kinds.next().map_or("stickler_probe", String::as_str)
-    }
-
-    /// An example, filled in for a scratch directory. Labels are `e1`, `e1b`, ….
-    pub fn example(&self, index: usize, instance: usize) -> Instance {
-        let suffix = ["", "b", "c"].get(instance).copied().unwrap_or("d");
-        let mut filled = Instance::of(
-            &self.config.examples[index],
-            &format!("e{}{suffix}", index + 1),
-            self.usual_kind(),
-            self.vocabulary(),
-            instance,
-        );
-        if instance > 0 {
-            // The author described the first directory. In another one, things outside it may
-            // change the outcome.
-            filled.info.original = false;
-            filled.info.expect.clear();
-        }
-        filled
-    }
-
-    /// An item that the author declares invalid.
-    pub fn invalid(&self, index: usize) -> Instance {
-        let mut instance = Instance::of(
-            &self.config.invalid[index],
-            &format!("i{}", index + 1),
-            self.usual_kind(),
-            self.vocabulary(),
-            0,
-        );
-        instance.info.invalid = true;
-        instance
-    }
-
+impl Setting<'_> {
     /// Starts to build a case with this name.
     pub fn case(&self, id: impl Into<String>) -> CaseBuilder<'_> {
         CaseBuilder::new(self, id.into())

@@ -5,7 +5,7 @@ use crate::config::{Config, Known, today};
 use crate::confirm::{behind, confirm};
 use crate::dialect::Dialect;
 use crate::error::RunError;
-use crate::knowledge::Knowledge;
+use crate::knowledge::{Knowledge, Learned};
 use crate::live::Live;
 use crate::redact::Redactor;
 use crate::run::{Cut, Progress, RunOutput, RunSettings, SETUP, Tell, Unheld, Watch, Watches, run};
@@ -102,7 +102,7 @@ pub fn check<D: Dialect>(
         tells: live.as_ref().map(|live| live as &dyn Tell<_>),
     };
     let output = run(dialect, host, config, argv, settings, progress, watches)?;
-    let redactor = Redactor::informed(dialect, config);
+    let redactor = Redactor::informed(dialect, config, &output.sessions);
     let ledgers = judge(rules, &output.sessions);
     // A weaker sandbox shows less.
     let partial =
@@ -157,7 +157,7 @@ pub fn check<D: Dialect>(
     Ok(Checked {
         outcomes,
         sessions: output.sessions,
-        knowledge: output.knowledge,
+        knowledge: output.known.common,
         left_out: output.left_out,
         not_held: output.not_held,
         unheld: output.unheld,
@@ -277,7 +277,7 @@ fn explain_silence<D: Dialect>(
     dialect: &D,
     outcome: &mut Outcome,
     rule: &Rule<D::Session>,
-    output: &RunOutput<D::Session>,
+    output: &RunOutput<D::Session, D::Own>,
     config: &Config,
     host: &Host,
     is_partial: bool,
@@ -302,7 +302,7 @@ fn explain_silence<D: Dialect>(
         outcome.message = Some(why);
         return;
     }
-    if let Some(why) = inapplicable(dialect, rule, config, &output.knowledge) {
+    if let Some(why) = inapplicable(dialect, rule, config, &output.known) {
         outcome.message = Some(why.to_owned());
         return;
     }
@@ -328,13 +328,13 @@ fn inapplicable<D: Dialect>(
     dialect: &D,
     rule: &Rule<D::Session>,
     config: &Config,
-    knowledge: &Knowledge,
+    known: &Learned<D::Own>,
 ) -> Option<&'static str> {
-    if !knowledge.usable {
+    if !known.common.usable {
         return Some("no request was answered");
     }
     let mut needs = rule.needs.iter();
-    let missing = needs.find(|need| !dialect.has(need, config, knowledge));
+    let missing = needs.find(|need| !dialect.has(need, config, known));
     missing.map(|need| need.lacking)
 }
 

@@ -1,75 +1,24 @@
 //! What a dialect has to provide so that the suite can test its subjects.
 
-use crate::builder::{CaseBuilder, Setting};
 use crate::command::command_line;
 use crate::config::Config;
 use crate::effort::Effort;
 use crate::error::RunError;
 use crate::instance::Instance;
-use crate::knowledge::Knowledge;
+use crate::knowledge::Learned;
 use crate::plans::Batch;
 use crate::prepare::{Preparing, sources};
 use crate::said::Said;
+use crate::setting::Setting;
+use crate::verbs::Verbs;
 use crate::vocabulary::Vocabulary;
 use std::borrow::Borrow;
+use std::fmt::Debug;
 use std::path::{Path, PathBuf};
 use stickler_judge::{Need, Outcome, Rule, View};
 use stickler_session::sandbox::{Host, Limits};
 use stickler_session::{RunOptions, SessionError, Wire};
-use stickler_transcript::{Bytes, Case, Facts, Key, Membership, Relation, Send, Transcript, Value};
-
-/// What a message asks the subject to do with an item.
-#[derive(Clone)]
-pub struct Ask<'a> {
-    /// The key that names the exchange, with the item's label.
-    pub key: Key,
-    /// The item.
-    pub item: &'a Instance,
-    /// The key of the validation that must have been accepted before.
-    pub requires: Option<Key>,
-}
-
-/// How the suite talks to a subject. Shared plan families use only these verbs.
-pub trait Verbs: Sync {
-    /// The dialect's words.
-    fn vocabulary(&self) -> &'static Vocabulary;
-
-    /// What the dialect notes about each case.
-    fn facts(&self, setting: &Setting<'_>) -> Facts;
-
-    /// Can the suite send any value? Otherwise it sends only texts without line ends.
-    fn sends_any_value(&self, _knowledge: &Knowledge) -> bool {
-        true
-    }
-
-    /// The subject's name, given its command line: the file name in the last word.
-    fn subject_name(&self, argv: &[Bytes]) -> String {
-        argv.last().map_or_else(String::new, |word| {
-            let text = word.lossy();
-            text.rsplit('/').next().unwrap_or(&text).to_owned()
-        })
-    }
-
-    /// May a subject share one CPU with the harness? That makes exchanges quicker, and a program with
-    /// several threads slower.
-    fn shares_cpu(&self) -> bool {
-        true
-    }
-
-    /// Sends a fresh process whatever must come before all other messages.
-    fn greet(&self, case: &mut CaseBuilder<'_>);
-
-    /// Asks whether an item is valid. The subject changes nothing.
-    fn validate(&self, case: &mut CaseBuilder<'_>, ask: Ask<'_>, change: &mut dyn FnMut(&mut Send));
-
-    /// Has the subject bring about an item, or check it if [`Instance::dry`] is set. `change` is
-    /// called once, on the message that may change the system. That message has the key of `ask`;
-    /// other messages have keys of their own.
-    fn evaluate(&self, case: &mut CaseBuilder<'_>, ask: Ask<'_>, change: &mut dyn FnMut(&mut Send));
-
-    /// Asks the process to end. Its input is closed afterwards.
-    fn farewell(&self, case: &mut CaseBuilder<'_>);
-}
+use stickler_transcript::{Bytes, Case, Membership, Relation, Transcript, Value};
 
 /// When the suite plans sessions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -133,9 +82,14 @@ impl Planned {
 }
 
 /// A system whose programs Stickler tests.
-pub trait Dialect: Verbs + Sized {
+pub trait Dialect: Sync + Sized {
+    /// What a run learns about a subject, beside what any dialect learns. It knows how to talk to it.
+    type Own: Verbs + Clone + Debug + Default + std::marker::Send + 'static;
     /// A session as the dialect's rules see it.
     type Session: View + Clone + std::marker::Send + Sync + 'static;
+
+    /// The dialect's words.
+    fn vocabulary(&self) -> &'static Vocabulary;
 
     /// Its rules for subjects.
     fn rules(&self) -> Vec<&'static Rule<Self::Session>>;
@@ -171,15 +125,15 @@ pub trait Dialect: Verbs + Sized {
     fn read(&self, transcript: Transcript) -> Self::Session;
 
     /// Learns from a session what later plans build on.
-    fn learn(&self, knowledge: &mut Knowledge, session: &Self::Session);
+    fn learn(&self, known: &mut Learned<Self::Own>, session: &Self::Session);
 
     /// Why the suite cannot go on with this description, given what the first sessions have shown.
-    fn refuses(&self, _config: &Config) -> Option<String> {
+    fn refuses(&self, _config: &Config, _learned: &Self::Own) -> Option<String> {
         None
     }
 
-    /// Values in a description that sessions have shown to be secret.
-    fn secrets(&self, _config: &Config) -> Vec<Value> {
+    /// Values in a description that a session shows to be secret.
+    fn secrets(&self, _config: &Config, _session: &Self::Session) -> Vec<Value> {
         Vec::new()
     }
 
@@ -188,7 +142,13 @@ pub trait Dialect: Verbs + Sized {
     fn unmask(&self, _config: &Config, _case: &mut Case) {}
 
     /// The sessions of a stage.
-    fn plans(&self, setting: &Setting<'_>, stage: Stage, effort: Effort) -> Vec<Planned>;
+    fn plans(
+        &self,
+        setting: &Setting<'_>,
+        learned: &Self::Own,
+        stage: Stage,
+        effort: Effort,
+    ) -> Vec<Planned>;
 
     /// A session in which an agent brings about these items, in an order, under conditions and as
     /// often as `number` chooses. `None` if there is no agent, or if it could send none of them.
@@ -238,5 +198,5 @@ pub trait Dialect: Verbs + Sized {
     }
 
     /// Is there what rules need?
-    fn has(&self, need: &Need, config: &Config, knowledge: &Knowledge) -> bool;
+    fn has(&self, need: &Need, config: &Config, known: &Learned<Self::Own>) -> bool;
 }

@@ -7,7 +7,7 @@ use crate::vocabulary::{Pace, Vocabulary};
 use std::collections::{BTreeMap, BTreeSet};
 use stickler_judge::View;
 use stickler_reading::{Exchange, is_harness};
-use stickler_transcript::{Bytes, Deadlines, Drift, Event, Facts, FileType, Key, Name, Purpose};
+use stickler_transcript::{Bytes, Deadlines, Drift, Event, FileType, Key, Name, Purpose};
 
 /// The largest content that is kept, in bytes.
 const MOST_CONTENT: usize = 64 << 10;
@@ -17,11 +17,18 @@ const MOST_OWN: usize = 100;
 /// The least deadline for the opening of a process, in microseconds.
 const OPENING_US: u64 = 10_000_000;
 
-/// What is known about the subject.
+/// What is known about the subject: what any dialect learns, and what this one learns.
+#[derive(Clone, Debug, Default)]
+pub struct Learned<L> {
+    /// What any dialect learns.
+    pub common: Knowledge,
+    /// What only this dialect learns.
+    pub own: L,
+}
+
+/// What is known about the subject, in any dialect.
 #[derive(Clone, Debug, Default)]
 pub struct Knowledge {
-    /// What the dialect notes for itself.
-    pub facts: Facts,
     /// Did it answer its opening message as it should?
     pub understood: bool,
     /// Can it say what it would change without changing it?

@@ -29,23 +29,25 @@ mod rerun;
 mod run;
 mod said;
 mod schedule;
+mod setting;
 mod shard;
 mod snapshot;
 mod undo;
 pub mod values;
+mod verbs;
 mod vocabulary;
 
-pub use builder::{CaseBuilder, PATH, Setting, Speech};
+pub use builder::{CaseBuilder, PATH};
 pub use check::{Checked, Checking, check, expectations, judged};
 pub use command::command_line;
 pub use confirm::behind;
-pub use dialect::{Ask, Dialect, Drive, Planned, Stage, Verbs};
+pub use dialect::{Dialect, Drive, Planned, Stage};
 pub use effort::Effort;
 pub use error::RunError;
 pub use filter::{Filter, Words, WordsError};
 pub use harvest::Harvest;
 pub use instance::{Holds, Instance, SCRATCH, fill, fill_value, scratch_dir};
-pub use knowledge::Knowledge;
+pub use knowledge::{Knowledge, Learned};
 pub use prepare::Preparing;
 pub use recorded::planned;
 pub use redact::{MASK, Redactor};
@@ -54,6 +56,8 @@ pub use run::{
     Cut, Progress, RunOutput, RunSettings, SoFar, Tell, Unheld, Watch, Watches, learn, replay,
 };
 pub use said::{LINE, Said, line_of};
+pub use setting::{Setting, Speech};
 pub use snapshot::{Plain, Spoken, first_look, plain_sessions, probe, spoken};
 pub use undo::undo;
+pub use verbs::{Ask, Verbs};
 pub use vocabulary::{Pace, Vocabulary};

@@ -164,7 +164,7 @@ impl<D: Dialect> Tell<D::Session> for Live<'_, D> {
         };
         known.proofs.insert(outcome.code.clone(), proof);
         drop(known);
-        Redactor::informed(self.dialect, self.config).outcome(&mut outcome);
+        Redactor::informed(self.dialect, self.config, so_far.sessions).outcome(&mut outcome);
         self.progress.failed(&outcome);
     }
 }

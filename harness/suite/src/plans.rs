@@ -16,19 +16,19 @@ mod read_otherwise;
 mod removed;
 mod rivals;
 mod sequence;
+mod subjects;
 mod texts;
 mod traps;
 mod trouble;
 mod variants;
 
-use crate::builder::{Setting, group_name};
 use crate::effort::Effort;
-use crate::instance::Instance;
-use stickler_reading::words::{cut, visible};
-use stickler_transcript::{Case, Membership, Relation, Role, Value, Variation};
+use crate::setting::Setting;
+use stickler_transcript::{Case, Relation, Role};
 
 pub use disturbed::is_document;
 pub use environment::{ASCII, ascii, set_by_author};
+pub use subjects::{by_itself, by_themselves, disturbable, probe, subjects};
 pub use variants::Batch;
 
 /// Each example unchanged; the second promise of each pair; each example with its calls counted;
@@ -125,73 +125,4 @@ pub fn batches(setting: &Setting<'_>, effort: Effort) -> Vec<Batch> {
 /// Puts repeated sessions last: they show which differences are volatile.
 pub fn repeats_last(cases: &mut [Case]) {
     cases.sort_by_key(|case| case.groups.iter().any(|member| member.role == Role::Again));
-}
-
-/// Gives each case that is compared with no other a relation, which says what it is for.
-pub fn by_themselves(relation: Relation, mut cases: Vec<Case>) -> Vec<Case> {
-    for case in &mut cases {
-        by_itself(relation, case);
-    }
-    cases
-}
-
-/// Does the same for one case.
-pub fn by_itself(relation: Relation, case: &mut Case) {
-    if case.groups.is_empty() {
-        case.groups.push(Membership {
-            group: group_name(relation, &case.id),
-            relation,
-            role: Role::Baseline,
-        });
-    }
-}
-
-/// The items of plans: the examples, or a probe if there are none.
-pub fn subjects(setting: &Setting<'_>, effort: Effort) -> Vec<Instance> {
-    let count = match effort {
-        Effort::Quick => 1,
-        Effort::Normal | Effort::Deep => usize::MAX,
-    };
-    if setting.config.examples.is_empty() {
-        return vec![probe(setting)];
-    }
-    (0..setting.config.examples.len())
-        .take(count)
-        .map(|index| setting.example(index, 0))
-        .collect()
-}
-
-/// The examples that are known to be valid, if a sandbox allows disturbing them.
-pub fn disturbable(setting: &Setting<'_>, effort: Effort) -> Vec<Instance> {
-    if !setting.sandboxed || setting.config.examples.is_empty() {
-        return Vec::new();
-    }
-    let mut instances = subjects(setting, effort);
-    instances.retain(|instance| setting.knowledge.valid.contains(&instance.info.label));
-    instances
-}
-
-/// A value in a description, shortened.
-pub(super) fn code(text: &[u8]) -> String {
-    format!("`{}`", cut(&visible(text), 40))
-}
-
-/// An item of unknown validity: plans validate it and never evaluate it.
-pub fn probe(setting: &Setting<'_>) -> Instance {
-    let identity = Value::text("{dir}/stickler-probe");
-    let example = crate::config::Example {
-        identity: vec![(setting.vocabulary().identity_key.to_owned(), identity)],
-        ..crate::config::Example::default()
-    };
-    let mut instance = Instance::of(
-        &example,
-        "p1",
-        setting.usual_kind(),
-        setting.vocabulary(),
-        0,
-    );
-    instance.info.original = false;
-    instance.info.variation = Some(Variation::Probe);
-    instance.info.description = Some("a probe".into());
-    instance
 }

@@ -50,11 +50,23 @@ impl Redactor {
         Redactor::hiding(secrets)
     }
 
-    /// The same, and the secrets that sessions have shown.
-    pub fn informed<D: Dialect>(dialect: &D, config: &Config) -> Redactor {
+    /// The same, and what these sessions show to be secret.
+    pub fn informed<'s, D: Dialect>(
+        dialect: &D,
+        config: &Config,
+        sessions: impl IntoIterator<Item = &'s D::Session>,
+    ) -> Redactor {
         let mut known = Redactor::of(config);
-        for value in dialect.secrets(config) {
-            collect(&value, &mut known.secrets);
+        let mut shown = Vec::new();
+        for session in sessions {
+            for value in dialect.secrets(config, session) {
+                if !shown.contains(&value) {
+                    shown.push(value);
+                }
+            }
+        }
+        for value in &shown {
+            collect(value, &mut known.secrets);
         }
         Redactor::hiding(known.secrets)
     }

@@ -6,16 +6,16 @@ mod pool;
 pub(crate) use budget::size;
 pub use pool::{Cut, SoFar, Tell, Unheld, Watch, Watches};
 
-use crate::builder::{Setting, Speech};
 use crate::config::Config;
 use crate::cost::Costs;
 use crate::dialect::{Dialect, Planned, Stage};
 use crate::effort::Effort;
 use crate::error::RunError;
 use crate::filter::Filter;
-use crate::knowledge::Knowledge;
+use crate::knowledge::Learned;
 use crate::plans::Batch;
 use crate::schedule::{Schedule, weights};
+use crate::setting::{Setting, Speech};
 use crate::shard::shard;
 use budget::Budget;
 use pool::{Holding, Pool};
@@ -92,11 +92,11 @@ pub trait Progress: Sync {
 
 /// The results of a run.
 #[derive(Debug)]
-pub struct RunOutput<S> {
+pub struct RunOutput<S, L> {
     /// All sessions, in the order of the plan.
     pub sessions: Vec<S>,
     /// What the run learned about the subject.
-    pub knowledge: Knowledge,
+    pub known: Learned<L>,
     /// The cases left out because the subject hangs, and why.
     pub left_out: Vec<(String, String)>,
     /// The phases in which the subject also hung with longer deadlines.
@@ -134,7 +134,7 @@ pub fn run<D: Dialect>(
     settings: &RunSettings,
     progress: &dyn Progress,
     watches: Watches<'_, D::Session>,
-) -> Result<RunOutput<D::Session>, RunError> {
+) -> Result<RunOutput<D::Session, D::Own>, RunError> {
     let runner = Runner::new(dialect, host, settings, progress, watches);
     stages(
         &runner,
@@ -156,7 +156,7 @@ pub fn learn<D: Dialect>(
     argv: &[Bytes],
     settings: &RunSettings,
     progress: &dyn Progress,
-) -> Result<RunOutput<D::Session>, RunError> {
+) -> Result<RunOutput<D::Session, D::Own>, RunError> {
     let nobody = Watches {
         ends: None,
         tells: None,
@@ -170,7 +170,7 @@ fn stages<D: Dialect>(
     config: &Config,
     argv: &[Bytes],
     stages: &[Stage],
-) -> Result<RunOutput<D::Session>, RunError> {
+) -> Result<RunOutput<D::Session, D::Own>, RunError> {
     let Runner {
         dialect,
         host,
@@ -179,7 +179,7 @@ fn stages<D: Dialect>(
     } = *runner;
     let mut output = RunOutput {
         sessions: Vec::new(),
-        knowledge: Knowledge::default(),
+        known: Learned::default(),
         left_out: Vec::new(),
         hangs: Vec::new(),
         not_held: 0,
@@ -188,12 +188,13 @@ fn stages<D: Dialect>(
     };
     let compared = compared(dialect);
     for stage in stages.iter().copied() {
-        let known = output.knowledge.clone();
+        let known = output.known.clone();
         if stage == Stage::Suite {
             runner.settled.store(true, Ordering::Relaxed);
             runner.budget.settle();
-            let answers = known.usable || known.start_us.is_some();
-            if !answers || !known.understood && known.valid.is_empty() {
+            let common = &known.common;
+            let answers = common.usable || common.start_us.is_some();
+            if !answers || !common.understood && common.valid.is_empty() {
                 // There is nothing more to learn about it.
                 break;
             }
@@ -202,16 +203,16 @@ fn stages<D: Dialect>(
             compared: compared.clone(),
             speech: settings.speech,
             seed: settings.seed,
-            ..Setting::new(dialect, host, config, argv, &known)
+            ..Setting::new(dialect.vocabulary(), host, config, argv, &known)
         };
-        let planned = dialect.plans(&setting, stage, settings.effort);
+        let planned = dialect.plans(&setting, &known.own, stage, settings.effort);
         runner.stage(&setting, stage, planned, &mut output)?;
         if output.unheld.why.is_some() {
             break;
         }
         if stage != Stage::Suite {
             runner.start_again(&mut output)?;
-            if let Some(why) = dialect.refuses(config) {
+            if let Some(why) = dialect.refuses(config, &output.known.own) {
                 return Err(RunError::Description(why));
             }
         }
@@ -325,7 +326,7 @@ impl<'r, D: Dialect> Runner<'r, D> {
         setting: &Setting<'_>,
         stage: Stage,
         mut planned: Vec<Planned>,
-        output: &mut RunOutput<D::Session>,
+        output: &mut RunOutput<D::Session, D::Own>,
     ) -> Result<(), RunError> {
         let costs = Costs::of(&output.sessions, self.dialect.vocabulary());
         let mut until = None;
@@ -354,7 +355,7 @@ impl<'r, D: Dialect> Runner<'r, D> {
 
     /// The first start reads files from disk that later starts find in the cache. If only the first
     /// start hangs, it is replaced by a second one.
-    fn start_again(&self, output: &mut RunOutput<D::Session>) -> Result<(), RunError> {
+    fn start_again(&self, output: &mut RunOutput<D::Session, D::Own>) -> Result<(), RunError> {
         let [first] = &mut output.sessions[..] else {
             return Ok(());
         };
@@ -372,8 +373,8 @@ impl<'r, D: Dialect> Runner<'r, D> {
             Some(self.progress.stop()),
         )?;
         if session.reading().hangs().next().is_none() {
-            self.dialect.learn(&mut output.knowledge, &session);
-            output.knowledge.count(&session);
+            self.dialect.learn(&mut output.known, &session);
+            output.known.common.count(&session);
             self.budget.forgive(phase);
             *first = session;
         } else if why == Silence::Deadline && Some(phase) == self.dialect.vocabulary().opening {

@@ -1,16 +1,17 @@
 //! Sessions outside the suite: the plain session of each example, repeated to learn what is
 //! volatile in it, and probes of a subject without a description.
 
-use crate::builder::{CaseBuilder, Setting};
+use crate::builder::CaseBuilder;
 use crate::config::{Config, Example};
 use crate::dialect::{Dialect, Planned, Stage};
 use crate::effort::Effort;
 use crate::error::RunError;
 use crate::instance::{Instance, fill_value, scratch_dir};
-use crate::knowledge::Knowledge;
+use crate::knowledge::Learned;
 use crate::plans;
 use crate::redact::Redactor;
 use crate::run::{Progress, replay};
+use crate::setting::Setting;
 use crate::{conversation, volatile};
 use stickler_judge::View;
 use stickler_session::sandbox::Host;
@@ -87,15 +88,15 @@ pub fn plain_sessions<D: Dialect>(
     times: usize,
     progress: &dyn Progress,
 ) -> Result<Vec<Plain<D::Session>>, RunError> {
-    let mut knowledge = acquainted(dialect, host, config, argv)?;
-    let refused = || {
+    let mut known = acquainted(dialect, host, config, argv)?;
+    let refused = |known: &Learned<D::Own>| {
         dialect
-            .refuses(config)
+            .refuses(config, &known.own)
             .map_or(Ok(()), |why| Err(RunError::Description(why)))
     };
-    refused()?;
-    let known = knowledge.clone();
-    let setting = Setting::new(dialect, host, config, argv, &known);
+    refused(&known)?;
+    let before = known.clone();
+    let setting = Setting::new(dialect.vocabulary(), host, config, argv, &before);
     let mut planned: Vec<(Plain<D::Session>, Case)> = Vec::new();
     for (index, example) in config.examples.iter().enumerate() {
         planned.push((
@@ -114,12 +115,12 @@ pub fn plain_sessions<D: Dialect>(
     for _ in 0..times {
         for (plain, case) in &mut planned {
             let session = replay(dialect, host, case.clone(), 1, None)?;
-            dialect.learn(&mut knowledge, &session);
+            dialect.learn(&mut known, &session);
             plain.sessions.push(session);
             progress.done(&case.id);
         }
         // What the sessions show may be a reason, too.
-        refused()?;
+        refused(&known)?;
     }
     Ok(planned.into_iter().map(|(plain, _)| plain).collect())
 }
@@ -130,16 +131,16 @@ fn acquainted<D: Dialect>(
     host: &Host,
     config: &Config,
     argv: &[Bytes],
-) -> Result<Knowledge, RunError> {
-    let unknown = Knowledge::default();
-    let setting = Setting::new(dialect, host, config, argv, &unknown);
-    let mut knowledge = Knowledge::default();
-    for planned in dialect.plans(&setting, Stage::First, Effort::Quick) {
+) -> Result<Learned<D::Own>, RunError> {
+    let unknown = Learned::default();
+    let setting = Setting::new(dialect.vocabulary(), host, config, argv, &unknown);
+    let mut known = Learned::default();
+    for planned in dialect.plans(&setting, &unknown.own, Stage::First, Effort::Quick) {
         if let Planned::Case(case) = planned {
-            dialect.learn(&mut knowledge, &replay(dialect, host, case, 1, None)?);
+            dialect.learn(&mut known, &replay(dialect, host, case, 1, None)?);
         }
     }
-    Ok(knowledge)
+    Ok(known)
 }
 
 /// Sends only the opening message: what the subject says about itself.
@@ -151,14 +152,14 @@ pub fn first_look<D: Dialect>(
     host: &Host,
     config: &Config,
     argv: &[Bytes],
-) -> Result<(D::Session, Knowledge), RunError> {
-    let unknown = Knowledge::default();
-    let setting = Setting::new(dialect, host, config, argv, &unknown);
+) -> Result<(D::Session, Learned<D::Own>), RunError> {
+    let unknown = Learned::<D::Own>::default();
+    let setting = Setting::new(dialect.vocabulary(), host, config, argv, &unknown);
     let case = setting.case("look/header").open().close_and_wait().build();
-    let mut knowledge = Knowledge::default();
+    let mut known = Learned::default();
     let session = replay(dialect, host, case, 1, None)?;
-    dialect.learn(&mut knowledge, &session);
-    Ok((session, knowledge))
+    dialect.learn(&mut known, &session);
+    Ok((session, known))
 }
 
 /// Validates an item with these attributes in a fresh process. Evaluates nothing.
@@ -170,10 +171,10 @@ pub fn probe<D: Dialect>(
     host: &Host,
     config: &Config,
     argv: &[Bytes],
-    knowledge: &Knowledge,
+    known: &Learned<D::Own>,
     attributes: &[(String, Value)],
 ) -> Result<D::Session, RunError> {
-    let setting = Setting::new(dialect, host, config, argv, knowledge);
+    let setting = Setting::new(dialect.vocabulary(), host, config, argv, known);
     let mut instance = plans::probe(&setting);
     for (name, value) in attributes {
         let value = fill_value(value, &scratch_dir(0));

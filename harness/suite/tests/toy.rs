@@ -15,7 +15,7 @@ use stickler_session::sandbox::{Host, HostOptions, Tier};
 use stickler_suite::config::{Config, from_text};
 use stickler_suite::{
     Became, Checked, Checking, Dialect as _, Effort, Progress, Redactor, RunSettings, Speech,
-    Verbs as _, check, plain_sessions, rerun, spoken,
+    check, plain_sessions, rerun, spoken,
 };
 use stickler_transcript::{
     Bytes, Event, Relation, Transcript, read_transcripts, write_transcripts,

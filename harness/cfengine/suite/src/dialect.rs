@@ -1,22 +1,21 @@
 //! The dialect of promise modules.
 
-use crate::requests::Requests as _;
 use crate::said::said;
+use crate::shown::{self, Shown};
 use crate::wire::PromiseWire;
-use crate::{deployed, knowledge, plans};
+use crate::{deployed, plans};
 use cfengine_protocol::agents::all_rules;
 use cfengine_protocol::rules::RULES;
 use cfengine_protocol::wire::value::from_json;
 use cfengine_protocol::wire::{Protocol, json};
-use cfengine_protocol::{Facts, Memo, Session, needs, phase};
+use cfengine_protocol::{Memo, Session, needs, phase};
 use stickler_judge::{Need, Outcome, Rule};
 use stickler_session::Wire;
 use stickler_suite::config::Config;
 use stickler_suite::{
-    Ask, CaseBuilder, Dialect, Effort, Instance, Knowledge, Pace, Planned, Said, Setting, Stage,
-    Verbs, Vocabulary,
+    Dialect, Effort, Instance, Learned, Pace, Planned, Said, Setting, Stage, Vocabulary,
 };
-use stickler_transcript::{Facts as Map, Purpose, Send, Transcript};
+use stickler_transcript::Transcript;
 
 /// The vocabulary of promise modules.
 pub static VOCABULARY: Vocabulary = Vocabulary {
@@ -61,61 +60,13 @@ pub struct PromiseModules {
     memo: Memo,
 }
 
-impl Verbs for PromiseModules {
+impl Dialect for PromiseModules {
+    type Own = Shown;
+    type Session = Session;
+
     fn vocabulary(&self) -> &'static Vocabulary {
         &VOCABULARY
     }
-
-    fn facts(&self, setting: &Setting<'_>) -> Map {
-        let subject = &setting.config.subject;
-        Facts {
-            promise_types: subject.kinds.clone(),
-            executes: subject.executes.clone(),
-            open_attributes: subject.open_attributes,
-            protocol: knowledge::protocol(setting.knowledge),
-        }
-        .into_map()
-    }
-
-    fn sends_any_value(&self, knowledge: &Knowledge) -> bool {
-        knowledge::protocol(knowledge) == Some(Protocol::Json)
-    }
-
-    fn greet(&self, case: &mut CaseBuilder<'_>) {
-        case.header();
-    }
-
-    fn validate(
-        &self,
-        case: &mut CaseBuilder<'_>,
-        ask: Ask<'_>,
-        change: &mut dyn FnMut(&mut Send),
-    ) {
-        let mut send = case.validation(ask.key, ask.item);
-        change(&mut send);
-        case.send(send);
-    }
-
-    fn evaluate(
-        &self,
-        case: &mut CaseBuilder<'_>,
-        ask: Ask<'_>,
-        change: &mut dyn FnMut(&mut Send),
-    ) {
-        let usual = || Purpose::VALIDATE.of(&ask.item.info.label);
-        let requires = ask.requires.clone().unwrap_or_else(usual);
-        let mut send = case.evaluation(ask.key, requires, ask.item);
-        change(&mut send);
-        case.send(send);
-    }
-
-    fn farewell(&self, case: &mut CaseBuilder<'_>) {
-        case.ask_to_end();
-    }
-}
-
-impl Dialect for PromiseModules {
-    type Session = Session;
 
     fn rules(&self) -> Vec<&'static Rule<Session>> {
         // In the suite, Stickler itself is the agent, so rules for agents do not apply.
@@ -130,11 +81,17 @@ impl Dialect for PromiseModules {
         Session::with(transcript, &self.memo)
     }
 
-    fn learn(&self, knowledge: &mut Knowledge, session: &Session) {
-        knowledge::learn(knowledge, session);
+    fn learn(&self, known: &mut Learned<Shown>, session: &Session) {
+        shown::learn(known, session);
     }
 
-    fn plans(&self, setting: &Setting<'_>, stage: Stage, effort: Effort) -> Vec<Planned> {
+    fn plans(
+        &self,
+        setting: &Setting<'_>,
+        _: &Shown,
+        stage: Stage,
+        effort: Effort,
+    ) -> Vec<Planned> {
         match stage {
             Stage::First => plans::first(setting),
             Stage::Examples => plans::examples(setting),
@@ -155,15 +112,16 @@ impl Dialect for PromiseModules {
         deployed::tell(outcomes, rules, sessions);
     }
 
-    fn has(&self, need: &Need, config: &Config, known: &Knowledge) -> bool {
+    fn has(&self, need: &Need, config: &Config, known: &Learned<Shown>) -> bool {
+        let Learned { common, own } = known;
         match *need {
             needs::EXAMPLE => !config.examples.is_empty(),
-            needs::JSON_BASED => knowledge::protocol(known) != Some(Protocol::Line),
-            needs::LINE_BASED => knowledge::protocol(known) == Some(Protocol::Line),
+            needs::JSON_BASED => own.protocol != Some(Protocol::Line),
+            needs::LINE_BASED => own.protocol == Some(Protocol::Line),
             needs::SECOND_TYPE => config.subject.kinds.len() > 1,
-            needs::ACTION_POLICY => known.dry,
-            needs::NO_ACTION_POLICY => !known.dry,
-            needs::REPAIRED => !known.repaired.is_empty(),
+            needs::ACTION_POLICY => common.dry,
+            needs::NO_ACTION_POLICY => !common.dry,
+            needs::REPAIRED => !common.repaired.is_empty(),
             _ => true,
         }
     }

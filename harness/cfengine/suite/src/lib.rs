@@ -4,12 +4,12 @@
 mod deployed;
 mod dialect;
 mod driven;
-mod knowledge;
 mod plans;
 mod requests;
 mod said;
+mod shown;
 mod wire;
 
 pub use dialect::{PromiseModules, VOCABULARY};
 pub use driven::outcome;
-pub use knowledge::protocol;
+pub use shown::Shown;

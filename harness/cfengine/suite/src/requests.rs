@@ -2,7 +2,7 @@
 
 use cfengine_protocol::wire::request::{Operation, Request};
 use cfengine_protocol::wire::{Protocol, Style, Value};
-use cfengine_protocol::{phase, purpose};
+use cfengine_protocol::{Facts, phase, purpose};
 use stickler_suite::{CaseBuilder, Instance, Setting, Speech};
 use stickler_transcript::{Key, Phase, Provenance, Send};
 
@@ -25,7 +25,9 @@ pub(crate) trait Spoken {
 
 impl Spoken for Setting<'_> {
     fn protocol(&self) -> Protocol {
-        crate::knowledge::protocol(self.knowledge).unwrap_or(Protocol::Line)
+        Facts::of(&self.verbs.facts(self))
+            .protocol
+            .unwrap_or(Protocol::Line)
     }
 }
 

@@ -35,5 +35,5 @@ pub use evaluated::unevaluated;
 pub use message::{Answer, Event, Failure};
 pub use question::reply;
 pub use rows::WORDS;
-pub use session::{Call, Process, Session};
+pub use session::{Call, Loaded, Process, Session};
 pub use stickler_rpc::FRAMING;

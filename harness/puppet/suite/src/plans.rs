@@ -14,8 +14,8 @@ mod together;
 mod transports;
 mod values;
 
-use crate::dialect::ResourceApi;
 use crate::requests::open;
+use crate::shown::Shown;
 use crate::site;
 use puppet_protocol::{phase, purpose, request};
 use puppet_types::Value;
@@ -24,17 +24,17 @@ use stickler_suite::{Effort, Planned, Setting, Stage};
 use stickler_transcript::{Case, Relation};
 
 pub(crate) fn plans(
-    dialect: &ResourceApi,
+    shown: &Shown,
     setting: &Setting<'_>,
     stage: Stage,
     effort: Effort,
 ) -> Vec<Planned> {
     let cases = match stage {
-        _ if !has_types(setting) => transports::alone(dialect, setting, stage, effort),
+        _ if !has_types(setting) => transports::alone(shown, setting, stage, effort),
         Stage::First => {
             let mut cases = match is_own(setting) {
                 true => vec![told(setting)],
-                false => definitions(dialect, setting),
+                false => definitions(shown, setting),
             };
             cases.extend(transports::schemas(setting));
             by_themselves(Relation::Header, cases)
@@ -42,28 +42,28 @@ pub(crate) fn plans(
         Stage::Examples => {
             let mut cases = Vec::new();
             if is_own(setting) {
-                cases = by_themselves(Relation::Header, definitions(dialect, setting));
+                cases = by_themselves(Relation::Header, definitions(shown, setting));
             }
-            let invalid = invalid::cases(dialect, setting);
+            let invalid = invalid::cases(shown, setting);
             cases.extend(plans::examples_and(setting, invalid));
             cases
         }
         Stage::Suite => {
-            let mut cases = by_themselves(Relation::Keys, changes::cases(dialect, setting, effort));
-            let features = features::cases(dialect, setting, effort);
+            let mut cases = by_themselves(Relation::Keys, changes::cases(shown, setting, effort));
+            let features = features::cases(shown, setting, effort);
             cases.extend(by_themselves(Relation::Attributes, features));
-            let questions = questions::cases(dialect, setting, effort);
+            let questions = questions::cases(shown, setting, effort);
             cases.extend(by_themselves(Relation::Attributes, questions));
-            cases.extend(transports::cases(dialect, setting, effort));
-            let services = services::cases(dialect, setting, effort);
+            cases.extend(transports::cases(shown, setting, effort));
+            let services = services::cases(shown, setting, effort);
             cases.extend(by_themselves(Relation::Targets, services));
-            let together = together::cases(dialect, setting, effort);
+            let together = together::cases(shown, setting, effort);
             cases.extend(by_themselves(Relation::Order, together));
-            let order = order::cases(dialect, setting, effort);
+            let order = order::cases(shown, setting, effort);
             cases.extend(by_themselves(Relation::Order, order));
-            cases.extend(instances::cases(dialect, setting, effort));
+            cases.extend(instances::cases(shown, setting, effort));
             if !is_own(setting) {
-                cases.extend(runtimes::cases(dialect, setting, effort));
+                cases.extend(runtimes::cases(shown, setting, effort));
             }
             cases.extend(plans::interrupted(setting, effort));
             let growth = growth::cases(setting, effort).into_iter().collect();
@@ -82,7 +82,7 @@ pub(crate) fn plans(
     if stage == Stage::Suite && !setting.config.examples.is_empty() {
         let mut batches = plans::baits(setting, effort);
         batches.extend(plans::difficult_texts(setting, effort));
-        batches.extend(values::batches(dialect, setting, effort));
+        batches.extend(values::batches(shown, setting, effort));
         planned.extend(batches.into_iter().map(Planned::Batch));
     }
     planned
@@ -109,8 +109,8 @@ fn told(setting: &Setting<'_>) -> Case {
 }
 
 /// Each type by itself: its definition, and its state twice.
-fn definitions(dialect: &ResourceApi, setting: &Setting<'_>) -> Vec<Case> {
-    let kinds = dialect.kinds(setting.config);
+fn definitions(shown: &Shown, setting: &Setting<'_>) -> Vec<Case> {
+    let kinds = shown.kinds(setting.config);
     kinds
         .iter()
         .map(|kind| {

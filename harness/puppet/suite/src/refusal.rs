@@ -7,7 +7,7 @@ use stickler_suite::Instance;
 use stickler_transcript::{Name, Purpose};
 
 /// Why an example came to nothing before its provider was asked for the state.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum Refusal {
     /// Puppet refused it, in these words.
     Puppet(String),

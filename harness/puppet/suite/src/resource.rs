@@ -1,7 +1,7 @@
 //! Resources as a runtime gives them to a provider.
 
 use crate::deferred::Encoded;
-use crate::dialect::VOCABULARY;
+use crate::vocabulary::VOCABULARY;
 use puppet_types::titles::{Title, first_match};
 use puppet_types::{Attribute, Behaviour, Definition, Type, Value};
 use stickler_suite::Instance;

@@ -4,7 +4,6 @@ use crate::find::folder;
 use crate::resource;
 use puppet_protocol::{phase, purpose, request};
 use puppet_types::{Definition, Value};
-use std::sync::Arc;
 use stickler_suite::config::{Config, Device, Example};
 use stickler_suite::{CaseBuilder, Instance, Setting, fill_value, scratch_dir};
 use stickler_transcript::{Key, Send, Value as Sent};
@@ -148,8 +147,8 @@ pub(crate) fn is_older(config: &Config, name: &str) -> bool {
 /// The values that definitions of types and schemas say are secret.
 pub(crate) fn secrets(
     config: &Config,
-    schema: impl Fn(&str) -> Option<Arc<Definition>>,
-    definition: impl Fn(&str) -> Option<Arc<Definition>>,
+    schema: impl Fn(&str) -> Option<Definition>,
+    definition: impl Fn(&str) -> Option<Definition>,
 ) -> Vec<Sent> {
     let mut found = Vec::new();
     for device in &config.targets {

@@ -1,9 +1,11 @@
 //! Each example as the author wrote it.
 
-use crate::builder::{CaseBuilder, Setting};
+use crate::builder::CaseBuilder;
+use crate::builder::group_name;
 use crate::effort::Effort;
 use crate::instance::Instance;
-use crate::plans::{group_name, subjects};
+use crate::plans::subjects::subjects;
+use crate::setting::Setting;
 use stickler_transcript::{Case, Membership, Purpose, Relation, Role};
 
 pub(super) fn cases(setting: &Setting<'_>) -> Vec<Case> {

@@ -1,10 +1,10 @@
 //! Changes from outside that the promise itself did not make to its file: in content, mode and
 //! kind.
 
-use crate::builder::Setting;
 use crate::effort::Effort;
 use crate::instance::{Instance, scratch_dir};
-use crate::plans::disturbable;
+use crate::plans::subjects::disturbable;
+use crate::setting::Setting;
 use serde_json::{Map, Value, json};
 use stickler_transcript::{Bytes, Case, Drift, Provenance, Purpose, Variation};
 

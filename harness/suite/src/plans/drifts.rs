@@ -1,11 +1,12 @@
 //! Changes or undoes from outside what a promise made. The subject must notice it, warn about it,
 //! and repair it.
 
-use crate::builder::{CaseBuilder, Setting};
+use crate::builder::CaseBuilder;
 use crate::effort::Effort;
 use crate::instance::Instance;
-use crate::plans::disturbable;
 use crate::plans::near::next;
+use crate::plans::subjects::disturbable;
+use crate::setting::Setting;
 use stickler_transcript::{Bytes, Case, Drift, Purpose, Relation, Role, Variation};
 
 pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {

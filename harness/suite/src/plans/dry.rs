@@ -1,10 +1,10 @@
 //! Items for which the subject only says what it would change.
 
-use crate::builder::Setting;
 use crate::effort::Effort;
 use crate::instance::Instance;
 use crate::plans::rivals::rivals;
-use crate::plans::subjects;
+use crate::plans::subjects::subjects;
+use crate::setting::Setting;
 use stickler_transcript::{Case, Purpose, Relation, Role, Variation};
 
 /// How many attributes are left out, one at a time.

@@ -1,9 +1,9 @@
 //! The same example in another environment.
 
-use crate::builder::Setting;
 use crate::effort::Effort;
 use crate::instance::{Instance, SCRATCH};
-use crate::plans::subjects;
+use crate::plans::subjects::subjects;
+use crate::setting::Setting;
 use std::path::Path;
 use stickler_transcript::{Bytes, Case, PlannedCommand, Purpose, Relation, Role};
 

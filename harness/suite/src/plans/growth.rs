@@ -1,8 +1,8 @@
 //! Many requests to one process.
 
-use crate::builder::Setting;
 use crate::effort::Effort;
-use crate::plans::subjects;
+use crate::plans::subjects::subjects;
+use crate::setting::Setting;
 use stickler_transcript::{Case, Purpose, Step, Variation};
 
 /// How many requests run between two samples of memory and descriptors.

@@ -1,9 +1,9 @@
 //! Something else already exists at the path that a promise creates, or the setup is missing.
 
-use crate::builder::Setting;
 use crate::effort::Effort;
 use crate::instance::Instance;
-use crate::plans::disturbable;
+use crate::plans::subjects::disturbable;
+use crate::setting::Setting;
 use stickler_transcript::{Bytes, Case, Purpose, Relation, Role, Variation};
 
 pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {

@@ -1,10 +1,11 @@
 //! Files that a promise only reads. The setup wrote them; later they are no text, empty, gone, or
 //! something else.
 
-use crate::builder::{CaseBuilder, Setting};
+use crate::builder::CaseBuilder;
 use crate::effort::Effort;
 use crate::instance::{Instance, scratch_dir};
-use crate::plans::disturbable;
+use crate::plans::subjects::disturbable;
+use crate::setting::Setting;
 use std::collections::BTreeSet;
 use stickler_reading::within;
 use stickler_transcript::{Bytes, Case, Drift, Provenance, Variation};

@@ -1,11 +1,11 @@
 //! The file that a promise wrote, in another layout, or with its lines doubled.
 
-use crate::builder::Setting;
 use crate::effort::Effort;
 use crate::instance::Instance;
 use crate::plans::disturbed::document;
 use crate::plans::near::next;
-use crate::plans::subjects;
+use crate::plans::subjects::subjects;
+use crate::setting::Setting;
 use stickler_transcript::{Bytes, Case, Drift, Purpose, Variation};
 
 /// The end of a label, words for people, and the change to the file's content.

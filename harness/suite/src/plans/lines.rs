@@ -1,11 +1,12 @@
 //! Single lines of the file that a promise changed: a line that it wrote is commented out; a line
 //! that it removed is back, or occurred twice before.
 
-use crate::builder::{CaseBuilder, Setting};
+use crate::builder::CaseBuilder;
 use crate::effort::Effort;
 use crate::instance::Instance;
 use crate::plans::disturbed::document;
-use crate::plans::{code, disturbable};
+use crate::plans::subjects::{code, disturbable};
+use crate::setting::Setting;
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 use stickler_reading::words::contains;
 use stickler_transcript::{Bytes, Case, Drift, Purpose, Variation};

@@ -1,9 +1,10 @@
 //! Promises with similar texts: the subject must not confuse them.
 
-use crate::builder::{CaseBuilder, Setting};
+use crate::builder::CaseBuilder;
 use crate::effort::Effort;
 use crate::instance::Instance;
-use crate::plans::{code, subjects};
+use crate::plans::subjects::{code, subjects};
+use crate::setting::Setting;
 use stickler_transcript::{Case, Purpose, Relation, Role, Value, Variation};
 
 /// The end of a label, words for people, and the change to a text.

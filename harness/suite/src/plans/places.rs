@@ -1,9 +1,9 @@
 //! Promises about other places: in a missing folder, and below a long path.
 
-use crate::builder::Setting;
 use crate::effort::Effort;
 use crate::instance::{Instance, scratch_dir};
-use crate::plans::disturbable;
+use crate::plans::subjects::disturbable;
+use crate::setting::Setting;
 use stickler_transcript::{Bytes, Case, Purpose, Value, Variation};
 
 /// Letters in a folder's name: most file systems allow 255.

@@ -1,8 +1,8 @@
 //! Values that are plain text to a promise and something else to the programs that a subject
 //! calls: options, patterns, home directories, and the subject's own input.
 
-use crate::builder::Setting;
 use crate::instance::Instance;
+use crate::setting::Setting;
 use crate::values::{OPERANDS, OWN_INPUT, TAIL};
 use std::collections::BTreeSet;
 use stickler_transcript::Variation;

@@ -1,10 +1,10 @@
 //! One promise removes what another made. Anything beside it must stay.
 
-use crate::builder::Setting;
 use crate::effort::Effort;
 use crate::instance::Instance;
 use crate::plans::near::{DOT, LONGER, Near, PRECEDED, in_place_of, split_name, unlike};
-use crate::plans::{code, subjects};
+use crate::plans::subjects::{code, subjects};
+use crate::setting::Setting;
 use stickler_transcript::{Case, Drift, Purpose, Value, Variation};
 
 /// Values that state how a thing should be; they name nothing.

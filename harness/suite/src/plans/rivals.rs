@@ -1,10 +1,10 @@
 //! Promises with the same promiser and other values: the subject must not confuse them.
 
-use crate::builder::Setting;
 use crate::effort::Effort;
 use crate::instance::Instance;
 use crate::plans::near::{split_name, unlike};
-use crate::plans::{code, subjects};
+use crate::plans::subjects::{code, subjects};
+use crate::setting::Setting;
 use stickler_transcript::{Case, Purpose, Relation, Role, Value, Variation};
 
 pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {

@@ -1,9 +1,9 @@
 //! Order of requests, number of processes, and ends of sessions.
 
-use crate::builder::Setting;
 use crate::effort::Effort;
 use crate::instance::{Instance, scratch_dir};
-use crate::plans::subjects;
+use crate::plans::subjects::subjects;
+use crate::setting::Setting;
 use std::collections::BTreeSet;
 use stickler_reading::within;
 use stickler_transcript::{Answer, Case, Purpose, Relation, Role, Send, Step, Value, Variation};

@@ -1,10 +1,12 @@
 //! Baits that leave a trace if the subject runs them, in values and in names, and paths that lead
 //! out of a directory.
 
-use crate::builder::{CaseBuilder, Setting};
+use crate::builder::CaseBuilder;
 use crate::effort::Effort;
 use crate::instance::{Instance, SCRATCH, scratch_dir};
-use crate::plans::{Batch, subjects};
+use crate::plans::subjects::subjects;
+use crate::plans::variants::Batch;
+use crate::setting::Setting;
 use crate::values::{BAITS, Bait, CANARY, NAMES};
 use std::collections::BTreeSet;
 use stickler_reading::{above, within};

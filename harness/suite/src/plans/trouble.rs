@@ -1,9 +1,10 @@
 //! Kills, failing calls and commands, targets that refuse writes, and files that may not be read.
 
-use crate::builder::{PATH, Setting};
+use crate::builder::PATH;
 use crate::effort::Effort;
 use crate::instance::{Instance, SCRATCH};
-use crate::plans::disturbable;
+use crate::plans::subjects::disturbable;
+use crate::setting::Setting;
 use stickler_transcript::{
     AtWrite, Bytes, Case, Drift, Protection, Purpose, Relation, Role, Step, Target, Variation,
 };

@@ -1,10 +1,11 @@
 //! Attributes and promisers, changed one at a time.
 
-use crate::builder::{CaseBuilder, Setting, group_name};
+use crate::builder::{CaseBuilder, group_name};
 use crate::effort::Effort;
 use crate::instance::{Instance, first_text_mut, scratch_dir};
 use crate::plans::read_otherwise::{self, Tried};
-use crate::plans::subjects;
+use crate::plans::subjects::subjects;
+use crate::setting::Setting;
 use crate::values::{self, Dice};
 use std::collections::BTreeSet;
 use stickler_transcript::{

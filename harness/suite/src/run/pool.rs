@@ -5,12 +5,12 @@ mod lookout;
 pub use lookout::{SoFar, Tell};
 
 use super::{IDLE_US, IDLERS, Runner, SETUP, lock, naming, stopped_at};
-use crate::builder::Setting;
 use crate::cost::{Costs, pauses};
 use crate::dialect::{Dialect, Drive, Planned};
 use crate::error::RunError;
 use crate::plans::Batch;
 use crate::schedule::Schedule;
+use crate::setting::Setting;
 use lookout::End;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -475,7 +475,11 @@ impl<'p, 'r, D: Dialect> Pool<'p, 'r, D> {
     }
 
     /// Moves the results to the output.
-    pub(super) fn finish(self, cut: Option<Cut>, output: &mut super::RunOutput<D::Session>) {
+    pub(super) fn finish(
+        self,
+        cut: Option<Cut>,
+        output: &mut super::RunOutput<D::Session, D::Own>,
+    ) {
         output.left_out.append(&mut lock(&self.left_out));
         output.not_held += self.ended.load(Ordering::Relaxed);
         let put_off = std::mem::take(&mut *lock(&self.put_off));
@@ -493,8 +497,8 @@ impl<'p, 'r, D: Dialect> Pool<'p, 'r, D> {
         for one in held {
             if one.plain {
                 let dialect = self.runner.dialect;
-                dialect.learn(&mut output.knowledge, &one.session);
-                output.knowledge.count(&one.session);
+                dialect.learn(&mut output.known, &one.session);
+                output.known.common.count(&one.session);
             }
             output.sessions.push(one.session);
         }

@@ -19,7 +19,7 @@ use stickler_session::Wire;
 use stickler_suite::config::Config;
 use stickler_suite::plans::{self, by_themselves, subjects};
 use stickler_suite::{
-    Ask, CaseBuilder, Dialect, Effort, Instance, Knowledge, Pace, Planned, Setting, Stage, Verbs,
+    Ask, CaseBuilder, Dialect, Effort, Instance, Learned, Pace, Planned, Setting, Stage, Verbs,
     Vocabulary,
 };
 use stickler_transcript::{
@@ -240,16 +240,16 @@ fn about(case: &CaseBuilder<'_>, phase: Phase, verb: &str, ask: Ask<'_>) -> Send
     }
 }
 
-impl Verbs for Toy {
-    fn vocabulary(&self) -> &'static Vocabulary {
-        &VOCABULARY
-    }
+/// What the toy learns: nothing, beside what any dialect learns.
+#[derive(Clone, Debug, Default)]
+pub struct Nothing;
 
+impl Verbs for Nothing {
     fn facts(&self, _: &Setting<'_>) -> Facts {
         Facts::default()
     }
 
-    fn sends_any_value(&self, _: &Knowledge) -> bool {
+    fn sends_any_value(&self) -> bool {
         false
     }
 
@@ -282,7 +282,12 @@ impl Verbs for Toy {
 }
 
 impl Dialect for Toy {
+    type Own = Nothing;
     type Session = ToySession;
+
+    fn vocabulary(&self) -> &'static Vocabulary {
+        &VOCABULARY
+    }
 
     fn rules(&self) -> Vec<&'static Rule<ToySession>> {
         RULES.iter().collect()
@@ -297,7 +302,8 @@ impl Dialect for Toy {
         ToySession(Reading::of(transcript, FRAMING))
     }
 
-    fn learn(&self, knowledge: &mut Knowledge, session: &ToySession) {
+    fn learn(&self, known: &mut Learned<Nothing>, session: &ToySession) {
+        let knowledge = &mut known.common;
         knowledge.dry = true;
         for exchange in &session.0.exchanges {
             let Some(word) = answer(exchange) else {
@@ -313,7 +319,13 @@ impl Dialect for Toy {
         }
     }
 
-    fn plans(&self, setting: &Setting<'_>, stage: Stage, effort: Effort) -> Vec<Planned> {
+    fn plans(
+        &self,
+        setting: &Setting<'_>,
+        _: &Nothing,
+        stage: Stage,
+        effort: Effort,
+    ) -> Vec<Planned> {
         let cases = match stage {
             Stage::First => Vec::new(),
             Stage::Examples => plans::examples(setting),
@@ -345,7 +357,7 @@ impl Dialect for Toy {
         }
     }
 
-    fn has(&self, _: &Need, _: &Config, _: &Knowledge) -> bool {
+    fn has(&self, _: &Need, _: &Config, _: &Learned<Nothing>) -> bool {
         true
     }
 }

@@ -170,7 +170,7 @@ impl Policy {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::PromiseModules;
+    use crate::Shown;
     use crate::VOCABULARY;
     use cfengine_policy::{Sources, parse};
     use std::collections::BTreeSet;
@@ -207,7 +207,8 @@ attributes = { text = "c" }
         let path = Path::new("stickler.toml");
         let config = from_text(path, DESCRIPTION, &VOCABULARY).expect("a description");
         let setting = Setting {
-            verbs: &PromiseModules::default(),
+            words: &VOCABULARY,
+            verbs: &Shown::default(),
             config: &config,
             knowledge: &Knowledge::default(),
             compared: BTreeSet::new(),

@@ -3,26 +3,26 @@
 
 use crate::altered::removal;
 use crate::deferred::{Form, Is};
-use crate::dialect::ResourceApi;
 use crate::requests::{ask, open};
+use crate::shown::Shown;
 use puppet_protocol::{phase, purpose};
 use puppet_types::{Behaviour, Value};
 use stickler_suite::plans::subjects;
 use stickler_suite::{Ask, CaseBuilder, Effort, Instance, Setting};
 use stickler_transcript::{Case, Provenance, Purpose, Variation};
 
-pub(super) fn cases(dialect: &ResourceApi, setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
+pub(super) fn cases(shown: &Shown, setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     let changed = |item: &Instance| setting.knowledge.repaired.contains(&item.info.label);
     let items = subjects(setting, effort).into_iter().filter(changed);
     items
         .flat_map(|item| {
             [
-                Some(removed(dialect, setting, &item)),
-                Some(unknown(dialect, setting, &item)),
-                Some(nil(dialect, setting, &item)),
+                Some(removed(shown, setting, &item)),
+                Some(unknown(shown, setting, &item)),
+                Some(nil(shown, setting, &item)),
                 Some(none(setting, &item)),
-                kept(dialect, setting, &item),
-                looked_at(dialect, setting, &item),
+                kept(shown, setting, &item),
+                looked_at(shown, setting, &item),
             ]
         })
         .flatten()
@@ -30,8 +30,8 @@ pub(super) fn cases(dialect: &ResourceApi, setting: &Setting<'_>, effort: Effort
 }
 
 /// A resource is updated by a target without the attributes that are set at creation alone.
-fn kept(dialect: &ResourceApi, setting: &Setting<'_>, item: &Instance) -> Option<Case> {
-    let definition = dialect.definition(&item.kind)?;
+fn kept(shown: &Shown, setting: &Setting<'_>, item: &Instance) -> Option<Case> {
+    let definition = shown.definition(&item.kind)?;
     let fixed = definition.attributes.iter();
     // Without one that has a default, the target has that default.
     let fixed = fixed.filter(|one| one.behaviour == Behaviour::InitOnly && one.default.is_none());
@@ -57,7 +57,7 @@ fn kept(dialect: &ResourceApi, setting: &Setting<'_>, item: &Instance) -> Option
         .evaluate(item)
         .provide(&changed);
     attempt(
-        dialect,
+        shown,
         &mut case,
         &changed,
         purpose::KEPT,
@@ -67,19 +67,19 @@ fn kept(dialect: &ResourceApi, setting: &Setting<'_>, item: &Instance) -> Option
 }
 
 /// A resource is only looked at, and then brought about.
-fn looked_at(dialect: &ResourceApi, setting: &Setting<'_>, item: &Instance) -> Option<Case> {
-    let definition = dialect.definition(&item.kind)?;
+fn looked_at(shown: &Shown, setting: &Setting<'_>, item: &Instance) -> Option<Case> {
+    let definition = shown.definition(&item.kind)?;
     if !definition.has_feature("supports_noop") {
         return None;
     }
     let mut case = setting.case(format!("noop/{}", item.info.label));
     case.setup(item).observing().open();
-    attempt(dialect, &mut case, &item.looked_at(), purpose::NOOP, None);
+    attempt(shown, &mut case, &item.looked_at(), purpose::NOOP, None);
     Some(case.evaluate(item).terminate().build())
 }
 
 fn attempt(
-    dialect: &ResourceApi,
+    shown: &Shown,
     case: &mut CaseBuilder<'_>,
     item: &Instance,
     key: Purpose,
@@ -90,7 +90,7 @@ fn attempt(
         item,
         requires: None,
     };
-    dialect.attempt(case, ask, form, &mut |send| {
+    shown.attempt(case, ask, form, &mut |send| {
         send.provenance = send.provenance.max(Provenance::Spec);
     });
 }
@@ -101,40 +101,40 @@ fn form(is: Is, should: bool) -> Form {
 
 /// A resource that was made is removed by a change without `:should`. If it is still there, in the
 /// usual way.
-fn removed(dialect: &ResourceApi, setting: &Setting<'_>, item: &Instance) -> Case {
+fn removed(shown: &Shown, setting: &Setting<'_>, item: &Instance) -> Case {
     let mut case = setting.case(format!("removed/{}", item.info.label));
     case.setup(item).observing().open().evaluate(item);
     // First with `noop`, where the type has it.
     let mut dry = item.clone();
     dry.dry = true;
     attempt(
-        dialect,
+        shown,
         &mut case,
         &dry,
         purpose::KEPT,
         Some(form(Is::Row, false)),
     );
     attempt(
-        dialect,
+        shown,
         &mut case,
         item,
         Purpose::REMOVED,
         Some(form(Is::Row, false)),
     );
-    let definition = dialect.definition(&item.kind);
+    let definition = shown.definition(&item.kind);
     if let Some(gone) = definition.and_then(|own| removal(&own, item, 0)) {
         case.provide(&gone);
-        attempt(dialect, &mut case, &gone, purpose::GONE, None);
+        attempt(shown, &mut case, &gone, purpose::GONE, None);
     }
     case.terminate().build()
 }
 
 /// The same change without `:is`.
-fn unknown(dialect: &ResourceApi, setting: &Setting<'_>, item: &Instance) -> Case {
+fn unknown(shown: &Shown, setting: &Setting<'_>, item: &Instance) -> Case {
     let mut case = setting.case(format!("unknown/{}", item.info.label));
     case.setup(item).observing().open();
     attempt(
-        dialect,
+        shown,
         &mut case,
         item,
         purpose::UNKNOWN,
@@ -144,11 +144,11 @@ fn unknown(dialect: &ResourceApi, setting: &Setting<'_>, item: &Instance) -> Cas
 }
 
 /// The same change with nil in `:is`, if there is no resource yet.
-fn nil(dialect: &ResourceApi, setting: &Setting<'_>, item: &Instance) -> Case {
+fn nil(shown: &Shown, setting: &Setting<'_>, item: &Instance) -> Case {
     let mut case = setting.case(format!("nil/{}", item.info.label));
     case.setup(item).observing().open();
     attempt(
-        dialect,
+        shown,
         &mut case,
         item,
         purpose::NIL,

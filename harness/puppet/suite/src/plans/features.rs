@@ -1,9 +1,9 @@
 //! What the optional features of a type promise: canonical values, filters of names.
 
 use crate::deferred::Deferred;
-use crate::dialect::ResourceApi;
 use crate::requests::{ask, deferred, open};
 use crate::resource;
+use crate::shown::Shown;
 use crate::site::Site;
 use puppet_protocol::{phase, purpose};
 use puppet_types::{Definition, Value};
@@ -11,10 +11,10 @@ use stickler_suite::plans::subjects;
 use stickler_suite::{CaseBuilder, Effort, Instance, Setting};
 use stickler_transcript::{Case, Phase, Purpose};
 
-pub(super) fn cases(dialect: &ResourceApi, setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
+pub(super) fn cases(shown: &Shown, setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     let items = subjects(setting, effort).into_iter();
     let items = items.filter(|item| setting.knowledge.repaired.contains(&item.info.label));
-    let known = items.filter_map(|item| Some((dialect.definition(&item.kind)?, item)));
+    let known = items.filter_map(|item| Some((shown.definition(&item.kind)?, item)));
     let mut cases = Vec::new();
     for (definition, item) in known {
         if definition.has_feature("canonicalize") {

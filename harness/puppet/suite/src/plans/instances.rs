@@ -1,20 +1,20 @@
 //! What is changed, from outside or by another instance of the provider, seen by a new instance and by a new
 //! process; what is changed from outside is mended by them too.
 
-use crate::dialect::ResourceApi;
 use crate::requests::{open, read_anew, renew};
+use crate::shown::Shown;
 use puppet_protocol::purpose;
 use stickler_suite::plans::{by_itself, disturbable};
 use stickler_suite::{Ask, CaseBuilder, Effort, Instance, Setting};
 use stickler_transcript::{Case, Purpose, Relation};
 
-pub(super) fn cases(dialect: &ResourceApi, setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
+pub(super) fn cases(shown: &Shown, setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     let all = disturbable(setting, effort).into_iter();
     all.flat_map(|item| {
         [
             Some(done(setting, &item)),
             outside(setting, &item),
-            mended(dialect, setting, &item),
+            mended(shown, setting, &item),
         ]
     })
     .flatten()
@@ -41,7 +41,7 @@ fn seen(mut case: CaseBuilder<'_>, item: &Instance) -> Case {
 
 /// What was brought about is undone from outside. A new instance has to bring it about again, and so
 /// has a new process.
-fn mended(dialect: &ResourceApi, setting: &Setting<'_>, item: &Instance) -> Option<Case> {
+fn mended(shown: &Shown, setting: &Setting<'_>, item: &Instance) -> Option<Case> {
     let label = &item.info.label;
     let drifts = setting.knowledge.undone.get(label)?;
     if !item.stays_kept() {
@@ -67,7 +67,7 @@ fn mended(dialect: &ResourceApi, setting: &Setting<'_>, item: &Instance) -> Opti
             item,
             requires: None,
         };
-        dialect.attempt(&mut case, ask, None, &mut |_| {});
+        shown.attempt(&mut case, ask, None, &mut |_| {});
     }
     let mut case = case.terminate().build();
     by_itself(Relation::Drift, &mut case);

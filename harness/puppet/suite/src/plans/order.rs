@@ -1,22 +1,22 @@
 //! Two resources one after the other, in both orders.
 
-use crate::dialect::ResourceApi;
 use crate::plans::together::twins;
 use crate::resource;
+use crate::shown::Shown;
 use puppet_types::Definition;
 use stickler_suite::plans::subjects;
 use stickler_suite::{Effort, Instance, Setting};
 use stickler_transcript::{Case, Purpose, Value};
 
-pub(super) fn cases(dialect: &ResourceApi, setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
+pub(super) fn cases(shown: &Shown, setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     let items = subjects(setting, effort).into_iter();
-    let items = items.filter(|item| dialect.creates(&item.info.label));
+    let items = items.filter(|item| shown.creates(&item.info.label));
     let mut cases = Vec::new();
     for item in items {
-        let Some(definition) = dialect.definition(&item.kind) else {
+        let Some(definition) = shown.definition(&item.kind) else {
             continue;
         };
-        for (number, twin) in twins(dialect, &item).enumerate() {
+        for (number, twin) in twins(shown, &item).enumerate() {
             let other = with_other_values(&definition, twin);
             let id = |id: &str| match number {
                 0 => id.to_owned(),

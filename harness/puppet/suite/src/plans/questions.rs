@@ -3,9 +3,9 @@
 
 use crate::altered::{in_turns, is_removal, most, properties, removal, values};
 use crate::deferred::{About, Deferred};
-use crate::dialect::ResourceApi;
 use crate::requests::{about, deferred, evaluation, get_all, open};
 use crate::resource;
+use crate::shown::Shown;
 use puppet_protocol::{phase, purpose};
 use puppet_types::definition::TRIGGER;
 use puppet_types::{Definition, Type};
@@ -18,21 +18,21 @@ const MOST: usize = 40;
 /// The kinds of other rows about which it is asked.
 const ROWS: usize = 3;
 
-pub(super) fn cases(dialect: &ResourceApi, setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
+pub(super) fn cases(shown: &Shown, setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     if effort == Effort::Quick {
         return Vec::new();
     }
     let known = |item: &Instance| setting.knowledge.valid.contains(&item.info.label);
     let items = subjects(setting, effort).into_iter();
     let items =
-        items.filter(|item| known(item) && !dialect.fails(&item.info.label) && !is_removal(item));
-    let items = items.filter_map(|item| Some((dialect.definition(&item.kind)?, item)));
+        items.filter(|item| known(item) && !shown.fails(&item.info.label) && !is_removal(item));
+    let items = items.filter_map(|item| Some((shown.definition(&item.kind)?, item)));
     items
         .filter(|(definition, _)| definition.has_feature("custom_insync"))
         .flat_map(|(definition, item)| {
             [
                 Some(asked(setting, &definition, &item, effort)),
-                lacking(dialect, setting, &definition, &item),
+                lacking(shown, setting, &definition, &item),
             ]
         })
         .flatten()
@@ -82,12 +82,12 @@ fn asked(setting: &Setting<'_>, definition: &Definition, item: &Instance, effort
 
 /// The resource is made without a property that it need not have, and is then to get it.
 fn lacking(
-    dialect: &ResourceApi,
+    shown: &Shown,
     setting: &Setting<'_>,
     definition: &Definition,
     item: &Instance,
 ) -> Option<Case> {
-    if !dialect.creates(&item.info.label) {
+    if !shown.creates(&item.info.label) {
         return None;
     }
     let gone = removal(definition, item, 0)?;

@@ -1,9 +1,9 @@
 //! The types under other versions of the library, under other Rubies, and under the installed Puppet.
 
-use crate::dialect::ResourceApi;
 use crate::find::has_provider;
 use crate::host::interpreter;
 use crate::requests::{get_all, greet, load, open};
+use crate::shown::Shown;
 use crate::site::Site;
 use crate::versions::{NEWER, RUNTIME};
 use puppet_protocol::{purpose, rules};
@@ -53,11 +53,11 @@ impl Other<'_> {
     }
 }
 
-pub(super) fn cases(dialect: &ResourceApi, setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
+pub(super) fn cases(shown: &Shown, setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     let rubies = setting.config.subject.interpreters.iter();
     let mut others = vec![Other::Version(NEWER)];
     others.extend(rubies.map(|ruby| Other::Ruby(ruby)));
-    let kinds = dialect.kinds(setting.config);
+    let kinds = shown.kinds(setting.config);
     let mut cases = Vec::new();
     for (name, role) in [("once", Role::Baseline), ("twice", Role::Again)] {
         cases.push(all(setting, &kinds, name, role, &Other::Version(RUNTIME)));
@@ -75,7 +75,7 @@ pub(super) fn cases(dialect: &ResourceApi, setting: &Setting<'_>, effort: Effort
     let mut seen = BTreeSet::new();
     let puppet = Other::Puppet;
     let items = items.iter().filter(|item| {
-        let is_first = dialect.creates(&item.info.label) && seen.insert(&item.kind);
+        let is_first = shown.creates(&item.info.label) && seen.insert(&item.kind);
         is_first || effort == Effort::Deep
     });
     cases.extend(items.map(|item| one(setting, item, &puppet)));

@@ -3,8 +3,8 @@
 
 use crate::altered::{is_removal, properties, removal, values};
 use crate::deferred::Deferred;
-use crate::dialect::ResourceApi;
 use crate::requests::{about, deferred, evaluation, get_all, open};
+use crate::shown::Shown;
 use puppet_protocol::{phase, purpose};
 use puppet_types::Definition;
 use std::collections::BTreeSet;
@@ -16,7 +16,7 @@ use stickler_transcript::{Case, Key, Purpose, Step};
 const PATIENCE_US: u64 = 45_000_000;
 
 /// One example of each type: providers may wait long for what is down.
-pub(super) fn cases(dialect: &ResourceApi, setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
+pub(super) fn cases(shown: &Shown, setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     if effort == Effort::Quick || setting.config.services.is_empty() {
         return Vec::new();
     }
@@ -24,7 +24,7 @@ pub(super) fn cases(dialect: &ResourceApi, setting: &Setting<'_>, effort: Effort
     let mut cases = Vec::new();
     for item in subjects(setting, effort) {
         let is_known = setting.knowledge.repaired.contains(&item.info.label);
-        let Some(definition) = dialect.definition(&item.kind) else {
+        let Some(definition) = shown.definition(&item.kind) else {
             continue;
         };
         let is_here = item.target.is_none() && !definition.has_feature("remote_resource");

@@ -2,9 +2,9 @@
 //! is the first under another name, or another example.
 
 use crate::deferred::Deferred;
-use crate::dialect::ResourceApi;
 use crate::requests::{deferred, look, renew};
 use crate::resource;
+use crate::shown::Shown;
 use crate::site::Site;
 use puppet_protocol::{phase, purpose};
 use puppet_types::{Definition, Type, Value};
@@ -12,48 +12,45 @@ use stickler_suite::plans::subjects;
 use stickler_suite::{Ask, Effort, Instance, Setting};
 use stickler_transcript::{Case, Provenance, Purpose, Variation};
 
-pub(super) fn cases(dialect: &ResourceApi, setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
+pub(super) fn cases(shown: &Shown, setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     let all = subjects(setting, effort);
     let mut cases = Vec::new();
-    for item in all.iter().filter(|item| dialect.creates(&item.info.label)) {
-        let Some(twin) = twin(dialect, item) else {
+    for item in all.iter().filter(|item| shown.creates(&item.info.label)) {
+        let Some(twin) = twin(shown, item) else {
             continue;
         };
-        cases.extend(case(dialect, setting, purpose::TWINS, item, &twin));
+        cases.extend(case(shown, setting, purpose::TWINS, item, &twin));
         let is_beside = |bad: &&Instance| bad.kind == item.kind && bad.target == item.target;
-        let mut bad = all.iter().filter(|bad| dialect.fails(&bad.info.label));
+        let mut bad = all.iter().filter(|bad| shown.fails(&bad.info.label));
         if let Some(bad) = bad.find(is_beside) {
-            cases.extend(case(dialect, setting, purpose::BESIDE, bad, &twin));
+            cases.extend(case(shown, setting, purpose::BESIDE, bad, &twin));
         }
     }
     cases.extend(
-        neighbours(dialect, &all)
-            .and_then(|(one, other)| case(dialect, setting, purpose::TWINS, one, other)),
+        neighbours(shown, &all)
+            .and_then(|(one, other)| case(shown, setting, purpose::TWINS, one, other)),
     );
     cases
 }
 
 /// The first two examples of a type that ask for different resources, in the same world.
-fn neighbours<'i>(
-    dialect: &ResourceApi,
-    all: &'i [Instance],
-) -> Option<(&'i Instance, &'i Instance)> {
+fn neighbours<'i>(shown: &Shown, all: &'i [Instance]) -> Option<(&'i Instance, &'i Instance)> {
     // After a removal, its neighbour may have no place.
     let remains = |item: &&Instance| {
-        let definition = dialect.definition(&item.kind);
+        let definition = shown.definition(&item.kind);
         let ensure = definition.and_then(|own| {
             resource::target(&own, item)
                 .get("ensure")
                 .map(Value::to_text)
         });
-        ensure.is_none_or(|ensure| ensure != "absent") && !dialect.fails(&item.info.label)
+        ensure.is_none_or(|ensure| ensure != "absent") && !shown.fails(&item.info.label)
     };
     let able: Vec<&Instance> = all.iter().filter(remains).collect();
     able.iter().enumerate().find_map(|(at, one)| {
         let fits = |other: &&&Instance| {
             let is_alike =
                 one.kind == other.kind && one.target == other.target && one.setup == other.setup;
-            let definition = dialect.definition(&one.kind);
+            let definition = shown.definition(&one.kind);
             is_alike && definition.is_some_and(|own| namevars(&own, one) != namevars(&own, other))
         };
         able[at + 1..].iter().find(fits).map(|other| (*one, *other))
@@ -67,15 +64,15 @@ fn namevars(definition: &Definition, item: &Instance) -> Vec<Option<Value>> {
 }
 
 /// The same resource under another name, if its type admits one.
-pub(super) fn twin(dialect: &ResourceApi, item: &Instance) -> Option<Instance> {
-    twins(dialect, item).next()
+pub(super) fn twin(shown: &Shown, item: &Instance) -> Option<Instance> {
+    twins(shown, item).next()
 }
 
 /// The same resource under other names. If there are several namevars, one alone is another in each but the
 /// first, as far as titles give them.
-pub(super) fn twins(dialect: &ResourceApi, item: &Instance) -> impl Iterator<Item = Instance> {
+pub(super) fn twins(shown: &Shown, item: &Instance) -> impl Iterator<Item = Instance> {
     let mut found: Vec<(Vec<bool>, Instance)> = Vec::new();
-    if let Some(definition) = dialect.definition(&item.kind) {
+    if let Some(definition) = shown.definition(&item.kind) {
         let own = namevars(&definition, item);
         for twin in renamed(&definition, item) {
             let target = resource::target(&definition, &twin);
@@ -131,7 +128,7 @@ fn renamed(definition: &Definition, item: &Instance) -> impl Iterator<Item = Ins
 /// Both at once; then each alone, in case that it was not brought about, and once more, to see that this
 /// is enough.
 fn case(
-    dialect: &ResourceApi,
+    shown: &Shown,
     setting: &Setting<'_>,
     purpose: Purpose,
     one: &Instance,
@@ -147,7 +144,7 @@ fn case(
     case.provide(other);
     let mut evaluations = Vec::new();
     for item in [one, other] {
-        evaluations.push(dialect.evaluation(&mut case, &purpose.into(), item, false)?);
+        evaluations.push(shown.evaluation(&mut case, &purpose.into(), item, false)?);
     }
     let key = purpose.of(&other.info.label);
     let open = Site::from(other).open_key();
@@ -163,7 +160,7 @@ fn case(
     case.send(send);
     look(&mut case, key.part(purpose::AFTERWARDS), other);
     for item in [one, other] {
-        if dialect.fails(&item.info.label) {
+        if shown.fails(&item.info.label) {
             continue;
         }
         for purpose in [purpose::ALONE, purpose::SETTLED] {
@@ -174,7 +171,7 @@ fn case(
                 item,
                 requires: None,
             };
-            dialect.attempt(&mut case, ask_for, None, &mut |_| {});
+            shown.attempt(&mut case, ask_for, None, &mut |_| {});
         }
     }
     Some(case.terminate().build())

@@ -2,9 +2,9 @@
 //! what they are told.
 
 use crate::deferred::{Deferred, Encoded};
-use crate::dialect::ResourceApi;
 use crate::find::transports;
 use crate::requests::{deferred, get_all, load};
+use crate::shown::Shown;
 use crate::site::{self, Site};
 use puppet_protocol::{phase, purpose, request};
 use puppet_types::{Type, Value};
@@ -41,7 +41,7 @@ pub(super) fn schemas(setting: &Setting<'_>) -> Vec<Case> {
 
 /// All sessions with a module that has no types.
 pub(super) fn alone(
-    dialect: &ResourceApi,
+    shown: &Shown,
     setting: &Setting<'_>,
     stage: Stage,
     effort: Effort,
@@ -49,12 +49,12 @@ pub(super) fn alone(
     match stage {
         Stage::First => by_themselves(Relation::Header, schemas(setting)),
         Stage::Examples => Vec::new(),
-        Stage::Suite => cases(dialect, setting, effort),
+        Stage::Suite => cases(shown, setting, effort),
     }
 }
 
 /// Each target.
-pub(super) fn cases(dialect: &ResourceApi, setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
+pub(super) fn cases(shown: &Shown, setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     let mut cases = Vec::new();
     for device in &setting.config.targets {
         if device.invalid {
@@ -63,7 +63,7 @@ pub(super) fn cases(dialect: &ResourceApi, setting: &Setting<'_>, effort: Effort
         }
         cases.push(answers(setting, device));
         cases.push(found(setting, device));
-        cases.extend(wrong(dialect, setting, device));
+        cases.extend(wrong(shown, setting, device));
         if effort != Effort::Quick && !setting.config.services.is_empty() {
             // Transports wait for their targets.
             cases.push(gone(setting, device));
@@ -240,8 +240,8 @@ fn found(setting: &Setting<'_>, device: &Device) -> Case {
 }
 
 /// Each secret is wrong.
-fn wrong(dialect: &ResourceApi, setting: &Setting<'_>, device: &Device) -> Vec<Case> {
-    let Some(own) = dialect.schema(&device.transport) else {
+fn wrong(shown: &Shown, setting: &Setting<'_>, device: &Device) -> Vec<Case> {
+    let Some(own) = shown.schema(&device.transport) else {
         return Vec::new();
     };
     let takes = |name: &str| {

@@ -2,7 +2,7 @@
 //! made with them.
 
 use crate::altered::{in_turns, is_removal, most, properties, removal, values};
-use crate::dialect::ResourceApi;
+use crate::shown::Shown;
 use puppet_types::{Attribute, Behaviour, Definition};
 use stickler_suite::plans::{Batch, subjects};
 use stickler_suite::{Effort, Instance, Setting};
@@ -12,7 +12,7 @@ use stickler_transcript::Relation;
 const UPDATES: usize = 24;
 const CREATIONS: usize = 12;
 
-pub(super) fn batches(dialect: &ResourceApi, setting: &Setting<'_>, effort: Effort) -> Vec<Batch> {
+pub(super) fn batches(shown: &Shown, setting: &Setting<'_>, effort: Effort) -> Vec<Batch> {
     let repaired = |item: &Instance| setting.knowledge.repaired.contains(&item.info.label);
     let items: Vec<Instance> = subjects(setting, effort)
         .into_iter()
@@ -23,10 +23,10 @@ pub(super) fn batches(dialect: &ResourceApi, setting: &Setting<'_>, effort: Effo
         let all = items.iter().filter(|item| item.kind == kind && like(item));
         most(effort, usual).div_ceil(all.count().max(1))
     };
-    let creates = |item: &Instance| dialect.creates(&item.info.label);
+    let creates = |item: &Instance| shown.creates(&item.info.label);
     let mut batches = Vec::new();
     for item in &items {
-        let Some(definition) = dialect.definition(&item.kind) else {
+        let Some(definition) = shown.definition(&item.kind) else {
             continue;
         };
         let mut add = |what: &str, variants: Vec<Instance>| {

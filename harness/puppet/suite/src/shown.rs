@@ -1,0 +1,140 @@
+//! What sessions have shown of providers.
+
+use crate::refusal::{Refusal, refusals};
+use puppet_protocol::{Session, phase};
+use puppet_types::Definition;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use stickler_suite::Learned;
+use stickler_suite::config::Config;
+use stickler_transcript::{Name, Purpose};
+
+/// What sessions have shown of providers.
+#[derive(Clone, Debug, Default)]
+pub struct Shown {
+    /// The definitions of types, by name.
+    definitions: BTreeMap<String, Arc<Definition>>,
+    /// The labels of examples that come into being.
+    created: BTreeSet<Name>,
+    /// The labels of examples whose `set` fails.
+    failed: BTreeSet<Name>,
+    /// Why the runtime refused examples, by their labels.
+    pub(crate) refusals: BTreeMap<Name, Refusal>,
+    /// The schemas of transports, by name.
+    schemas: BTreeMap<String, Arc<Definition>>,
+}
+
+impl Shown {
+    pub(crate) fn definition(&self, kind: &str) -> Option<Arc<Definition>> {
+        self.definitions.get(kind).cloned()
+    }
+
+    /// The types under test: those that the description names, else those that a program of the
+    /// author's own has told.
+    pub(crate) fn kinds(&self, config: &Config) -> Vec<String> {
+        let named = &config.subject.kinds;
+        match named.is_empty() {
+            true => self.definitions.keys().cloned().collect(),
+            false => named.clone(),
+        }
+    }
+
+    /// Does an example bring a resource into being?
+    pub(crate) fn creates(&self, label: &str) -> bool {
+        self.created.contains(label)
+    }
+
+    /// Does the `set` of an example fail?
+    pub(crate) fn fails(&self, label: &str) -> bool {
+        self.failed.contains(label)
+    }
+
+    /// The schema of a transport.
+    pub(crate) fn schema(&self, transport: &str) -> Option<Arc<Definition>> {
+        self.schemas.get(transport).cloned()
+    }
+
+    /// What a description names that a program of the author's own does not have.
+    pub(crate) fn lacks(&self, config: &Config) -> Option<String> {
+        let known = &self.definitions;
+        if known.is_empty() {
+            // Without an answer to `load`, nothing is known.
+            return None;
+        }
+        let there = || known.keys().cloned().collect::<Vec<_>>().join(", ");
+        for example in config.examples.iter().chain(&config.invalid) {
+            match example.kind.as_ref().or(config.subject.kinds.first()) {
+                Some(kind) if known.contains_key(kind) => {}
+                Some(kind) => {
+                    return Some(format!(
+                        "there is no type \"{kind}\"; there are: {}",
+                        there()
+                    ));
+                }
+                None => {
+                    return Some(format!(
+                        "the example \"{}\" names no type; add type = \"…\": {}",
+                        example.name,
+                        there()
+                    ));
+                }
+            }
+        }
+        let mut kinds = config.subject.kinds.iter();
+        let unknown = kinds.find(|kind| !known.contains_key(*kind))?;
+        Some(format!(
+            "there is no type \"{unknown}\"; there are: {}",
+            there()
+        ))
+    }
+
+    /// Has a type this, as far as the types are known?
+    pub(crate) fn some_type(&self, config: &Config, has: impl Fn(&Definition) -> bool) -> bool {
+        let kinds = self.kinds(config);
+        let mut known = kinds.iter().map(|kind| self.definition(kind));
+        kinds.is_empty() || known.any(|own| own.is_none_or(|own| has(&own)))
+    }
+}
+
+/// Learns from a session.
+pub(crate) fn learn(known: &mut Learned<Shown>, session: &Session) {
+    let Learned {
+        common: knowledge,
+        own,
+    } = known;
+    for (call, _) in session.calls(phase::INITIALIZE) {
+        if let Some(took) = call.took() {
+            knowledge.started(took);
+        }
+        knowledge.understood = true;
+        knowledge.usable = true;
+    }
+    for (known, all) in [
+        (&mut own.definitions, &session.types),
+        (&mut own.schemas, &session.transports),
+    ] {
+        for loaded in all {
+            if let Some(name) = &loaded.definition.name {
+                let entry = known.entry(name.clone());
+                entry.or_insert_with(|| Arc::new(loaded.definition.clone()));
+            }
+        }
+    }
+    own.refusals.extend(refusals(session));
+    for (call, answer) in session.calls(phase::GET) {
+        if call.key.is(Purpose::VALIDATE) && answer.failure().is_none() {
+            knowledge.valid.extend(call.item.clone());
+        }
+    }
+    for (call, _) in session.calls(phase::SET) {
+        let changed = !call.fails();
+        if let (Some(label), true) = (&call.item, call.key.is(Purpose::EVALUATE)) {
+            if !changed {
+                own.failed.insert(label.clone());
+            } else if call.makes() {
+                own.created.insert(label.clone());
+            }
+        }
+        knowledge.evaluated(call, changed, |_| false);
+    }
+}

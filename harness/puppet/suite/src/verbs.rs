@@ -1,0 +1,120 @@
+//! How the suite talks to a provider.
+
+use crate::deferred::{Deferred, Evaluation, Form};
+use crate::requests::{
+    about, deferred, evaluation, get_all, greet, look_for, open, renew, was_set,
+};
+use crate::resource;
+use crate::shown::Shown;
+use crate::site::Site;
+use crate::versions::RUNTIME;
+use puppet_protocol::{phase, purpose};
+use stickler_suite::{Ask, CaseBuilder, Instance, Setting, Verbs};
+use stickler_transcript::{Facts as Map, Key, Send};
+
+impl Verbs for Shown {
+    fn facts(&self, _: &Setting<'_>) -> Map {
+        Map::new()
+    }
+
+    fn greet(&self, case: &mut CaseBuilder<'_>) {
+        greet(case, Some(RUNTIME));
+    }
+
+    fn validate(
+        &self,
+        case: &mut CaseBuilder<'_>,
+        ask_for: Ask<'_>,
+        change: &mut dyn FnMut(&mut Send),
+    ) {
+        // Reading the state changes nothing, and shows whether the provider works.
+        let item = ask_for.item;
+        open(case, item);
+        let send = get_all(case, ask_for.key, item);
+        let mut send = about(send, item);
+        change(&mut send);
+        case.send(send);
+    }
+
+    fn evaluate(
+        &self,
+        case: &mut CaseBuilder<'_>,
+        ask_for: Ask<'_>,
+        change: &mut dyn FnMut(&mut Send),
+    ) {
+        self.attempt(case, ask_for, None, change);
+    }
+
+    fn farewell(&self, _: &mut CaseBuilder<'_>) {}
+}
+
+impl Shown {
+    /// Has the runtime evaluate an item. With a `form`, `set` gets a change of that form instead.
+    pub(crate) fn attempt(
+        &self,
+        case: &mut CaseBuilder<'_>,
+        ask_for: Ask<'_>,
+        form: Option<Form>,
+        change: &mut dyn FnMut(&mut Send),
+    ) {
+        let Ask { key, item, .. } = ask_for;
+        let Some(evaluation) = self.evaluation(case, &key, item, false) else {
+            return;
+        };
+        let again = evaluation.clone();
+        let what = match form {
+            None => Deferred::Evaluate(evaluation),
+            Some(form) => Deferred::Change { evaluation, form },
+        };
+        let mut send = set(case, key.clone(), item, what);
+        change(&mut send);
+        case.send(send);
+        look_for(case, key.part(purpose::AFTERWARDS), item, again);
+    }
+
+    /// Has the runtime evaluate what the provider must refuse. What is there afterwards counts for
+    /// nothing.
+    pub(crate) fn refused(&self, case: &mut CaseBuilder<'_>, ask_for: Ask<'_>) {
+        let Ask { key, item, .. } = ask_for;
+        if let Some(evaluation) = self.evaluation(case, &key, item, true) {
+            let send = set(case, key, item, Deferred::Evaluate(evaluation));
+            case.send(send);
+        }
+    }
+
+    /// The evaluation of an item, whose provider is open. `None` if the runtime would not come so far as to
+    /// ask the provider. An `invalid` item is left to the runtime.
+    pub(crate) fn evaluation(
+        &self,
+        case: &mut CaseBuilder<'_>,
+        key: &Key,
+        item: &Instance,
+        invalid: bool,
+    ) -> Option<Evaluation> {
+        let definition = self.definition(&item.kind)?;
+        let is_lost = definition.has_feature("remote_resource") && item.target.is_none();
+        if is_lost || item.dry && !definition.has_feature("supports_noop") {
+            return None;
+        }
+        match was_set(case, item) {
+            true => renew(case, item),
+            false => open(case, item),
+        }
+        // What Stickler made up is only worth a session if the runtime takes it.
+        if !invalid && !item.info.original {
+            let target = resource::target(&definition, item);
+            if resource::is_guessed(case.setting().config, &definition, item, &target)
+                || !resource::is_admitted(&definition, item, &target)
+            {
+                return None;
+            }
+        }
+        Some(evaluation(case, &definition, key, item))
+    }
+}
+
+/// The message that stands for what comes to a call of `set`.
+fn set(case: &CaseBuilder<'_>, key: Key, item: &Instance, what: Deferred) -> Send {
+    let open = Site::from(item).open_key();
+    about(deferred(case, phase::SET, key, open, what), item)
+}

@@ -1,0 +1,51 @@
+//! How the suite talks to a subject. The verbs know no plans.
+
+use crate::builder::CaseBuilder;
+use crate::instance::Instance;
+use crate::setting::Setting;
+use stickler_transcript::{Bytes, Facts, Key, Send};
+
+/// What a message asks the subject to do with an item.
+#[derive(Clone)]
+pub struct Ask<'a> {
+    /// The key that names the exchange, with the item's label.
+    pub key: Key,
+    /// The item.
+    pub item: &'a Instance,
+    /// The key of the validation that must have been accepted before.
+    pub requires: Option<Key>,
+}
+
+/// How the suite talks to a subject, as far as it has learned how. Shared plan families use only these
+/// verbs.
+pub trait Verbs: Sync {
+    /// What the dialect notes about each case.
+    fn facts(&self, setting: &Setting<'_>) -> Facts;
+
+    /// Can the suite send any value? Otherwise it sends only texts without line ends.
+    fn sends_any_value(&self) -> bool {
+        true
+    }
+
+    /// The subject's name, given its command line: the file name in the last word.
+    fn subject_name(&self, argv: &[Bytes]) -> String {
+        argv.last().map_or_else(String::new, |word| {
+            let text = word.lossy();
+            text.rsplit('/').next().unwrap_or(&text).to_owned()
+        })
+    }
+
+    /// Sends a fresh process whatever must come before all other messages.
+    fn greet(&self, case: &mut CaseBuilder<'_>);
+
+    /// Asks whether an item is valid. The subject changes nothing.
+    fn validate(&self, case: &mut CaseBuilder<'_>, ask: Ask<'_>, change: &mut dyn FnMut(&mut Send));
+
+    /// Has the subject bring about an item, or check it if [`Instance::dry`] is set. `change` is
+    /// called once, on the message that may change the system. That message has the key of `ask`;
+    /// other messages have keys of their own.
+    fn evaluate(&self, case: &mut CaseBuilder<'_>, ask: Ask<'_>, change: &mut dyn FnMut(&mut Send));
+
+    /// Asks the process to end. Its input is closed afterwards.
+    fn farewell(&self, case: &mut CaseBuilder<'_>);
+}

@@ -51,18 +51,11 @@ pub const CIRCLES: &[Circle] = &[
     },
     circle("cfengine/agent", &["data.rs", "value.rs"], FROZEN),
     circle("cfengine/agent", &["program.rs", "program/read.rs"], FROZEN),
-    Circle {
-        of: "suite",
-        files: &["builder.rs", "dialect.rs", "plans.rs"],
-        more: 20,
-        why: REDESIGN,
-    },
-    Circle {
-        of: "puppet/suite",
-        files: &["dialect.rs", "plans.rs", "requests.rs", "site.rs"],
-        more: 18,
-        why: REDESIGN,
-    },
+    circle(
+        "suite",
+        &["builder.rs", "setting.rs", "verbs.rs"],
+        "a case is built with verbs, and a verb adds its messages to the case",
+    ),
     circle("cfengine/policy", &["load.rs", "load/inputs.rs"], METHODS),
     circle(
         "cfengine/protocol",

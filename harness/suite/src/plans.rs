@@ -1,6 +1,7 @@
 //! Plan families that need no wire knowledge: which sessions run, for any dialect.
 
 mod baseline;
+mod batch;
 mod disturbed;
 mod drifts;
 mod dry;
@@ -26,10 +27,10 @@ use crate::effort::Effort;
 use crate::setting::Setting;
 use stickler_transcript::{Case, Relation, Role};
 
+pub use batch::Batch;
 pub use disturbed::is_document;
 pub use environment::{ASCII, ascii, set_by_author};
 pub use subjects::{by_itself, by_themselves, disturbable, probe, subjects};
-pub use variants::Batch;
 
 /// Each example unchanged; the second promise of each pair; each example with its calls counted;
 /// and the invalid items, which are validated.

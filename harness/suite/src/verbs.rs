@@ -35,6 +35,12 @@ pub trait Verbs: Sync {
         })
     }
 
+    /// May a subject share one CPU with the harness? That makes exchanges quicker, and a program with
+    /// several threads slower.
+    fn shares_cpu(&self) -> bool {
+        true
+    }
+
     /// Sends a fresh process whatever must come before all other messages.
     fn greet(&self, case: &mut CaseBuilder<'_>);
 

@@ -1,8 +1,8 @@
 //! Each text of an example with difficult characters, one after the other in one process.
 
 use crate::effort::Effort;
+use crate::plans::batch::Batch;
 use crate::plans::subjects::subjects;
-use crate::plans::variants::Batch;
 use crate::setting::Setting;
 use crate::values::HARD;
 use stickler_transcript::{Relation, Value, Variation};

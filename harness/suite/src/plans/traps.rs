@@ -1,11 +1,10 @@
 //! Baits that leave a trace if the subject runs them, in values and in names, and paths that lead
 //! out of a directory.
 
-use crate::builder::CaseBuilder;
 use crate::effort::Effort;
 use crate::instance::{Instance, SCRATCH, scratch_dir};
+use crate::plans::batch::Batch;
 use crate::plans::subjects::subjects;
-use crate::plans::variants::Batch;
 use crate::setting::Setting;
 use crate::values::{BAITS, Bait, CANARY, NAMES};
 use std::collections::BTreeSet;
@@ -126,24 +125,6 @@ fn baited(setting: &Setting<'_>, instance: &Instance, field: &str) -> Option<Bat
     }
     let id = format!("canary/{}/{field}", instance.info.label);
     Some(batch(id, instance, variants, traps))
-}
-
-/// Installs the command that leaves a trace.
-pub(super) fn lay(case: &mut CaseBuilder<'_>) {
-    let script = format!("#!/bin/sh\n: > {SCRATCH}/canary.\"$1\"\n");
-    case.plant(
-        &format!("{SCRATCH}/bin/{CANARY}"),
-        script.into_bytes(),
-        0o755,
-    )
-    .surroundings(|command| {
-        for (name, value) in &mut command.env {
-            let bin = format!("{SCRATCH}/bin");
-            if name.lossy() == "PATH" && !value.starts_with(bin.as_bytes()) {
-                *value = format!("{bin}:{}", value.lossy()).into();
-            }
-        }
-    });
 }
 
 /// Values that are names, alone or in a container, and become parts of paths. `..` and links in

@@ -1,0 +1,145 @@
+//! Many variants of an example, tried in one process one after the other.
+
+use crate::builder::{CaseBuilder, group_name};
+use crate::instance::{Instance, SCRATCH};
+use crate::setting::Setting;
+use crate::values::CANARY;
+use stickler_transcript::{Bytes, Case, Drift, Purpose, Relation, Role, Trap};
+
+/// Many variants, tried in one process one after the other.
+#[derive(Clone)]
+pub struct Batch {
+    /// Name of the case.
+    pub id: String,
+    /// The unchanged example, whose setup runs.
+    pub origin: Instance,
+    /// The variants.
+    pub variants: Vec<Instance>,
+    /// Which part of a divided batch this is, from 0.
+    pub part: usize,
+    /// The relation of its cases.
+    pub relation: Relation,
+    /// The group that compares them with the example, if any.
+    pub group: Option<String>,
+    /// The traps to lay out.
+    pub traps: Vec<Trap>,
+    /// Is each valid variant evaluated?
+    pub evaluate: bool,
+    /// Is it evaluated a second time, to see whether it stays kept?
+    pub again: bool,
+    /// Files that the example makes; they are removed before each variant.
+    pub undone: Vec<Vec<u8>>,
+}
+
+impl Batch {
+    /// The name of the group of its cases.
+    pub(crate) fn group(&self) -> String {
+        group_name(self.relation, self.group.as_ref().unwrap_or(&self.id))
+    }
+
+    /// Divides it into batches with about as many variants each.
+    pub(crate) fn divided(self, parts: usize) -> impl Iterator<Item = Batch> {
+        let size = self.variants.len().div_ceil(parts).max(1);
+        let parts: Vec<Vec<Instance>> = self.variants.chunks(size).map(<[_]>::to_vec).collect();
+        parts
+            .into_iter()
+            .enumerate()
+            .map(move |(part, variants)| Batch {
+                variants,
+                part,
+                ..self.clone()
+            })
+    }
+
+    /// The case for the variants from `first` on.
+    pub fn case(&self, setting: &Setting<'_>, first: usize, try_number: usize) -> Case {
+        let mut id = self.id.clone();
+        if self.part > 0 {
+            id.push_str(&format!("/part-{}", self.part + 1));
+        }
+        if try_number > 0 {
+            id.push_str(&format!("/{}", try_number + 1));
+        }
+        let mut case = setting.case(&id);
+        match &self.group {
+            Some(group) => {
+                let number = match self.part {
+                    0 => try_number.to_string(),
+                    part => format!("{part}-{try_number}"),
+                };
+                let role = Role::variant(&format!("{}-{number}", self.relation));
+                case.member(self.relation, group, role)
+            }
+            None => case.member(self.relation, &id, Role::Baseline),
+        };
+        for trap in &self.traps {
+            case.trap(trap.clone());
+        }
+        if !self.traps.is_empty() {
+            lay(&mut case);
+        }
+        case.setup(&self.origin);
+        // A source file may contain the name itself; a variant with another text would then fail
+        // without a defect.
+        let follows = |variant: &&Instance| {
+            self.group.is_none()
+                || (variant.info.field.as_deref()).is_some_and(|field| variant.is_identity(field))
+        };
+        let variants = self.variants[first..].iter().filter(follows);
+        if let Some(command) = self.origin.lays_out(variants) {
+            case.run(command);
+        }
+        case.observing().open();
+        for variant in &self.variants[first..] {
+            if !self.undone.is_empty() {
+                self.undo(&mut case);
+            }
+            case.validate(variant);
+            if self.evaluate {
+                case.evaluate(variant);
+                if self.again {
+                    case.evaluate_as(Purpose::EVALUATE.turn(2), Purpose::VALIDATE, variant);
+                }
+            }
+        }
+        case.terminate().build()
+    }
+
+    /// Removes what earlier variants made, so that the next one has something to do.
+    fn undo(&self, case: &mut CaseBuilder<'_>) {
+        for path in &self.undone {
+            case.drift(Drift::Remove {
+                path: Bytes::from(&path[..]),
+            });
+        }
+        for command in &self.origin.setup {
+            // Parts of the setup may still exist.
+            let tolerant = ["sh", "-c", "\"$@\" 2>/dev/null || :", "sh"].map(Bytes::from);
+            case.run(
+                tolerant
+                    .into_iter()
+                    .chain(command.iter().cloned())
+                    .collect(),
+            );
+        }
+        case.observe("undone");
+    }
+}
+
+/// Installs the command that leaves a trace.
+fn lay(case: &mut CaseBuilder<'_>) {
+    let script = format!("#!/bin/sh\n: > {SCRATCH}/canary.\"$1\"\n");
+    case.plant(
+        &format!("{SCRATCH}/bin/{CANARY}"),
+        script.into_bytes(),
+        0o755,
+    )
+    .surroundings(|command| {
+        for (name, value) in &mut command.env {
+            let bin = format!("{SCRATCH}/bin");
+            if name.lossy() == "PATH" && !value.starts_with(bin.as_bytes()) {
+                *value = format!("{bin}:{}", value.lossy()).into();
+            }
+        }
+    });
+}

@@ -3,7 +3,9 @@
 
 use crate::Name;
 use serde::{Deserialize, Serialize};
+use std::cmp::Ordering;
 use std::fmt;
+use std::hash::{Hash, Hasher};
 
 /// What a request is for, such as "evaluate". Purposes are constants: those of shared plans are here, those
 /// of a dialect in its protocol crate.
@@ -72,7 +74,7 @@ impl Purpose {
 
     /// The key of this turn, written even if it is the first.
     pub fn turn(self, turn: usize) -> Key {
-        Key(format!("{}{turn}", self.0).into())
+        Key::without_label(format!("{}{turn}", self.0))
     }
 
     /// The key of this turn, counted from 1: the first one is not written.
@@ -96,45 +98,101 @@ impl Purpose {
 
 /// The key that names an exchange: in a group, exchanges with the same key are compared. As text:
 /// `VERB[TURN][-PART][:LABEL]`, such as `e2:e1`.
-#[derive(Clone, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct Key(Name);
+#[derive(Clone, Default, Serialize, Deserialize)]
+#[serde(from = "Name", into = "Name")]
+pub struct Key {
+    text: Name,
+    /// The length of what comes before the label, in bytes. A part may be a label itself; as text, only who
+    /// knows it can tell where it ends ([`Key::is_part`]).
+    act: usize,
+}
+
+impl PartialEq for Key {
+    fn eq(&self, other: &Key) -> bool {
+        self.text == other.text
+    }
+}
+
+impl Eq for Key {}
+
+impl PartialOrd for Key {
+    fn partial_cmp(&self, other: &Key) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Key {
+    fn cmp(&self, other: &Key) -> Ordering {
+        self.text.cmp(&other.text)
+    }
+}
+
+impl Hash for Key {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.text.hash(state);
+    }
+}
+
+impl From<Name> for Key {
+    fn from(text: Name) -> Key {
+        let act = text.find(':').unwrap_or(text.len());
+        Key { text, act }
+    }
+}
+
+impl From<Key> for Name {
+    fn from(key: Key) -> Name {
+        key.text
+    }
+}
 
 impl Key {
-    /// A key from outside: a recording has its own. Plans and rules make keys from verbs.
+    /// A key from outside: a recording has its own. Plans and rules make keys from purposes.
     pub fn parse(text: &str) -> Key {
-        Key(text.into())
+        Name::from(text).into()
+    }
+
+    fn without_label(act: String) -> Key {
+        Key {
+            act: act.len(),
+            text: act.into(),
+        }
     }
 
     /// Its text.
     pub fn as_str(&self) -> &str {
-        &self.0
+        &self.text
+    }
+
+    fn before(&self) -> &str {
+        &self.text[..self.act]
     }
 
     /// The key without the label.
     pub fn act(&self) -> Key {
-        Key::parse(self.before())
-    }
-
-    fn before(&self) -> &str {
-        self.0.split_once(':').map_or(&*self.0, |(act, _)| act)
+        Key::without_label(self.before().to_owned())
     }
 
     /// The label of the item, or the name of something else that it is about.
     pub fn label(&self) -> Option<&str> {
-        self.0.split_once(':').map(|(_, label)| label)
+        self.text[self.act..].strip_prefix(':')
     }
 
     /// The same about an item with another label.
     pub fn of(&self, label: &str) -> Key {
-        Key(format!("{}:{label}", self.before()).into())
+        Key {
+            text: format!("{}:{label}", self.before()).into(),
+            act: self.act,
+        }
     }
 
     /// The key of a part of this exchange, with the same label.
     pub fn part(&self, part: &str) -> Key {
-        let act = self.before();
-        let label = &self.0[act.len()..];
-        Key(format!("{act}-{part}{label}").into())
+        let act = Key::without_label(format!("{}-{part}", self.before()));
+        match self.label() {
+            Some(label) => act.of(label),
+            None => act,
+        }
     }
 
     /// Is it for this, in the first turn and as a whole?
@@ -156,14 +214,23 @@ impl Key {
         self.before().strip_prefix(purpose.0)?.strip_prefix('-')
     }
 
+    /// Is it for this part? The part may be a label.
+    pub fn is_part(&self, purpose: Purpose, part: &str) -> bool {
+        let rest = self.text.strip_prefix(purpose.0);
+        let rest = rest.and_then(|rest| rest.strip_prefix('-')?.strip_prefix(part));
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(':'))
+    }
+
     /// Splits the first part off: what the exchange belongs to, and which part of it this is.
     pub fn parted(&self) -> (Key, Option<&str>) {
-        let act = self.before();
-        match act.split_once('-') {
+        match self.before().split_once('-') {
             None => (self.clone(), None),
             Some((whole, part)) => {
-                let label = &self.0[act.len()..];
-                (Key(format!("{whole}{label}").into()), Some(part))
+                let whole = Key::without_label(whole.to_owned());
+                match self.label() {
+                    Some(label) => (whole.of(label), Some(part)),
+                    None => (whole, Some(part)),
+                }
             }
         }
     }
@@ -171,7 +238,7 @@ impl Key {
 
 impl From<Purpose> for Key {
     fn from(purpose: Purpose) -> Self {
-        Key(purpose.0.into())
+        Key::without_label(purpose.0.to_owned())
     }
 }
 
@@ -183,13 +250,13 @@ impl From<&Key> for Key {
 
 impl fmt::Display for Key {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        f.write_str(&self.text)
     }
 }
 
 impl fmt::Debug for Key {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Debug::fmt(&self.0, f)
+        fmt::Debug::fmt(&self.text, f)
     }
 }
 
@@ -217,6 +284,14 @@ mod tests {
         assert_eq!(key("e:a:b").label(), Some("a:b"));
         assert_eq!(key("evaluate").turn_of(Purpose::EVALUATE), None);
         assert_eq!(key("after-x:e1").part_of(Purpose::AFTER), Some("x"));
+        let after = Purpose::AFTER.part("e1~near:path").of("e1");
+        assert_eq!(after.as_str(), "after-e1~near:path:e1");
+        for after in [&after, &key("after-e1~near:path:e1")] {
+            assert!(after.is_part(Purpose::AFTER, "e1~near:path"));
+            assert!(!after.is_part(Purpose::AFTER, "e1~near:pa"));
+            assert!(!after.is(Purpose::AFTER));
+        }
+        assert_eq!(after, key("after-e1~near:path:e1"));
         assert_eq!(key("after:e1").part_of(Purpose::AFTER), None);
         let (whole, part) = (key("e-canonical-2:e1").parted().0, Some("canonical-2"));
         assert_eq!(whole, key("e:e1"));

@@ -245,10 +245,10 @@ fn confusion(group: &Group<'_, Session>, ledger: &mut Ledger) {
         };
         // The evaluation of the example after this one.
         let then = |exchange: &Exchange| {
-            let label = exchange.item.as_deref();
+            let label = exchange.item.as_deref()?;
             beside
                 .evaluations()
-                .find(|other| label.is_some() && other.key.part_of(Purpose::AFTER) == label)
+                .find(|other| other.key.is_part(Purpose::AFTER, label))
                 .filter(|other| readable(other))
         };
         let Some((far, far_then)) = of_kind(Variation::Far)

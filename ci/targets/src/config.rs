@@ -2,7 +2,7 @@
 
 use std::path::Path;
 use stickler_dialects::each_dialect;
-use stickler_suite::Verbs as _;
+use stickler_suite::Dialect as _;
 use stickler_suite::config::from_text;
 
 /// Reads these bytes as text.

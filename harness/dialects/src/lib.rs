@@ -58,7 +58,7 @@ macro_rules! with_dialect {
 
 /// The names of all dialects.
 pub fn names() -> Vec<&'static str> {
-    use stickler_suite::Verbs as _;
+    use stickler_suite::Dialect as _;
     each_dialect!(dialect => dialect.vocabulary().dialect).into()
 }
 
@@ -73,7 +73,7 @@ pub struct Claimed {
 
 /// The dialect whose subject a folder is, if there is one.
 pub fn claimed(folder: &Path) -> Option<Claimed> {
-    use stickler_suite::{Dialect as _, Verbs as _};
+    use stickler_suite::Dialect as _;
     let claims = each_dialect!(dialect => dialect.claims(folder).map(|why| Claimed {
         dialect: dialect.vocabulary().dialect,
         why,
@@ -87,7 +87,7 @@ mod tests {
 
     #[test]
     fn each_name_leads_to_the_dialect_that_has_it() {
-        use stickler_suite::Verbs as _;
+        use stickler_suite::Dialect as _;
         for name in names() {
             let found = with_dialect!(name, dialect => dialect.vocabulary().dialect);
             assert_eq!(found, Some(name));

@@ -4,6 +4,7 @@ mod aliases;
 mod blame;
 mod campaigns;
 mod connections;
+mod decisions;
 mod descriptions;
 mod invalid;
 mod programs;

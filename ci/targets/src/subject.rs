@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use stickler_fuzz::{Coverage, CoverageKind, Guide, sources};
 use stickler_session::sandbox::{Host, HostOptions, Tier};
 use stickler_suite::config::{Config, Subject, from_file};
-use stickler_suite::{Dialect, Effort, Preparing, RunSettings, Speech};
+use stickler_suite::{Dialect, Preparing, RunSettings};
 use stickler_transcript::Bytes;
 
 /// Names a `stickler.toml`, its folder, or a command line.
@@ -116,18 +116,7 @@ pub fn guide() -> Result<(Guide<PromiseModules>, String), String> {
         host,
         config,
         argv,
-        settings: RunSettings {
-            jobs: 1,
-            seed: 0,
-            effort: Effort::Normal,
-            speech: Speech::Agent,
-            shard: None,
-            relations: None,
-            filter: None,
-            time: None,
-            first_failure: false,
-            fewer_examples: false,
-        },
+        settings: RunSettings::default(),
         coverage,
     };
     Ok((guide, about))

@@ -4,7 +4,7 @@ use crate::args::Speaker;
 use crate::failure::Failure;
 use crate::parsed;
 use stickler_fuzz::CampaignError;
-use stickler_suite::{Effort, RunSettings};
+use stickler_suite::RunSettings;
 
 /// What went wrong with a campaign, and the exit code for it.
 pub fn failure(error: CampaignError) -> Failure {
@@ -22,13 +22,7 @@ pub fn settings(speaker: Speaker, jobs: Option<usize>, seed: u64) -> Result<RunS
     Ok(RunSettings {
         jobs: parsed::jobs(jobs)?,
         seed,
-        effort: Effort::Normal,
         speech: speaker.into(),
-        shard: None,
-        relations: None,
-        filter: None,
-        time: None,
-        first_failure: false,
-        fewer_examples: false,
+        ..RunSettings::default()
     })
 }

@@ -60,6 +60,24 @@ pub struct RunSettings {
     pub fewer_examples: bool,
 }
 
+impl Default for RunSettings {
+    /// The whole suite, without a limit of time, one session after the other.
+    fn default() -> Self {
+        Self {
+            jobs: 1,
+            seed: 0,
+            effort: Effort::Normal,
+            speech: Speech::Agent,
+            shard: None,
+            relations: None,
+            filter: None,
+            time: None,
+            first_failure: false,
+            fewer_examples: false,
+        }
+    }
+}
+
 impl RunSettings {
     /// Is only a part of the suite run?
     pub(crate) fn is_partial(&self) -> bool {

@@ -14,8 +14,8 @@ use stickler_report::{Format, Options, render};
 use stickler_session::sandbox::{Host, HostOptions, Tier};
 use stickler_suite::config::{Config, from_text};
 use stickler_suite::{
-    Became, Checked, Checking, Dialect as _, Effort, Progress, Redactor, RunSettings, Speech,
-    check, plain_sessions, rerun, spoken,
+    Became, Checked, Checking, Dialect as _, Progress, Redactor, RunSettings, check, plain_sessions,
+    rerun, spoken,
 };
 use stickler_transcript::{
     Bytes, Event, Relation, Transcript, read_transcripts, write_transcripts,
@@ -137,14 +137,8 @@ fn followed(
     let settings = RunSettings {
         jobs: 2,
         seed: 1,
-        effort: Effort::Normal,
-        speech: Speech::Agent,
-        shard: None,
         relations: relations.map(|relation| [relation].into()),
-        filter: None,
-        time: None,
-        first_failure: false,
-        fewer_examples: false,
+        ..RunSettings::default()
     };
     let (host, config, argv, rules) = (host(), config(), argv(script), toy.rules());
     let checking = Checking {

@@ -38,6 +38,8 @@ pub struct RuleLine {
 pub struct Checked {
     pub exit: Option<i32>,
     pub rules: BTreeMap<String, RuleLine>,
+    /// The number of sessions that were judged.
+    pub sessions: u64,
     pub stderr: String,
 }
 
@@ -96,6 +98,11 @@ pub fn judge(file: &Path, prefix: &str) -> Checked {
 
 fn read(output: &Output) -> Checked {
     let text = String::from_utf8_lossy(&output.stdout);
+    let summary = text
+        .lines()
+        .find(|line| line.contains("\"event\":\"summary\""));
+    let summary: Option<serde_json::Value> =
+        summary.map(|line| serde_json::from_str(line).expect("a JSON line"));
     let rules = text
         .lines()
         .filter(|line| line.contains("\"event\":\"rule\""))
@@ -107,6 +114,7 @@ fn read(output: &Output) -> Checked {
     Checked {
         exit: output.status.code(),
         rules,
+        sessions: summary.map_or(0, |line| line["sessions"].as_u64().unwrap_or(0)),
         stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
     }
 }

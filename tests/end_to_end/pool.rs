@@ -2,9 +2,12 @@
 //! tests run, and however many subjects each of them has.
 
 use std::cell::Cell;
+use std::fs::File;
+use std::io::Write as _;
 use std::num::NonZero;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Condvar, Mutex, PoisonError};
+use std::sync::{Condvar, Mutex, OnceLock, PoisonError};
+use std::time::Instant;
 
 /// The parts of a CPU that can be given separately.
 const PARTS: usize = 12;
@@ -32,6 +35,26 @@ fn cpus() -> usize {
 #[derive(Debug)]
 pub struct Permit {
     parts: usize,
+    since: Instant,
+}
+
+/// Notes that a test had a CPU for these seconds: a line in the file that `STICKLER_TEST_SECONDS` names.
+fn note(test: &str, seconds: f64) {
+    static NOTES: OnceLock<Option<File>> = OnceLock::new();
+    let notes = NOTES.get_or_init(|| {
+        let path = std::env::var_os("STICKLER_TEST_SECONDS")?;
+        let file = File::options().create(true).append(true).open(path);
+        Some(file.expect("the file of STICKLER_TEST_SECONDS"))
+    });
+    if let Some(mut file) = notes.as_ref() {
+        let line = format!("{test}\t{seconds:.3}\n");
+        file.write_all(line.as_bytes()).expect("a note");
+    }
+}
+
+/// The test that this thread serves: libtest names its threads after the tests.
+fn test() -> String {
+    std::thread::current().name().unwrap_or_default().to_owned()
 }
 
 impl Permit {
@@ -59,7 +82,8 @@ impl Permit {
                 pool.given += 1;
                 pool.free -= parts;
                 CHANGED.notify_all();
-                return Some(Self { parts });
+                let since = Instant::now();
+                return Some(Self { parts, since });
             }
             guard = CHANGED.wait(guard).unwrap_or_else(PoisonError::into_inner);
         }
@@ -69,6 +93,8 @@ impl Permit {
 impl Drop for Permit {
     fn drop(&mut self) {
         HELD.set(false);
+        let share = self.parts as f64 / PARTS as f64;
+        note(&test(), share * self.since.elapsed().as_secs_f64());
         let mut guard = POOL.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(pool) = guard.as_mut() {
             pool.free += self.parts;
@@ -90,18 +116,20 @@ pub fn several_a_cpu<T: Sync, R: Send>(
 ) -> Vec<R> {
     let next = AtomicUsize::new(0);
     let done = Mutex::new(Vec::new());
+    let work = || {
+        loop {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            let Some(item) = items.get(index) else { return };
+            let permit = Permit::shared(per_cpu);
+            let result = work(item);
+            drop(permit);
+            done.lock().expect("no panic").push((index, result));
+        }
+    };
     std::thread::scope(|scope| {
         for _ in 0..(cpus() * per_cpu).min(items.len()) {
-            scope.spawn(|| {
-                loop {
-                    let index = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(item) = items.get(index) else { return };
-                    let permit = Permit::shared(per_cpu);
-                    let result = work(item);
-                    drop(permit);
-                    done.lock().expect("no panic").push((index, result));
-                }
-            });
+            let thread = std::thread::Builder::new().name(test());
+            thread.spawn_scoped(scope, &work).expect("a thread");
         }
     });
     let mut done = done.into_inner().expect("no panic");

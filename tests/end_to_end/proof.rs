@@ -21,6 +21,44 @@ pub struct Subject {
     pub material: Material,
 }
 
+/// A part of the suite, cheaper ones first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Part {
+    /// A transcript is only judged.
+    Judged,
+    /// The quick sessions of the first example that its rules and their companions read.
+    Example,
+    /// These sessions of all examples.
+    Quick,
+    /// All sessions that these rules read.
+    Rules,
+    /// The whole suite.
+    Whole,
+    /// The whole suite, whose sessions are kept.
+    Kept,
+}
+
+impl Part {
+    /// As `needs` in a table and the column of the result name it.
+    fn name(self) -> &'static str {
+        match self {
+            Part::Judged => "judged",
+            Part::Example => "example",
+            Part::Quick => "quick",
+            Part::Rules => "rules",
+            Part::Whole | Part::Kept => "whole",
+        }
+    }
+}
+
+/// The name of the first example in a folder's `stickler.toml`.
+fn first_example(folder: &Path) -> Option<String> {
+    let text = std::fs::read_to_string(folder.join("stickler.toml")).ok()?;
+    let described: toml::Table = text.parse().ok()?;
+    let examples = described.get("example")?.as_array()?;
+    Some(examples.first()?.get("name")?.as_str()?.to_owned())
+}
+
 /// What a subject is made of.
 #[derive(Clone)]
 pub enum Material {
@@ -65,41 +103,57 @@ impl Subject {
             .collect()
     }
 
-    /// Runs it in a folder.
-    fn check(&self, folder: &Path, arguments: &[&str]) -> Checked {
-        let all = [&["--jobs", "1"], arguments].concat();
+    /// Runs a part of the suite on it, in a folder.
+    fn check(&self, folder: &Path, part: Part) -> Checked {
         match &self.material {
             Material::Module(module) => module.prepare(folder),
             Material::Provider(provider) => provider.prepare(folder),
             // It holds what the rules of its table read, and nothing else.
             Material::Transcript(file) => return judge(file, &self.about.rules[0][..2]),
         }
-        check(folder, &all)
-    }
-
-    /// The tries, in words and arguments. The cheapest sessions for its rules and companions catch most
-    /// mutants. A near miss meets all of these sessions. If the result is wrong or doubtful, the whole suite runs,
-    /// and once more, because a busy machine may have missed a deadline.
-    fn tries(&self, thorough: bool) -> Vec<(&'static str, Vec<String>)> {
-        if matches!(self.material, Material::Transcript(_)) {
-            return vec![("judged", Vec::new())];
-        }
         let codes = self.about.rules.iter().chain(&self.about.companions);
         let codes: Vec<&str> = codes.map(String::as_str).collect();
-        let sessions = ["--sessions-for".to_owned(), codes.join(",")];
-        let whole = ("whole", Vec::new());
-        match (thorough, self.about.kind) {
-            (true, _) => {
-                let kept = ("whole", vec!["--keep".to_owned()]);
-                vec![kept.clone(), kept]
-            }
-            (false, Kind::Near) => vec![("partly", sessions.to_vec()), whole.clone(), whole],
-            (false, Kind::Mutant) => {
-                let quick = [&["--quick".to_owned()], &sessions[..]].concat();
-                let partly = ("partly", sessions.to_vec());
-                vec![("quick", quick), partly, whole.clone(), whole]
+        let codes = codes.join(",");
+        let example = first_example(folder);
+        let mut arguments = vec!["--jobs", "1"];
+        match part {
+            Part::Judged | Part::Whole => {}
+            Part::Kept => arguments.push("--keep"),
+            Part::Rules => arguments.extend(["--sessions-for", &codes]),
+            Part::Quick => arguments.extend(["--quick", "--sessions-for", &codes]),
+            Part::Example => {
+                arguments.extend(["--quick", "--sessions-for", &codes]);
+                arguments.extend(example.iter().flat_map(|name| ["--example", name]));
             }
         }
+        check(folder, &arguments)
+    }
+
+    /// The parts of the suite to try. If the verdicts of one are wrong or doubtful, the next runs. The whole suite
+    /// runs twice, because a busy machine may have missed a deadline.
+    fn tries(&self, thorough: bool) -> Vec<Part> {
+        if matches!(self.material, Material::Transcript(_)) {
+            return vec![Part::Judged];
+        }
+        if thorough {
+            return vec![Part::Kept; 2];
+        }
+        let needs = self.about.keys.get("needs").and_then(toml::Value::as_str);
+        let all = [
+            Part::Example,
+            Part::Quick,
+            Part::Rules,
+            Part::Whole,
+            Part::Whole,
+        ];
+        let first = match &self.material {
+            // The quick sessions with a module hardly differ between its examples.
+            Material::Module(_) => "quick",
+            _ => "example",
+        };
+        let first = needs.unwrap_or(first);
+        let first = all.iter().position(|part| part.name() == first);
+        all[first.expect("`needs` names a part")..].to_vec()
     }
 
     /// The verdict on the rules of a near miss. A rule may be silent about it on purpose.
@@ -148,25 +202,28 @@ fn subjects() -> Vec<Subject> {
 
 /// The last try of a subject.
 struct Tried {
-    /// How much of the suite ran.
-    suite: &'static str,
+    /// What ran.
+    part: Part,
     checked: Checked,
     complaint: Option<String>,
     /// The families that caught it, if the sessions are kept.
     families: BTreeSet<String>,
-    /// The time of all tries.
+    /// The time of all tries, and the number of their sessions.
     seconds: f64,
+    sessions: u64,
 }
 
 fn prove(subject: &Subject, thorough: bool) -> Tried {
     let begin = std::time::Instant::now();
     let mut last = None;
-    for (suite, arguments) in subject.tries(thorough) {
+    let mut sessions = 0;
+    for part in subject.tries(thorough) {
         let folder = tempfile::tempdir().expect("a folder");
-        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-        let checked = subject.check(folder.path(), &arguments);
+        let checked = subject.check(folder.path(), part);
+        sessions += checked.sessions;
         let tried = last.insert(Tried {
-            suite,
+            sessions,
+            part,
             families: families::of(folder.path(), subject),
             complaint: subject.complaint(&checked),
             checked,
@@ -201,13 +258,20 @@ fn each_mutant_is_caught_by_its_rule_alone_and_no_near_miss_is() {
     let mut lines = String::new();
     let mut complaints = String::new();
     for (subject, tried) in subjects.iter().zip(&results) {
-        let Tried { suite, seconds, .. } = tried;
+        let Tried {
+            part,
+            seconds,
+            sessions,
+            ..
+        } = tried;
         let failed = tried.checked.with(&["fail", "flaky"]).join(" ");
         let advice = tried.checked.with(&["advice"]).join(" ");
         let _ = writeln!(
             lines,
-            "{:<48} {seconds:5.1} s  {suite:<6}  fails: {failed}  advice: {advice}  # {}",
-            subject.name, subject.about.why
+            "{:<48} {seconds:5.1} s  {sessions:4} sessions  {:<7}  fails: {failed}  advice: {advice}  # {}",
+            subject.name,
+            part.name(),
+            subject.about.why
         );
         if let Some(complaint) = &tried.complaint {
             let _ = writeln!(

@@ -58,8 +58,11 @@ impl Module {
             Some(other) => about.insert("interpreter".into(), other.into()),
             None => None,
         };
-        // The suite runs into the deadline of a hanging mutant several times.
-        let deadlines = Table::from_iter([("evaluate".to_owned(), Value::Float(4.0))]);
+        // The suite runs into the deadline of a hanging mutant several times. Deadlines of a subject
+        // that waits for a processor are longer.
+        let deadlines = [("header", 2.0), ("evaluate", 2.0)];
+        let deadlines = deadlines.map(|(phase, seconds)| (phase.to_owned(), Value::Float(seconds)));
+        let deadlines = Table::from_iter(deadlines);
         about.entry("deadlines").or_insert(Value::Table(deadlines));
         let mut config = Table::new();
         config.insert("subject".into(), Value::Table(about));

@@ -129,7 +129,7 @@ pub fn several_a_cpu<T: Sync, R: Send>(
     std::thread::scope(|scope| {
         for _ in 0..(cpus() * per_cpu).min(items.len()) {
             let thread = std::thread::Builder::new().name(test());
-            thread.spawn_scoped(scope, &work).expect("a thread");
+            thread.spawn_scoped(scope, work).expect("a thread");
         }
     });
     let mut done = done.into_inner().expect("no panic");

@@ -31,7 +31,7 @@ use stickler_report::{Format, Options, render};
 use stickler_session::sandbox::Host;
 use stickler_suite::config::Config;
 use stickler_suite::{Checked, Checking, Filter, Redactor};
-use stickler_transcript::Event;
+use stickler_transcript::{Bytes, Event};
 
 pub fn run(args: &CheckArgs) -> Done {
     if args.watch {
@@ -171,7 +171,7 @@ fn check<F: Face>(face: &F, args: &CheckArgs, interrupt: &Interrupt) -> Result<S
     let command = redactor.text(&subject::shown(&argv));
     let report = Report {
         command,
-        ..report(face, args, &config, &host, &checked, began)
+        ..report(face, args, (&config, &argv), &host, &checked, began)
     };
     show(&report, &args.report, &mut outputs)?;
     if let Some(most) = args.durations {
@@ -242,12 +242,12 @@ fn write_reproducers<S>(checked: &mut Checked<S>) {
 fn report<F: Face>(
     face: &F,
     args: &CheckArgs,
-    config: &Config,
+    (config, argv): (&Config, &[Bytes]),
     host: &Host,
     checked: &Checked<F::Session>,
     began: Began,
 ) -> Report {
-    let mut hints = hints(face, config, host, checked);
+    let mut hints = hints(face, config, argv, host, checked);
     hints.extend(slow(face, checked, began.clock, args));
     if checked.interrupted {
         hints.extend(untried(&checked.outcomes));

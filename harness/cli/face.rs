@@ -5,6 +5,7 @@ mod resource_api;
 
 use crate::args::{InitArgs, SubjectArgs};
 use crate::failure::{Done, Failure};
+use std::path::PathBuf;
 use stickler_dialects::{Registered, each_dialect, names, with_dialect};
 use stickler_judge::Unevaluated;
 #[cfg(feature = "campaign")]
@@ -58,6 +59,11 @@ pub trait Face: Registered {
     /// Why there are no items that the subject could evaluate, if that is so.
     fn without_items(&self, _config: &Config) -> Option<&'static str> {
         None
+    }
+
+    /// The folders in which an agent keeps the libraries of its subjects.
+    fn library_folders(&self) -> Vec<PathBuf> {
+        Vec::new()
     }
 
     /// The options of the command line that give an example.

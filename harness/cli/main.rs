@@ -20,6 +20,7 @@ mod harvest;
 mod init;
 mod interrupt;
 mod judge_cmd;
+mod library;
 mod look;
 mod man;
 mod missing;

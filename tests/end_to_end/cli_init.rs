@@ -1,6 +1,6 @@
 //! `stickler init`, end to end.
 
-use crate::cli::{Folder, MODULE};
+use crate::cli::{Folder, MODULE, Output, finish};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
@@ -280,4 +280,133 @@ fn a_module_that_the_kernel_does_not_start_is_explained() {
         .run(&["check", "./other.py"])
         .exits(3)
         .says("not executable");
+}
+
+/// A report without its line breaks.
+fn flowing(output: &Output) -> String {
+    let words: Vec<&str> = output.stdout.split_whitespace().collect();
+    words.join(" ")
+}
+
+/// A module that imports its code from a library, in the way of each language: the module, its interpreter and text, the library
+/// and its text.
+const IMPORTS: [(&str, &str, &str, &str, &str); 4] = [
+    (
+        "module.py",
+        "python3",
+        "from own_library import main\nmain()\n",
+        "own_library.py",
+        "def main():\n    print('own 1 v1 json_based\\n')\n",
+    ),
+    (
+        "module.rb",
+        "ruby",
+        "require 'own_library'\n",
+        "own_library.rb",
+        "puts \"own 1 v1 json_based\\n\\n\"\n",
+    ),
+    (
+        "module.pl",
+        "perl",
+        "use Own::Library;\n",
+        "Own/Library.pm",
+        "package Own::Library;\nprint \"own 1 v1 json_based\\n\\n\";\n1;\n",
+    ),
+    (
+        "module.js",
+        "node",
+        "require('own_library');\n",
+        "own_library.js",
+        "console.log('own 1 v1 json_based\\n');\n",
+    ),
+];
+
+#[test]
+fn a_library_near_the_module_is_found_and_named() {
+    for (module, interpreter, text, library, code) in IMPORTS {
+        if interpreter == "node" && !std::path::Path::new("/usr/bin/node").exists() {
+            continue;
+        }
+        let folder = Folder::empty();
+        folder.write(&format!("types/own/{module}"), text);
+        folder.write(&format!("libraries/own/{library}"), code);
+        let libraries = folder
+            .path()
+            .join("libraries/own")
+            .canonicalize()
+            .expect("a folder");
+        let done = folder.run(&["init", &format!("types/own/{module}")]);
+        done.exits(0)
+            .says(&format!("lies in {}", libraries.display()))
+            .says("own 1 v1 json_based");
+        let written = folder.read("stickler.toml");
+        let line = written.lines().find(|line| line.starts_with("env = "));
+        let line = line.unwrap_or_else(|| panic!("{written}"));
+        assert!(line.contains(&format!("{}", libraries.display())), "{line}");
+        // The check says the same if nothing names the folder, and nothing if it is named.
+        let check = ["check", "--quick", "--select", "PM101"];
+        folder.run(&check).says_not("did not find its library");
+        folder.write("stickler.toml", &written.replace(line, ""));
+        let told = flowing(folder.run(&check).exits(1));
+        assert!(told.contains("did not find its library"), "{told}");
+        assert!(told.contains(&format!("write {line}")), "{told}");
+    }
+}
+
+#[test]
+fn a_library_of_the_callers_environment_is_named() {
+    let (module, interpreter, text, library, code) = IMPORTS[0];
+    let folder = Folder::empty();
+    let elsewhere = Folder::empty();
+    folder.write(module, text);
+    elsewhere.write(library, code);
+    let own = elsewhere.path().canonicalize().expect("a folder");
+    let own = own.to_str().expect("text");
+    let run = |arguments: &[&str]| finish(folder.command(arguments).env("PYTHONPATH", own));
+    let check = ["check", module, "--interpreter", interpreter, "--quick"];
+    let told = flowing(run(&check).exits(1));
+    assert!(
+        told.contains("it does not inherit your PYTHONPATH"),
+        "{told}"
+    );
+    assert!(
+        told.contains(&format!("add --env PYTHONPATH={own}")),
+        "{told}"
+    );
+    run(&["init", module])
+        .exits(0)
+        .says("does not inherit your PYTHONPATH")
+        .says("own 1 v1 json_based");
+    assert!(
+        folder
+            .read("stickler.toml")
+            .contains(&format!("env = {{ PYTHONPATH = \"{own}\" }}"))
+    );
+}
+
+#[test]
+fn a_library_that_is_nowhere_is_explained() {
+    let (module, interpreter, text, ..) = IMPORTS[0];
+    let folder = Folder::empty();
+    folder.write(module, text);
+    folder
+        .run(&["init", module])
+        .exits(0)
+        .says("did not find its library `own_library`: install it for Python")
+        .says("write env = { PYTHONPATH = \"/folder/of/it\" }");
+    let other = Folder::empty();
+    other.write(module, text);
+    other.write("module.sh", ". /nowhere/own.sh\n");
+    for (module, interpreter, says) in [
+        (module, interpreter, "--env PYTHONPATH=/folder/of/it"),
+        (
+            "module.sh",
+            "/bin/bash",
+            "library `own.sh`: put it beside the script",
+        ),
+    ] {
+        let check = ["check", module, "--interpreter", interpreter, "--quick"];
+        let told = flowing(other.run(&check).exits(1));
+        assert!(told.contains(says), "{told}");
+    }
 }

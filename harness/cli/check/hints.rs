@@ -3,6 +3,7 @@
 use super::location::location;
 use crate::args::CheckArgs;
 use crate::face::Face;
+use crate::library::Library;
 use crate::subject;
 use std::borrow::Borrow;
 use std::collections::BTreeMap;
@@ -13,7 +14,7 @@ use stickler_report::count;
 use stickler_session::sandbox::{Host, Tier};
 use stickler_suite::config::Config;
 use stickler_suite::{Checked, Cut, Pace};
-use stickler_transcript::{Fate, Purpose};
+use stickler_transcript::{Bytes, Fate, Purpose};
 
 /// How many failures of an interrupted run were not tried again.
 pub(super) fn untried(outcomes: &[Outcome]) -> Option<String> {
@@ -54,11 +55,19 @@ pub(super) fn facts<F: Face>(
 pub(super) fn hints<F: Face>(
     face: &F,
     config: &Config,
+    argv: &[Bytes],
     host: &Host,
     output: &Checked<F::Session>,
 ) -> Vec<String> {
     let mut hints = Vec::new();
     let subject = face.vocabulary().subject;
+    if !output.knowledge.understood {
+        let library = output
+            .sessions
+            .iter()
+            .find_map(|session| Library::missed_by(session, config, argv, &face.library_folders()));
+        hints.extend(library.map(|library| library.hint(subject, config)));
+    }
     if let Some(why) = face.without_items(config) {
         hints.push(format!("nothing was evaluated, because {why}"));
     } else if config.examples.is_empty() {

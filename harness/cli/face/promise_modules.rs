@@ -7,6 +7,7 @@ use crate::{harvest, init, subject};
 use cfengine_protocol::wire::Protocol;
 use cfengine_protocol::{Exchange, Session};
 use cfengine_suite::PromiseModules;
+use std::path::PathBuf;
 use stickler_suite::Checked;
 use stickler_suite::config::Config;
 use stickler_transcript::{Event, Fate, Mode};
@@ -39,6 +40,16 @@ impl Face for PromiseModules {
 
     fn found(&self, checked: &Checked<Session>) -> Vec<String> {
         in_policies(&checked.sessions).into_iter().collect()
+    }
+
+    fn library_folders(&self) -> Vec<PathBuf> {
+        let own = std::env::var_os("CFENGINE_TEST_OVERRIDE_WORKDIR").map(PathBuf::from);
+        let usual = ["/var/cfengine", "/var/lib/cfengine3"].map(PathBuf::from);
+        let folders = own.into_iter().chain(usual).flat_map(|folder| {
+            let parts = ["modules/promises", "inputs/modules/promises"];
+            parts.map(|part| folder.join(part))
+        });
+        folders.collect()
     }
 
     fn example_options(&self) -> &'static str {

@@ -3,9 +3,11 @@
 use super::output::{refuse_existing, to_stdout, write};
 use super::starter::{Block, Entry, MARK, Starter, list, quoted, table};
 use crate::args::InitArgs;
+use crate::face::Face as _;
 use crate::failure::{Done, Failure};
 use crate::guess;
 use crate::interrupt::Interrupt;
+use crate::library::Library;
 use crate::look::{Look, look};
 use crate::promised::{self, FromPolicy};
 use crate::subject;
@@ -22,6 +24,9 @@ use stickler_transcript::ExitCause;
 
 /// How many characters are shown of output instead of a header.
 const SAID: usize = 100;
+
+/// How many libraries are looked for at most.
+const LIBRARIES: usize = 4;
 
 /// Runs `init` for a promise module.
 ///
@@ -51,7 +56,30 @@ pub fn run(dialect: &PromiseModules, args: &InitArgs) -> Done {
     };
     let argv = subject::prepare(dialect, &config, &Interrupt::default())?;
     let host = subject::host(dialect, &args.sandbox, &config)?;
-    let (session, knowledge) = first_look(dialect, &host, &config, &argv)?;
+    let (mut session, mut knowledge) = first_look(dialect, &host, &config, &argv)?;
+    let folders = dialect.library_folders();
+    let missed =
+        |session: &Session, config: &Config| Library::missed_by(session, config, &argv, &folders);
+    let mut libraries = Vec::new();
+    while !knowledge.understood
+        && libraries.len() < LIBRARIES
+        && let Some(library) = missed(&session, &config)
+        && let Some((name, value)) = library.variable(&config)
+    {
+        config.subject.env.retain(|(known, _)| known != name);
+        config.subject.env.push((name.to_owned(), value));
+        libraries.push(format!("library       {}", library.told()));
+        (session, knowledge) = first_look(dialect, &host, &config, &argv)?;
+    }
+    if !knowledge.understood
+        && let Some(library) = missed(&session, &config)
+    {
+        let config = Config {
+            file: (!to_stdout(args)).then(|| args.output.clone()),
+            ..config.clone()
+        };
+        libraries.push(format!("library       {}", library.hint("module", &config)));
+    }
     let (promise_types, source_of_type) = if let Some(promised) = &promised {
         (promised.promise_types.clone(), "in the policy")
     } else if args.promise_types.is_empty() {
@@ -70,6 +98,7 @@ pub fn run(dialect: &PromiseModules, args: &InitArgs) -> Done {
         module: file_name(&module),
         path: guess::relative(&folder, &module),
         interpreter,
+        env: config.subject.env.clone(),
         promise_types,
         protocol: look.known.own.protocol,
         action_policy: look.known.common.dry,
@@ -84,6 +113,7 @@ pub fn run(dialect: &PromiseModules, args: &InitArgs) -> Done {
         .text(&folder.join(subject::CONFIG), &VOCABULARY)?;
     let why = guess::not_direct(&module);
     let mut found = found(&look, &described, source_of_type, why);
+    found.splice(1..1, libraries);
     if let Some(promised) = &promised {
         found.push(format!(
             "examples      {} from the policy",
@@ -280,6 +310,8 @@ struct Described {
     module: String,
     path: PathBuf,
     interpreter: Option<String>,
+    /// Variables of the environment without which the module does not find its libraries.
+    env: Vec<(String, String)>,
     promise_types: Vec<String>,
     protocol: Option<Protocol>,
     action_policy: bool,
@@ -317,12 +349,20 @@ impl Described {
         let interpreter = self.interpreter.iter();
         entries.extend(interpreter.map(|one| Entry::text("interpreter", one)));
         entries.push(Entry::text("path", &self.path.to_string_lossy()));
+        let about = "the module sees PATH, HOME, TMPDIR, LANG, and these";
+        entries.push(match self.env.is_empty() {
+            true => Entry::new("env", "{ NAME = \"value\" }")
+                .about(about)
+                .optional(),
+            false => {
+                let pairs = self.env.iter();
+                Entry::new(
+                    "env",
+                    table(pairs.map(|(name, value)| (&name[..], quoted(value)))),
+                )
+            }
+        });
         let further = [
-            (
-                "env",
-                "{ NAME = \"value\" }",
-                "the module sees PATH, HOME, TMPDIR, LANG, and these",
-            ),
             (
                 "sensitive",
                 "[\"password\"]",
@@ -517,6 +557,7 @@ mod tests {
             module: "it's \"mine\".py".into(),
             path: "it's \"mine\".py".into(),
             interpreter: Some("python3".into()),
+            env: Vec::new(),
             promise_types: vec!["mine".into()],
             protocol: Some(Protocol::Json),
             action_policy: true,

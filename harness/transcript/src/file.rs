@@ -1,7 +1,7 @@
 //! Reads and writes transcripts as JSON Lines.
 
 use crate::first::First;
-use crate::{Case, Event, Transcript, VERSION, upgrade};
+use crate::{Case, Event, Transcript, VERSION};
 use serde::Deserialize;
 use std::io::{self, BufRead, Write};
 use thiserror::Error;
@@ -26,11 +26,9 @@ pub enum ReadError {
         /// Line number, from 1.
         line: usize,
     },
-    /// The file is from a later version.
-    #[error(
-        "this transcript has version {found}, this Stickler reads up to {VERSION}; use a newer Stickler"
-    )]
-    Newer {
+    /// The file has another version.
+    #[error("this transcript has version {found}, but this Stickler reads version {VERSION}")]
+    Version {
         /// Its version.
         found: u32,
     },
@@ -55,7 +53,7 @@ struct Kind {
 /// a recorder is accepted.
 ///
 /// # Errors
-/// If the file is no transcript, has a later version, is damaged, or is cut off without being a
+/// If the file is no transcript, has another version, is damaged, or is cut off without being a
 /// recording.
 pub fn read_transcripts(source: impl BufRead) -> Result<Vec<Transcript>, ReadError> {
     let mut done: Vec<Transcript> = Vec::new();
@@ -63,7 +61,7 @@ pub fn read_transcripts(source: impl BufRead) -> Result<Vec<Transcript>, ReadErr
     for line in Lines::of(source) {
         let line = line?;
         match open.as_mut() {
-            None => match (late_outcome(&line, &done), done.last_mut()) {
+            None => match (late_outcome(&line), done.last_mut()) {
                 // An agent may draw a conclusion long after the module has ended.
                 (Some(outcome), Some(last)) => {
                     let end = last.events.len().saturating_sub(1);
@@ -73,7 +71,7 @@ pub fn read_transcripts(source: impl BufRead) -> Result<Vec<Transcript>, ReadErr
                 _ => open = Some(first(&line)?),
             },
             Some(transcript) => {
-                let event: Event = match event(&line, transcript.case.version) {
+                let event: Event = match serde_json::from_slice(&line.text) {
                     Ok(event) => event,
                     Err(_) if !line.whole && is_recorded(transcript) => break,
                     Err(why) => return Err(line.bad(&why)),
@@ -85,10 +83,6 @@ pub fn read_transcripts(source: impl BufRead) -> Result<Vec<Transcript>, ReadErr
                 }
             }
         }
-    }
-    // From here on they have the present version, whichever version the file has.
-    for transcript in done.iter_mut().chain(&mut open) {
-        transcript.case.version = VERSION;
     }
     match open {
         Some(mut transcript) if is_recorded(&transcript) => {
@@ -107,20 +101,10 @@ pub fn read_transcripts(source: impl BufRead) -> Result<Vec<Transcript>, ReadErr
     }
 }
 
-/// The outcome on a line after a session's end, if there is one.
-fn late_outcome(line: &Line, done: &[Transcript]) -> Option<Event> {
-    let version = done.last()?.case.version;
-    let event = event(line, version).ok();
+/// The outcome on a line, if there is one.
+fn late_outcome(line: &Line) -> Option<Event> {
+    let event = serde_json::from_slice(&line.text).ok();
     event.filter(|event| matches!(event, Event::Outcome(_)))
-}
-
-/// Parses an event of a session in this version of the format.
-fn event(line: &Line, version: u32) -> Result<Event, serde_json::Error> {
-    if version < VERSION {
-        upgrade::event(&line.text)
-    } else {
-        serde_json::from_slice(&line.text)
-    }
 }
 
 fn is_recorded(transcript: &Transcript) -> bool {
@@ -133,17 +117,10 @@ fn first(line: &Line) -> Result<Transcript, ReadError> {
     if kind.event.as_deref() != Some("case") {
         return Err(foreign());
     }
-    if let Some(found) = kind.version.filter(|version| *version > VERSION) {
-        return Err(ReadError::Newer { found });
+    if let Some(found) = kind.version.filter(|version| *version != VERSION) {
+        return Err(ReadError::Version { found });
     }
-    let version = kind.version.unwrap_or(1);
-    let read = if version < VERSION {
-        upgrade::case(&line.text)
-    } else {
-        serde_json::from_slice(&line.text)
-    };
-    let First::Case(mut case) = read.map_err(|why| line.bad(&why))?;
-    case.version = version;
+    let First::Case(case) = serde_json::from_slice(&line.text).map_err(|why| line.bad(&why))?;
     Ok(Transcript {
         case,
         events: Vec::new(),

@@ -18,7 +18,6 @@ mod phase;
 mod plan;
 mod provenance;
 mod relation;
-mod upgrade;
 mod value;
 
 pub use agent::{AgentRun, Compat, Fate, Mode, Outcome};
@@ -42,7 +41,7 @@ pub use provenance::Provenance;
 pub use relation::{Relation, Role, Variation};
 pub use value::Value;
 
-/// The version of the transcript format. A reader accepts this version and all older ones.
+/// The version of the transcript format. A reader accepts no other.
 pub const VERSION: u32 = 3;
 
 /// One complete session: the case, and then the events in order.

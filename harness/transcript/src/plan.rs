@@ -346,7 +346,7 @@ pub enum Step {
     },
 }
 
-/// What an author declares to hold once an item is brought about.
+/// What an author declares to hold after the evaluation of an item.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "declared", rename_all = "snake_case")]
 pub enum Declared {

@@ -120,7 +120,7 @@ named! {
     Restart = "restart",
     /// The usual runtime of the subject, and other versions of it.
     Runtime = "runtime",
-    /// A target that answers, and one that is gone, or refuses what it is told.
+    /// A target that answers, and one that is gone, or refuses the credentials.
     Targets = "targets",
     /// An item with its own texts, and with other texts.
     Text = "text",

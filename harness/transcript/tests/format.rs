@@ -58,14 +58,14 @@ fn a_file_that_is_cut_off_says_in_which_session() {
 }
 
 #[test]
-fn foreign_empty_and_newer_files_are_distinguished() {
+fn foreign_and_empty_files_and_those_of_other_versions_are_distinguished() {
     let read = |text: &str| read_transcripts(text.as_bytes()).expect_err("no transcript");
     assert!(matches!(read(""), ReadError::Empty));
     assert!(matches!(read("hello"), ReadError::Foreign { line: 1 }));
     assert!(matches!(read("{\"a\":1}"), ReadError::Foreign { line: 1 }));
     assert!(matches!(
         read("{\"event\":\"case\",\"version\":99}"),
-        ReadError::Newer { found: 99 }
+        ReadError::Version { found: 99 }
     ));
 }
 
@@ -132,49 +132,4 @@ fn the_schema_names_every_relation_and_variation() {
     assert_eq!(names(&schema["$defs"]["relation"]["enum"]), relations);
     let item = &schema["$defs"]["item"]["properties"];
     assert_eq!(names(&item["variation"]["enum"]), variations);
-}
-
-#[test]
-fn files_of_version_2_say_the_same_in_the_words_of_today() {
-    let old = br#"{"event":"case","version":2,"id":"near/e1","dialect":"promise-module","subject":{"name":"git.py","promise_types":["git"],"executes":["run"],"open_attributes":true},"promises":[{"label":"e1~far:x","example":"an example","kind":"far","field":"x","variant":"far away"},{"label":"e1~old:x","example":"an example","kind":"forgotten"}],"groups":[{"group":"near/e1","relation":"near","role":"beside"}],"tier":"overlay","deadlines":{"header_us":1,"validate_us":2,"evaluate_us":3,"terminate_us":4},"protocol":"json","plan":{"commands":[],"steps":[{"step":"send","phase":"validate","key":"v:e1","promise":"e1","provenance":"agent","pieces":[{"data":"x"}],"deadline_us":1}]}}
-{"event":"request","t":1,"process":0,"exchange":1,"phase":"validate","key":"v:e1","promise":"e1","provenance":"agent","owed":true}
-{"event":"outcome","t":3,"promise_type":"git","promiser":"a","promise":"p.cf:1","outcome":"not_kept","pass":2,"result_classes":["c"]}
-{"event":"end","t":4,"complete":true}
-"#;
-    let read = read_transcripts(&old[..]).expect("readable");
-    let Transcript { case, events } = &read[0];
-    assert_eq!(case.version, VERSION);
-    let facts = serde_json::json!({
-        "promise_types": ["git"], "executes": ["run"], "open_attributes": true, "protocol": "json",
-    });
-    assert_eq!(serde_json::Value::Object(case.facts.clone()), facts);
-    assert_eq!(case.items[0].variation, Some(Variation::Far));
-    assert_eq!(case.items[0].description.as_deref(), Some("far away"));
-    assert_eq!(case.items[1].variation, None);
-    assert_eq!(case.groups[0].relation, Relation::Near);
-    assert_eq!(case.groups[0].role, Role::Beside);
-    let deadlines = ["header", "validate", "evaluate", "terminate"].map(Phase::named);
-    assert_eq!(
-        deadlines.map(|phase| case.deadlines.of(phase)),
-        [1, 2, 3, 4]
-    );
-    let Some(Step::Send(send)) = case.plan.as_ref().and_then(|plan| plan.steps.first()) else {
-        panic!("no message is planned");
-    };
-    assert_eq!(send.item.as_deref(), Some("e1"));
-    let [
-        Event::Request(request),
-        Event::Outcome(outcome),
-        Event::End { .. },
-    ] = &events[..]
-    else {
-        panic!("{events:?}");
-    };
-    assert_eq!(request.item.as_deref(), Some("e1"));
-    assert_eq!((outcome.outcome, outcome.turn), (Fate::Failed, 2));
-    assert_eq!(
-        (&outcome.place[..], &outcome.kind[..]),
-        ("p.cf:1", &b"git"[..])
-    );
-    assert_eq!(outcome.defines, ["c".into()]);
 }

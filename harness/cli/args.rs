@@ -577,15 +577,6 @@ pub struct AgentArgs {
     /// Run the policy without its unsupported parts
     #[arg(long)]
     pub skip_unsupported: bool,
-    /// Accepted as in cf-agent; the output has no colours
-    #[arg(long, value_name = "WHEN", num_args = 0..=1, require_equals = true, hide = true)]
-    pub color: Option<Option<String>>,
-    /// Accepted as in cf-agent; there are no extensions
-    #[arg(long, hide = true)]
-    pub no_extensions: bool,
-    /// Accepted as in cf-agent; there are no databases
-    #[arg(long, value_name = "WHEN", num_args = 0..=1, require_equals = true, hide = true)]
-    pub skip_db_check: Option<Option<String>>,
     /// How long a module may take to answer, in seconds [default: 10; 30 for an evaluation]
     #[arg(long, value_name = "SECONDS")]
     pub deadline: Option<f64>,

@@ -88,7 +88,6 @@ pub const CIRCLES: &[Circle] = &[
         &["plans/shapes.rs", "plans/shapes/large.rs"],
         "one family in two files",
     ),
-    circle("cfengine/diff", &["normal.rs", "room.rs"], REDESIGN),
     circle(
         "fuzz",
         &["campaign.rs", "campaign/agent.rs", "campaign/worker.rs"],
@@ -149,11 +148,6 @@ pub const CIRCLES: &[Circle] = &[
         "puppet/manifest",
         &["lexer.rs", "lexer/strings.rs", "lexer/words.rs"],
         METHODS,
-    ),
-    circle(
-        "puppet/runtime",
-        &["kind.rs", "resource.rs", "state.rs"],
-        REDESIGN,
     ),
     circle(
         "cli",

@@ -14,6 +14,7 @@ mod compare;
 mod interpose;
 mod known;
 mod mode;
+mod paths;
 mod place;
 mod room;
 mod seen;

@@ -16,6 +16,7 @@
 //!
 //! In these modes, neither agent prints other process ids or times.
 
+use crate::paths::Paths;
 use crate::room::Raw;
 use crate::seen::{Seen, Sent};
 use std::path::Path;
@@ -56,35 +57,20 @@ pub const REFUSED: &str = "nothing more is run; --skip-unsupported runs the rest
 /// The directories in the work directory that belong to policies.
 const SHARED: [&str; 3] = ["inputs", "modules", "tmp"];
 
-/// Paths that are replaced by names.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Paths<'a> {
-    /// The room's scratch space.
-    pub scratch: &'a Path,
-    /// The directory in which the agent is called.
-    pub cwd: &'a Path,
-}
-
-impl Paths<'_> {
-    fn clean(&self, text: &str) -> String {
-        let text = without_stamps(&copies(text));
-        let text = text.replace(&*self.scratch.to_string_lossy(), "{scratch}");
-        match self.cwd.to_string_lossy() {
-            cwd if cwd == "/" => text,
-            cwd => text.replace(&*cwd, "{cwd}"),
-        }
-    }
+/// A text without what varies.
+fn clean(text: &str, paths: Paths<'_>) -> String {
+    paths.named(without_stamps(&copies(text)))
 }
 
 /// The comparable part of a run.
 pub(crate) fn seen(raw: &Raw, paths: Paths<'_>) -> Seen {
-    let output = paths.clean(&lossy(&raw.stdout));
-    let errors = paths.clean(&lossy(&raw.stderr));
+    let output = clean(&lossy(&raw.stdout), paths);
+    let errors = clean(&lossy(&raw.stderr), paths);
     let rejected = output.contains(FAILSAFE) || errors.contains(REJECTED);
     let (output, classes) = without_classes(&output);
     let requests = raw.requests.as_ref().map(|sent| {
         let clean = |sent: &Sent| Sent {
-            module: paths.clean(&sent.module),
+            module: clean(&sent.module, paths),
             bytes: clean_bytes(&sent.bytes, paths),
         };
         sent.iter().map(clean).collect()
@@ -108,7 +94,7 @@ fn lossy(bytes: &[u8]) -> String {
 
 fn clean_bytes(bytes: &Bytes, paths: Paths<'_>) -> Bytes {
     match std::str::from_utf8(bytes) {
-        Ok(text) => paths.clean(text).into(),
+        Ok(text) => clean(text, paths).into(),
         // Paths in text that is not UTF-8 are kept.
         Err(_) => bytes.clone(),
     }
@@ -258,7 +244,7 @@ fn effects(changes: &[Change], paths: Paths<'_>) -> Vec<String> {
             .any(|folder| path.starts_with(work.join(folder)));
         !own.iter().any(|own| path.starts_with(own)) && (shared || !path.starts_with(&work))
     };
-    let describe = |change: &Change| paths.clean(&change.to_string());
+    let describe = |change: &Change| clean(&change.to_string(), paths);
     changes.iter().filter(counts).map(describe).collect()
 }
 
@@ -321,15 +307,5 @@ mod tests {
             without_number("Access: (0600/rw-------)"),
             "Access: (0600/rw-------)"
         );
-    }
-
-    #[test]
-    fn paths_are_written_by_name() {
-        let paths = Paths {
-            scratch: Path::new("/tmp/stickler"),
-            cwd: Path::new("/home/u/p"),
-        };
-        let text = "/tmp/stickler/work/x /home/u/p/p.cf";
-        assert_eq!(paths.clean(text), "{scratch}/work/x {cwd}/p.cf");
     }
 }

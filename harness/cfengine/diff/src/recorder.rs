@@ -117,7 +117,7 @@ fn pass_on(mut stdin: ChildStdin, mut record: File, header: &[u8]) {
     }
 }
 
-/// Closes stdin, so that the agent sees that nobody reads.
+/// Closes stdin, so that the agent sees that its reader is gone.
 fn hang_up() {
     if let Ok(null) = File::open("/dev/null") {
         let _ = rustix::stdio::dup2_stdin(&null);

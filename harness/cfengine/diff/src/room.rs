@@ -2,7 +2,7 @@
 
 use crate::Mode;
 use crate::interpose::{self, Module};
-use crate::normal::Paths;
+use crate::paths::Paths;
 use crate::seen::Sent;
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;

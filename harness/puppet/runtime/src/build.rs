@@ -395,7 +395,7 @@ fn order(kind: &Kind, given: &[(String, Value)]) -> Vec<String> {
 
 fn members_of(value: &Value) -> Result<Vec<(String, Value)>, Fault> {
     let Some(pairs) = value.as_hash() else {
-        return Err(crate::kind::no_method("[]", value));
+        return Err(crate::row::no_method("[]", value));
     };
     let members = pairs.iter();
     Ok(members

@@ -2,10 +2,11 @@
 
 use crate::display::shown;
 use crate::fault::{Fault, Raised};
-use crate::kind::{Runtime, no_method};
+use crate::kind::Runtime;
 use crate::log::Level;
 use crate::report::{Event, Outcome, Status};
 use crate::resource::{Resource, alike};
+use crate::row::no_method;
 use crate::settings::{Strict, Version};
 use crate::state::core_state;
 use puppet_types::definition::TRIGGER;

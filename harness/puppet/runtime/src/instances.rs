@@ -4,9 +4,10 @@ use crate::display::shown;
 use crate::fault::Fault;
 use crate::kind::{Kind, Runtime};
 use crate::report::Report;
-use crate::resource::{Resource, member, properties_of};
+use crate::resource::{Resource, properties_of};
+use crate::row::{self, member};
 use crate::settings::Version;
-use crate::state::{core_members, merge, row_name};
+use crate::state::{core_members, merge};
 use puppet_types::definition::TRIGGER;
 use puppet_types::{Behaviour, Value};
 use std::rc::Rc;
@@ -120,7 +121,7 @@ impl Runtime<'_> {
         for row in self.read_all(kind)? {
             self.check_row(kind, &row)?;
             let title = match member(&row, "title")? {
-                Value::Undef => row_name(kind, &row)?,
+                Value::Undef => row::name(&kind.namevars, &row)?,
                 title => title,
             };
             let mut resource = self.found(kind, vec![("title".to_owned(), title)])?;

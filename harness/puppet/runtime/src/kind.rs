@@ -6,6 +6,7 @@ use crate::host::{Exchange, Host};
 use crate::kept::Kept;
 use crate::log::{Level, Log};
 use crate::own;
+use crate::row::{self, no_index, no_method};
 use crate::settings::Settings;
 use puppet_protocol::{Answer, aliases};
 use puppet_types::definition::as_library;
@@ -390,7 +391,7 @@ impl<'r> Runtime<'r> {
         match rows {
             Ok(rows) => {
                 for row in rows {
-                    let name = crate::state::row_name(kind, &row)?;
+                    let name = row::name(&kind.namevars, &row)?;
                     self.kept(kind).keep(&name, row);
                 }
                 self.kept(kind).is_all = true;
@@ -443,21 +444,6 @@ fn has_member(json: Option<&Json>, name: &str) -> bool {
         }),
         _ => false,
     }
-}
-
-/// What Ruby raises if an array is asked for a symbol.
-pub(crate) fn no_index() -> Fault {
-    Raised::new("TypeError", "no implicit conversion of Symbol into Integer").into()
-}
-
-/// What Ruby raises if a value lacks a method.
-pub(crate) fn no_method(name: &str, receiver: &Value) -> Fault {
-    let class = receiver.class();
-    let message = format!(
-        "undefined method `{name}' for {}:{class}",
-        receiver.inspect()
-    );
-    Raised::new("NoMethodError", message).into()
 }
 
 /// The type of an attribute, which a definition that the library takes has.

@@ -19,6 +19,7 @@ mod log;
 mod own;
 mod report;
 mod resource;
+mod row;
 mod settings;
 mod state;
 mod transaction;

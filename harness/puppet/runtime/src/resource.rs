@@ -1,9 +1,10 @@
 //! A resource that the runtime manages: what Puppet calls a RAL resource.
 
 use crate::display::shown;
-use crate::fault::{Fault, Raised};
+use crate::fault::Fault;
 use crate::kind::Kind;
 use crate::log::Level;
+use crate::row::member;
 use puppet_manifest::Reference;
 use puppet_types::definition::TRIGGER;
 use puppet_types::{Behaviour, Definition, Value};
@@ -197,24 +198,6 @@ pub(crate) fn properties_of(kind: &Kind) -> Vec<String> {
         }
     }
     names
-}
-
-/// The member of a row, as `row[:name]`.
-pub(crate) fn member(row: &Value, name: &str) -> Result<Value, Fault> {
-    match row {
-        Value::Hash(_) => Ok(row.get(name).cloned().unwrap_or(Value::Undef)),
-        Value::Undef => Err(crate::kind::no_method("[]", row)),
-        Value::Array(_) | Value::String(_) => Err(crate::kind::no_index()),
-        other => Err(Raised::new(
-            "NoMethodError",
-            format!(
-                "undefined method `[]' for {}:{}",
-                other.inspect(),
-                other.class()
-            ),
-        )
-        .into()),
-    }
 }
 
 /// Are values equal as Ruby's `==` says? 1 is 1.0, also inside of others.

@@ -3,7 +3,8 @@
 use crate::fault::{Fault, Raised};
 use crate::kind::{Kind, Runtime};
 use crate::log::Level;
-use crate::resource::{Resource, alike, member};
+use crate::resource::{Resource, alike};
+use crate::row::{self, member};
 use crate::settings::{Strict, Version};
 use puppet_protocol::absent;
 use puppet_types::{Refused, Value};
@@ -97,7 +98,7 @@ impl Runtime<'_> {
     fn read_kept(&mut self, kind: &Kind, names: Value) -> Result<Vec<Value>, Fault> {
         let rows = self.get(kind, kind.filter(names), None)?;
         for row in &rows {
-            let name = row_name(kind, row)?;
+            let name = row::name(&kind.namevars, row)?;
             self.kept(kind).keep(&name, row.clone());
         }
         Ok(rows)
@@ -279,21 +280,6 @@ impl Runtime<'_> {
             Strict::Error => return Err(Raised::developer(message).into()),
         }
         Ok(())
-    }
-}
-
-/// The name of a row: its namevar, or a hash of its namevars.
-pub(crate) fn row_name(kind: &Kind, row: &Value) -> Result<Value, Fault> {
-    match kind.namevars.as_slice() {
-        [one] => member(row, one),
-        [] => Ok(Value::Undef),
-        all => {
-            let mut members = Vec::new();
-            for name in all {
-                members.push((Value::symbol(name.as_str()), member(row, name)?));
-            }
-            Ok(Value::Hash(members))
-        }
     }
 }
 

@@ -164,13 +164,13 @@ pub(crate) fn effort_in_sessions(report: &Report) -> String {
     )
 }
 
-/// The summary as plain text: `2 failed, 84 passed`.
+/// The summary as plain text: `rules: 2 failed, 84 passed`.
 pub(crate) fn text(report: &Report, verbose: bool) -> String {
     let texts: Vec<String> = parts(report, verbose)
         .into_iter()
         .map(|part| part.name + &part.remark)
         .collect();
-    texts.join(", ")
+    format!("rules: {}", texts.join(", "))
 }
 
 /// The summary in one line for a table of several reports, with the codes that fail.
@@ -192,7 +192,7 @@ pub fn in_short(report: &Report) -> String {
 
 /// The summary in lines of this many columns. A longer part is wrapped.
 pub(crate) fn lines(report: &Report, verbose: bool, columns: usize) -> Vec<Line> {
-    let mut words = Vec::new();
+    let mut words = vec![(PLAIN, "rules:".to_owned())];
     let parts = parts(report, verbose);
     for (index, part) in parts.iter().enumerate() {
         let comma = if index + 1 < parts.len() { "," } else { "" };
@@ -261,7 +261,7 @@ fn failing(
     of: impl Fn(&&Outcome) -> bool,
     words: impl Fn(usize) -> String,
 ) -> Option<String> {
-    let outcomes = shown(report).into_iter();
+    let outcomes = report.outcomes.iter();
     let outcomes = outcomes.filter(|one| one.fails(report.strict) && of(one));
     let codes: Vec<&str> = outcomes.map(|one| &one.code[..]).collect();
     let more = if codes.len() > CODES { " …" } else { "" };

@@ -147,7 +147,7 @@ fn all_well_is_three_lines() {
         ..Options::default()
     };
     let text = rendered(&support::all_well(), Format::Pretty, &options);
-    let last = "5 passed, 4 not exercised (PM602 PM603 PM604 PM605: no result classes were set)   388 exchanges, 1.9 s";
+    let last = "rules: 5 passed, 4 not exercised (PM602 PM603 PM604 PM605: no result classes were set)   388 exchanges, 1.9 s";
     assert_eq!(text.lines().skip(1).collect::<Vec<_>>(), [last, "passed"]);
 }
 

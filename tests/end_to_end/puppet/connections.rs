@@ -29,11 +29,11 @@ fn targets_are_described() {
     with("connection_info =", "connection =")
         .exits(2)
         .says("unknown key \"connection\"");
-    // Nothing can be brought about where nobody answers.
+    // Nothing can be set on a target that does not answer.
     with("port = 8022", "port = 8023")
         .exits(1)
         .says("RA520")
-        .says("cannot be brought about: Puppet::Error:");
+        .says("cannot be set without a connection: Puppet::Error:");
     // Without examples, the transport's provider is found by its name.
     let start = description.find("[[example]]").expect("an example");
     folder.write("stickler.toml", &description[..start]);

@@ -16,7 +16,7 @@ pub(crate) fn commands_fail(session: &Session) -> bool {
 /// What is broken during a call that reads the rows, in words.
 pub(crate) fn broken(call: &Call) -> Option<&'static str> {
     Some(match call.key.part_of(purpose::BROKEN)? {
-        purpose::CLOSED => "a file may not be read",
+        purpose::CLOSED => "a file is unreadable",
         purpose::DAMAGED => "a file is damaged",
         _ => "a command fails",
     })

@@ -1,7 +1,10 @@
 //! The shortest excerpt of a session that shows a finding.
 
+use crate::message::Answer;
 use crate::rows;
 use crate::session::{Call, Process, Session};
+use puppet_types::Value;
+use stickler_json::Json;
 use stickler_judge::{Arrow, Claim, ExcerptLine, Finding, View};
 use stickler_reading::words::{cut, visible};
 use stickler_reading::{Ended, Reading};
@@ -34,13 +37,11 @@ impl View for Session {
         let numbers: Vec<usize> = here.filter_map(|place| place.exchange).collect();
         let calls = self.exchanges.iter();
         let shown = calls.filter(|call| numbers.contains(&call.number));
-        shown
-            .flat_map(|call| lines(call, finding.quote.as_deref()))
-            .collect()
+        shown.flat_map(lines).collect()
     }
 }
 
-fn lines(call: &Call, quote: Option<&[u8]>) -> Vec<ExcerptLine> {
+fn lines(call: &Call) -> Vec<ExcerptLine> {
     let line = |arrow, text: String| ExcerptLine {
         exchange: Some(call.number),
         arrow,
@@ -48,8 +49,7 @@ fn lines(call: &Call, quote: Option<&[u8]>) -> Vec<ExcerptLine> {
         mark: None,
         note: None,
     };
-    let sent = visible(without_frame(&call.sent));
-    let mut lines = vec![line(Arrow::Sent, cut(&sent, LINE))];
+    let mut lines = vec![line(Arrow::Sent, shown(&request(call)))];
     // Why a block failed is not part of the answer, unless that is what was raised.
     let is_raised = call
         .answer
@@ -58,37 +58,61 @@ fn lines(call: &Call, quote: Option<&[u8]>) -> Vec<ExcerptLine> {
     let failed = call.events.iter().filter_map(|event| {
         let failure = event.error.as_ref().filter(|_| !is_raised)?;
         let why = format!("{}{}", failure.in_words(), failure.place());
-        Some(cut(
-            &visible(format!("{} failed: {why}", event.name).as_bytes()),
-            LINE,
-        ))
+        Some(shown(&format!("{} failed: {why}", event.name)))
     });
     lines.extend(failed.map(|text| line(Arrow::Received, text)));
-    let answer = call.message.map(|end| &call.output[..end]);
-    match answer {
-        Some(answer) => {
-            let quoted = quote.and_then(|quote| {
-                let at = memchr::memmem::find(answer, quote)?;
-                let from = at.saturating_sub(40);
-                Some(&answer[from..answer.len().min(at + quote.len() + 40)])
-            });
-            let text = visible(quoted.unwrap_or_else(|| without_frame(answer)));
-            lines.push(line(Arrow::Received, cut(&text, LINE)));
+    let answer = match &call.answer {
+        Some(Answer::Result(result)) => shown(&result_in_words(result)),
+        Some(Answer::Failed(failure)) => {
+            shown(&format!("raised {}{}", failure.in_words(), failure.place()))
         }
-        None => lines.push(line(Arrow::Received, ended(call.ended).to_owned())),
-    }
+        Some(Answer::Refused(_, why)) => shown(&format!("the host refused this: {why}")),
+        Some(Answer::Broken(_)) | None => match call.message {
+            Some(end) => cut(&visible(call.output[..end].trim_ascii()), LINE),
+            None => ended(call.ended).to_owned(),
+        },
+    };
+    lines.push(line(Arrow::Received, answer));
     lines
 }
 
-/// A message without what all of them begin with.
-fn without_frame(message: &[u8]) -> &[u8] {
-    let message = message.trim_ascii();
-    let starts = [&b"\"method\":"[..], b"\"result\":", b"\"error\":"];
-    let at = starts
-        .into_iter()
-        .filter_map(|start| memchr::memmem::find(message, start))
-        .min();
-    at.map_or(message, |at| &message[at..message.len().saturating_sub(1)])
+fn shown(text: &str) -> String {
+    cut(&visible(text.as_bytes()), LINE)
+}
+
+/// The method and its parameters, as Ruby writes them.
+fn request(call: &Call) -> String {
+    let params = call.params.clone();
+    let params = params.and_then(|params| Value::from_json(params, 0).ok());
+    let members = params.as_ref().and_then(Value::as_hash);
+    let members = members.unwrap_or_default().iter();
+    let members = members.map(|(key, value)| (key.to_text(), value));
+    let members = members.filter(|(key, _)| !["provider", "transport"].contains(&&key[..]));
+    let members: Vec<String> = members
+        .map(|(key, value)| format!("{key}: {}", value.inspect()))
+        .collect();
+    format!("{} {}", call.phase.name(), members.join(", "))
+}
+
+/// What a method returned, and which of its arguments it changed.
+fn result_in_words(result: &Json) -> String {
+    let Ok(result) = Value::from_json(result.clone(), 0) else {
+        return "returned an unreadable value".to_owned();
+    };
+    let Some(value) = result.get("value") else {
+        return format!("returned {}", result.inspect());
+    };
+    let members = result.as_hash().unwrap_or_default().iter();
+    let changed = members.filter_map(|(key, after)| {
+        let key = key.to_text();
+        let argument = key.strip_suffix("_after").filter(|_| after != value)?;
+        Some(format!("; `{argument}` is now {}", after.inspect()))
+    });
+    format!(
+        "returned {}{}",
+        value.inspect(),
+        changed.collect::<String>()
+    )
 }
 
 fn ended(ended: Ended) -> &'static str {

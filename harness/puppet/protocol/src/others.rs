@@ -1,16 +1,16 @@
-//! The rows of resources that were not to change.
+//! The rows of resources that `set` was not called to change.
 
 use crate::rows::named;
 use puppet_types::{Behaviour, Definition, Value};
 
-/// The first difference between rows that were to stay as they are.
+/// The first difference between rows that must stay unchanged.
 pub(crate) struct Difference {
     /// Was there no such row before?
     pub is_new: bool,
     pub in_words: String,
 }
 
-/// How the rows of two reads differ, without those of the names that were to change.
+/// How the rows of two reads differ, without those of the changed names.
 pub(crate) fn differ(
     definition: &Definition,
     changed: &[Value],
@@ -33,7 +33,7 @@ pub(crate) fn differ(
     for row in before.iter().filter(is_other) {
         let of = named(definition, row);
         let Some(now) = after.iter().find(|other| is_same(row, other)) else {
-            return Some(old(format!("{of} was not to change, and is gone")));
+            return Some(old(format!("{of} is gone, but was not to change")));
         };
         for attribute in &definition.attributes {
             let (was, is) = (row.get(&attribute.name), now.get(&attribute.name));
@@ -41,7 +41,7 @@ pub(crate) fn differ(
                 let shown =
                     |value: Option<&Value>| value.map_or("nothing".to_owned(), Value::inspect);
                 return Some(old(format!(
-                    "{of} was not to change, and its `{}` turned from {} into {}",
+                    "`{}` of {of} changed from {} to {}, but {of} was not to change",
                     attribute.name,
                     shown(was),
                     shown(is)
@@ -54,7 +54,7 @@ pub(crate) fn differ(
     added.map(|row| Difference {
         is_new: true,
         in_words: format!(
-            "{} was not to change, and came into being",
+            "{} was created, but was not to change",
             named(definition, row)
         ),
     })

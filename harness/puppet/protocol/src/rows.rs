@@ -76,7 +76,7 @@ pub(crate) fn word(fate: Fate) -> &'static str {
         .map_or("skipped", |(word, _)| word)
 }
 
-/// The evaluations of a session: the key, the call in question, and the outcome. One whose calls
+/// The evaluations of a session: the key, the call that decides, and the outcome. One whose calls
 /// were not all made is left out.
 pub(crate) fn evaluations(session: &Session) -> Vec<(Key, &Call, Fate)> {
     let mut found: Vec<(Key, &Call, Fate)> = Vec::new();

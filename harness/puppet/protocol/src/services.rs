@@ -1,5 +1,5 @@
-//! Sessions in which the services of the description have stopped: what a provider then says of
-//! resources that live on this machine.
+//! Sessions in which the services of the description have stopped: what a provider then reports
+//! about resources of this machine.
 
 use crate::absent::is_absent;
 use crate::message::Answer;
@@ -10,7 +10,7 @@ use crate::targets::{all_keyed, returned, rows};
 use stickler_judge::Ledger;
 use stickler_transcript::Purpose;
 
-/// Was it made while the services are down?
+/// Was the call made while the services are down?
 pub(crate) fn is_down(call: &Call) -> bool {
     call.key.part_of(purpose::DOWN).is_some()
 }
@@ -44,13 +44,13 @@ pub(crate) fn judge_reads(session: &Session, ledger: &mut Ledger) {
             && let Some(found) = found.filter(|found| *found < usual)
         {
             let message =
-                format!("the service is down, and `get` returns {found} rows instead of {usual}");
+                format!("the service is down, but `get` returns {found} rows instead of {usual}");
             ledger.check(call.number, call.provenance, Some(message));
         }
     }
 }
 
-/// Judges calls of `set` while the services are down: without them, nothing can be brought about.
+/// Judges calls of `set` while the services are down: without them, `set` cannot succeed.
 pub(crate) fn judge_sets(session: &Session, ledger: &mut Ledger) {
     let Some(usual) = usual(session) else { return };
     // A fresh process needs them before the `set` and after it: a `set` may start what it needs.
@@ -67,7 +67,7 @@ pub(crate) fn judge_sets(session: &Session, ledger: &mut Ledger) {
         if set.fails() {
             ledger.pass(set.number);
         } else if returned(Some((set, answer))) && set.effects.iter().flatten().next().is_none() {
-            let broken = "the service is down, and `set` returns as if all was well";
+            let broken = "the service is down, but `set` reports no failure";
             ledger.check(set.number, set.provenance, Some(broken));
         }
     }

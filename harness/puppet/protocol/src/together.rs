@@ -5,7 +5,7 @@ use crate::purpose;
 use crate::session::{Call, Session};
 use puppet_types::Value;
 
-/// Was a resource brought about in a call of its own, later in the session?
+/// Was a resource set in a call of its own, later in the session?
 pub(crate) fn works_alone(session: &Session, name: &Value) -> bool {
     let all = after_each(session);
     let mut alone = all.iter().filter(|one| one.set.key.is(purpose::ALONE));

@@ -58,7 +58,7 @@ pub(crate) fn about<'s>(call: &'s Call, name: &Value) -> Vec<Told<'s>> {
     told.collect()
 }
 
-/// What is told if it names resources.
+/// The messages that name resources.
 fn kind(event: &Event) -> Option<Kind> {
     match (&*event.kind, &*event.name) {
         // With a title, there is a text after it.

@@ -1,4 +1,4 @@
-//! The content of a call, as people read it: no numbers of the protocol, no places in the code.
+//! The content of a call for people, without ids of the protocol and lines of code.
 
 use puppet_protocol::{Answer, Call, Event, Failure, Session, phase};
 use puppet_types::Value;
@@ -9,7 +9,7 @@ use stickler_transcript::Relation;
 /// How many rows of a state are shown.
 const ROWS: usize = 20;
 
-/// Parameters that number or name what the line says already.
+/// Parameters that the first line already shows, and ids.
 const KNOWN: &[&str] = &["provider", "transport", "type", "name", "property"];
 
 /// Shows a request as method, type and parameters, and an answer as what the provider logged and
@@ -18,7 +18,7 @@ pub(crate) fn said(session: &Session, call: &Call) -> Said {
     let case = session.case();
     let is_start = [phase::INITIALIZE, phase::LOAD, phase::OPEN].contains(&call.phase);
     if is_start && call.events.is_empty() && matches!(call.answer, Some(Answer::Result(_))) {
-        // That a provider can be built is no news.
+        // A provider that can be built needs no line.
         return Said::default();
     }
     let lines = |texts: Vec<String>| {
@@ -94,7 +94,7 @@ fn answered(call: &Call, answer: &Answer) -> Vec<String> {
             let result = Value::from_json(result.clone(), 0).unwrap_or(Value::Undef);
             lines.extend(returned(call, &result));
             for (key, after) in result.as_hash().unwrap_or_default() {
-                // `canonicalize` may return what it was given, changed in its place.
+                // `canonicalize` may change its argument and return it.
                 let is_result = result.get("value") == Some(after);
                 if let Some(argument) = key.to_text().strip_suffix("_after")
                     && !is_result
@@ -114,7 +114,7 @@ fn answered(call: &Call, answer: &Answer) -> Vec<String> {
 fn returned(call: &Call, result: &Value) -> Vec<String> {
     let value = result.get("value");
     match (call.phase, value) {
-        // Nobody reads what `set` returns.
+        // The runtime ignores what `set` returns.
         (phase::SET | phase::CLOSE | phase::CONNECT | phase::DEVICE, _) | (_, None) => {
             vec!["returned".to_owned()]
         }
@@ -129,7 +129,7 @@ fn returned(call: &Call, result: &Value) -> Vec<String> {
     }
 }
 
-/// A list of resources, each on a line of its own.
+/// A list of resources, one per line.
 fn rows(value: &Value, indent: usize) -> Vec<String> {
     let Some(all) = value.as_array() else {
         return vec![format!("{:indent$}{}", "", value.inspect())];
@@ -150,7 +150,7 @@ fn rows(value: &Value, indent: usize) -> Vec<String> {
     lines
 }
 
-/// The members of a hash, each on a line of its own, those of hashes in it below.
+/// The members of a hash, one per line. Members of nested hashes follow, indented.
 fn fields(value: &Value, indent: usize) -> Vec<String> {
     match value.as_hash() {
         Some(members) if !members.is_empty() => members
@@ -211,20 +211,20 @@ fn raised(failure: &Failure) -> String {
     }
 }
 
-/// The sessions of a relation, where the usual words are of other dialects.
+/// What the sessions of a relation do, if the neutral words do not fit.
 pub(crate) fn about(relation: Relation) -> &'static str {
     match relation {
         Relation::Attributes => "A resource, and others with other values of their types.",
-        Relation::Commands => "Stand-ins for commands that work, and stand-ins that fail.",
-        Relation::Drift => "A resource left unchanged, and changed from outside.",
+        Relation::Commands => "Stand-ins for commands that succeed, and stand-ins that fail.",
+        Relation::Drift => "A resource that stays unchanged, and one that is changed from outside.",
         Relation::Growth => "Many calls of one process.",
-        Relation::Header => "Each type and each schema by itself: its definition, and its state.",
-        Relation::Invalid => "Resources that must be refused.",
+        Relation::Header => "Each type and each schema alone: its definition and its state.",
+        Relation::Invalid => "Invalid resources, which must be refused.",
         Relation::Keys => {
-            "Changes without `:should`, without `:is`, and none; canonical values and filters of names."
+            "Changes without `:should` and without `:is`, calls without changes, canonical values, filters by name."
         }
         Relation::Order => "Two resources in one order, and in the reverse order.",
-        Relation::Usual => "An example as its author wrote it, brought about as Puppet does.",
+        Relation::Usual => "An example as its author wrote it, applied as Puppet does.",
         other => other.about(),
     }
 }

@@ -8,8 +8,7 @@
 //!
 //! ## How it is judged
 //! - Judged: names with password, secret, token and the like.
-//! - Not judged: read_only attributes, and names of things that only belong to a secret, such as
-//!   its file.
+//! - Not judged: names of things that only belong to a secret, such as its file.
 //!
 //! ## Example
 //! `password: { type: 'String' }`.

@@ -63,8 +63,8 @@ fn local(session: &Session, ledger: &mut Ledger) {
         let found = count(Some((call, answer)));
         // A provider may not need what is broken.
         if returned(Some((call, answer))) && found < usual {
-            let what = broken(call).unwrap_or("something is broken");
-            let message = format!("{what}, and `get` returns {found} rows instead of {usual}");
+            let what = broken(call).unwrap_or("its backend is broken");
+            let message = format!("{what}, but `get` returns {found} rows instead of {usual}");
             ledger.check(call.number, call.provenance, Some(message));
         }
     }
@@ -98,13 +98,13 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
                 .as_ref()
                 .is_none_or(|found| count(found) < count(&usual));
             if !fewer {
-                ledger.skip("the target answers all the same");
+                ledger.skip("the target still answers");
                 continue;
             }
             let message = format!(
-                "{}, and `get` returns {} rows instead of {}",
+                "{}, but `get` returns {} rows instead of {}",
                 match role.name() {
-                    "gone" | "stopped" => "the target is gone".to_owned(),
+                    "gone" | "stopped" => "the target does not answer".to_owned(),
                     // A role such as "wrong password".
                     wrong => format!("the target refuses a {wrong}"),
                 },

@@ -51,11 +51,11 @@ fn check(session: &Session, ledger: &mut Ledger) {
             let first = needed.first().filter(|_| !failed)?;
             let item = session.item(first)?;
             Some(format!(
-                "that of \"{}\" has to be made again, alone",
+                "\"{}\" has to be set again by itself",
                 item.example
             ))
         });
-        let broken = lost.map(|lost| format!("of several changes at once: {lost}"));
+        let broken = lost.map(|lost| format!("called with several changes, `set` does not make all of them: {lost}"));
         if broken.is_some() || !failed {
             ledger.check(after.set.number, after.set.provenance, broken);
         }
@@ -75,10 +75,10 @@ fn check(session: &Session, ledger: &mut Ledger) {
         let raised = answer
             .failure()
             .filter(|failure| !(is_noop && failure.is_arity()))
-            .map(|failure| format!("without changes it raised {}", failure.in_words()));
+            .map(|failure| format!("called without changes, `set` raised {}", failure.in_words()));
         let effect = call.effects.iter().flatten().next();
         let effect =
-            effect.map(|change| format!("without changes it changed {}", visible(&change.path)));
+            effect.map(|change| format!("called without changes, `set` changed {}", visible(&change.path)));
         ledger.check(call.number, call.provenance, raised.or(effect));
     }
 }

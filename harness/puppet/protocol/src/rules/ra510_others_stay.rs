@@ -68,7 +68,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
     }
 }
 
-/// One resource is brought about, then a similar one, then the first again: it has nothing to do.
+/// One resource is set, then a similar one, then the first again, which must already hold.
 fn in_turns(session: &Session, ledger: &mut Ledger) {
     let mut groups = session.case().groups.iter();
     if !groups.any(|member| member.relation == Relation::Order) {
@@ -96,7 +96,7 @@ fn in_turns(session: &Session, ledger: &mut Ledger) {
     }
     let broken = (last == Fate::Changed).then(|| {
         format!(
-            "\"{}\" was not to change, and has to be set again",
+            "a `set` of another resource undid \"{}\": it has to be set again",
             item.example
         )
     });

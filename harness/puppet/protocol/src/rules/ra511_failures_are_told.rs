@@ -40,7 +40,7 @@ pub(super) const CHECKS: super::Checks = &[
     Check::Session(&[Relation::Commands], commands),
 ];
 
-/// Commands fail while a resource is brought about, and work again for the next run.
+/// Commands fail while a resource is set, and work again in the next run.
 fn commands(session: &Session, ledger: &mut Ledger) {
     if !commands_fail(session) {
         return;
@@ -59,7 +59,7 @@ fn commands(session: &Session, ledger: &mut Ledger) {
         let is_known = matches!((answer, read), (Answer::Result(_), Some(Answer::Result(_))));
         if is_known {
             let broken = session.exchange(&later).map(|_| {
-                "a command fails, and `set` returns as if all was well: the next run has to set it again"
+                "a command fails, but `set` reports no failure, and the next run has to set the resource again"
             });
             ledger.check(set.number, set.provenance, broken);
         }
@@ -81,13 +81,13 @@ fn check(session: &Session, ledger: &mut Ledger) {
                 || event.kind == "action" && event.name == "failed"
         });
         let why = match after.set.stopped_at() {
-            _ if after.set.failed_write().is_some() => "a call fails".to_owned(),
-            _ if logs_error => "an error is logged".to_owned(),
+            _ if after.set.failed_write().is_some() => "a system call fails".to_owned(),
+            _ if logs_error => "the provider logs an error".to_owned(),
             _ => continue,
         };
         let broken = after.wrong.map(|wrong| {
             format!(
-                "{why}, and `set` returns as if all was well: {}",
+                "{why}, but `set` reports no failure: {}",
                 wrong.message
             )
         });

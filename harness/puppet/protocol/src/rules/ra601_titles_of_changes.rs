@@ -46,7 +46,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
                 .find(|title| !is_one_of(title, &names));
             let broken = foreign.map(|title| {
                 format!(
-                    "`{}` names {}, which is not to change",
+                    "`{}` names {}, which `set` was not called to change",
                     event.name,
                     title.inspect()
                 )

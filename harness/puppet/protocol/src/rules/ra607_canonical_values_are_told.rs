@@ -60,7 +60,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
                 .filter(|_| attribute.is_some() || !is_canonical)
                 .map(|text| {
                     format!(
-                        "`{}` tells `{shown}` where `{text}` is canonical",
+                        "`{}` shows `{shown}` instead of the canonical `{text}`",
                         event.name
                     )
                 });

@@ -56,14 +56,14 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
             || raised(read)
             || read.is_some() && rows(read) != rows(keyed(whole, purpose::GET));
         if !differs {
-            ledger.skip("the target answers all the same");
+            ledger.skip("the target still answers");
             continue;
         }
         let what = match role.name() {
-            "gone" => "nobody answers".to_owned(),
+            "gone" => "the target does not answer".to_owned(),
             secret => format!("the credentials are wrong ({secret})"),
         };
-        let message = format!("{what}, and neither `initialize` nor `verify` raises");
+        let message = format!("{what}, but neither `initialize` nor `verify` raises");
         let finding = ledger.finding_at(place, message).grouped(role.name());
         ledger.report(finding.graded(call.provenance));
     }

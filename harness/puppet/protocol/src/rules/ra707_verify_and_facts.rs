@@ -62,10 +62,10 @@ fn check(session: &Session, ledger: &mut Ledger) {
             || raised(lost)
             || lost.is_some() && rows(lost) != rows(keyed(session, purpose::GET));
         if is_lost {
-            let broken = VERIFIED.says("the target is gone, and `verify` returns");
+            let broken = VERIFIED.says("the target does not answer, but `verify` raises no exception");
             ledger.check(call.number, call.provenance, Some(broken));
         } else {
-            ledger.skip("the target answers all the same");
+            ledger.skip("the target still answers");
         }
     }
 }

@@ -62,7 +62,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
             Some(LONG.says(format!("`{method}` waited more than 30 s for the target")))
         } else if took >= NOTABLE_US && !tells(call) {
             Some(SILENT.says(format!(
-                "`{method}` waited {seconds:.0} s for the target, and told nobody"
+                "`{method}` waited {seconds:.0} s for the target without logging a notice or a warning"
             )))
         } else {
             None

@@ -111,10 +111,14 @@ fn no_changes_are_no_fault() {
     breaks(
         "RA506",
         none(&raised("NoMethodError", "nil")),
-        "without changes it raised",
+        "called without changes, `set` raised",
     );
     let changed = none(&value("null")).effects(vec![created("/etc/a")]);
-    breaks("RA506", changed, "without changes it changed /etc/a");
+    breaks(
+        "RA506",
+        changed,
+        "called without changes, `set` changed /etc/a",
+    );
 }
 
 #[test]
@@ -176,7 +180,7 @@ fn an_error_that_is_logged_is_no_success() {
             .gets("e-after:e1", after)
     };
     keeps("RA511", logs(&rows(&[TARGET])));
-    breaks("RA511", logs("[]"), "returns as if all was well");
+    breaks("RA511", logs("[]"), "`set` reports no failure");
 }
 
 #[test]

@@ -26,7 +26,7 @@ fn messages_name_what_changes() {
     breaks(
         "RA601",
         set(&[("open", "creating", r#"["a.key"]"#)]),
-        "which is not to change",
+        "which `set` was not called to change",
     );
 }
 
@@ -115,7 +115,11 @@ fn reports_are_canonical() {
             .sets("e:e1", r#""a""#, MADE, &value("null"))
     };
     keeps("RA607", reported("a"));
-    breaks("RA607", reported("A"), "tells `A` where `a` is canonical");
+    breaks(
+        "RA607",
+        reported("A"),
+        "shows `A` instead of the canonical `a`",
+    );
 }
 
 #[test]

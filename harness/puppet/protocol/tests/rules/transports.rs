@@ -75,7 +75,7 @@ fn a_lost_target_is_noticed() {
     breaks(
         "RA707",
         lost(&value("null")),
-        "the target is gone, and `verify` returns",
+        "the target does not answer, but `verify` raises no exception",
     );
 }
 

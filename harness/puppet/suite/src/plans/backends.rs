@@ -25,7 +25,7 @@ pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
         .collect()
 }
 
-/// The stand-ins for commands fail: before the resource is brought about, after that, and as a fresh
+/// The stand-ins for commands fail: before the resource is set, after that, and as a fresh
 /// process sees them.
 fn commands(setting: &Setting<'_>, item: &Instance) -> Option<Case> {
     // Stand-ins count their calls outside the scratch directory: only some sandboxes isolate that.

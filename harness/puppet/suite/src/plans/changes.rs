@@ -66,7 +66,7 @@ fn kept(shown: &Shown, setting: &Setting<'_>, item: &Instance) -> Option<Case> {
     Some(case.terminate().build())
 }
 
-/// A resource is only looked at, and then brought about.
+/// A resource is only read, and then set.
 fn looked_at(shown: &Shown, setting: &Setting<'_>, item: &Instance) -> Option<Case> {
     let definition = shown.definition(&item.kind)?;
     if !definition.has_feature("supports_noop") {

@@ -39,7 +39,7 @@ fn seen(mut case: CaseBuilder<'_>, item: &Instance) -> Case {
     case
 }
 
-/// What was brought about is undone from outside. A new instance has to bring it about again, and so
+/// What was set is undone from outside. A new instance has to bring it about again, and so
 /// has a new process.
 fn mended(shown: &Shown, setting: &Setting<'_>, item: &Instance) -> Option<Case> {
     let label = &item.info.label;

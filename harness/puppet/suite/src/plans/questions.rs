@@ -39,7 +39,7 @@ pub(super) fn cases(shown: &Shown, setting: &Setting<'_>, effort: Effort) -> Vec
         .collect()
 }
 
-/// Before an example is brought about, and after it.
+/// Before the evaluation of an example, and after it.
 fn asked(setting: &Setting<'_>, definition: &Definition, item: &Instance, effort: Effort) -> Case {
     let label = &item.info.label;
     let mut case = setting.case(format!("questions/{label}"));

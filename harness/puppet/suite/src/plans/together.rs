@@ -125,7 +125,7 @@ fn renamed(definition: &Definition, item: &Instance) -> impl Iterator<Item = Ins
     })
 }
 
-/// Both at once; then each alone, in case that it was not brought about, and once more, to see that this
+/// Both at once; then each alone, in case that it was not set, and once more, to see that this
 /// is enough.
 fn case(
     shown: &Shown,

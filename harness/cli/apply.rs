@@ -89,7 +89,7 @@ pub fn read(args: &ApplyArgs) -> Result<Catalog, Failure> {
     })
 }
 
-/// Says what was not applied, which Puppet keeps quiet about, and writes the report as JSON.
+/// Says what was not applied (Puppet does not), and writes the report as JSON.
 fn tell(report: &Report, console: &Console, is_on_device: bool) -> Result<(), Failure> {
     let elsewhere = report.statuses.iter();
     let elsewhere = elsewhere.filter(|one| one.skipped == Some(Skipped::Device));

@@ -30,15 +30,15 @@ pub fn write(words: &Vocabulary, config: &Config, outcomes: &[Outcome]) -> Done 
     let file = file(config)?;
     let today = config::today();
     let mut added: Vec<(&Outcome, String)> = Vec::new();
-    // What the author must do before the next check can pass.
+    // The rules that still make the next check fail.
     let mut open: Vec<&str> = Vec::new();
     for outcome in outcomes {
         match outcome.verdict {
             Verdict::Fail => {}
             Verdict::Flaky => {
-                // As a known failure, it would be reported whenever it passes.
+                // An [[xfail]] would be reported as stale whenever the rule passes.
                 terminal::note(&format!(
-                    "{} fails only sometimes, so it is not written: fix the module, or add a [[waive]]",
+                    "{} is flaky, so no [[xfail]] is written: fix the failure, or add a [[waive]]",
                     outcome.code
                 ));
                 open.push(&outcome.code);
@@ -57,7 +57,7 @@ pub fn write(words: &Vocabulary, config: &Config, outcomes: &[Outcome]) -> Done 
         }
         if let Some(known) = expired(config, &outcome.code, &today) {
             terminal::note(&format!(
-                "{} has an [[xfail]] that was valid until {}: fix the module, or set a later date",
+                "{}: its [[xfail]] expired on {}: fix the failure, or set a later date",
                 outcome.code,
                 known.until.as_deref().unwrap_or("now")
             ));
@@ -77,7 +77,7 @@ pub fn write(words: &Vocabulary, config: &Config, outcomes: &[Outcome]) -> Done 
     append(words, file, &added)?;
     let mut out = std::io::stdout().lock();
     for (outcome, _) in &added {
-        // A reader may close the pipe early.
+        // The reader may close the pipe early.
         let _ = writeln!(
             out,
             "{}  {}",
@@ -86,23 +86,23 @@ pub fn write(words: &Vocabulary, config: &Config, outcomes: &[Outcome]) -> Done 
         );
     }
     let (entries, rules) = match added.len() {
-        1 => ("1 known failure".to_owned(), "this rule"),
-        n => (format!("{n} known failures"), "these rules"),
+        1 => ("1 known failure".to_owned(), "it"),
+        n => (format!("{n} known failures"), "one"),
     };
     terminal::note(&format!(
-        "{entries} written to {}; the module must now fail {rules}; remove an entry when its failure is fixed",
+        "{entries} written to {}; if you fix {rules}, remove the entry: the check fails until then",
         file.display()
     ));
     Ok(left(&open))
 }
 
-/// What an author must still do, and the exit code for it.
+/// Names the rules that still fail, and returns the exit code.
 fn left(open: &[&str]) -> Exit {
     if open.is_empty() {
         return Exit::Success;
     }
     terminal::note(&format!(
-        "the next check still fails ({}): do what the notes above say",
+        "the next check still fails ({}): see the notes above",
         open.join(" ")
     ));
     Exit::Findings

@@ -166,7 +166,7 @@ impl Job for Fuzz<'_> {
         let transcripts: Vec<_> = found.flat_map(|one| one.transcripts.clone()).collect();
         let redactor = redactor(&transcripts);
         let shown = report(args, &outcome, &reproducers, &corpus, &redactor, exit);
-        // The page is written even if nobody reads standard output any more.
+        // The page is written even if standard output is closed.
         if let Some(output) = &mut output {
             let campaign = page::campaign(
                 args,

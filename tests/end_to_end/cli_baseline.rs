@@ -88,7 +88,7 @@ fn an_entry_that_has_expired_is_not_doubled() {
     folder
         .run(&[&CHECK[..], &["--baseline"]].concat())
         .exits(1)
-        .says("valid until 2020-01-01")
+        .says("expired on 2020-01-01")
         .says("the next check still fails (PM203)");
     assert_eq!(folder.read("stickler.toml"), text);
 }

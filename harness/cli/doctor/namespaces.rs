@@ -19,7 +19,7 @@ struct Machine {
     root: bool,
     /// The setting that forbids them, and its value.
     forbids: Option<(&'static str, &'static str)>,
-    /// Does the overlay sandbox work all the same?
+    /// Does the overlay sandbox work nevertheless?
     overlay: bool,
 }
 

@@ -96,7 +96,7 @@ impl<'l> Live<'l> {
     /// Prints a line of the report above the one that changes.
     fn print(&self, text: &str) {
         self.line.suspend(|| {
-            // If nobody reads it, the exit code still tells.
+            // If its reader is gone, the exit code still shows it.
             let _ = terminal::print(format!("{text}\n"));
         });
     }

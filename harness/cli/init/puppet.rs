@@ -79,7 +79,7 @@ pub fn run(args: &InitArgs) -> Done {
     Ok(Exit::Success)
 }
 
-/// The definition of a type or of a transport. `None` if the host cannot load it, which is told.
+/// The definition of a type or of a transport. `None` if the host cannot load it; a note says why.
 fn load(process: &mut Process, what: &str, name: &str) -> Result<Option<Definition>, Failure> {
     let params = Value::hash([(what, Value::string(name))]);
     let host = |error: HostError| failure(Fault::Host(error), "init");

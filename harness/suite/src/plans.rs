@@ -76,7 +76,7 @@ pub fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     cases
 }
 
-/// Examples that are killed while they are brought about, and examples of whose calls that change
+/// Examples whose evaluation is killed, and examples of whose calls that change
 /// files one fails.
 pub fn interrupted(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     let mut cases = by_themselves(Relation::Kill, trouble::kills(setting, effort));

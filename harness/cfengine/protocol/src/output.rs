@@ -98,7 +98,7 @@ pub(crate) fn after_broken(session: &Session, exchange: &Exchange) -> bool {
     })
 }
 
-/// What an exchange printed, without what follows the end of input, which nobody reads. After
+/// What an exchange printed, without the output after the end of input, which no agent reads. After
 /// `terminate` the agent still reads.
 pub(crate) fn counted<'s>(session: &Session, exchange: &'s Exchange) -> &'s [u8] {
     let closed = session.process(exchange).input_closed_at;

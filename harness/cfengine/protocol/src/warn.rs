@@ -76,7 +76,7 @@ fn settled(baseline: &Session, label: &str) -> bool {
     is(1, &["kept", "repaired"]) && is(2, &["kept"])
 }
 
-/// Did a normal evaluation earlier in this session bring about the promise?
+/// Did a normal evaluation earlier in this session evaluate the promise?
 fn ran(session: &Session, warned: &Exchange) -> bool {
     session.evaluations().any(|exchange| {
         exchange.number < warned.number

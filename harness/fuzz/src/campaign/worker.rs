@@ -248,7 +248,7 @@ impl<'w, D: Dialect> Worker<'w, D> {
         Ok(())
     }
 
-    /// An item that the subject brought about in a session, by a message that an agent could send.
+    /// An item that the subject set up in a session, by a message that an agent could send.
     fn changed(&mut self, input: &Input, session: &D::Session) -> Option<Item> {
         let case = session.case();
         let exchanges = session.reading().exchanges.iter();

@@ -5,7 +5,7 @@ use puppet_types::Value;
 /// All values together may take so many bytes, roughly.
 pub(crate) const BUDGET: usize = 64 << 20;
 
-/// What a value costs besides its text.
+/// What a value costs in addition to its text.
 const EACH: usize = 32;
 
 /// How many bytes a value takes, roughly.

@@ -43,7 +43,7 @@ pub(super) fn failing_calls(setting: &Setting<'_>, effort: Effort) -> Vec<Case> 
         .collect()
 }
 
-/// The examples that stay as they are once they are brought about, each with commands that fail.
+/// The examples that stay unchanged after their evaluation, each with commands that fail.
 pub(super) fn failing_commands(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     let all = disturbable(setting, effort).into_iter();
     all.filter(Instance::stays_kept)

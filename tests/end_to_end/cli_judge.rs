@@ -155,14 +155,14 @@ fn files_that_are_not_transcripts_are_refused_with_a_reason() {
         .exits(2)
         .says("the transcript is empty");
     folder.write(
-        "newer.jsonl",
+        "version.jsonl",
         &good.replacen("\"version\":3", "\"version\":999", 1),
     );
     folder
-        .run(&["judge", "newer.jsonl"])
+        .run(&["judge", "version.jsonl"])
         .exits(2)
         .says("version 999")
-        .says("use a newer Stickler");
+        .says("use the Stickler that wrote it");
     folder.write(
         "other.jsonl",
         &good.replacen("\"promise-module\"", "\"mgmt\"", 1),

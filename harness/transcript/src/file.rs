@@ -27,7 +27,9 @@ pub enum ReadError {
         line: usize,
     },
     /// The file has another version.
-    #[error("this transcript has version {found}, but this Stickler reads version {VERSION}")]
+    #[error(
+        "this transcript has version {found}, but this Stickler reads version {VERSION}; use the Stickler that wrote it"
+    )]
     Version {
         /// Its version.
         found: u32,

@@ -33,7 +33,7 @@ fn targets_are_described() {
     with("port = 8022", "port = 8023")
         .exits(1)
         .says("RA520")
-        .says("cannot be set without a connection: Puppet::Error:");
+        .says("cannot be set: Puppet::Error:");
     // Without examples, the transport's provider is found by its name.
     let start = description.find("[[example]]").expect("an example");
     folder.write("stickler.toml", &description[..start]);

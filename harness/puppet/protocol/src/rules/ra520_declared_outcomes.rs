@@ -75,7 +75,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
             let mut items = session.case().items.iter();
             let expects = |expect: &[String]| expect.first().is_none_or(|first| first != "error");
             if let Some(item) = items.find(|item| item.original && expects(&item.expect)) {
-                let about = format!("\"{}\" cannot be set without a connection", item.example);
+                let about = format!("\"{}\" cannot be set", item.example);
                 if let Some(why) = failure.lack() {
                     ledger.skip(format!("{about}: {why}"));
                     continue;

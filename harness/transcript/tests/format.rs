@@ -2,8 +2,8 @@
 
 use proptest::prelude::*;
 use stickler_transcript::{
-    Case, Driver, Event, Fate, Phase, ReadError, Relation, Role, Step, Transcript, VERSION,
-    Variation, read_transcripts, schema, write_transcripts,
+    Case, Driver, Event, ReadError, Relation, Transcript, VERSION, Variation, read_transcripts,
+    schema, write_transcripts,
 };
 
 fn transcript(data: Vec<u8>) -> Transcript {

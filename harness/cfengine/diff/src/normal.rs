@@ -59,7 +59,7 @@ const SHARED: [&str; 3] = ["inputs", "modules", "tmp"];
 
 /// A text without what varies.
 fn clean(text: &str, paths: Paths<'_>) -> String {
-    paths.named(without_stamps(&copies(text)))
+    paths.named(&without_stamps(&copies(text)))
 }
 
 /// The comparable part of a run.

@@ -13,7 +13,7 @@ pub(crate) struct Paths<'a> {
 
 impl Paths<'_> {
     /// The text with names in place of the paths.
-    pub(crate) fn named(&self, text: String) -> String {
+    pub(crate) fn named(&self, text: &str) -> String {
         let text = text.replace(&*self.scratch.to_string_lossy(), "{scratch}");
         match self.cwd.to_string_lossy() {
             cwd if cwd == "/" => text,
@@ -33,7 +33,7 @@ mod tests {
             scratch: Path::new("/tmp/stickler"),
             cwd: Path::new("/home/u/p"),
         };
-        let text = "/tmp/stickler/work/x /home/u/p/p.cf".to_owned();
+        let text = "/tmp/stickler/work/x /home/u/p/p.cf";
         assert_eq!(paths.named(text), "{scratch}/work/x {cwd}/p.cf");
     }
 }

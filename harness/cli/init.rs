@@ -13,7 +13,6 @@ use stickler_dialects::{USUAL, claimed};
 
 pub use promise_module::run as of_module;
 pub use puppet::run as of_puppet_module;
-pub use starter::quoted;
 
 pub fn run(args: &InitArgs) -> Done {
     let folder = args.module.as_deref().unwrap_or(Path::new("."));

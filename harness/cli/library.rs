@@ -121,7 +121,7 @@ impl Library {
 
 /// The line of `stickler.toml`, or else the option, that sets a variable.
 fn line(config: &Config, variable: &str, value: &str) -> String {
-    let value_in_toml = crate::init::quoted(value);
+    let value_in_toml = serde_json::Value::from(value).to_string();
     match &config.file {
         Some(file) if config.subject.env.iter().any(|(key, _)| key == variable) => format!(
             "in `env` of [subject] in {}, write {variable} = {value_in_toml}",

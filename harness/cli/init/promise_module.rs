@@ -61,7 +61,7 @@ pub fn run(dialect: &PromiseModules, args: &InitArgs) -> Done {
     let missed =
         |session: &Session, config: &Config| Library::missed_by(session, config, &argv, &folders);
     let mut libraries = Vec::new();
-    while !knowledge.understood
+    while !knowledge.common.understood
         && libraries.len() < LIBRARIES
         && let Some(library) = missed(&session, &config)
         && let Some((name, value)) = library.variable(&config)
@@ -71,7 +71,7 @@ pub fn run(dialect: &PromiseModules, args: &InitArgs) -> Done {
         libraries.push(format!("library       {}", library.told()));
         (session, knowledge) = first_look(dialect, &host, &config, &argv)?;
     }
-    if !knowledge.understood
+    if !knowledge.common.understood
         && let Some(library) = missed(&session, &config)
     {
         let config = Config {

@@ -2,6 +2,7 @@
 
 #[cfg(feature = "campaign")]
 mod fuzz;
+mod given;
 mod puppet;
 
 use crate::terminal::Color;
@@ -15,6 +16,7 @@ use stickler_suite::Speech;
 
 #[cfg(feature = "campaign")]
 pub use fuzz::{Coverage, FuzzArgs, FuzzCommand, MergeArgs, MinArgs};
+pub use given::Given;
 pub use puppet::{ApplyArgs, PuppetArgs, ResourceArgs, RuntimeArgs};
 
 /// The command line.
@@ -75,9 +77,18 @@ pub enum Command {
     Scripted(ScriptedArgs),
 }
 
+/// The heading of options that only promise modules have.
+const PROMISE_MODULES: &str = "Options for promise modules";
+
+/// The heading of options that only Puppet modules have.
+const PUPPET_MODULES: &str = "Options for Puppet modules";
+
 /// The module under test, and how to start it.
 #[derive(Clone, Debug, Default, Args)]
 pub struct SubjectArgs {
+    /// The options of the command that the user gave.
+    #[command(flatten)]
+    pub given: Given,
     /// The module, which each command reads for itself.
     #[arg(skip)]
     pub module: Option<PathBuf>,
@@ -92,19 +103,19 @@ pub struct SubjectArgs {
     #[arg(long, value_name = "DIALECT")]
     pub dialect: Option<String>,
     /// A promise type that the module serves (may be repeated)
-    #[arg(long = "promise-type", value_name = "NAME")]
+    #[arg(long = "promise-type", value_name = "NAME", help_heading = PROMISE_MODULES)]
     pub promise_types: Vec<String>,
     /// A type of the Puppet module (may be repeated) [default: all]
-    #[arg(long = "type", value_name = "NAME")]
+    #[arg(long = "type", value_name = "NAME", help_heading = PUPPET_MODULES)]
     pub types: Vec<String>,
     /// Take interpreter, path and examples from the promise blocks and promises of a policy
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["config", "command"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["config", "command"], help_heading = PROMISE_MODULES)]
     pub policy: Option<PathBuf>,
     /// The promiser of an example; `{dir}` stands for an empty directory
-    #[arg(long)]
+    #[arg(long, help_heading = PROMISE_MODULES)]
     pub promiser: Option<String>,
     /// An attribute of that example (may be repeated)
-    #[arg(long = "attribute", value_name = "NAME=VALUE")]
+    #[arg(long = "attribute", value_name = "NAME=VALUE", help_heading = PROMISE_MODULES)]
     pub attributes: Vec<String>,
     /// An environment variable for the module (may be repeated)
     #[arg(long = "env", value_name = "NAME=VALUE")]
@@ -188,7 +199,7 @@ pub struct CheckArgs {
     #[command(flatten)]
     pub report: ReportArgs,
     /// How to write requests: as cf-agent does, or as the specification shows
-    #[arg(long = "as", value_name = "SPEAKER", default_value = "agent")]
+    #[arg(long = "as", value_name = "SPEAKER", default_value = "agent", help_heading = PROMISE_MODULES)]
     pub speaker: Speaker,
     /// The seed for random values
     #[arg(long, default_value_t = 0)]
@@ -287,17 +298,20 @@ pub struct RulesArgs {
 /// `stickler init`
 #[derive(Debug, Args)]
 pub struct InitArgs {
+    /// The options that the user gave.
+    #[command(flatten)]
+    pub given: Given,
     /// The module [default: the one that `--policy` names, or this folder if it is a Puppet module]
     pub module: Option<PathBuf>,
     /// Take interpreter, path and examples from the promise blocks and promises of a policy
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = PROMISE_MODULES)]
     pub policy: Option<PathBuf>,
     /// The program that runs the module [default: from its first line or its file name]
     #[arg(long, value_name = "PROGRAM")]
     pub interpreter: Option<String>,
     /// A promise type that the module serves (may be repeated) [default: from its file name or
     /// header]
-    #[arg(long = "promise-type", value_name = "NAME")]
+    #[arg(long = "promise-type", value_name = "NAME", help_heading = PROMISE_MODULES)]
     pub promise_types: Vec<String>,
     /// The sandbox.
     #[command(flatten)]

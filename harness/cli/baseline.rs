@@ -5,9 +5,9 @@ use crate::terminal;
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::Path;
-use stickler_judge::{Exit, Outcome, Verdict};
-use stickler_suite::Vocabulary;
+use stickler_judge::{Exit, Outcome, Scope, Verdict, View, narrowest};
 use stickler_suite::config::{self, Config, Known};
+use stickler_suite::{Checked, Vocabulary};
 
 /// The file to write to.
 ///
@@ -21,18 +21,26 @@ pub fn file(config: &Config) -> Result<&Path, Failure> {
     })
 }
 
-/// Appends an `[[xfail]]` for each failed rule to the configuration file. The existing content,
-/// including comments, stays unchanged.
+/// A failure that becomes a known one.
+struct Added<'a> {
+    outcome: &'a Outcome,
+    /// To what it is limited; each becomes an entry.
+    scopes: Vec<Scope>,
+    reason: String,
+}
+
+/// Appends an `[[xfail]]` for each failed rule to the configuration file, limited to what fails. The
+/// existing content, including comments, stays unchanged.
 ///
 /// # Errors
 /// If there is no file, or if it cannot be written.
-pub fn write(words: &Vocabulary, config: &Config, outcomes: &[Outcome]) -> Done {
+pub fn write<S: View>(words: &Vocabulary, config: &Config, checked: &Checked<S>) -> Done {
     let file = file(config)?;
     let today = config::today();
-    let mut added: Vec<(&Outcome, String)> = Vec::new();
+    let mut added: Vec<Added<'_>> = Vec::new();
     // The rules that still make the next check fail.
     let mut open: Vec<&str> = Vec::new();
-    for outcome in outcomes {
+    for outcome in &checked.outcomes {
         match outcome.verdict {
             Verdict::Fail => {}
             Verdict::Flaky => {
@@ -65,10 +73,12 @@ pub fn write(words: &Vocabulary, config: &Config, outcomes: &[Outcome]) -> Done 
             continue;
         }
         let message = outcome.message.as_deref().unwrap_or("fails");
-        added.push((
+        let message = stickler_report::visible(message);
+        added.push(Added {
             outcome,
-            format!("known since {today}: {}", stickler_report::visible(message)),
-        ));
+            scopes: narrowest(outcome, &checked.sessions),
+            reason: format!("known since {today}: {message}"),
+        });
     }
     if added.is_empty() {
         terminal::note(&format!("no new failures: {} is unchanged", file.display()));
@@ -76,7 +86,7 @@ pub fn write(words: &Vocabulary, config: &Config, outcomes: &[Outcome]) -> Done 
     }
     append(words, file, &added)?;
     let mut out = std::io::stdout().lock();
-    for (outcome, _) in &added {
+    for Added { outcome, .. } in &added {
         // The reader may close the pipe early.
         let _ = writeln!(
             out,
@@ -115,7 +125,7 @@ fn expired<'c>(config: &'c Config, code: &str, today: &str) -> Option<&'c Known>
     })
 }
 
-fn append(words: &Vocabulary, file: &Path, added: &[(&Outcome, String)]) -> Result<(), Failure> {
+fn append(words: &Vocabulary, file: &Path, added: &[Added<'_>]) -> Result<(), Failure> {
     let failed =
         |error: std::io::Error| Failure::usage(format!("writing {}: {error}", file.display()));
     // If the path is a link, writes to the file to which it points.
@@ -124,13 +134,25 @@ fn append(words: &Vocabulary, file: &Path, added: &[(&Outcome, String)]) -> Resu
     if !text.ends_with('\n') && !text.is_empty() {
         text.push('\n');
     }
-    for (outcome, reason) in added {
-        let _ = write!(
-            text,
-            "\n[[xfail]]\nrule = \"{}\"\nreason = {}\n",
-            outcome.code,
-            quoted(reason)
-        );
+    for one in added {
+        for scope in &one.scopes {
+            let code = &one.outcome.code;
+            let _ = write!(
+                text,
+                "\n[[xfail]]\nrule = \"{code}\"\nreason = {}\n",
+                quoted(&one.reason)
+            );
+            let limits = [
+                ("example", &scope.example),
+                (words.kind_key, &scope.kind),
+                ("field", &scope.field),
+            ];
+            for (key, limit) in limits {
+                if let Some(limit) = limit {
+                    let _ = writeln!(text, "{key} = {}", quoted(limit));
+                }
+            }
+        }
     }
     config::from_text(file, &text, words).map_err(|error| {
         Failure::usage(format!(

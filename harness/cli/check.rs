@@ -164,7 +164,7 @@ fn check<F: Face>(face: &F, args: &CheckArgs, interrupt: &Interrupt) -> Result<S
     if args.baseline && checked.interrupted {
         terminal::note("the run was interrupted, so no baseline is written");
     } else if args.baseline {
-        let exit = crate::baseline::write(face.vocabulary(), &config, &checked.outcomes)?;
+        let exit = crate::baseline::write(face.vocabulary(), &config, &checked)?;
         return kept.map(|()| Shown::Baseline(exit));
     }
     let redactor = Redactor::informed(face, &config, &checked.sessions);

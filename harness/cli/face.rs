@@ -23,6 +23,10 @@ pub trait Face: Registered {
         false
     }
 
+    /// The options of the command line that not every dialect has, and that have an effect on this
+    /// one's subjects. `--` is a command line instead of the subject.
+    fn options(&self) -> &'static [&'static str];
+
     /// Adds the command line's options about the subject and its items to a configuration.
     ///
     /// # Errors

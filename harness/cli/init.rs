@@ -8,6 +8,7 @@ mod starter;
 use crate::args::InitArgs;
 use crate::face::{self, Face, Job};
 use crate::failure::Done;
+use crate::options;
 use std::path::Path;
 use stickler_dialects::{USUAL, claimed};
 
@@ -26,6 +27,7 @@ struct Init<'a>(&'a InitArgs);
 impl Job for Init<'_> {
     type Done = Done;
     fn with<F: Face>(self, face: &F) -> Done {
+        options::fit(face, &self.0.given)?;
         face.init(self.0)
     }
 }

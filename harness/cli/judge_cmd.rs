@@ -3,13 +3,13 @@
 use crate::args::JudgeArgs;
 use crate::check::{selected, show};
 use crate::face::{self, Face, Job};
-use crate::failure::{Done, Failure};
+use crate::failure::Done;
 use crate::outputs;
 use crate::{subject, transcripts};
 use std::collections::BTreeSet;
 use std::time::Instant;
 use stickler_judge::{Expectations, Outcome, Report, Timeline, Verdict, View};
-use stickler_suite::{Vocabulary, behind, config, expectations, judged};
+use stickler_suite::{Vocabulary, behind, expectations, judged};
 use stickler_transcript::Transcript;
 
 /// The message for a rule without a verdict.
@@ -43,10 +43,7 @@ impl Job for Judging<'_> {
         let mut outputs = outputs::open(&args.report)?;
         let expectations = match &args.config {
             Some(file) if !file.exists() => return Err(crate::missing::missing(file)),
-            Some(file) => expectations(
-                &config::from_file(file, face.vocabulary())
-                    .map_err(|error| Failure::usage(error.to_string()))?,
-            ),
+            Some(file) => expectations(&crate::description::read(file, face.vocabulary())?),
             None => Expectations::default(),
         };
         let (sources, transcripts): (Vec<usize>, Vec<Transcript>) = run.taken.into_iter().unzip();

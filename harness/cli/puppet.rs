@@ -15,8 +15,9 @@ use puppet_types::Value;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use stickler_judge::Exit;
+use stickler_suite::Dialect;
 use stickler_suite::config::Config;
-use stickler_suite::{Dialect, Preparing, config};
+use stickler_suite::Preparing;
 
 /// A started host with all that the runtime needs.
 pub struct Started {
@@ -150,8 +151,7 @@ pub fn describe(args: &RuntimeArgs) -> Result<Config, Failure> {
         None => Some(own).filter(|file| file.is_file()),
     };
     let mut config = match &file {
-        Some(file) => config::from_file(file, &VOCABULARY)
-            .map_err(|error| Failure::usage(crate::failure::chain(&error)))?,
+        Some(file) => crate::description::read(file, &VOCABULARY)?,
         None => Config {
             dir: folder.clone(),
             ..Config::default()

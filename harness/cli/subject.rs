@@ -10,6 +10,7 @@ use crate::missing::missing;
 use crate::placeholder;
 use crate::promised::{self, FromPolicy};
 use crate::terminal;
+use crate::{description, options};
 use cfengine_protocol::wire::Value;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -87,6 +88,7 @@ pub fn of_module(args: &SubjectArgs, module: Option<&PathBuf>) -> Result<Subject
 /// # Errors
 /// If there is no subject, or if its description is wrong.
 pub fn describe(face: &impl Face, args: &SubjectArgs) -> Result<Config, Failure> {
+    options::fit(face, &args.given)?;
     let mut config = file(face.vocabulary(), args)?;
     let subject = &mut config.subject;
     if let Some(module) = &args.module {
@@ -247,12 +249,11 @@ pub fn module_of(found: &FromPolicy, policy: &Path) -> Result<PathBuf, Failure> 
 }
 
 fn file(words: &Vocabulary, args: &SubjectArgs) -> Result<Config, Failure> {
-    let usage = |error: config::ConfigError| Failure::usage(error.to_string());
     if let Some(file) = &args.config {
         if !file.exists() {
             return Err(missing(file));
         }
-        return config::from_file(file, words).map_err(usage);
+        return description::read(file, words);
     }
     // A module or command from the command line needs no description, and must not get that of
     // another one.
@@ -264,7 +265,7 @@ fn file(words: &Vocabulary, args: &SubjectArgs) -> Result<Config, Failure> {
             ..Config::default()
         });
     }
-    let config = config::from_file(here, words).map_err(usage)?;
+    let config = description::read(here, words)?;
     let same = |module: &Path| {
         config.subject.path.as_ref().is_some_and(|path| {
             let known = std::fs::canonicalize(config.dir.join(path));

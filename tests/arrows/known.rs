@@ -103,6 +103,11 @@ pub const CIRCLES: &[Circle] = &[
         ],
         "the pool runs sessions for a run that it may end",
     ),
+    circle(
+        "suite",
+        &["config/key.rs", "config/reader.rs", "vocabulary.rs"],
+        "a dialect declares keys among its words, and they are read and described in these words",
+    ),
     circle("session", &["effects.rs", "effects/diff.rs"], METHODS),
     circle(
         "session",

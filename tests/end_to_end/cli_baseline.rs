@@ -124,3 +124,69 @@ fn without_a_file_there_is_nothing_to_write_into() {
         .exits(2)
         .says("stickler init MODULE");
 }
+
+/// A module that serves two promise types, and prints to standard output for one of them; an example of
+/// the sound type, and some of the other.
+fn loud(examples: usize) -> Folder {
+    let folder = Folder::sound();
+    folder.replace(
+        "message.py",
+        "    log.append({\"level\": \"info\"",
+        "    if promise[\"promise_type\"] == \"loud\":\n        print(\"wrote it\")\n    \
+         log.append({\"level\": \"info\"",
+    );
+    let text = folder.read("stickler.toml");
+    let mut text = text.replace(
+        "promise_type = \"message\"",
+        "promise_types = [\"message\", \"loud\"]",
+    );
+    for number in 0..examples {
+        text.push_str(&format!(
+            "\n[[example]]\nname = \"loud {number}\"\npromise_type = \"loud\"\n\
+             promiser = \"{{dir}}/loud{number}\"\nattributes = {{ message = \"a\" }}\n"
+        ));
+    }
+    folder.write("stickler.toml", &text);
+    folder
+}
+
+#[test]
+fn an_expectation_is_limited_to_a_kind() {
+    let folder = loud(2);
+    let sound = folder.read("stickler.toml");
+    let with = |kind: &str, list: &str| {
+        let entry = format!(
+            "{sound}\n[[{list}]]\nrule = \"PM203\"\nreason = \"loud\"\npromise_type = \"{kind}\"\n"
+        );
+        folder.write("stickler.toml", &entry);
+        folder.run(&["check", "--select", "PM203"])
+    };
+    with("loud", "xfail").exits(0).says("1 xfail");
+    with("loud", "waive").exits(0).says("1 waived");
+    with("message", "xfail").exits(1).says("PM203");
+    with("other", "xfail")
+        .exits(2)
+        .says("does not serve the promise type \"other\"");
+}
+
+#[test]
+fn a_baseline_is_limited_to_what_fails() {
+    let check = ["check", "--select", "PM203"];
+    for (examples, limit) in [(1, "example = \"loud 0\""), (2, "promise_type = \"loud\"")] {
+        let folder = loud(examples);
+        let before = folder.read("stickler.toml");
+        folder
+            .run(&[&check[..], &["--baseline"]].concat())
+            .exits(0)
+            .says("1 known failure written");
+        let after = folder.read("stickler.toml");
+        let added = after.strip_prefix(&before).expect("it was appended");
+        let lines: Vec<&str> = added.lines().filter(|line| !line.is_empty()).collect();
+        assert_eq!(lines.len(), 4, "{added}");
+        assert_eq!(lines[3], limit);
+        folder.run(&check).exits(0).says("1 xfail");
+        // The other type has to be quiet still.
+        folder.replace("message.py", "== \"loud\"", "!= \"\"");
+        folder.run(&check).exits(1).says("PM203");
+    }
+}

@@ -19,6 +19,7 @@ mod cli_check;
 mod cli_choose;
 mod cli_declared;
 mod cli_deployed;
+mod cli_dialects;
 mod cli_diff;
 mod cli_doctor;
 mod cli_explain;

@@ -7,6 +7,7 @@ mod connections;
 mod decisions;
 mod descriptions;
 mod invalid;
+mod known;
 mod programs;
 mod runtimes;
 mod snapshots;
@@ -132,12 +133,6 @@ fn a_module_needs_no_description() {
                 "{code:?} {said}"
             ),
         }
-    }
-    for foreign in [["--promiser", "x"], ["--attribute", "a=b"]] {
-        elsewhere
-            .run(&[&["check", &path][..], &foreign].concat())
-            .exits(2)
-            .says("for promise modules");
     }
 }
 

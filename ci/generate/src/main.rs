@@ -19,6 +19,7 @@ fn main() -> Result<()> {
         ("docs/proofs.md", proofs(&root)?),
         ("docs/command-line.md", command_line(&root)?),
         ("docs/functions.md", functions()),
+        ("docs/stickler-toml.md", stickler_toml(&root)?),
         (
             "docs/schema/check.schema.json",
             stickler_report::json_schema().to_owned(),
@@ -79,7 +80,7 @@ fn of_dialect<D: Registered>(dialect: &D) -> Result<Vec<(String, String)>> {
     let folders: Vec<String> = folders.map(|folder| format!("`{folder}`")).collect();
     let head = format!(
         "# The rules for {}\n\nGenerated from the doc comments in {}. `stickler explain CODE` shows one rule.",
-        dialect.subjects(),
+        dialect.vocabulary().subjects,
         folders.join(" and ")
     );
     let words = dialect.vocabulary();
@@ -203,6 +204,13 @@ fn functions() -> String {
         );
     }
     text
+}
+
+/// The page about `stickler.toml`, with the keys of all dialects.
+fn stickler_toml(root: &Path) -> Result<String> {
+    let page = std::fs::read_to_string(root.join("docs/stickler-toml.md"))?;
+    let dialects = [&cfengine_suite::VOCABULARY, &puppet_suite::VOCABULARY];
+    Ok(stickler_suite::config::reference(&page, &dialects))
 }
 
 /// The help of all commands.

@@ -1,6 +1,6 @@
 //! Arguments of `stickler fuzz`.
 
-use super::{ListFormat, SandboxArgs, Speaker, SubjectArgs};
+use super::{ListFormat, PROMISE_MODULES, SandboxArgs, Speaker, SubjectArgs};
 use crate::terminal::Color;
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -50,7 +50,7 @@ pub struct FuzzArgs {
     #[arg(long, conflicts_with_all = ["time", "cases"])]
     pub replay_only: bool,
     /// How to write requests: as cf-agent does, or as the specification shows
-    #[arg(long = "as", value_name = "SPEAKER", default_value = "agent")]
+    #[arg(long = "as", value_name = "SPEAKER", default_value = "agent", help_heading = PROMISE_MODULES)]
     pub speaker: Speaker,
     /// The seed for random values [default: a new one, which is printed]
     #[arg(long)]
@@ -141,6 +141,6 @@ pub struct MinArgs {
     #[command(flatten)]
     pub sandbox: SandboxArgs,
     /// How to write requests: as cf-agent does, or as the specification shows
-    #[arg(long = "as", value_name = "SPEAKER", default_value = "agent")]
+    #[arg(long = "as", value_name = "SPEAKER", default_value = "agent", help_heading = PROMISE_MODULES)]
     pub speaker: Speaker,
 }

@@ -13,6 +13,18 @@ use stickler_suite::config::Config;
 use stickler_transcript::{Event, Fate, Mode};
 
 impl Face for PromiseModules {
+    fn options(&self) -> &'static [&'static str] {
+        &[
+            "--",
+            "--as",
+            "--attribute",
+            "--interpreter",
+            "--policy",
+            "--promise-type",
+            "--promiser",
+        ]
+    }
+
     fn amend(&self, args: &SubjectArgs, config: &mut Config) -> Result<(), Failure> {
         subject::amend(args, config)
     }

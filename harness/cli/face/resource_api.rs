@@ -15,17 +15,11 @@ impl Face for ResourceApi {
         true
     }
 
+    fn options(&self) -> &'static [&'static str] {
+        &["--", "--interpreter", "--type"]
+    }
+
     fn amend(&self, args: &SubjectArgs, config: &mut Config) -> Result<(), Failure> {
-        let foreign = [
-            ("--policy", args.policy.is_some()),
-            ("--promiser", args.promiser.is_some()),
-            ("--attribute", !args.attributes.is_empty()),
-        ];
-        if let Some((option, _)) = foreign.into_iter().find(|(_, given)| *given) {
-            return Err(Failure::usage(format!(
-                "{option} is for promise modules; write an [[example]] in stickler.toml"
-            )));
-        }
         let subject = &mut config.subject;
         if subject.path.is_none() && subject.command.is_empty() {
             subject.path = Some(".".into());
@@ -55,6 +49,16 @@ impl Face for ResourceApi {
                 example.name,
                 example.kind.as_deref().unwrap_or_default(),
                 folder.join("lib/puppet/type").display(),
+                there_are(&found)
+            )));
+        }
+        let mut known = config.xfail.iter().chain(&config.waive);
+        if let Some(kind) = known.find_map(|known| {
+            let kind = known.kind.as_ref();
+            kind.filter(|kind| !found.types.contains(kind))
+        }) {
+            return Err(Failure::usage(format!(
+                "[[xfail]] and [[waive]]: no type \"{kind}\"; {}",
                 there_are(&found)
             )));
         }

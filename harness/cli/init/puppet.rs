@@ -18,11 +18,6 @@ use stickler_judge::Exit;
 /// Writes the file.
 pub fn run(args: &InitArgs) -> Done {
     let folder = args.module.as_deref().unwrap_or(Path::new("."));
-    if args.policy.is_some() || !args.promise_types.is_empty() {
-        return Err(Failure::usage(
-            "--policy and --promise-type are for promise modules",
-        ));
-    }
     let to_stdout = args.output.as_os_str() == "-";
     // The description lies in the module's root.
     let output = match args.output.is_relative() && !to_stdout {

@@ -8,10 +8,6 @@ use stickler_judge::Rule;
 use stickler_suite::Dialect as _;
 
 impl Registered for PromiseModules {
-    fn subjects(&self) -> &'static str {
-        "promise modules"
-    }
-
     fn rules_for_agents(&self) -> Vec<&'static Rule<Session>> {
         AGENT_RULES.iter().collect()
     }

@@ -16,9 +16,6 @@ pub struct Proof {
 
 /// A dialect of the registry.
 pub trait Registered: Dialect {
-    /// Its subjects, such as `promise modules`.
-    fn subjects(&self) -> &'static str;
-
     /// Its rules for agents, which judge sessions that an agent drove.
     fn rules_for_agents(&self) -> Vec<&'static Rule<Self::Session>> {
         Vec::new()

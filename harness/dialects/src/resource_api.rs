@@ -5,10 +5,6 @@ use puppet_suite::ResourceApi;
 use stickler_suite::Dialect as _;
 
 impl Registered for ResourceApi {
-    fn subjects(&self) -> &'static str {
-        "Puppet modules"
-    }
-
     fn rules_page(&self) -> &'static str {
         "docs/rules-puppet.md"
     }

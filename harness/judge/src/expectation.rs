@@ -1,10 +1,14 @@
 //! What an author declared: known failures, and rules that do not apply.
 
+use stickler_transcript::Item;
+
 /// What an expectation is limited to. Empty fields match everything.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Scope {
     /// Name of an example.
     pub example: Option<String>,
+    /// A kind of items.
+    pub kind: Option<String>,
     /// Name of an attribute or field.
     pub field: Option<String>,
 }
@@ -33,16 +37,22 @@ pub struct Expectations {
     pub partial: bool,
 }
 
-impl Expectation {
-    /// Does it cover a finding about this example and field?
-    pub fn covers(&self, code: &str, examples: &[&str], fields: &[&str]) -> bool {
-        let matches = |wanted: &Option<String>, found: &[&str]| {
-            wanted
-                .as_deref()
-                .is_none_or(|wanted| found.contains(&wanted))
+impl Scope {
+    /// Is this item within the limits?
+    fn holds(&self, item: &Item) -> bool {
+        let fits = |wanted: &Option<String>, found: Option<&str>| {
+            wanted.is_none() || wanted.as_deref() == found
         };
-        self.rule == code
-            && matches(&self.scope.example, examples)
-            && matches(&self.scope.field, fields)
+        fits(&self.example, Some(&item.example))
+            && fits(&self.kind, Some(&item.kind))
+            && fits(&self.field, item.field.as_deref())
+    }
+}
+
+impl Expectation {
+    /// Does it cover a finding in a case with these items?
+    pub fn covers(&self, code: &str, items: &[Item]) -> bool {
+        let is_limited = self.scope != Scope::default();
+        self.rule == code && (!is_limited || items.iter().any(|item| self.scope.holds(item)))
     }
 }

@@ -107,6 +107,9 @@ pub struct Outcome {
     /// The places of all its findings.
     #[serde(skip)]
     pub places: BTreeSet<Place>,
+    /// Where the rule was kept.
+    #[serde(skip)]
+    pub passed: BTreeSet<Place>,
     /// Was the first finding reproduced in fresh processes?
     #[serde(skip)]
     pub confirmed: bool,
@@ -334,16 +337,9 @@ fn outcome<V: View>(
 ) -> Outcome {
     let page = rule.page();
     let covered = |list: &[Expectation], finding: &Finding| {
-        let case = views[finding.place.session].case();
-        let examples: Vec<&str> = case.items.iter().map(|p| p.example.as_str()).collect();
-        let fields: Vec<&str> = case
-            .items
-            .iter()
-            .filter_map(|p| p.field.as_deref())
-            .collect();
-        list.iter().position(|known| {
-            known.expired.is_none() && known.covers(rule.code, &examples, &fields)
-        })
+        let items = &views[finding.place.session].case().items;
+        let mut list = list.iter();
+        list.position(|known| known.expired.is_none() && known.covers(rule.code, items))
     };
     let mut open: Vec<&Finding> = Vec::new();
     let mut waived: Option<&Expectation> = None;
@@ -424,6 +420,7 @@ fn outcome<V: View>(
         message,
         findings,
         places: open.iter().map(|finding| finding.place).collect(),
+        passed: ledger.passes.iter().copied().collect(),
         confirmed: false,
         unheld: false,
         reproducer: None,

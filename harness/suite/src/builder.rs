@@ -324,7 +324,10 @@ impl<'s> CaseBuilder<'s> {
             .iter()
             .any(|known: &Item| known.label == instance.info.label)
         {
-            self.case.items.push(instance.info.clone());
+            self.case.items.push(Item {
+                kind: instance.kind.clone(),
+                ..instance.info.clone()
+            });
         }
         self
     }

@@ -240,6 +240,7 @@ pub fn expectations(config: &Config) -> Expectations {
         reason: known.reason.clone(),
         scope: Scope {
             example: known.example.clone(),
+            kind: known.kind.clone(),
             field: known.field.clone(),
         },
         // ISO dates sort as text.

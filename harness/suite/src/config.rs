@@ -1,14 +1,25 @@
 //! An author's configuration of a subject: `stickler.toml` and the command line.
 
+mod among;
 mod date;
 mod error;
-mod keys;
+mod holds;
+mod key;
+pub mod keys;
+mod names;
+mod own;
 mod read;
+mod reader;
+mod reference;
 mod schema;
 
 pub use date::today;
 pub use error::ConfigError;
+pub use key::{Form, Key, Keys, Read, Table, table_of, tables_of};
+pub use own::{Own, OwnValue};
 pub use read::{dialect, from_file, from_text};
+pub use reader::{Field, Reader};
+pub use reference::reference;
 pub use schema::{json_schema, schema_address, schema_file};
 
 use std::collections::BTreeMap;
@@ -49,13 +60,10 @@ pub struct Config {
 pub struct Subject {
     /// The dialect that the subject speaks.
     pub dialect: Option<String>,
-    /// The kinds of items that it handles (`promise_type` or `promise_types`); the first is the
-    /// default.
+    /// The kinds of items that it handles; the first is the default.
     pub kinds: Vec<String>,
     /// As in a promise block: a path, or a name to look up in `PATH`.
     pub interpreter: Option<String>,
-    /// Other interpreters with which the subject has to work as well.
-    pub interpreters: Vec<String>,
     /// The module.
     pub path: Option<PathBuf>,
     /// A whole command line, instead of interpreter and path.
@@ -70,6 +78,8 @@ pub struct Subject {
     pub open_attributes: bool,
     /// Deadlines in seconds that the author sets.
     pub deadlines: BTreeMap<Phase, f64>,
+    /// What only the dialect reads.
+    pub own: Own,
 }
 
 /// `[[service]]`
@@ -117,6 +127,8 @@ pub struct Example {
     pub absent: Vec<String>,
     /// Commands that then succeed.
     pub verify: Vec<Vec<String>>,
+    /// What only the dialect reads.
+    pub own: Own,
 }
 
 /// One entry of `creates`.
@@ -147,6 +159,8 @@ pub struct Known {
     pub until: Option<String>,
     /// Only for this example.
     pub example: Option<String>,
+    /// Only for items of this kind.
+    pub kind: Option<String>,
     /// Only for this attribute.
     pub field: Option<String>,
 }

@@ -292,6 +292,7 @@ mod tests {
             cases: 2,
             message: Some(findings[0].message.clone()),
             places: findings.iter().map(|one| one.finding.place).collect(),
+            passed: BTreeSet::new(),
             findings,
             confirmed: false,
             unheld: false,

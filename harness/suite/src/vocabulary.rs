@@ -1,6 +1,7 @@
 //! The words of a dialect.
 
-use stickler_transcript::{Fate, Phase, Relation, Value};
+use crate::config::Keys;
+use stickler_transcript::{Fate, Phase, Relation};
 
 /// How a message's deadline is chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,9 +12,6 @@ pub enum Pace {
     Work,
 }
 
-/// Parses a value exactly as the dialect sends it; otherwise says what is wrong.
-pub type Parse = fn(&[u8]) -> Result<Value, String>;
-
 /// The words of a dialect, in `stickler.toml` and for people.
 #[derive(Debug)]
 pub struct Vocabulary {
@@ -21,6 +19,8 @@ pub struct Vocabulary {
     pub dialect: &'static str,
     /// What the dialect calls a subject, in one or two words.
     pub subject: &'static str,
+    /// What it calls its subjects, to tell them from those of other dialects.
+    pub subjects: &'static str,
     /// What to say about a subject that did not answer its opening message as it should.
     pub not_understood: &'static str,
     /// Why messages were not sent although the subject answers.
@@ -37,6 +37,9 @@ pub struct Vocabulary {
     pub kinds_key: &'static str,
     /// The key of `[[example]]` that identifies an item.
     pub identity_key: &'static str,
+    /// The key of `[[example]]` that names the example: `name`, or `label` where `name` identifies an
+    /// item.
+    pub label_key: &'static str,
     /// The key of `[[example]]` that holds an item's attributes.
     pub attributes_key: &'static str,
     /// The outcomes that `expect` may name.
@@ -58,12 +61,8 @@ pub struct Vocabulary {
     pub answer_names: &'static [&'static str],
     /// Are numbers and booleans separate types? Otherwise they are sent as text.
     pub typed: bool,
-    /// Do items live on devices, which `[target]` describes?
-    pub devices: bool,
-    /// Is the subject tried with other interpreters, which `interpreters` names?
-    pub interpreters: bool,
-    /// Parses the text of `raw_attributes`, if the dialect has them.
-    pub json: Option<Parse>,
+    /// The keys of `stickler.toml` that not every dialect has.
+    pub keys: Keys,
     /// What the sessions of a relation are.
     pub about: fn(Relation) -> &'static str,
     /// Does a rule have this code?

@@ -12,13 +12,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use stickler_judge::{Level, Outcome, Report, Verdict, View};
 use stickler_report::{Format, Options, render};
 use stickler_session::sandbox::{Host, HostOptions, Tier};
-use stickler_suite::config::{Config, from_text};
+use stickler_suite::config::{Config, from_text, json_schema};
 use stickler_suite::{
     Became, Checked, Checking, Dialect as _, Progress, Redactor, RunSettings, check, plain_sessions,
     rerun, spoken,
 };
 use stickler_transcript::{
-    Bytes, Event, Relation, Transcript, read_transcripts, write_transcripts,
+    Bytes, Event, Relation, Transcript, Value, read_transcripts, write_transcripts,
 };
 
 /// Keeps to the protocol.
@@ -51,14 +51,14 @@ dialect = "toy"
 command = ["sh", "-c", "…"]
 
 [[example]]
-name = "a number"
-file = "{dir}/one"
+label = "a number"
+name = "{dir}/one"
 fields = { value = 17 }
 expect = ["did", "was"]
 
 [[invalid]]
-name = "no path"
-file = "one"
+label = "no path"
+name = "one"
 fields = { value = "x" }
 "#;
 
@@ -128,10 +128,35 @@ fn checked(toy: &Toy, script: &str, relations: Option<Relation>) -> Checked<ToyS
     followed(toy, script, relations, &Quiet(AtomicBool::new(false)))
 }
 
+fn checked_as(
+    toy: &Toy,
+    script: &str,
+    relations: Option<Relation>,
+    config: &Config,
+) -> Checked<ToySession> {
+    held(
+        toy,
+        script,
+        relations,
+        config,
+        &Quiet(AtomicBool::new(false)),
+    )
+}
+
 fn followed(
     toy: &Toy,
     script: &str,
     relations: Option<Relation>,
+    progress: &dyn Progress,
+) -> Checked<ToySession> {
+    held(toy, script, relations, &config(), progress)
+}
+
+fn held(
+    toy: &Toy,
+    script: &str,
+    relations: Option<Relation>,
+    config: &Config,
     progress: &dyn Progress,
 ) -> Checked<ToySession> {
     let settings = RunSettings {
@@ -140,10 +165,10 @@ fn followed(
         relations: relations.map(|relation| [relation].into()),
         ..RunSettings::default()
     };
-    let (host, config, argv, rules) = (host(), config(), argv(script), toy.rules());
+    let (host, argv, rules) = (host(), argv(script), toy.rules());
     let checking = Checking {
         host: &host,
-        config: &config,
+        config,
         argv: &argv,
         settings: &settings,
         rules: &rules,
@@ -156,6 +181,92 @@ fn followed(
 fn verdict(outcomes: &[Outcome], code: &str) -> Verdict {
     let outcome = outcomes.iter().find(|outcome| outcome.code == code);
     outcome.expect("it is judged").verdict
+}
+
+/// Reads a description with a further text at its end.
+fn described(more: &str) -> Result<Config, String> {
+    let text = format!("{DESCRIPTION}{more}");
+    let read = from_text(
+        Path::new("stickler.toml"),
+        &text,
+        Toy::default().vocabulary(),
+    );
+    read.map_err(|error| error.to_string())
+}
+
+#[test]
+fn an_item_may_be_identified_by_its_name() {
+    let config = config();
+    let example = &config.examples[0];
+    assert_eq!(example.name, "a number");
+    let identity = ("name".to_owned(), Value::text("{dir}/one"));
+    assert_eq!(example.identity, [identity]);
+    // People and expectations refer to the label.
+    let known = "[[xfail]]\nrule = \"TY101\"\nreason = \"x\"\nexample = ";
+    assert_eq!(described(&format!("{known}\"a number\"")).map(drop), Ok(()));
+    let error = described(&format!("{known}\"{{dir}}/one\"")).expect_err("no label");
+    assert!(error.contains("there is no example"), "{error}");
+    // A label is not needed.
+    let config = described("[[example]]\nname = \"/x\"\n").expect("sound");
+    assert_eq!(config.examples[1].name, "example 2");
+    let error = described("[[example]]\nlabel = \"x\"\n").expect_err("nothing identifies it");
+    assert!(error.contains("this [[example]] has no name"), "{error}");
+}
+
+#[test]
+fn a_dialect_declares_keys_that_only_it_reads() {
+    let text = "spoil = [[\"rm\", \"{dir}/one\"]]\n";
+    let more = format!("[[example]]\nname = \"/x\"\n{text}");
+    let config = described(&more).expect("sound");
+    assert_eq!(
+        config.examples[1].own.commands("spoil"),
+        [["rm", "{dir}/one"]]
+    );
+    assert_eq!(
+        config.examples[0].own.commands("spoil"),
+        [] as [Vec<String>; 0]
+    );
+    let marked = DESCRIPTION.replace("[subject]\n", "[subject]\nmarks = [\"a\", \"b\"]\n");
+    let words = Toy::default();
+    let read = |text: &str| from_text(Path::new("stickler.toml"), text, words.vocabulary());
+    assert_eq!(
+        read(&marked).expect("sound").subject.own.texts("marks"),
+        ["a", "b"]
+    );
+    let wrong = read(&marked.replace("[\"a\", \"b\"]", "1")).expect_err("a number");
+    assert!(wrong.to_string().contains("a list of texts"), "{wrong}");
+    // It is a key about evaluations.
+    let error = described(&more.replace("example", "invalid")).expect_err("no outcome");
+    assert!(error.contains("never evaluated"), "{error}");
+    // The schema follows.
+    let schema: serde_json::Value =
+        serde_json::from_str(&json_schema(words.vocabulary())).expect("JSON");
+    let tables = &schema["properties"];
+    let marks = &tables["subject"]["properties"]["marks"];
+    assert_eq!(marks["description"], "The marks of the keeper.");
+    assert_eq!(marks["items"]["type"], "string");
+    assert!(tables["example"]["items"]["properties"]["spoil"].is_object());
+    assert!(tables["invalid"]["items"]["properties"]["spoil"].is_null());
+}
+
+#[test]
+fn an_expectation_may_be_limited_to_a_kind() {
+    let toy = Toy::default();
+    let rude = SOUND.replace("echo was", "echo same");
+    let two = DESCRIPTION.replace("[subject]\n", "[subject]\nkinds = [\"one\", \"two\"]\n");
+    let with = |kind: &str| {
+        let limit = format!("[[waive]]\nrule = \"TY101\"\nreason = \"x\"\nkind = \"{kind}\"\n");
+        let text = format!("{two}{limit}");
+        let config = from_text(Path::new("stickler.toml"), &text, toy.vocabulary());
+        let config = config.expect("sound");
+        let checked = checked_as(&toy, &rude, Some(Relation::Ends), &config);
+        let cases = checked.sessions.iter().map(View::case);
+        let mut items = cases.flat_map(|case| &case.items);
+        assert!(items.all(|item| item.kind == "one"));
+        verdict(&checked.outcomes, "TY101")
+    };
+    assert_eq!(with("one"), Verdict::Waived);
+    assert_eq!(with("two"), Verdict::Fail);
 }
 
 #[test]

@@ -74,6 +74,9 @@ pub struct Item {
     pub label: Name,
     /// The name of the example from which it was made.
     pub example: String,
+    /// Its kind: a promise type, a resource type. Empty if it is unknown.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub kind: String,
     /// Is it the author's unchanged example?
     #[serde(default)]
     pub original: bool,

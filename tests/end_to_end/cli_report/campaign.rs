@@ -285,6 +285,7 @@ fn defect(code: &str, level: Level, message: &str, at: f64) -> Defect {
         message: Some(message.to_owned()),
         findings: vec![found],
         places: BTreeSet::new(),
+        passed: BTreeSet::new(),
         confirmed: true,
         unheld: false,
         reproducer: Some(format!("findings/module.py-{code}-f84a.jsonl")),

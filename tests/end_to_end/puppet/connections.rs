@@ -25,7 +25,7 @@ fn targets_are_described() {
         .says("[target.switch] is invalid");
     with("transport = \"nexus\"\n", "")
         .exits(2)
-        .says("[target.switch] names no transport");
+        .says("[target.switch] has no transport");
     with("connection_info =", "connection =")
         .exits(2)
         .says("unknown key \"connection\"");
@@ -53,7 +53,8 @@ fn targets_are_described() {
     foreign
         .run(&["check"])
         .exits(2)
-        .says("belongs to the dialect");
+        .says("`target` is a key of Puppet modules")
+        .says("no effect on promise modules");
 }
 
 #[test]

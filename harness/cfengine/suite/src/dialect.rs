@@ -1,13 +1,12 @@
 //! The dialect of promise modules.
 
+use crate::keys::KEYS;
 use crate::said::said;
 use crate::shown::{self, Shown};
 use crate::wire::PromiseWire;
 use crate::{deployed, plans};
 use cfengine_protocol::agents::all_rules;
 use cfengine_protocol::rules::RULES;
-use cfengine_protocol::wire::value::from_json;
-use cfengine_protocol::wire::{Protocol, json};
 use cfengine_protocol::{Memo, Session, needs, phase};
 use stickler_judge::{Need, Outcome, Rule};
 use stickler_session::Wire;
@@ -21,6 +20,7 @@ use stickler_transcript::Transcript;
 pub static VOCABULARY: Vocabulary = Vocabulary {
     dialect: "promise-module",
     subject: "module",
+    subjects: "promise modules",
     never: "the module never does this",
     not_understood: "no usable header",
     unsent: "nothing was evaluated, since validation did not accept the promise",
@@ -29,6 +29,7 @@ pub static VOCABULARY: Vocabulary = Vocabulary {
     kind_key: "promise_type",
     kinds_key: "promise_types",
     identity_key: "promiser",
+    label_key: "name",
     attributes_key: "attributes",
     outcomes: cfengine_protocol::WORDS,
     phases: &[
@@ -44,12 +45,7 @@ pub static VOCABULARY: Vocabulary = Vocabulary {
     ignore: &[],
     answer_names: &["operation", "result"],
     typed: false,
-    devices: false,
-    interpreters: false,
-    json: Some(|text| {
-        let parsed = json::parse(text).map_err(|error| error.to_string())?;
-        Ok(from_json(&parsed))
-    }),
+    keys: KEYS,
     about: stickler_transcript::Relation::about,
     has_rule: |code| all_rules().any(|rule| rule.code == code),
 };

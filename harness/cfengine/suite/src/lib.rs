@@ -4,6 +4,7 @@
 mod deployed;
 mod dialect;
 mod driven;
+mod keys;
 mod plans;
 mod requests;
 mod said;

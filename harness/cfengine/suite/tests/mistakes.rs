@@ -16,7 +16,7 @@ const MISTAKES: &[(&str, (usize, usize), &str)] = &[
     ),
     ("[subject]\npath = 1\n", (2, 8), "in quotes"),
     ("[subject\n", (1, 9), "unclosed"),
-    ("[target]\n", (1, 2), "resource-api"),
+    ("[target]\n", (1, 2), "unknown key"),
     ("[[example]]\nname = \"a\"\n", (1, 1), "has no promiser"),
     (
         "[[example]]\npromiser = \"a\"\nexpect = [\"fixed\"]\n",
@@ -40,7 +40,7 @@ const MISTAKES: &[(&str, (usize, usize), &str)] = &[
     ),
     (
         "[[example]]\npromise_type = \"greetings\"\npromiser = \"a\"\n",
-        (2, 17),
+        (2, 16),
         "it serves greeting;",
     ),
     (
@@ -57,6 +57,17 @@ const MISTAKES: &[(&str, (usize, usize), &str)] = &[
         "[[xfail]]\nrule = \"PM203\"\nreason = \"x\"\nexample = \"none\"\n",
         (4, 11),
         "no example",
+    ),
+    (
+        "[[waive]]\nrule = \"PM203\"\nreason = \"x\"\npromise_type = \"none\"\n",
+        (4, 16),
+        "it serves greeting;",
+    ),
+    ("[[xfail]]\nreason = \"x\"\n", (1, 1), "has no rule"),
+    (
+        "[[xfail]]\nrule = \"PM203\"\nreason = \"\"\n",
+        (3, 10),
+        "is empty",
     ),
 ];
 

@@ -2,6 +2,7 @@
 
 use crate::find::{self, transports};
 use crate::host::{self, is_program};
+use crate::keys::INTERPRETERS;
 use crate::shown::{self, Shown};
 use crate::vocabulary::VOCABULARY;
 use crate::wire::HostWire;
@@ -55,7 +56,7 @@ impl Dialect for ResourceApi {
     }
 
     fn refuses(&self, config: &Config, shown: &Shown) -> Option<String> {
-        let mut others = config.subject.interpreters.iter();
+        let mut others = config.subject.own.texts(INTERPRETERS).iter();
         if let Some(name) = others.find(|name| !is_program(config, name)) {
             return Some(format!(
                 "`interpreters` names \"{name}\", which is no program\n  \

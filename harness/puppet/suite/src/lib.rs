@@ -6,6 +6,7 @@ mod deferred;
 mod dialect;
 mod find;
 mod host;
+mod keys;
 mod plans;
 mod player;
 mod process;

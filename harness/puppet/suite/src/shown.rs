@@ -80,7 +80,9 @@ impl Shown {
                 }
             }
         }
-        let mut kinds = config.subject.kinds.iter();
+        let known_failures = config.xfail.iter().chain(&config.waive);
+        let kinds = config.subject.kinds.iter();
+        let mut kinds = kinds.chain(known_failures.filter_map(|one| one.kind.as_ref()));
         let unknown = kinds.find(|kind| !known.contains_key(*kind))?;
         Some(format!(
             "there is no type \"{unknown}\"; there are: {}",

@@ -1,5 +1,6 @@
 //! The words of the Resource API.
 
+use crate::keys::KEYS;
 use crate::said;
 use puppet_protocol::phase;
 use puppet_protocol::rules::RULES;
@@ -9,6 +10,7 @@ use stickler_suite::{Pace, Vocabulary};
 pub static VOCABULARY: Vocabulary = Vocabulary {
     dialect: "resource-api",
     subject: "provider",
+    subjects: "Puppet modules",
     never: "nothing in the sessions could have broken them",
     not_understood: "no answer to `initialize`",
     unsent: "nothing had to be set",
@@ -17,6 +19,7 @@ pub static VOCABULARY: Vocabulary = Vocabulary {
     kind_key: "type",
     kinds_key: "types",
     identity_key: "title",
+    label_key: "name",
     attributes_key: "attributes",
     outcomes: puppet_protocol::WORDS,
     phases: &[
@@ -40,9 +43,7 @@ pub static VOCABULARY: Vocabulary = Vocabulary {
     ignore: &[],
     answer_names: &[],
     typed: true,
-    devices: true,
-    interpreters: true,
-    json: None,
+    keys: KEYS,
     about: said::about,
     has_rule: |code| RULES.iter().any(|rule| rule.code == code),
 };

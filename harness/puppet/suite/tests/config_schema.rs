@@ -1,60 +1,132 @@
-//! The JSON Schema of `stickler.toml` for Puppet modules and the reader agree. That they agree on each
-//! key is tested with the words of promise modules.
+//! The JSON Schema of `stickler.toml` for Puppet modules and the reader agree.
 
+#[path = "../../../suite/tests/agreement/mod.rs"]
+mod agreement;
+
+use agreement::Agreement;
 use puppet_suite::VOCABULARY;
-use std::fs;
-use std::path::{Path, PathBuf};
-use stickler_suite::config::{from_text, json_schema};
 
-/// What both say about a file in a folder.
-fn accepted(text: &str, folder: &Path) -> (bool, bool) {
-    let schema = serde_json::from_str(&json_schema(&VOCABULARY)).expect("JSON");
-    let validator = jsonschema::validator_for(&schema).expect("a schema");
-    let table: toml::Table = text.parse().expect("TOML");
-    let value = serde_json::to_value(table).expect("a value");
-    let read = from_text(&folder.join("stickler.toml"), text, &VOCABULARY);
-    (read.is_ok(), validator.is_valid(&value))
-}
+const ALL: &str = r#"
+[subject]
+dialect = "resource-api"
+type = "package_key"
+types = ["package_key"]
+path = "."
+interpreter = "ruby"
+interpreters = ["ruby3.1"]
+command = ["./provider"]
+env = { NAME = "value" }
+executes = ["command"]
+sensitive = ["password"]
 
-fn modules() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../fixtures/providers")
+[subject.deadlines]
+initialize = 1
+load = 1
+open = 1
+canonicalize = 2.5
+get = 60
+insync = 1
+set = 60
+connect = 1
+device = 1
+verify = 1
+facts = 1
+close = 1
+
+[fake]
+systemctl = "Cargo.toml"
+
+[[service]]
+command = ["serve"]
+ready = "http://127.0.0.1:8080/"
+
+[target.switch]
+transport = "nexus"
+connection_info = { host = "127.0.0.1", port = 8022 }
+
+[target.wrong]
+transport = "nexus"
+invalid = true
+
+[[example]]
+name = "one"
+type = "package_key"
+title = "a"
+attributes = { text = "a", number = 1, float = 0.5, truth = true, list = ["a", ["b"]], hash = { a = "b" } }
+target = "switch"
+setup = [["mkdir", "{dir}/sub"]]
+expect = ["changed", "ok"]
+creates = { "{dir}/a" = { type = "file", mode = "0644", owner = "root", group = 0, content = "x" }, "{dir}/l" = { target = "a" } }
+absent = ["{dir}/b"]
+verify = [["true"]]
+
+[[invalid]]
+name = "two"
+type = "package_key"
+title = "b"
+attributes = {}
+setup = []
+
+[[xfail]]
+rule = "RA609"
+reason = "known"
+until = 2027-06-01
+example = "one"
+type = "package_key"
+field = "text"
+
+[[waive]]
+rule = "RA609"
+reason = "known"
+example = "two"
+
+[effects]
+ignore = ["/var/lib/x/**"]
+
+[sandbox]
+tier = "copy"
+network = false
+expose = ["/run/x"]
+"#;
+
+const AGREEMENT: Agreement = Agreement {
+    words: &VOCABULARY,
+    all: ALL,
+    open: &["NAME", "systemctl", "text", "a", "switch", "host"],
+};
+
+#[test]
+fn the_reader_reads_each_key_of_the_schema() {
+    AGREEMENT.holds_for_each_key();
 }
 
 #[test]
-fn both_accept_the_descriptions_of_this_repository() {
-    let mut number = 0;
-    for entry in fs::read_dir(modules()).expect("a folder") {
-        let folder = entry.expect("an entry").path();
-        if !folder.is_dir() {
-            continue;
-        }
-        let text = fs::read_to_string(folder.join("stickler.toml")).expect("a file");
-        assert_eq!(
-            accepted(&text, &folder),
-            (true, true),
-            "{}",
-            folder.display()
-        );
-        number += 1;
-    }
-    assert!(number > 10);
+fn both_reject_unknown_keys() {
+    AGREEMENT.holds_for_unknown_keys();
+}
+
+#[test]
+fn what_the_reader_accepts_the_schema_accepts() {
+    AGREEMENT.holds_for_each_value();
+}
+
+#[test]
+fn both_accept_each_description_in_this_repository() {
+    AGREEMENT.holds_for_this_repository();
 }
 
 #[test]
 fn both_reject_what_belongs_to_another_dialect() {
-    let folder = modules().join("package_key");
-    let whole = "[subject]\ndialect = \"resource-api\"\npath = \".\"\ninterpreters = [\"ruby\"]\n\
-                 [[example]]\ntype = \"package_key\"\ntitle = \"a\"\nexpect = [\"ok\"]\n";
-    assert_eq!(accepted(whole, &folder), (true, true));
-    for (from, to) in [
+    AGREEMENT.holds_for_mistakes(&[
         ("resource-api", "promise-module"),
-        ("title = ", "promiser = "),
-        ("type = ", "promise_type = "),
-        ("\"ok\"", "\"kept\""),
-        ("[\"ruby\"]", "\"ruby\""),
+        ("title = \"a\"", "promiser = \"a\""),
+        (
+            "\ntype = \"package_key\"\ntitle",
+            "\npromise_type = \"package_key\"\ntitle",
+        ),
+        ("\"ok\"]", "\"kept\"]"),
+        ("[\"ruby3.1\"]", "\"ruby3.1\""),
+        ("sensitive = ", "open_attributes = true\nsensitive = "),
         ("[[example]]", "[[example]]\nraw_attributes = \"{}\""),
-    ] {
-        let changed = whole.replace(from, to);
-        assert_eq!(accepted(&changed, &folder), (false, false), "{changed}");
-    }
+    ]);
 }

@@ -25,6 +25,7 @@ pub fn outcome(code: &str, level: Level, verdict: Verdict, title: &str) -> Outco
         message: None,
         findings: Vec::new(),
         places: BTreeSet::new(),
+        passed: BTreeSet::new(),
         unheld: false,
         confirmed: false,
         reproducer: None,

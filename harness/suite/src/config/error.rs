@@ -21,6 +21,8 @@ pub struct ConfigError {
     pub source: String,
     /// Length of the wrong part, in characters.
     pub length: usize,
+    /// A key that the dialect does not have, after the table in which it is.
+    pub(super) unknown: Option<(String, String)>,
 }
 
 impl ConfigError {
@@ -46,6 +48,7 @@ impl ConfigError {
             help,
             source: text.get(line_start..line_end).unwrap_or("").to_owned(),
             length: text.get(start..end).unwrap_or("").chars().count().max(1),
+            unknown: None,
         }
     }
 }

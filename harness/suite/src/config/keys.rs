@@ -1,412 +1,503 @@
-//! The keys of `stickler.toml`, with the JSON Schema of each. The reader accepts no others.
+//! The keys that all dialects have, and keys that several have. Reader and schema know no others.
 
+use super::date::is_date;
+use super::holds::CREATED;
+use super::key::{Form, Key};
+use super::key::{Table, list_of, table_of, tables_of};
+use super::reader::{Field, LONGEST, Reader};
+use super::{Config, ConfigError, Example, Known, Sandbox, Service, Subject};
 use crate::vocabulary::Vocabulary;
-use serde_json::{Value, json};
-use std::borrow::Cow;
+use serde_json::json;
+use std::path::PathBuf;
+use stickler_transcript::Value;
+use toml::de::DeValue;
 
-/// Longest deadline that an author may set, in seconds.
-pub(super) const DAY: f64 = 86_400.0;
+/// `path`, of dialects whose subjects are files or folders.
+pub const PATH: Key<Subject> = Key::new(
+    "path",
+    "The {subject}, relative to this file.",
+    Form::Text(|subject, path| subject.path = Some(path.into())),
+);
 
-/// A key of a table.
-pub(super) struct Key {
-    /// Its name.
-    pub name: Cow<'static, str>,
-    /// The schema of its value.
-    pub schema: Value,
-}
+/// `interpreter`, of dialects whose subjects a program runs.
+pub const INTERPRETER: Key<Subject> = Key::new(
+    "interpreter",
+    "The program that runs the {subject}.",
+    Form::Text(|subject, program| subject.interpreter = Some(program)),
+);
 
-fn key(name: &'static str, about: &str, mut schema: Value) -> Key {
-    if let Some(schema) = schema.as_object_mut() {
-        schema.shift_insert(0, "description".to_owned(), about.into());
-    }
-    Key {
-        name: name.into(),
-        schema,
-    }
-}
+/// `command`, of dialects whose subjects are programs.
+pub const COMMAND: Key<Subject> = Key::new(
+    "command",
+    "A whole command line instead of `interpreter` and `path`.",
+    Form::Command(|subject, command| subject.command = command),
+);
+
+/// `executes`, of dialects that plan the shared traps and baits.
+pub const EXECUTES: Key<Subject> = Key::new(
+    "executes",
+    "Attributes whose values are commands that the {subject} runs.",
+    Form::Texts(|subject, fields| subject.executes = fields),
+);
+
+/// `open_attributes`, of dialects in which the subject alone knows the names of attributes.
+pub const OPEN_ATTRIBUTES: Key<Subject> = Key::new(
+    "open_attributes",
+    "Does the {subject} accept any attribute name?",
+    Form::Truth(|subject, open| subject.open_attributes = open),
+);
 
 /// The tables of the file.
-pub(super) fn root(words: &Vocabulary) -> Vec<Key> {
-    let item = words.item;
-    let required = [words.identity_key];
-    let valid = example(words);
-    // What is invalid is never evaluated, so it has no outcome.
-    let invalid = example(words);
-    let invalid = invalid
-        .into_iter()
-        .filter(|key| !OUTCOME.contains(&&key.name[..]));
-    let mut keys = vec![
-        key(
+pub(super) fn file(words: &Vocabulary) -> Vec<Key<Config>> {
+    let mut keys: Vec<Key<Config>> = vec![
+        Key::new(
             "subject",
-            &format!("The {} under test.", words.subject),
-            table(subject(words), &[]),
+            "The {subject} under test.",
+            Form::Other {
+                schema: |words| table_of(&subject(words), words),
+                read: |reader, value, config| {
+                    let keys = subject(reader.words);
+                    let mut subject = std::mem::take(&mut config.subject);
+                    reader.read(value, Table::One("subject"), &keys, &mut subject)?;
+                    if let Some(path) = &subject.path {
+                        reader.existing(&config.dir, path, reader.span_of(value, "path"))?;
+                    }
+                    config.subject = subject;
+                    Ok(())
+                },
+            },
         ),
-        key(
+        Key::new(
             "fake",
             "Programs that replace commands: a name, and a path relative to this file.",
-            table_of(&json!({ "type": "string" })),
+            Form::Other {
+                schema: |_| json!({ "type": "object", "additionalProperties": { "type": "string" } }),
+                read: |reader, value, config| {
+                    for (name, path, _) in reader.entries(value, "fake")? {
+                        let file = PathBuf::from(reader.string(path, "a path")?);
+                        reader.existing(&config.dir, &file, path.span())?;
+                        config.fakes.push((name, file));
+                    }
+                    Ok(())
+                },
+            },
         ),
-        key(
+        Key::new(
             "service",
             "Servers on the session's loopback network.",
-            list(&table(service(), &[])),
+            Form::Other {
+                schema: |words| tables_of(&SERVICE, words),
+                read: |reader, value, config| {
+                    config.services = reader.tables(value, "service", &SERVICE)?;
+                    Ok(())
+                },
+            },
         ),
-        key(
-            "target",
-            &format!("Devices on which a {item} may live: a name, and how to connect to it."),
-            table_of(&table(target(), &["transport"])),
-        ),
-        key(
+        Key::new(
             "example",
-            &format!("Valid examples of a {item}."),
-            list(&table(valid, &required)),
+            "Valid examples of a {item}.",
+            Form::Other {
+                schema: |words| tables_of(&example(words), words),
+                read: |reader, value, config| {
+                    config.examples = examples(reader, value, "example")?;
+                    Ok(())
+                },
+            },
         ),
-        key(
+        Key::new(
             "invalid",
-            &format!("Examples of a {item} that validation must reject."),
-            list(&table(invalid, &required)),
+            "Examples of a {item} that validation must reject.",
+            Form::Other {
+                schema: |words| tables_of(&item(words), words),
+                read: |reader, value, config| {
+                    config.invalid = examples(reader, value, "invalid")?;
+                    Ok(())
+                },
+            },
         ),
-        key(
+        Key::new(
             "xfail",
             "Known failures. If one no longer occurs, the run fails.",
-            list(&table(known(), &["rule", "reason"])),
+            Form::Other {
+                schema: |words| tables_of(&known(words), words),
+                read: |reader, value, config| {
+                    let keys = known(reader.words);
+                    config.xfail = reader.tables(value, "xfail", &keys)?;
+                    Ok(())
+                },
+            },
         ),
-        key(
+        Key::new(
             "waive",
             "Rules that do not apply.",
-            list(&table(known(), &["rule", "reason"])),
+            Form::Other {
+                schema: |words| tables_of(&known(words), words),
+                read: |reader, value, config| {
+                    let keys = known(reader.words);
+                    config.waive = reader.tables(value, "waive", &keys)?;
+                    Ok(())
+                },
+            },
         ),
-        key("effects", "Which effects count.", table(effects(), &[])),
-        key(
+        Key::new(
+            "effects",
+            "Which effects count.",
+            Form::Other {
+                schema: |words| table_of(&EFFECTS, words),
+                read: |reader, value, config| {
+                    reader.read(value, Table::One("effects"), &EFFECTS, config)
+                },
+            },
+        ),
+        Key::new(
             "sandbox",
-            &format!("Where the {} runs.", words.subject),
-            table(sandbox(), &[]),
+            "Where the {subject} runs.",
+            Form::Other {
+                schema: |words| table_of(&SANDBOX, words),
+                read: |reader, value, config| {
+                    let table = Table::One("sandbox");
+                    reader.read(value, table, &SANDBOX, &mut config.sandbox)
+                },
+            },
         ),
     ];
-    keys.retain(|key| words.devices || key.name != "target");
+    keys.extend_from_slice(words.keys.file);
     keys
 }
 
 /// `[subject]`
-pub(super) fn subject(words: &Vocabulary) -> Vec<Key> {
-    let (subject, kind) = (words.subject, words.kind);
-    let mut keys = vec![
-        key(
-            "dialect",
-            "The kind of subject.",
-            json!({ "enum": [words.dialect] }),
-        ),
-        key(
+pub(super) fn subject(words: &Vocabulary) -> Vec<Key<Subject>> {
+    let mut keys: Vec<Key<Subject>> = vec![
+        DIALECT,
+        Key::new(
             words.kind_key,
-            &format!("The {kind} that the {subject} serves."),
-            json!({ "type": "string" }),
+            "The {kind} that the {subject} serves.",
+            Form::Text(|subject, kind| subject.kinds = vec![kind]),
         ),
-        key(
+        Key::new(
             words.kinds_key,
-            &format!("The {kind}s that the {subject} serves."),
-            texts(),
-        ),
-        key(
-            "interpreter",
-            &format!("The program that runs the {subject}."),
-            json!({ "type": "string" }),
-        ),
-        key(
-            "interpreters",
-            &format!("Other programs with which the {subject} has to run as well."),
-            texts(),
-        ),
-        key(
-            "path",
-            &format!("The {subject}, relative to this file."),
-            json!({ "type": "string" }),
-        ),
-        key(
-            "command",
-            "A whole command line instead of `interpreter` and `path`.",
-            command(),
-        ),
-        key(
-            "env",
-            "Environment variables in addition to `PATH`, `HOME`, `TMPDIR` and `LANG`.",
-            table_of(&json!({ "type": "string" })),
-        ),
-        key(
-            "executes",
-            &format!("Attributes whose values are commands that the {subject} runs."),
-            texts(),
-        ),
-        key(
-            "sensitive",
-            "Attributes whose values are secrets: never stored or shown.",
-            texts(),
-        ),
-        key(
-            "open_attributes",
-            &format!("Does the {subject} accept any attribute name?"),
-            json!({ "type": "boolean" }),
-        ),
-        key(
-            "deadlines",
-            "How long each kind of message may take, in seconds.",
-            table(deadlines(words), &[]),
+            "The {kind}s that the {subject} serves; the first is that of examples without one.",
+            Form::Texts(|subject, kinds| subject.kinds = kinds),
         ),
     ];
-    keys.retain(|key| words.interpreters || key.name != "interpreters");
+    keys.extend_from_slice(words.keys.subject);
+    keys.extend([ENV, SENSITIVE, DEADLINES]);
     keys
 }
 
-/// `[subject] deadlines`
-pub(super) fn deadlines(words: &Vocabulary) -> Vec<Key> {
-    let seconds = json!({ "type": "number", "exclusiveMinimum": 0, "maximum": DAY });
-    let phases = words.phases.iter();
-    phases
-        .map(|(phase, _)| Key {
-            name: phase.to_string().into(),
-            schema: seconds.clone(),
-        })
-        .collect()
+const DIALECT: Key<Subject> = Key::new(
+    "dialect",
+    "The kind of subject.",
+    Form::Other {
+        schema: |words| json!({ "enum": [words.dialect] }),
+        read: |reader, value, subject| {
+            let dialect = reader.string(value, "a dialect")?;
+            if dialect != reader.words.dialect {
+                return Err(reader.error(
+                    value.span(),
+                    format!("this file describes a subject of the dialect \"{dialect}\""),
+                    Some(format!("it is read as \"{}\"", reader.words.dialect)),
+                ));
+            }
+            subject.dialect = Some(dialect);
+            Ok(())
+        },
+    },
+);
+
+const ENV: Key<Subject> = Key::new(
+    "env",
+    "Environment variables in addition to `PATH`, `HOME`, `TMPDIR` and `LANG=C.UTF-8`.",
+    Form::Variables(|subject, variables| subject.env = variables),
+);
+
+const SENSITIVE: Key<Subject> = Key::new(
+    "sensitive",
+    "Attributes whose values are secrets: never stored or shown.",
+    Form::Texts(|subject, fields| subject.sensitive = fields),
+);
+
+const DEADLINES: Key<Subject> = Key::new(
+    "deadlines",
+    "How long each kind of message may take, in seconds: {phases}.",
+    Form::Other {
+        schema: |words| {
+            let seconds = json!({ "type": "number", "exclusiveMinimum": 0, "maximum": LONGEST });
+            let phases = words.phases.iter();
+            let keys = phases.map(|(phase, _)| (phase.to_string(), seconds.clone()));
+            json!({
+                "type": "object",
+                "additionalProperties": false,
+                "properties": keys.collect::<serde_json::Map<_, _>>(),
+            })
+        },
+        read: |reader, value, subject| {
+            let phases = reader.words.phases.iter().map(|(phase, _)| *phase);
+            let names: Vec<String> = phases.clone().map(|phase| phase.to_string()).collect();
+            for (key, value, span) in reader.entries(value, "subject.deadlines")? {
+                let phase = phases.clone().find(|phase| phase.name() == key);
+                let phase = phase.ok_or_else(|| reader.unlisted(span, &key, &names))?;
+                subject.deadlines.insert(phase, reader.seconds(value)?);
+            }
+            Ok(())
+        },
+    },
+);
+
+/// `[[invalid]]`: the keys that say what the item is.
+pub(super) fn item(words: &Vocabulary) -> Vec<Key<Example>> {
+    let mut keys: Vec<Key<Example>> = vec![
+        Key::new(
+            words.label_key,
+            "A name that no other example has.",
+            Form::Text(|example, name| example.name = name),
+        ),
+        Key::new(
+            words.kind_key,
+            "The {kind}, if it is not the first of `[subject]`.",
+            Form::Text(|example, kind| example.kind = Some(kind)),
+        ),
+        Key::required(
+            words.identity_key,
+            "What identifies the {item}; `{dir}` stands for an empty directory.",
+            Form::Other {
+                schema: |_| json!({ "type": "string" }),
+                read: |reader, value, example| {
+                    let key = reader.words.identity_key;
+                    let text = reader.string(value, &format!("the {key}"))?;
+                    example.identity.push((key.to_owned(), Value::text(text)));
+                    Ok(())
+                },
+            },
+        ),
+        Key::new(
+            words.attributes_key,
+            "The attributes of the {item}.",
+            Form::Values(|example, attributes| example.attributes.extend(attributes)),
+        ),
+    ];
+    keys.extend_from_slice(words.keys.item);
+    keys.push(SETUP);
+    keys
 }
 
-/// `[sandbox]`
-pub(super) fn sandbox() -> Vec<Key> {
-    vec![
-        key(
-            "tier",
-            "The sandbox; by default the best that the machine supports.",
-            json!({ "enum": ["overlay", "copy", "none"] }),
-        ),
-        key(
-            "network",
-            "Does the subject keep access to the machine's network?",
-            json!({ "type": "boolean" }),
-        ),
-        key(
-            "expose",
-            "Absolute paths of this machine that the subject may use and change.",
-            json!({ "type": "array", "items": { "type": "string", "pattern": "^/" } }),
-        ),
-    ]
+/// `[[example]]`
+pub(super) fn example(words: &Vocabulary) -> Vec<Key<Example>> {
+    let mut keys = item(words);
+    keys.extend(outcome(words));
+    keys
 }
 
-/// `[effects]`
-pub(super) fn effects() -> Vec<Key> {
-    vec![key(
-        "ignore",
-        "Globs of paths whose changes do not count.",
-        texts(),
-    )]
-}
-
-/// `[[service]]`
-pub(super) fn service() -> Vec<Key> {
-    vec![
-        key(
-            "command",
-            "Its command line; file names in it are relative to this file.",
-            command(),
-        ),
-        key(
-            "ready",
-            "An address that accepts connections when the service is ready.",
-            json!({ "type": "string" }),
-        ),
-    ]
-}
-
-/// `[target.NAME]`
-pub(super) fn target() -> Vec<Key> {
-    vec![
-        key(
-            "transport",
-            "The name of the transport that connects to it.",
-            json!({ "type": "string", "minLength": 1 }),
-        ),
-        key(
-            "connection_info",
-            "What the transport needs to know; `{dir}` stands for an empty directory.",
-            table_of(&json!({ "$ref": "#/definitions/attribute" })),
-        ),
-        key(
-            "invalid",
-            "Must the transport refuse this connection info?",
-            json!({ "type": "boolean" }),
-        ),
-    ]
+/// Reads `[[example]]` or `[[invalid]]`.
+fn examples(
+    reader: &Reader<'_>,
+    value: Field<'_>,
+    name: &str,
+) -> Result<Vec<Example>, ConfigError> {
+    let is_evaluated = name == "example";
+    let keys = match is_evaluated {
+        true => example(reader.words),
+        false => item(reader.words),
+    };
+    let outcome = outcome(reader.words);
+    let mut examples = Vec::new();
+    for value in reader.listed(value, name)? {
+        for (key, _, span) in reader.entries(value, name)? {
+            if !is_evaluated && outcome.iter().any(|known| known.name == key) {
+                let item = reader.words.item;
+                return Err(reader.error(
+                    span,
+                    format!("an [[{name}]] {item} is never evaluated, so it has no outcome"),
+                    Some(format!("take `{key}` out")),
+                ));
+            }
+        }
+        let mut example = Example {
+            name: format!("{name} {}", examples.len() + 1),
+            ..Example::default()
+        };
+        reader.read(value, Table::Listed(name), &keys, &mut example)?;
+        examples.push(example);
+    }
+    Ok(examples)
 }
 
 /// The keys about evaluations, which `[[invalid]]` does not have.
-pub(super) const OUTCOME: [&str; 4] = ["expect", "creates", "absent", "verify"];
-
-/// `[[example]]`, and `[[invalid]]` except for [`OUTCOME`].
-pub(super) fn example(words: &Vocabulary) -> Vec<Key> {
-    let item = words.item;
-    let mut keys = vec![
-        key(
-            "name",
-            "A name that no other example has.",
-            json!({ "type": "string" }),
-        ),
-        key(
-            words.kind_key,
-            &format!("The {}, if it is not the first of [subject].", words.kind),
-            json!({ "type": "string" }),
-        ),
-        key(
-            words.identity_key,
-            &format!(
-                "The {}; `{{dir}}` stands for an empty directory.",
-                words.identity_key
-            ),
-            json!({ "type": "string" }),
-        ),
-        key(
-            words.attributes_key,
-            &format!("The attributes of the {item}."),
-            table_of(&json!({ "$ref": "#/definitions/attribute" })),
-        ),
-        key(
-            "raw_attributes",
-            "Further attributes as the text of a JSON object, sent as written.",
-            json!({ "type": "string" }),
-        ),
-        key(
-            "target",
-            &format!("The name of the [target] on which the {item} lives."),
-            json!({ "type": "string" }),
-        ),
-        key(
-            "setup",
-            "Commands that prepare the directory.",
-            list(&command()),
-        ),
-        key(
-            "expect",
-            "One outcome per evaluation; the last repeats.",
-            json!({ "type": "array", "items": { "enum": words.outcome_words() } }),
-        ),
-        key(
-            "creates",
-            "What is at each of these paths after the first evaluation.",
-            table_of(&table(created(), &[])),
-        ),
-        key(
-            "absent",
-            "Paths at which nothing is after the first evaluation.",
-            texts(),
-        ),
-        key(
-            "verify",
-            "Commands that succeed after the first evaluation.",
-            list(&command()),
-        ),
-    ];
-    // Without JSON, nothing can be sent as written.
-    keys.retain(|key| match &key.name[..] {
-        "raw_attributes" => words.json.is_some(),
-        "target" => words.devices,
-        _ => true,
-    });
+pub(super) fn outcome(words: &Vocabulary) -> Vec<Key<Example>> {
+    let mut keys = vec![EXPECT, CREATES, ABSENT, VERIFY];
+    keys.extend_from_slice(words.keys.outcome);
     keys
 }
 
-/// An entry of `creates`.
-pub(super) fn created() -> Vec<Key> {
-    let name_or_number = || json!({ "type": ["string", "integer"] });
-    vec![
-        key(
-            "type",
-            "Its type.",
-            json!({ "enum": ["file", "directory", "link"] }),
-        ),
-        key(
-            "mode",
-            "Its permissions in octal digits.",
-            json!({ "type": "string", "pattern": "^[0-7]{1,5}$" }),
-        ),
-        key("owner", "Its owner: a name or a number.", name_or_number()),
-        key("group", "Its group: a name or a number.", name_or_number()),
-        key(
-            "content",
-            "The content of a file.",
-            json!({ "type": "string" }),
-        ),
-        key("target", "Where a link leads.", json!({ "type": "string" })),
-    ]
-}
+const SETUP: Key<Example> = Key::new(
+    "setup",
+    "Commands that prepare the directory, in the sandbox.",
+    Form::Commands(|example, commands| example.setup = commands),
+);
+
+const EXPECT: Key<Example> = Key::new(
+    "expect",
+    "One outcome per evaluation, of {outcomes}; the last repeats.",
+    Form::Other {
+        schema: |words| list_of(&json!({ "enum": words.outcome_words() })),
+        read: |reader, value, example| {
+            example.expect = reader.expect(value)?;
+            Ok(())
+        },
+    },
+);
+
+const CREATES: Key<Example> = Key::new(
+    "creates",
+    "What is at each of these paths after the first evaluation.",
+    Form::Other {
+        schema: |words| json!({ "type": "object", "additionalProperties": table_of(&CREATED, words) }),
+        read: |reader, value, example| {
+            example.creates = reader.creates(value)?;
+            Ok(())
+        },
+    },
+);
+
+const ABSENT: Key<Example> = Key::new(
+    "absent",
+    "Paths at which nothing is after the first evaluation.",
+    Form::Other {
+        schema: |_| list_of(&json!({ "type": "string" })),
+        read: |reader, value, example| {
+            example.absent = reader.absent(value)?;
+            Ok(())
+        },
+    },
+);
+
+const VERIFY: Key<Example> = Key::new(
+    "verify",
+    "Commands that succeed after the first evaluation.",
+    Form::Commands(|example, commands| example.verify = commands),
+);
+
+/// `[[service]]`
+pub(super) static SERVICE: [Key<Service>; 2] = [
+    Key::new(
+        "command",
+        "Its command line; file names in it are relative to this file.",
+        Form::Command(|service, command| service.command = command),
+    ),
+    Key::new(
+        "ready",
+        "An address that accepts connections when the service is ready.",
+        Form::Text(|service, address| service.ready = Some(address)),
+    ),
+];
 
 /// `[[xfail]]` and `[[waive]]`
-pub(super) fn known() -> Vec<Key> {
+pub(super) fn known(words: &Vocabulary) -> Vec<Key<Known>> {
     vec![
-        key(
-            "rule",
-            "The rule's code; `stickler rules` lists all.",
-            json!({ "type": "string", "minLength": 1 }),
-        ),
-        key(
+        RULE,
+        Key::required(
             "reason",
             "Why.",
-            json!({ "type": "string", "minLength": 1 }),
+            Form::Name(|known, reason| known.reason = reason),
         ),
-        key(
-            "until",
-            "The last day on which it holds.",
-            json!({ "type": "string", "pattern": "^\\d{4}-\\d{2}-\\d{2}$" }),
-        ),
-        key(
+        UNTIL,
+        Key::new(
             "example",
             "Only for the example of this name.",
-            json!({ "type": "string" }),
+            Form::Text(|known, example| known.example = Some(example)),
         ),
-        key(
+        Key::new(
+            words.kind_key,
+            "Only for items of this {kind}.",
+            Form::Text(|known, kind| known.kind = Some(kind)),
+        ),
+        Key::new(
             "field",
             "Only for this attribute.",
-            json!({ "type": "string" }),
+            Form::Text(|known, field| known.field = Some(field)),
         ),
     ]
 }
 
-/// The values of attributes.
-pub(super) fn attribute(words: &Vocabulary) -> Value {
-    // Elsewhere, numbers travel as text, and a float has no text of its own.
-    let number = if words.typed { "number" } else { "integer" };
-    let inner = json!({ "$ref": "#/definitions/attribute" });
-    json!({
-        "type": ["string", "boolean", number, "array", "object"],
-        "items": inner,
-        "additionalProperties": inner,
-    })
-}
+const RULE: Key<Known> = Key::required(
+    "rule",
+    "The rule's code; `stickler rules` lists all.",
+    Form::Other {
+        schema: |_| json!({ "type": "string", "minLength": 1 }),
+        read: |reader, value, known| {
+            known.rule = reader.string(value, "a rule's code")?;
+            if (reader.words.has_rule)(&known.rule) {
+                return Ok(());
+            }
+            Err(reader.error(
+                value.span(),
+                format!("there is no rule \"{}\"", known.rule),
+                Some("`stickler rules` lists them".into()),
+            ))
+        },
+    },
+);
 
-fn texts() -> Value {
-    json!({ "type": "array", "items": { "type": "string" } })
-}
+const UNTIL: Key<Known> = Key::new(
+    "until",
+    "The last day on which it holds.",
+    Form::Other {
+        schema: |_| json!({ "type": "string", "pattern": "^\\d{4}-\\d{2}-\\d{2}$" }),
+        read: |reader, value, known| {
+            let date = match value.get_ref() {
+                DeValue::Datetime(date) => date.to_string(),
+                _ => reader.string(value, "a date such as \"2027-06-01\"")?,
+            };
+            if !is_date(&date) {
+                return Err(reader.wrong(value, "a date such as \"2027-06-01\""));
+            }
+            known.until = Some(date);
+            Ok(())
+        },
+    },
+);
 
-fn command() -> Value {
-    json!({ "type": "array", "items": { "type": "string" }, "minItems": 1 })
-}
+/// `[effects]`
+pub(super) static EFFECTS: [Key<Config>; 1] = [Key::new(
+    "ignore",
+    "Globs of paths whose changes do not count. Caches, byte code and logs outside the scratch \
+     directory (`*.log`, `/var/log`) never count.",
+    Form::Other {
+        schema: |_| list_of(&json!({ "type": "string" })),
+        read: |reader, value, config| {
+            config.ignore = reader.globs(value)?;
+            Ok(())
+        },
+    },
+)];
 
-fn list(items: &Value) -> Value {
-    json!({ "type": "array", "items": items })
-}
-
-fn table_of(values: &Value) -> Value {
-    json!({ "type": "object", "additionalProperties": values })
-}
-
-/// A table with exactly these keys.
-pub(super) fn table(keys: impl IntoIterator<Item = Key>, required: &[&str]) -> Value {
-    let properties: serde_json::Map<String, Value> = keys
-        .into_iter()
-        .map(|key| (key.name.into_owned(), key.schema))
-        .collect();
-    let mut table = json!({
-        "type": "object",
-        "additionalProperties": false,
-        "properties": properties,
-    });
-    if !required.is_empty() {
-        table["required"] = json!(required);
-    }
-    table
-}
+/// `[sandbox]`
+pub(super) static SANDBOX: [Key<Sandbox>; 3] = [
+    Key::new(
+        "tier",
+        "The sandbox; by default the best that the machine supports.",
+        Form::OneOf(&["overlay", "copy", "none"], |sandbox, tier| {
+            sandbox.tier = Some(tier);
+        }),
+    ),
+    Key::new(
+        "network",
+        "Does the {subject} keep access to the machine's network?",
+        Form::Truth(|sandbox, network| sandbox.network = network),
+    ),
+    Key::new(
+        "expose",
+        "Absolute paths of this machine that the {subject} may use and change.",
+        Form::Other {
+            schema: |_| list_of(&json!({ "type": "string", "pattern": "^/" })),
+            read: |reader, value, sandbox| {
+                let paths = reader.strings(value, "a list of absolute paths")?;
+                sandbox.expose = paths.into_iter().map(PathBuf::from).collect();
+                if sandbox.expose.iter().any(|path| path.is_relative()) {
+                    return Err(reader.wrong(value, "absolute paths"));
+                }
+                Ok(())
+            },
+        },
+    ),
+];

@@ -1,13 +1,14 @@
 //! The JSON Schema of `stickler.toml`, for editors. What a schema cannot say, such as that a file
 //! exists, only the reader checks.
 
+use super::key::table_of;
 use super::keys;
 use crate::vocabulary::Vocabulary;
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// The schema, with the words of a dialect. Editors support draft 7 best.
 pub fn json_schema(words: &Vocabulary) -> String {
-    let mut schema = keys::table(keys::root(words), &[]);
+    let mut schema = table_of(&keys::file(words), words);
     let head = [
         ("$schema", json!("http://json-schema.org/draft-07/schema#")),
         ("$id", json!(format!("urn:stickler:{}", schema_file(words)))),
@@ -21,7 +22,7 @@ pub fn json_schema(words: &Vocabulary) -> String {
         for (at, (name, value)) in head.into_iter().enumerate() {
             schema.shift_insert(at, name.to_owned(), value);
         }
-        let definitions = json!({ "attribute": keys::attribute(words) });
+        let definitions = json!({ "attribute": attribute(words) });
         schema.insert("definitions".to_owned(), definitions);
     }
     format!("{schema:#}\n")
@@ -40,4 +41,16 @@ pub fn schema_address(words: &Vocabulary) -> String {
     let version = env!("CARGO_PKG_VERSION");
     let home = env!("CARGO_PKG_REPOSITORY");
     format!("{home}/raw/v{version}/docs/schema/{}", schema_file(words))
+}
+
+/// The values of attributes.
+fn attribute(words: &Vocabulary) -> Value {
+    // Elsewhere, numbers travel as text, and a float has no text of its own.
+    let number = if words.typed { "number" } else { "integer" };
+    let inner = json!({ "$ref": "#/definitions/attribute" });
+    json!({
+        "type": ["string", "boolean", number, "array", "object"],
+        "items": inner,
+        "additionalProperties": inner,
+    })
 }

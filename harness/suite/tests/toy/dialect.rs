@@ -16,7 +16,7 @@ use stickler_judge::{
 use stickler_reading::words::visible;
 use stickler_reading::{Ended, Exchange, Process, Reading};
 use stickler_session::Wire;
-use stickler_suite::config::Config;
+use stickler_suite::config::{Config, Form, Key, Keys};
 use stickler_suite::plans::{self, by_themselves, subjects};
 use stickler_suite::{
     Ask, CaseBuilder, Dialect, Effort, Instance, Learned, Pace, Planned, Setting, Stage, Verbs,
@@ -30,17 +30,34 @@ const MAY: Phase = Phase::named("may");
 const PUT: Phase = Phase::named("put");
 const END: Phase = Phase::named("end");
 
+/// What only a keeper has: marks, and commands that spoil an entry.
+const KEYS: Keys = Keys {
+    subject: &[Key::new(
+        "marks",
+        "The marks of the {subject}.",
+        Form::Texts(|subject, marks| subject.own.set("marks", marks)),
+    )],
+    outcome: &[Key::new(
+        "spoil",
+        "Commands that spoil the {item}.",
+        Form::Commands(|example, commands| example.own.set("spoil", commands)),
+    )],
+    ..Keys::NONE
+};
+
 static VOCABULARY: Vocabulary = Vocabulary {
     dialect: "toy",
     never: "nothing was said",
     subject: "keeper",
+    subjects: "keepers",
     not_understood: "silent",
     unsent: "nothing was evaluated, since validation did not accept the file",
     item: "entry",
     kind: "kind",
     kind_key: "kind",
     kinds_key: "kinds",
-    identity_key: "file",
+    identity_key: "name",
+    label_key: "label",
     attributes_key: "fields",
     outcomes: WORDS,
     phases: &[(MAY, Pace::Quick), (PUT, Pace::Work), (END, Pace::Quick)],
@@ -51,9 +68,7 @@ static VOCABULARY: Vocabulary = Vocabulary {
     ignore: &[],
     answer_names: &["did"],
     typed: true,
-    devices: false,
-    interpreters: false,
-    json: None,
+    keys: KEYS,
     about: stickler_transcript::Relation::about,
     has_rule: |code| RULES.iter().any(|rule| rule.code == code),
 };

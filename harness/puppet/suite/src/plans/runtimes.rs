@@ -2,6 +2,7 @@
 
 use crate::find::has_provider;
 use crate::host::interpreter;
+use crate::keys::INTERPRETERS;
 use crate::requests::{get_all, greet, load, open};
 use crate::shown::Shown;
 use crate::site::Site;
@@ -54,7 +55,7 @@ impl Other<'_> {
 }
 
 pub(super) fn cases(shown: &Shown, setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
-    let rubies = setting.config.subject.interpreters.iter();
+    let rubies = setting.config.subject.own.texts(INTERPRETERS).iter();
     let mut others = vec![Other::Version(NEWER)];
     others.extend(rubies.map(|ruby| Other::Ruby(ruby)));
     let kinds = shown.kinds(setting.config);

@@ -1,11 +1,73 @@
 //! `creates`, `absent` and `verify` of an example: what holds once it is brought about.
 
-use super::{Field, Reader};
-use crate::config::keys;
-use crate::config::{ConfigError, Created};
+use super::key::{Form, Key, Table};
+use super::reader::{Field, Reader};
+use super::{ConfigError, Created};
+use serde_json::json;
 use std::ops::Range;
 use stickler_transcript::FileType;
 use toml::de::DeValue;
+
+/// An entry of `creates`
+pub(super) static CREATED: [Key<Created>; 6] = [
+    Key::new(
+        "type",
+        "Its type.",
+        Form::OneOf(&["file", "directory", "link"], |created, text| {
+            created.kind = match &text[..] {
+                "directory" => Some(FileType::Directory),
+                "link" => Some(FileType::Link),
+                _ => Some(FileType::File),
+            }
+        }),
+    ),
+    Key::new(
+        "mode",
+        "Its permissions in octal digits.",
+        Form::Other {
+            schema: |_| json!({ "type": "string", "pattern": "^[0-7]{1,5}$" }),
+            read: |reader, value, created| {
+                created.mode = Some(reader.mode(value)?);
+                Ok(())
+            },
+        },
+    ),
+    Key::new(
+        "owner",
+        "Its owner: a name or a number.",
+        Form::Other {
+            schema: |_| json!({ "type": ["string", "integer"] }),
+            read: |reader, value, created| {
+                created.owner = Some(reader.number(value, "/etc/passwd", "user")?);
+                Ok(())
+            },
+        },
+    ),
+    Key::new(
+        "group",
+        "Its group: a name or a number.",
+        Form::Other {
+            schema: |_| json!({ "type": ["string", "integer"] }),
+            read: |reader, value, created| {
+                created.group = Some(reader.number(value, "/etc/group", "group")?);
+                Ok(())
+            },
+        },
+    ),
+    Key::new(
+        "content",
+        "The content of a file.",
+        Form::Text(|created, content| created.content = Some(content)),
+    ),
+    Key::new(
+        "target",
+        "Where a link leads.",
+        Form::Text(|created, target| {
+            created.kind = Some(FileType::Link);
+            created.content = Some(target);
+        }),
+    ),
+];
 
 impl Reader<'_> {
     /// The paths with what is at each.
@@ -32,18 +94,6 @@ impl Reader<'_> {
         items.iter().map(path).collect()
     }
 
-    /// A list of commands.
-    pub(super) fn commands(
-        &self,
-        value: Field<'_>,
-        wanted: &str,
-    ) -> Result<Vec<Vec<String>>, ConfigError> {
-        let DeValue::Array(items) = value.get_ref() else {
-            return Err(self.wrong(value, wanted));
-        };
-        items.iter().map(|item| self.command(item)).collect()
-    }
-
     fn path(&self, path: &str, span: Range<usize>) -> Result<(), ConfigError> {
         if path.starts_with('/') || path.starts_with("{dir}") {
             return Ok(());
@@ -57,25 +107,11 @@ impl Reader<'_> {
     }
 
     fn created(&self, path: String, value: Field<'_>) -> Result<Created, ConfigError> {
-        let keys = keys::created();
         let mut created = Created {
             path,
             ..Created::default()
         };
-        for (key, value, span) in self.keyed(value, "creates", &keys)? {
-            match &key[..] {
-                "type" => created.kind = Some(self.kind(value)?),
-                "mode" => created.mode = Some(self.mode(value)?),
-                "owner" => created.owner = Some(self.number(value, "/etc/passwd", "user")?),
-                "group" => created.group = Some(self.number(value, "/etc/group", "group")?),
-                "content" => created.content = Some(self.string(value, "the content")?),
-                "target" => {
-                    created.kind = Some(FileType::Link);
-                    created.content = Some(self.string(value, "where the link leads")?);
-                }
-                _ => return Err(self.unknown(span, &key, &keys)),
-            }
-        }
+        self.read(value, Table::One("creates"), &CREATED, &mut created)?;
         let is_file = created.kind.is_none_or(|kind| kind == FileType::File);
         let is_link = created.kind == Some(FileType::Link);
         if created.content.is_some() && !is_file && !is_link {
@@ -89,15 +125,6 @@ impl Reader<'_> {
             created.kind = Some(FileType::File);
         }
         Ok(created)
-    }
-
-    fn kind(&self, value: Field<'_>) -> Result<FileType, ConfigError> {
-        match self.string(value, "a type")?.as_str() {
-            "file" => Ok(FileType::File),
-            "directory" => Ok(FileType::Directory),
-            "link" => Ok(FileType::Link),
-            _ => Err(self.wrong(value, "\"file\", \"directory\" or \"link\"")),
-        }
     }
 
     fn mode(&self, value: Field<'_>) -> Result<u32, ConfigError> {

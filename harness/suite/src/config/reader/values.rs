@@ -2,14 +2,17 @@
 
 use super::{Field, Reader};
 use crate::config::ConfigError;
-use crate::config::keys::DAY;
 use std::ops::Range;
 use std::path::Path;
 use stickler_transcript::Value;
 use toml::de::DeValue;
 
+/// Longest time that an author may set, in seconds.
+pub(crate) const LONGEST: f64 = 86_400.0;
+
 impl Reader<'_> {
-    pub(super) fn wrong(&self, value: Field<'_>, wanted: &str) -> ConfigError {
+    /// The mistake that a value is of another type.
+    pub fn wrong(&self, value: Field<'_>, wanted: &str) -> ConfigError {
         let found = type_name(value.get_ref());
         self.error(
             value.span(),
@@ -18,43 +21,65 @@ impl Reader<'_> {
         )
     }
 
-    pub(super) fn string(&self, value: Field<'_>, wanted: &str) -> Result<String, ConfigError> {
+    /// A text.
+    ///
+    /// # Errors
+    /// If it is none.
+    pub fn string(&self, value: Field<'_>, wanted: &str) -> Result<String, ConfigError> {
         match value.get_ref() {
             DeValue::String(text) => Ok(text.to_string()),
             _ => Err(self.wrong(value, &format!("{wanted}, in quotes"))),
         }
     }
 
-    pub(super) fn boolean(&self, value: Field<'_>) -> Result<bool, ConfigError> {
+    /// One of these texts.
+    pub(crate) fn one_of(
+        &self,
+        value: Field<'_>,
+        what: &str,
+        texts: &[&str],
+    ) -> Result<String, ConfigError> {
+        let text = self.string(value, &format!("a {what}"))?;
+        if texts.contains(&&text[..]) {
+            return Ok(text);
+        }
+        Err(self.error(
+            value.span(),
+            format!("there is no {what} \"{text}\""),
+            Some(format!("write one of \"{}\"", texts.join("\", \""))),
+        ))
+    }
+
+    pub(crate) fn boolean(&self, value: Field<'_>) -> Result<bool, ConfigError> {
         match value.get_ref() {
             DeValue::Boolean(boolean) => Ok(*boolean),
             _ => Err(self.wrong(value, "true or false")),
         }
     }
 
-    pub(super) fn seconds(&self, value: Field<'_>) -> Result<f64, ConfigError> {
+    pub(crate) fn seconds(&self, value: Field<'_>) -> Result<f64, ConfigError> {
         let number = match value.get_ref() {
             DeValue::Integer(number) => number.to_string().parse::<f64>().ok(),
             DeValue::Float(number) => number.to_string().parse::<f64>().ok(),
             _ => None,
         };
         number
-            .filter(|number| number.is_finite() && *number > 0.0 && *number <= DAY)
+            .filter(|number| number.is_finite() && *number > 0.0 && *number <= LONGEST)
             .ok_or_else(|| self.wrong(value, "a number of seconds above 0"))
     }
 
-    pub(super) fn strings(
-        &self,
-        value: Field<'_>,
-        wanted: &str,
-    ) -> Result<Vec<String>, ConfigError> {
+    /// A list of texts.
+    ///
+    /// # Errors
+    /// If it is none.
+    pub fn strings(&self, value: Field<'_>, wanted: &str) -> Result<Vec<String>, ConfigError> {
         match value.get_ref() {
             DeValue::Array(items) => items.iter().map(|item| self.string(item, "text")).collect(),
             _ => Err(self.wrong(value, wanted)),
         }
     }
 
-    pub(super) fn command(&self, value: Field<'_>) -> Result<Vec<String>, ConfigError> {
+    pub(crate) fn command(&self, value: Field<'_>) -> Result<Vec<String>, ConfigError> {
         let wanted = "a command as a list of words, such as [\"mkdir\", \"-p\", \"{dir}/sub\"]";
         let words = self.strings(value, wanted)?;
         if words.is_empty() {
@@ -67,7 +92,15 @@ impl Reader<'_> {
         Ok(words)
     }
 
-    pub(super) fn globs(&self, value: Field<'_>) -> Result<Vec<String>, ConfigError> {
+    pub(crate) fn commands(&self, value: Field<'_>) -> Result<Vec<Vec<String>>, ConfigError> {
+        let DeValue::Array(items) = value.get_ref() else {
+            let wanted = "a list of commands, such as [[\"mkdir\", \"{dir}/sub\"]]";
+            return Err(self.wrong(value, wanted));
+        };
+        items.iter().map(|item| self.command(item)).collect()
+    }
+
+    pub(crate) fn globs(&self, value: Field<'_>) -> Result<Vec<String>, ConfigError> {
         let globs = self.strings(value, "a list of globs, such as [\"/var/lib/x/**\"]")?;
         if let DeValue::Array(items) = value.get_ref() {
             for (item, text) in items.iter().zip(&globs) {
@@ -83,7 +116,7 @@ impl Reader<'_> {
         Ok(globs)
     }
 
-    pub(super) fn existing(
+    pub(crate) fn existing(
         &self,
         dir: &Path,
         path: &Path,
@@ -99,7 +132,7 @@ impl Reader<'_> {
         ))
     }
 
-    pub(super) fn expect(&self, value: Field<'_>) -> Result<Vec<String>, ConfigError> {
+    pub(crate) fn expect(&self, value: Field<'_>) -> Result<Vec<String>, ConfigError> {
         let outcomes = self.words.outcome_words();
         let wanted = format!("a list of outcomes ({})", outcomes.join(", "));
         let list = self.strings(value, &wanted)?;
@@ -115,8 +148,22 @@ impl Reader<'_> {
         Ok(list)
     }
 
+    /// The values of a table, in the dialect's form.
+    pub(crate) fn values(
+        &self,
+        value: Field<'_>,
+        name: &str,
+    ) -> Result<Vec<(String, Value)>, ConfigError> {
+        let entries = self.entries(value, name)?.into_iter();
+        let sent = entries.map(|(name, value, _)| {
+            let sent = self.attribute(&name, value)?;
+            Ok((name, sent))
+        });
+        sent.collect()
+    }
+
     /// Converts a value into the dialect's form.
-    pub(super) fn attribute(&self, name: &str, value: Field<'_>) -> Result<Value, ConfigError> {
+    fn attribute(&self, name: &str, value: Field<'_>) -> Result<Value, ConfigError> {
         Ok(match value.get_ref() {
             DeValue::String(text) => Value::text(text.as_bytes()),
             DeValue::Boolean(boolean) if self.words.typed => Value::Bool(*boolean),

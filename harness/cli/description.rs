@@ -1,0 +1,27 @@
+//! Reads `stickler.toml`. A mistake names the dialects that have a key which this one lacks.
+
+use crate::face::{self, Face, Job};
+use crate::failure::Failure;
+use std::path::Path;
+use stickler_suite::Vocabulary;
+use stickler_suite::config::{self, Config};
+
+/// The description in a file, with the keys of a dialect.
+///
+/// # Errors
+/// If it cannot be read, or if something in it makes no sense.
+pub fn read(file: &Path, words: &Vocabulary) -> Result<Config, Failure> {
+    config::from_file(file, words)
+        .map_err(|error| Failure::usage(error.among(words, &face::each(Words)).to_string()))
+}
+
+/// The words of a dialect.
+#[derive(Clone, Copy)]
+struct Words;
+
+impl Job for Words {
+    type Done = &'static Vocabulary;
+    fn with<F: Face>(self, face: &F) -> Self::Done {
+        face.vocabulary()
+    }
+}

@@ -1,0 +1,99 @@
+//! Options that not every dialect has.
+
+use crate::args::{Cli, Given};
+use crate::face::{self, Face, Job};
+use crate::failure::Failure;
+use clap::{Arg, Command, CommandFactory};
+
+/// Accepts the given options, if each has an effect on the subjects of a dialect.
+///
+/// # Errors
+/// If only other dialects have one of them.
+pub fn fit(face: &impl Face, given: &Given) -> Result<(), Failure> {
+    let dialects = face::each(Options);
+    let own = face.options();
+    for option in given.0.iter().filter_map(|id| written(id)) {
+        let has = |(_, options): &&(&str, &[&str])| options.contains(&&option[..]);
+        let others: Vec<&str> = dialects.iter().filter(has).map(|(name, _)| *name).collect();
+        if !others.is_empty() && !own.contains(&&option[..]) {
+            return Err(Failure::usage(format!(
+                "{option} is for {}; it has no effect on {}",
+                others.join(" and "),
+                face.vocabulary().subjects
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// What a dialect calls its subjects, and the options that it has.
+#[derive(Clone, Copy)]
+struct Options;
+
+impl Job for Options {
+    type Done = (&'static str, &'static [&'static str]);
+    fn with<F: Face>(self, face: &F) -> Self::Done {
+        (face.vocabulary().subjects, face.options())
+    }
+}
+
+/// An option as the user writes it.
+fn written(id: &str) -> Option<String> {
+    let all = Cli::command();
+    let arg = arguments(&all).find(|arg| arg.get_id() == id)?;
+    match arg.get_long() {
+        Some(long) => Some(format!("--{long}")),
+        None if arg.is_last_set() => Some("--".to_owned()),
+        None => None,
+    }
+}
+
+/// The arguments of a command and of those below it.
+fn arguments(command: &Command) -> Box<dyn Iterator<Item = &Arg> + '_> {
+    let below = command.get_subcommands().flat_map(arguments);
+    Box::new(command.get_arguments().chain(below))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Options, arguments};
+    use crate::args::Cli;
+    use crate::face;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_help_says_for_which_dialect_an_option_is() {
+        let all = Cli::command();
+        let of_subjects = ["check", "fuzz", "snap", "init"];
+        let commands = all
+            .get_subcommands()
+            .filter(|command| of_subjects.contains(&command.get_name()));
+        let dialects = face::each(Options);
+        for arg in commands.flat_map(arguments) {
+            let Some(long) = arg.get_long() else {
+                continue;
+            };
+            let option = format!("--{long}");
+            let has = |options: &[&str]| options.contains(&&option[..]);
+            let own: Vec<_> = dialects.iter().filter(|(_, all)| has(all)).collect();
+            let heading = match own[..] {
+                [(subjects, _)] => Some(format!("Options for {subjects}")),
+                _ => None,
+            };
+            assert_eq!(arg.get_help_heading(), heading.as_deref(), "{option}");
+        }
+    }
+
+    #[test]
+    fn the_options_of_each_dialect_exist() {
+        let all = Cli::command();
+        let known: Vec<String> = arguments(&all)
+            .filter_map(|arg| Some(format!("--{}", arg.get_long()?)))
+            .collect();
+        for (_, options) in face::each(Options) {
+            for option in options.iter().filter(|option| **option != "--") {
+                assert!(known.iter().any(|one| one == option), "{option}");
+            }
+        }
+    }
+}

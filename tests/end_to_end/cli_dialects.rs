@@ -1,0 +1,99 @@
+//! Keys of `stickler.toml` and options that only another dialect has, end to end.
+
+use crate::cli::Folder;
+
+/// The smallest Puppet module.
+const TYPE: &str = "require 'puppet/resource_api'\n\
+    Puppet::ResourceApi.register_type(name: 'box', desc: 'A box.', attributes: {\n  \
+    name: { type: 'String', desc: 'Its name.', behaviour: :namevar } })\n";
+
+fn puppet_module(description: &str) -> Folder {
+    let folder = Folder::empty();
+    folder.write("lib/puppet/type/box.rb", TYPE);
+    folder.write("stickler.toml", description);
+    folder
+}
+
+#[test]
+fn a_key_of_another_dialect_is_an_error_that_names_it() {
+    for (key, table) in [
+        ("open_attributes = true", "[subject]"),
+        ("promise_type = \"box\"", "[subject]"),
+        ("raw_attributes = '{}'", "[[example]]"),
+        ("promiser = \"a\"", "[[example]]"),
+        ("promise_type = \"box\"", "[[xfail]]"),
+    ] {
+        let text = format!("[subject]\ndialect = \"resource-api\"\npath = \".\"\n{table}\n{key}\n");
+        let text = text.replace("path = \".\"\n[subject]\n", "path = \".\"\n");
+        let (name, _) = key.split_once(' ').expect("a key");
+        puppet_module(&text)
+            .run(&["check"])
+            .exits(2)
+            .says(&format!("`{name}` is a key of promise modules"))
+            .says("it has no effect on Puppet modules");
+    }
+    for (key, table) in [
+        ("interpreters = [\"python3\"]", "[subject]"),
+        ("types = [\"a\"]", "[subject]"),
+        ("title = \"a\"", "[[example]]"),
+        ("target = \"a\"", "[[example]]"),
+        ("type = \"a\"", "[[waive]]"),
+    ] {
+        let folder = Folder::sound();
+        let text = folder.read("stickler.toml");
+        let text = match table {
+            "[subject]" => text.replace("[subject]\n", &format!("[subject]\n{key}\n")),
+            table => format!("{text}\n{table}\n{key}\n"),
+        };
+        folder.write("stickler.toml", &text);
+        let (name, _) = key.split_once(' ').expect("a key");
+        folder
+            .run(&["check"])
+            .exits(2)
+            .says(&format!("`{name}` is a key of Puppet modules"));
+    }
+}
+
+#[test]
+fn a_key_that_no_dialect_has_is_unknown() {
+    let folder = Folder::sound();
+    folder.replace("stickler.toml", "[subject]\n", "[subject]\ncolour = 1\n");
+    folder
+        .run(&["check"])
+        .exits(2)
+        .says("unknown key \"colour\"");
+}
+
+#[test]
+fn an_option_of_another_dialect_is_an_error_that_names_it() {
+    let folder = puppet_module("[subject]\ndialect = \"resource-api\"\npath = \".\"\n");
+    let foreign: [&[&str]; 4] = [
+        &["--promise-type", "box"],
+        &["--promiser", "x"],
+        &["--attribute", "a=b"],
+        &["--as", "agent"],
+    ];
+    for options in foreign {
+        for command in ["check", "fuzz", "snap"] {
+            if command == "snap" && options[0] == "--as" {
+                continue;
+            }
+            folder
+                .run(&[&[command], options].concat())
+                .exits(2)
+                .says(&format!("{} is for promise modules", options[0]))
+                .says("it has no effect on Puppet modules");
+        }
+    }
+    folder
+        .run(&["init", "--force", "--promise-type", "box"])
+        .exits(2)
+        .says("--promise-type is for promise modules");
+    let modules = Folder::sound();
+    for command in ["check", "fuzz", "snap"] {
+        modules
+            .run(&[command, "--type", "message"])
+            .exits(2)
+            .says("--type is for Puppet modules");
+    }
+}

@@ -65,6 +65,7 @@ name = "two"
 type = "package_key"
 title = "b"
 attributes = {}
+target = "switch"
 setup = []
 
 [[xfail]]
@@ -78,7 +79,10 @@ field = "text"
 [[waive]]
 rule = "RA609"
 reason = "known"
+until = "2027-06-01"
 example = "two"
+type = "package_key"
+field = "text"
 
 [effects]
 ignore = ["/var/lib/x/**"]

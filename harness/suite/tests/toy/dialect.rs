@@ -16,6 +16,7 @@ use stickler_judge::{
 use stickler_reading::words::visible;
 use stickler_reading::{Ended, Exchange, Process, Reading};
 use stickler_session::Wire;
+use stickler_suite::config::keys::COMMAND;
 use stickler_suite::config::{Config, Form, Key, Keys};
 use stickler_suite::plans::{self, by_themselves, subjects};
 use stickler_suite::{
@@ -32,11 +33,14 @@ const END: Phase = Phase::named("end");
 
 /// What only a keeper has: marks, and commands that spoil an entry.
 const KEYS: Keys = Keys {
-    subject: &[Key::new(
-        "marks",
-        "The marks of the {subject}.",
-        Form::Texts(|subject, marks| subject.own.set("marks", marks)),
-    )],
+    subject: &[
+        COMMAND,
+        Key::new(
+            "marks",
+            "The marks of the {subject}.",
+            Form::Texts(|subject, marks| subject.own.set("marks", marks)),
+        ),
+    ],
     outcome: &[Key::new(
         "spoil",
         "Commands that spoil the {item}.",

@@ -16,8 +16,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use stickler_judge::Exit;
 use stickler_suite::Dialect;
-use stickler_suite::config::Config;
 use stickler_suite::Preparing;
+use stickler_suite::config::Config;
 
 /// A started host with all that the runtime needs.
 pub struct Started {

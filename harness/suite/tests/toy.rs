@@ -14,8 +14,8 @@ use stickler_report::{Format, Options, render};
 use stickler_session::sandbox::{Host, HostOptions, Tier};
 use stickler_suite::config::{Config, from_text, json_schema};
 use stickler_suite::{
-    Became, Checked, Checking, Dialect as _, Progress, Redactor, RunSettings, check, plain_sessions,
-    rerun, spoken,
+    Became, Checked, Checking, Dialect as _, Progress, Redactor, RunSettings, check,
+    plain_sessions, rerun, spoken,
 };
 use stickler_transcript::{
     Bytes, Event, Relation, Transcript, Value, read_transcripts, write_transcripts,

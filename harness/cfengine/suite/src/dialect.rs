@@ -7,6 +7,7 @@ use crate::wire::PromiseWire;
 use crate::{deployed, plans};
 use cfengine_protocol::agents::all_rules;
 use cfengine_protocol::rules::RULES;
+use cfengine_protocol::wire::Protocol;
 use cfengine_protocol::{Memo, Session, needs, phase};
 use stickler_judge::{Need, Outcome, Rule};
 use stickler_session::Wire;

@@ -15,7 +15,8 @@ use stickler_judge::{Need, Rule};
 use stickler_session::Wire;
 use stickler_suite::config::Config;
 use stickler_suite::{
-    Dialect, Effort, Instance, Learned, Planned, Preparing, RunError, Said, Setting, Stage, Vocabulary,
+    Dialect, Effort, Instance, Learned, Planned, Preparing, RunError, Said, Setting, Stage,
+    Vocabulary,
 };
 use stickler_transcript::{Bytes, Case, Transcript, Value as Sent};
 

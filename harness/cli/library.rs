@@ -194,8 +194,8 @@ fn place(missing: &Missing, home: &Path, folders: &[PathBuf]) -> Option<Place> {
         }
     }
     let folder = near::find(home, holds).or_else(|| {
-        let folders = folders.iter();
-        folders.cloned().find(|folder| holds(folder))
+        let mut folders = folders.iter();
+        folders.find(|&folder| holds(folder)).cloned()
     });
     folder.map(|folder| Place {
         folder,

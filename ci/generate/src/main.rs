@@ -10,7 +10,7 @@ use std::path::Path;
 use std::process::Command;
 use stickler_dialects::{Registered, each_dialect};
 use stickler_judge::{Level, Page, Rule};
-use stickler_suite::config;
+use stickler_suite::{Dialect as _, config};
 
 fn main() -> Result<()> {
     let check = std::env::args().any(|argument| argument == "--check");
@@ -209,7 +209,7 @@ fn functions() -> String {
 /// The page about `stickler.toml`, with the keys of all dialects.
 fn stickler_toml(root: &Path) -> Result<String> {
     let page = std::fs::read_to_string(root.join("docs/stickler-toml.md"))?;
-    let dialects = [&cfengine_suite::VOCABULARY, &puppet_suite::VOCABULARY];
+    let dialects = each_dialect!(dialect => dialect.vocabulary());
     Ok(stickler_suite::config::reference(&page, &dialects))
 }
 

@@ -6,7 +6,7 @@ use stickler_reading::{Listened, Reading};
 use stickler_session::sandbox::{Host, HostOptions};
 use stickler_session::{RunOptions, Wire};
 use stickler_transcript::{
-    Answer, Case, Framing, Name, Phase, Piece, Plan, PlannedCommand, Provenance, Send, Step,
+    Answer, Case, Framing, Key, Name, Phase, Piece, Plan, PlannedCommand, Provenance, Send, Step,
 };
 
 /// Each line that it reads is a script. What it prints is an answer, or begins with `news`.
@@ -44,7 +44,7 @@ fn ask(script: &str, answer: Answer) -> Step {
     Step::Send(Send {
         process: 0,
         phase: Phase::OTHER,
-        key: script.into(),
+        key: Key::parse(script),
         item: None,
         provenance: Provenance::Agent,
         requires: None,

@@ -17,15 +17,15 @@ pub(crate) const TRANSPORTS: &[Relation] = &[Relation::Header, Relation::Targets
 const SHORTEST: usize = 4;
 
 /// The answered call about something for this purpose.
-pub(crate) fn keyed<'s>(session: &'s Session, purpose: Purpose) -> Option<(&'s Call, &'s Answer)> {
+pub(crate) fn keyed(session: &Session, purpose: Purpose) -> Option<(&Call, &Answer)> {
     all_keyed(session, purpose).next()
 }
 
 /// The answered calls about something for this purpose.
-pub(crate) fn all_keyed<'s>(
-    session: &'s Session,
+pub(crate) fn all_keyed(
+    session: &Session,
     purpose: Purpose,
-) -> impl Iterator<Item = (&'s Call, &'s Answer)> {
+) -> impl Iterator<Item = (&Call, &Answer)> {
     let calls = session.exchanges.iter();
     calls.filter_map(move |call| {
         let answer = call.answer.as_ref()?;

@@ -7,7 +7,7 @@ use crate::vocabulary::Vocabulary;
 impl ConfigError {
     /// The same mistake. If the dialect lacks a key that others have, it names those.
     pub fn among(mut self, words: &Vocabulary, others: &[&Vocabulary]) -> Self {
-        let Some((table, key)) = &self.unknown else {
+        let Some((table, key)) = self.unknown.as_deref() else {
             return self;
         };
         let has = |other: &&&Vocabulary| names(table, other).contains(&&key[..]);

@@ -18,11 +18,11 @@ pub struct ConfigError {
     /// What to do.
     pub help: Option<String>,
     /// The source line.
-    pub source: String,
+    pub source: Box<str>,
     /// Length of the wrong part, in characters.
     pub length: usize,
     /// A key that the dialect does not have, after the table in which it is.
-    pub(super) unknown: Option<(String, String)>,
+    pub(super) unknown: Option<Box<(String, String)>>,
 }
 
 impl ConfigError {
@@ -46,7 +46,7 @@ impl ConfigError {
             column: text.get(line_start..start).unwrap_or("").chars().count() + 1,
             message,
             help,
-            source: text.get(line_start..line_end).unwrap_or("").to_owned(),
+            source: text.get(line_start..line_end).unwrap_or("").into(),
             length: text.get(start..end).unwrap_or("").chars().count().max(1),
             unknown: None,
         }

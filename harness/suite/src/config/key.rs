@@ -224,7 +224,7 @@ impl Reader<'_> {
     ) -> ConfigError {
         let known: Vec<String> = known.iter().map(|key| key.name.to_owned()).collect();
         ConfigError {
-            unknown: Some((table.to_owned(), found.to_owned())),
+            unknown: Some(Box::new((table.to_owned(), found.to_owned()))),
             ..self.unlisted(span, found, &known)
         }
     }

@@ -40,7 +40,7 @@ fn broken(setting: &Setting<'_>, name: &str, bytes: Vec<u8>) -> Case {
     case.send(send);
     if let Some(instance) = &instance {
         case.validate_with(Purpose::VALIDATE.turn(2), instance, |send| {
-            send.provenance = Provenance::Beyond
+            send.provenance = Provenance::Beyond;
         });
     }
     terminate_after(&mut case);

@@ -60,7 +60,7 @@ fn mistakes_name_the_place_and_the_remedy() {
         ),
         (
             "creates = { \"{dir}/x\" = { type = \"pipe\" } }",
-            "\"file\", \"directory\" or \"link\"",
+            "write one of \"file\", \"directory\", \"link\"",
         ),
         (
             "creates = { \"{dir}/x\" = { type = \"directory\", content = \"x\" } }",

@@ -3,6 +3,7 @@
 //! `--keep`.
 
 mod answer;
+mod change;
 mod operators;
 
 use anyhow::{Context, bail};

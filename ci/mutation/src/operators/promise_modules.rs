@@ -1,7 +1,7 @@
 //! What can go wrong in an answer of a promise module.
 
-use super::{Operator, edit, with_file, without_effects};
 use crate::answer::{Answer, hushed, replaced};
+use crate::change::{Operator, edit, with_file, without_effects};
 use cfengine_protocol::phase;
 use cfengine_protocol::wire::Protocol;
 use regex::bytes::Regex;

@@ -1,7 +1,7 @@
 //! What can go wrong in the calls of a provider. The host is no subject, so its lines stay whole.
 
-use super::{Operator, edit, with_file, without_effects};
 use crate::answer::Answer;
+use crate::change::{Operator, edit, with_file, without_effects};
 use puppet_protocol::phase;
 
 /// The operators, with their names.

@@ -128,5 +128,5 @@ fn two_examples_are_set_at_once() {
     folder
         .run(&check)
         .exits(1)
-        .says("does not make all of them: \"vm.two\": `value` is \"2\"");
+        .says("\"vm.two\": `value` is \"2\" instead of \"10\"");
 }

@@ -27,7 +27,7 @@ use stickler_judge::{Exit, Level};
 use stickler_report::{Options, count};
 use stickler_suite::config::{Config, Sandbox};
 use stickler_suite::{Redactor, RunSettings};
-use stickler_transcript::{Bytes, Transcript};
+use stickler_transcript::Bytes;
 
 /// Runs the command.
 pub fn run(args: &FuzzArgs) -> Done {
@@ -119,13 +119,16 @@ impl Job for Fuzz<'_> {
             reproducer::make(&own)
                 .map_err(|error| Failure::usage(format!("{}: {error}", own.display())))?;
         }
-        let redactor = |transcripts: &[Transcript]| {
-            let sessions = transcripts.iter().map(|one| face.read(one.clone()));
-            Redactor::informed(face, &config, &sessions.collect::<Vec<_>>())
-        };
         // A replay says nothing about the campaign that found the corpus.
         let summary = (in_own && !args.replay_only).then(|| own.join(folder::SUMMARY));
-        let live = Live::new(args, &interrupt, &name, &findings, summary, &redactor);
+        let live = Live::new(
+            args,
+            &interrupt,
+            &name,
+            &findings,
+            summary,
+            Redactor::of(&config),
+        );
         let facts = facts(face, &config, &host, coverage.as_ref());
         live.title(&title(&facts, limits, seed));
         if let Some(harvest) = &harvest {
@@ -160,11 +163,9 @@ impl Job for Fuzz<'_> {
         )
         .map_err(failure)?;
         live.ended(&outcome, exit(args, &outcome));
+        let redactor = live.redactor();
         let reproducers = live.finish();
         let exit = exit(args, &outcome);
-        let found = outcome.findings.iter();
-        let transcripts: Vec<_> = found.flat_map(|one| one.transcripts.clone()).collect();
-        let redactor = redactor(&transcripts);
         let shown = report(args, &outcome, &reproducers, &corpus, &redactor, exit);
         // The page is written even if standard output is closed.
         if let Some(output) = &mut output {

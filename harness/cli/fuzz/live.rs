@@ -17,7 +17,6 @@ use stickler_fuzz::{Ended, Finding, Follow, Outcome, Status};
 use stickler_judge::{Exit, Level, Outcome as Rule, Verdict};
 use stickler_report::count;
 use stickler_suite::{Harvest, Redactor};
-use stickler_transcript::Transcript;
 
 /// How often a line appears where none can change.
 const PLAIN: Duration = Duration::from_secs(10);
@@ -31,8 +30,8 @@ pub struct Live<'l> {
     /// The file that says how far the campaign is.
     summary: Option<PathBuf>,
     strict: bool,
-    /// What is secret shows once the campaign has begun.
-    redactor: &'l (dyn Fn(&[Transcript]) -> Redactor + Sync),
+    /// What the description says is secret, until the examples have shown more.
+    redactor: Mutex<Redactor>,
     interrupt: &'l Interrupt,
     format: ListFormat,
     verbose: bool,
@@ -61,7 +60,7 @@ impl<'l> Live<'l> {
         name: &str,
         findings: &'l Path,
         summary: Option<PathBuf>,
-        redactor: &'l (dyn Fn(&[Transcript]) -> Redactor + Sync),
+        redactor: Redactor,
     ) -> Self {
         let is_pretty = args.format == ListFormat::Pretty;
         let moves =
@@ -79,7 +78,7 @@ impl<'l> Live<'l> {
             findings,
             summary,
             strict: args.strict,
-            redactor,
+            redactor: Mutex::new(redactor),
             interrupt,
             format: args.format,
             verbose: args.verbose,
@@ -155,6 +154,12 @@ impl<'l> Live<'l> {
         self.write(&summary(outcome, exit));
     }
 
+    /// What hides the secrets that are known so far.
+    pub fn redactor(&self) -> Redactor {
+        let known = self.redactor.lock();
+        known.unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
     /// Ends the view. Returns the reproducers, in the order of the findings.
     pub fn finish(self) -> Vec<Option<PathBuf>> {
         self.line.finish_and_clear();
@@ -168,7 +173,7 @@ impl<'l> Live<'l> {
         let rule = &finding.signature.rule;
         let file = format!("{}-{rule}-{}.jsonl", self.name, &digest[..4]);
         let path = self.findings.join(file);
-        let redactor = (self.redactor)(&finding.transcripts);
+        let redactor = self.redactor();
         let transcripts = finding.transcripts.iter();
         let transcripts: Vec<_> = transcripts.map(|one| redactor.redacted(one)).collect();
         match reproducer::save(&path, &transcripts) {
@@ -182,6 +187,10 @@ impl<'l> Live<'l> {
 }
 
 impl Follow for Live<'_> {
+    fn learned(&self, redactor: Redactor) {
+        *self.redactor.lock().unwrap_or_else(PoisonError::into_inner) = redactor;
+    }
+
     fn begins(&self, seeds: usize, from_corpus: usize) {
         if self.format == ListFormat::Pretty {
             let corpus = match from_corpus {
@@ -194,7 +203,7 @@ impl Follow for Live<'_> {
 
     fn found(&self, finding: &Finding) {
         let path = self.save(finding);
-        let message = (self.redactor)(&finding.transcripts).text(&finding.message);
+        let message = self.redactor().text(&finding.message);
         if self.format == ListFormat::Json {
             let (shown, tries) = finding.shown;
             self.print(

@@ -26,7 +26,9 @@ use stickler_judge::{Level, Rule};
 use stickler_session::sandbox::{Host, Tier};
 use stickler_session::{CpuLease, Looks, RunOptions, SessionError};
 use stickler_suite::config::Config;
-use stickler_suite::{Dialect, Harvest, RunError, RunSettings, Setting, expectations, learn};
+use stickler_suite::{
+    Dialect, Harvest, Redactor, RunError, RunSettings, Setting, expectations, learn,
+};
 use stickler_transcript::Bytes;
 use worker::Worker;
 
@@ -82,6 +84,8 @@ pub struct Setup<'c, D: Dialect> {
 
 /// Follows a campaign, and may end it.
 pub trait Follow: Sync {
+    /// The examples have shown what is secret.
+    fn learned(&self, _redactor: Redactor) {}
     /// The campaign begins: so many inputs to begin with.
     fn begins(&self, _seeds: usize, _from_corpus: usize) {}
     /// A defect is confirmed.
@@ -177,6 +181,7 @@ pub fn campaign<D: Dialect + Sync>(
     } = *setup;
     let folder = Folder::open(setup.corpus)?;
     let learned = learn(dialect, host, config, argv, settings, &Quiet(follow.stop()))?;
+    follow.learned(Redactor::informed(dialect, config, &learned.sessions));
     let campaign = Campaign {
         setup,
         follow,

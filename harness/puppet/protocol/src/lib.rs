@@ -33,7 +33,7 @@ pub use absent::{absent, is_absent};
 pub use aliases::aliases;
 pub use evaluated::unevaluated;
 pub use message::{Answer, Event, Failure};
-pub use question::{asked_schema, reply};
+pub use question::reply;
 pub use rows::WORDS;
 pub use session::{Call, Loaded, Process, Session};
 pub use stickler_rpc::FRAMING;

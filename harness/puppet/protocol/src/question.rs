@@ -3,17 +3,6 @@
 use puppet_types::{Aliases, Definition, Value};
 use stickler_rpc::{Notification, notification_line};
 
-/// The schema of the transport that a session connects with, if a line asks about it.
-pub fn asked_schema(line: &[u8]) -> Option<Definition> {
-    memchr::memmem::find(line, b"\"connecting\"")?;
-    let asked = Notification::read(line).filter(|asked| asked.method == "connecting")?;
-    let schema = Value::from_json(asked.params.get("schema")?.clone(), 0).ok()?;
-    Some(Definition::of_transport_with(
-        &schema,
-        &Aliases::default().open(),
-    ))
-}
-
 /// The line that answers a notification, if it is a question: `connecting` asks whether a
 /// `connection_info` is one for a schema. The answer follows from the question alone.
 pub fn reply(line: &[u8]) -> Option<Vec<u8>> {

@@ -8,7 +8,7 @@ use crate::vocabulary::VOCABULARY;
 use crate::wire::HostWire;
 use crate::{plans, resource, said, site, stored, versions};
 use puppet_protocol::rules::RULES;
-use puppet_protocol::{Answer, Loaded, Session, asked_schema, needs};
+use puppet_protocol::{Answer, Loaded, Session, needs};
 use puppet_types::Problem;
 use std::path::Path;
 use stickler_judge::{Need, Rule};
@@ -120,17 +120,9 @@ impl Dialect for ResourceApi {
             let mut all = all.iter().map(|loaded| &loaded.definition);
             all.find(|own| own.name.as_deref() == Some(name)).cloned()
         };
-        // A session that connects at once has loaded no schema.
-        let asked = |name: &str| {
-            let processes = session.processes.iter();
-            let mut lines = processes.flat_map(|process| &process.notifications);
-            lines.find_map(|line| {
-                asked_schema(&line.message).filter(|own| own.name.as_deref() == Some(name))
-            })
-        };
         site::secrets(
             config,
-            |transport| named(&session.transports, transport).or_else(|| asked(transport)),
+            |transport| named(&session.transports, transport),
             |kind| named(&session.types, kind),
         )
     }

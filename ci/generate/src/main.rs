@@ -1,6 +1,5 @@
-//! `cargo run -p stickler-generate` writes all that is generated;
-//! with `--check` it fails where that would change anything. It refuses pages of rules that lack the
-//! usual form.
+//! Writes all that is generated, from what was built last; with `--check` it fails where that would
+//! change anything. It refuses pages of rules that lack the usual form.
 
 #![expect(clippy::print_stderr, reason = "it says what is stale")]
 
@@ -11,6 +10,10 @@ use std::process::Command;
 use stickler_dialects::{Registered, each_dialect};
 use stickler_judge::{Level, Page, Rule};
 use stickler_suite::{Dialect as _, config};
+
+/// How it is run, so that it reads the help of the present program.
+const BUILD: &str =
+    "run `cargo build --workspace --all-targets`, then `target/debug/stickler-generate`";
 
 fn main() -> Result<()> {
     let check = std::env::args().any(|argument| argument == "--check");
@@ -65,7 +68,7 @@ fn main() -> Result<()> {
         }
     }
     if stale {
-        bail!("run `cargo run -p stickler-generate`");
+        bail!("{BUILD}");
     }
     let unproven = stickler_proof::unproven(&root)?;
     if !unproven.is_empty() {
@@ -215,9 +218,13 @@ fn stickler_toml(root: &Path) -> Result<String> {
 
 /// The help of all commands.
 fn command_line(root: &Path) -> Result<String> {
+    // Cargo would build it again, with other features of its dependencies.
+    let stickler = std::env::current_exe()?.with_file_name("stickler");
+    if !stickler.exists() {
+        bail!("{} is missing: {BUILD}", stickler.display());
+    }
     let help = |arguments: &[&str]| -> Result<String> {
-        let output = Command::new("cargo")
-            .args(["run", "--quiet", "--bin", "stickler", "--"])
+        let output = Command::new(&stickler)
             .args(arguments)
             .arg("--help")
             .current_dir(root)

@@ -5,7 +5,7 @@ use crate::failure::{Done, Failure};
 use crate::puppet::{Console, failure, finish, start};
 use crate::terminal;
 use puppet_manifest::{Catalog, Kind, compile, read_catalog};
-use puppet_runtime::{Fault, Level, Log, Report, Runtime, Skipped, Status};
+use puppet_runtime::{Fault, Level, Log, RunReport, Runtime, Skipped, Status};
 use std::io::Read;
 use std::path::Path;
 use std::time::Instant;
@@ -90,7 +90,7 @@ pub fn read(args: &ApplyArgs) -> Result<Catalog, Failure> {
 }
 
 /// Says what was not applied (Puppet does not), and writes the report as JSON.
-fn tell(report: &Report, console: &Console, is_on_device: bool) -> Result<(), Failure> {
+fn tell(report: &RunReport, console: &Console, is_on_device: bool) -> Result<(), Failure> {
     let elsewhere = report.statuses.iter();
     let elsewhere = elsewhere.filter(|one| one.skipped == Some(Skipped::Device));
     let names: Vec<&str> = elsewhere.map(|one| one.resource.as_str()).collect();

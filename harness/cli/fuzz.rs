@@ -21,7 +21,8 @@ use settings::{failure, settings};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 use stickler_fuzz::{
-    Coverage as Followed, CoverageKind, Ended, Limits, Outcome, Setup, campaign, files, sources,
+    CampaignOutcome, Coverage as Followed, CoverageKind, Ended, Limits, Setup, campaign, files,
+    sources,
 };
 use stickler_judge::{Exit, Level};
 use stickler_report::{Options, count};
@@ -189,7 +190,7 @@ impl Job for Fuzz<'_> {
 }
 
 /// The exit code of a campaign.
-fn exit(args: &FuzzArgs, outcome: &Outcome) -> Exit {
+fn exit(args: &FuzzArgs, outcome: &CampaignOutcome) -> Exit {
     let mut findings = outcome.findings.iter();
     match &outcome.ended {
         _ if findings.any(|finding| finding.fails(args.strict)) => Exit::Findings,
@@ -304,7 +305,7 @@ fn title(facts: &[String], limits: Limits, seed: u64) -> String {
 /// Shows the findings again, with their excerpts, and how the campaign ended.
 fn report(
     args: &FuzzArgs,
-    outcome: &Outcome,
+    outcome: &CampaignOutcome,
     reproducers: &[Option<PathBuf>],
     corpus: &Path,
     redactor: &Redactor,

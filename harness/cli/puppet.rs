@@ -9,7 +9,7 @@ use crate::subject::CONFIG;
 use crate::terminal;
 use anstyle::{AnsiColor, Style};
 use puppet_protocol::Answer;
-use puppet_runtime::{Fault, Host, Level, Log, Settings, Version};
+use puppet_runtime::{Fault, Host, Level, Log, RuntimeSettings, Version};
 use puppet_suite::{Process, ResourceApi, VOCABULARY, is_module, module_folder};
 use puppet_types::Value;
 use std::io::Write;
@@ -24,7 +24,7 @@ pub struct Started {
     /// The host.
     pub process: Process,
     /// The choices of the run.
-    pub settings: Settings,
+    pub settings: RuntimeSettings,
 }
 
 /// Starts the host for a module. What a transport says while it connects goes to the console.
@@ -75,12 +75,12 @@ pub fn start(args: &RuntimeArgs, console: &Console) -> Result<Started, Failure> 
     }
     Ok(Started {
         process,
-        settings: Settings {
+        settings: RuntimeSettings {
             version: args.runtime,
             strict: args.puppet.puppet_strict,
             noop: args.puppet.noop,
             on_device: args.target.is_some(),
-            ..Settings::default()
+            ..RuntimeSettings::default()
         },
     })
 }

@@ -4,7 +4,7 @@ use crate::args::{ListFormat, ResourceArgs};
 use crate::failure::{Done, Failure};
 use crate::puppet::{Console, failure, finish, json as value, start};
 use crate::terminal;
-use puppet_runtime::{Runtime, Settings, Shown};
+use puppet_runtime::{Runtime, RuntimeSettings, Shown};
 use stickler_judge::Exit;
 
 /// Shows resources.
@@ -12,7 +12,7 @@ pub fn run(args: &ResourceArgs) -> Done {
     let words = words(&args.values)?;
     let console = Console::new(&args.runtime);
     let mut started = start(&args.runtime, &console)?;
-    let settings = Settings {
+    let settings = RuntimeSettings {
         munges: true,
         ..started.settings
     };

@@ -13,8 +13,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-use stickler_fuzz::{Ended, Finding, Follow, Outcome, Status};
-use stickler_judge::{Exit, Level, Outcome as Rule, Verdict};
+use stickler_fuzz::{CampaignOutcome, Ended, Finding, Follow, Status};
+use stickler_judge::{Exit, Level, Outcome, Verdict};
 use stickler_report::count;
 use stickler_suite::{Harvest, Redactor};
 
@@ -150,7 +150,7 @@ impl<'l> Live<'l> {
     }
 
     /// The campaign is over.
-    pub fn ended(&self, outcome: &Outcome, exit: Exit) {
+    pub fn ended(&self, outcome: &CampaignOutcome, exit: Exit) {
         self.write(&summary(outcome, exit));
     }
 
@@ -344,7 +344,7 @@ fn counters(event: &str, status: &Status) -> serde_json::Value {
 }
 
 /// The last line as JSON.
-pub fn summary(outcome: &Outcome, exit: Exit) -> serde_json::Value {
+pub fn summary(outcome: &CampaignOutcome, exit: Exit) -> serde_json::Value {
     let (ended, why) = match &outcome.ended {
         Ended::Limit => ("limit", None),
         Ended::Finding => ("finding", None),
@@ -375,7 +375,7 @@ fn summed(
 }
 
 /// The last lines for people.
-pub fn closing(outcome: &Outcome, corpus: &Path, verbose: bool) -> String {
+pub fn closing(outcome: &CampaignOutcome, corpus: &Path, verbose: bool) -> String {
     let status = &outcome.status;
     let mut lines = vec![String::new(), line(status)];
     if status.corpus > 0 && outcome.ended != Ended::Replayed {
@@ -404,7 +404,7 @@ pub fn closing(outcome: &Outcome, corpus: &Path, verbose: bool) -> String {
 }
 
 /// The answer in a few words, if something was tested.
-fn answer(outcome: &Outcome) -> String {
+fn answer(outcome: &CampaignOutcome) -> String {
     let [must, should, _] = outcome.status.findings;
     match (must, should) {
         (0, 0) => "nothing failed".to_owned(),
@@ -413,7 +413,7 @@ fn answer(outcome: &Outcome) -> String {
 }
 
 /// The answer as one line.
-pub fn verdict(outcome: &Outcome) -> String {
+pub fn verdict(outcome: &CampaignOutcome) -> String {
     match &outcome.ended {
         Ended::Empty(why) => format!("nothing was tested: {why}"),
         _ => answer(outcome),
@@ -421,7 +421,7 @@ pub fn verdict(outcome: &Outcome) -> String {
 }
 
 /// A finding as a report shows it, without secrets: what the campaign told comes first.
-pub fn block(finding: &Finding, reproducer: Option<&Path>, redactor: &Redactor) -> Rule {
+pub fn block(finding: &Finding, reproducer: Option<&Path>, redactor: &Redactor) -> Outcome {
     let mut block = finding.outcome.clone();
     let found = &mut block.findings;
     let own = found.iter().position(|one| one.message == finding.message);

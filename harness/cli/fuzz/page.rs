@@ -3,7 +3,7 @@
 use super::live::{self, block};
 use crate::args::{Coverage as Wanted, FuzzArgs};
 use std::path::PathBuf;
-use stickler_fuzz::{Coverage, CoverageKind, Ended, Mark, Outcome, Sample, Source};
+use stickler_fuzz::{CampaignOutcome, Coverage, CoverageKind, Ended, Mark, Sample, Source};
 use stickler_judge::{Exit, Timeline};
 use stickler_report::{
     Campaign, Defect, Reach, Sample as Shown, SourceFile, Sources, clock, thousands,
@@ -32,7 +32,7 @@ pub struct About {
 pub fn campaign(
     args: &FuzzArgs,
     about: About,
-    outcome: &Outcome,
+    outcome: &CampaignOutcome,
     reproducers: &[Option<PathBuf>],
     coverage: Option<&Coverage>,
     exit: Exit,
@@ -82,7 +82,7 @@ fn sample(sample: &Sample) -> Shown {
 }
 
 /// Sentences about the campaign as a whole.
-fn remarks(outcome: &Outcome, coverage: Option<&Coverage>) -> Vec<String> {
+fn remarks(outcome: &CampaignOutcome, coverage: Option<&Coverage>) -> Vec<String> {
     let mut remarks = Vec::new();
     let ended = match outcome.ended {
         Ended::Limit | Ended::Empty(_) => None,
@@ -108,7 +108,7 @@ fn remarks(outcome: &Outcome, coverage: Option<&Coverage>) -> Vec<String> {
     remarks
 }
 
-fn counters(outcome: &Outcome) -> Vec<(String, String)> {
+fn counters(outcome: &CampaignOutcome) -> Vec<(String, String)> {
     let status = &outcome.status;
     let number = |count: u64| thousands(usize::try_from(count).unwrap_or(usize::MAX));
     let mut counters = vec![

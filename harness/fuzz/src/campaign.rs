@@ -8,7 +8,7 @@ use crate::corpus::{CorpusError, Folder};
 use crate::coverage::{Coverage, LINES, Recorder};
 use crate::dictionary::Dictionary;
 use crate::engine::drive;
-use crate::feedback::Kind;
+use crate::feedback::CoverageKind;
 use crate::finding::{Finding, Signature};
 use crate::input::Input;
 use crate::judging::Judge;
@@ -115,7 +115,7 @@ pub enum Ended {
 
 /// The result of a campaign.
 #[derive(Debug)]
-pub struct Outcome {
+pub struct CampaignOutcome {
     /// The confirmed defects, in the order of their discovery.
     pub findings: Vec<Finding>,
     /// The counters at the end.
@@ -171,7 +171,7 @@ pub fn campaign<D: Dialect + Sync>(
     dialect: &D,
     setup: &Setup<'_, D>,
     follow: &dyn Follow,
-) -> Result<Outcome, CampaignError> {
+) -> Result<CampaignOutcome, CampaignError> {
     let Setup {
         host,
         config,
@@ -312,7 +312,7 @@ impl<D: Dialect> Campaign<'_, D> {
     /// What subjects tell, if they do.
     fn units(&self) -> &'static str {
         let kind = self.setup.coverage.map(Coverage::kind);
-        kind.map_or("lines", Kind::units)
+        kind.map_or("lines", CoverageKind::units)
     }
 
     /// Says what went wrong, once.
@@ -392,13 +392,13 @@ impl<D: Dialect> Campaign<'_, D> {
         }
     }
 
-    fn outcome(&self, ended: Ended) -> Outcome {
+    fn outcome(&self, ended: Ended) -> CampaignOutcome {
         let status = self.status();
         let findings = lock(&self.findings).clone();
         let inputs = lock(&self.inputs);
         let corpus = inputs.iter().map(|(_, input)| input.clone()).collect();
         let troubles = lock(&self.troubles).clone();
-        Outcome {
+        CampaignOutcome {
             series: lock(&self.series).whole(&status),
             findings,
             status,

@@ -1,7 +1,7 @@
 //! Rules that compare sessions: an item that a campaign made up becomes the example of a small
 //! check, which holds the sessions of one relation.
 
-use crate::input::Item;
+use crate::input::InputItem;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -41,7 +41,7 @@ pub fn compare<D: Dialect>(
     (host, config, argv): (&Host, &Config, &[Bytes]),
     settings: &RunSettings,
     rules: &[&'static Rule<D::Session>],
-    item: &Item,
+    item: &InputItem,
     relation: Relation,
     stop: &AtomicBool,
 ) -> Result<Compared, RunError> {
@@ -96,7 +96,7 @@ pub fn compare<D: Dialect>(
 }
 
 /// An item as an author would write it.
-fn example(config: &Config, item: &Item) -> Example {
+fn example(config: &Config, item: &InputItem) -> Example {
     let mut examples = config.examples.iter();
     let base = examples.find(|example| example.name == item.example);
     let fields = |fields: &[(Bytes, Value)]| {

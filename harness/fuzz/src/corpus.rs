@@ -185,11 +185,11 @@ fn names(folder: &Path) -> Result<Vec<String>, CorpusError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::input::Step;
+    use crate::input::InputStep;
 
     fn input(ms: u16) -> Input {
         Input {
-            steps: vec![Step::Pause { ms }],
+            steps: vec![InputStep::Pause { ms }],
             ..Input::default()
         }
     }

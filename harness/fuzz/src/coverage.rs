@@ -5,7 +5,7 @@
 mod compared;
 mod shared;
 
-use crate::feedback::{AFL, Kind, VARIABLE};
+use crate::feedback::{AFL, CoverageKind, VARIABLE};
 use crate::lock::lock;
 use crate::source::{Source, Told};
 use shared::Segment;
@@ -36,7 +36,7 @@ const LOCK: &str = "lock";
 /// the next campaign if this one is killed.
 #[derive(Debug)]
 pub struct Coverage {
-    kind: Kind,
+    kind: CoverageKind,
     folder: tempfile::TempDir,
     _lock: File,
     /// The lines themselves, if they are wanted.
@@ -58,12 +58,12 @@ fn remove_stale() {
 }
 
 impl Coverage {
-    /// Makes the folder, in memory if possible. For [`Kind::Afl`] this process leaves the machine's
+    /// Makes the folder, in memory if possible. For [`CoverageKind::Afl`] this process leaves the machine's
     /// namespace for System V segments, unless `shares` says that subjects may share that.
     ///
     /// # Errors
     /// If it cannot be made.
-    pub fn open(kind: Kind, shares: bool) -> io::Result<Self> {
+    pub fn open(kind: CoverageKind, shares: bool) -> io::Result<Self> {
         if kind.shares_segments() {
             let separated = shared::separate();
             if !shares {
@@ -112,7 +112,7 @@ impl Coverage {
     }
 
     /// How the subject tells.
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> CoverageKind {
         self.kind
     }
 
@@ -153,11 +153,11 @@ impl Coverage {
 }
 
 /// The size of the shared file; nothing if programs append to it.
-fn bytes(kind: Kind) -> usize {
+fn bytes(kind: CoverageKind) -> usize {
     match kind {
-        Kind::Python => LINES,
-        Kind::Native => LINES + compared::BYTES,
-        Kind::Bash | Kind::Ruby | Kind::Afl => 0,
+        CoverageKind::Python => LINES,
+        CoverageKind::Native => LINES + compared::BYTES,
+        CoverageKind::Bash | CoverageKind::Ruby | CoverageKind::Afl => 0,
     }
 }
 
@@ -191,7 +191,7 @@ struct List {
 /// What one worker's subjects tell.
 #[derive(Debug)]
 pub(crate) struct Recorder {
-    kind: Kind,
+    kind: CoverageKind,
     path: PathBuf,
     file: File,
     segment: Option<Segment>,
@@ -231,21 +231,21 @@ impl Recorder {
             before.map_or_else(String::new, |value| format!("{between}{value}"))
         };
         let mut set: Vec<(&str, String)> = match self.kind {
-            Kind::Python => vec![(
+            CoverageKind::Python => vec![(
                 "PYTHONPATH",
                 format!("{folder}{}", more(known("PYTHONPATH"), ":")),
             )],
-            Kind::Bash => {
+            CoverageKind::Bash => {
                 let mut set = vec![("STICKLER_BASH_ENV", known("BASH_ENV").unwrap_or_default())];
                 set.retain(|(_, value)| !value.is_empty());
                 set.push(("BASH_ENV", format!("{folder}/{file}")));
                 set
             }
-            Kind::Ruby => vec![(
+            CoverageKind::Ruby => vec![(
                 "RUBYOPT",
                 format!("-r{folder}/{file}{}", more(known("RUBYOPT"), " ")),
             )],
-            Kind::Native | Kind::Afl => Vec::new(),
+            CoverageKind::Native | CoverageKind::Afl => Vec::new(),
         };
         match &self.segment {
             Some(segment) => set.extend([
@@ -268,19 +268,19 @@ impl Recorder {
         // Lines may have run since the last input, such as those at the end of a process.
         self.note()?;
         match self.kind {
-            Kind::Python | Kind::Native => {
+            CoverageKind::Python | CoverageKind::Native => {
                 self.bytes.clear();
                 self.bytes.resize(LINES, 0);
                 self.file.write_all_at(&self.bytes, 0)
             }
-            Kind::Afl => {
+            CoverageKind::Afl => {
                 if let Some(segment) = &self.segment {
                     segment.clear();
                 }
                 Ok(())
             }
             // Programs append.
-            Kind::Bash | Kind::Ruby => {
+            CoverageKind::Bash | CoverageKind::Ruby => {
                 self.noted = 0;
                 self.file.set_len(0)
             }
@@ -301,13 +301,13 @@ impl Recorder {
         self.note()?;
         // Behind the branches are the comparisons.
         let most = match self.kind {
-            Kind::Native => LINES,
+            CoverageKind::Native => LINES,
             _ => TRACE,
         };
         whole(&self.file, &mut self.bytes, most)?;
         Ok(match self.kind {
-            Kind::Afl => false,
-            Kind::Python | Kind::Native => {
+            CoverageKind::Afl => false,
+            CoverageKind::Python | CoverageKind::Native => {
                 let mut some = false;
                 for (mark, told) in map.iter_mut().zip(&self.bytes) {
                     some |= *told != 0;
@@ -315,7 +315,7 @@ impl Recorder {
                 }
                 some
             }
-            Kind::Bash | Kind::Ruby => traced(&self.bytes, map),
+            CoverageKind::Bash | CoverageKind::Ruby => traced(&self.bytes, map),
         })
     }
 
@@ -325,16 +325,16 @@ impl Recorder {
             return Ok(());
         };
         let file = match self.kind {
-            Kind::Bash => &self.file,
-            Kind::Python | Kind::Ruby => &list.file,
+            CoverageKind::Bash => &self.file,
+            CoverageKind::Python | CoverageKind::Ruby => &list.file,
             // Branches have no lines.
-            Kind::Native | Kind::Afl => return Ok(()),
+            CoverageKind::Native | CoverageKind::Afl => return Ok(()),
         };
         whole(file, &mut self.bytes, TRACE)?;
         if self.bytes.is_empty() || self.bytes.len() == self.noted {
             return Ok(());
         }
-        if self.kind == Kind::Bash {
+        if self.kind == CoverageKind::Bash {
             self.noted = self.bytes.len();
         } else {
             list.file.set_len(0)?;
@@ -354,7 +354,7 @@ impl Drop for Recorder {
 impl Recorder {
     /// Does the subject tell what it compares?
     pub(crate) fn tells_comparisons(&self) -> bool {
-        self.kind == Kind::Native
+        self.kind == CoverageKind::Native
     }
 
     /// What the subject compared since the last call, if it tells.

@@ -2,7 +2,7 @@
 //! trouble any program.
 
 use crate::dice::Dice;
-use crate::input::Item;
+use crate::input::InputItem;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
@@ -171,7 +171,7 @@ impl Dictionary {
     }
 
     /// Adds the names and the words of an item.
-    pub fn take_item(&mut self, item: &Item) {
+    pub fn take_item(&mut self, item: &InputItem) {
         for (name, value) in &item.attributes {
             self.take_field(name);
             self.take_value(value);

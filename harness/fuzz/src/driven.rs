@@ -1,7 +1,7 @@
 //! Sessions in which the dialect's agent, and not the campaign, decides what to send and when: it
 //! gets a program made from items that the campaign made up.
 
-use crate::input::Item;
+use crate::input::InputItem;
 use crate::space::Space;
 use stickler_session::RunOptions;
 use stickler_session::sandbox::Host;
@@ -11,7 +11,7 @@ use stickler_suite::{Dialect, Planned, RunError};
 #[derive(Clone, Debug)]
 pub struct Programme {
     /// The items.
-    pub items: Vec<Item>,
+    pub items: Vec<InputItem>,
     /// What chooses order, conditions and repetitions.
     pub number: u64,
 }

@@ -13,7 +13,7 @@ pub struct Input {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub surroundings: Vec<Surrounding>,
     /// The steps.
-    pub steps: Vec<Step>,
+    pub steps: Vec<InputStep>,
 }
 
 /// Something unusual about the surroundings of a subject.
@@ -68,7 +68,7 @@ impl Surrounding {
 /// One step.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(tag = "do", rename_all = "snake_case")]
-pub enum Step {
+pub enum InputStep {
     /// A message about an item.
     Ask(Ask),
     /// A message of any bytes.
@@ -115,7 +115,7 @@ pub struct Ask {
     pub verb: Verb,
     /// The item.
     #[serde(flatten)]
-    pub item: Item,
+    pub item: InputItem,
     /// Where the message is cut into pieces. Empty: it is sent in one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pieces: Vec<Piece>,
@@ -146,7 +146,7 @@ pub struct Piece {
 
 /// An item with all its fields.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Item {
+pub struct InputItem {
     /// The name of the example that it was made from; that one's setup prepares it.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub example: String,
@@ -159,7 +159,7 @@ pub struct Item {
     pub attributes: Vec<(Bytes, Value)>,
 }
 
-impl Item {
+impl InputItem {
     /// All its values.
     pub fn values(&self) -> impl Iterator<Item = &Value> {
         let fields = self.identity.iter().chain(&self.attributes);
@@ -171,7 +171,7 @@ impl Input {
     /// The messages about items.
     pub fn asks(&self) -> impl Iterator<Item = &Ask> {
         self.steps.iter().filter_map(|step| match step {
-            Step::Ask(ask) => Some(ask),
+            InputStep::Ask(ask) => Some(ask),
             _ => None,
         })
     }
@@ -179,7 +179,7 @@ impl Input {
     /// The same, to change them.
     pub fn asks_mut(&mut self) -> impl Iterator<Item = &mut Ask> {
         self.steps.iter_mut().filter_map(|step| match step {
-            Step::Ask(ask) => Some(ask),
+            InputStep::Ask(ask) => Some(ask),
             _ => None,
         })
     }
@@ -187,20 +187,20 @@ impl Input {
     /// Can it run in a process that has run others before, and leave the process to the next one?
     pub fn is_tame(&self) -> bool {
         self.steps.iter().all(|step| match step {
-            Step::Ask(ask) => ask.kill_after_us.is_none() && ask.at_write.is_none(),
-            Step::Pause { .. } | Step::Outside { .. } => true,
-            Step::Raw { .. } | Step::Restart | Step::Protect { .. } => false,
+            InputStep::Ask(ask) => ask.kill_after_us.is_none() && ask.at_write.is_none(),
+            InputStep::Pause { .. } | InputStep::Outside { .. } => true,
+            InputStep::Raw { .. } | InputStep::Restart | InputStep::Protect { .. } => false,
         })
     }
 
     /// How long it waits without anything to do.
     pub fn pauses(&self) -> Duration {
         let steps = self.steps.iter().map(|step| match step {
-            Step::Ask(ask) => {
+            InputStep::Ask(ask) => {
                 let pieces = ask.pieces.iter().map(|piece| u64::from(piece.pause_us));
                 Duration::from_micros(pieces.sum())
             }
-            Step::Pause { ms } => Duration::from_millis(u64::from(*ms)),
+            InputStep::Pause { ms } => Duration::from_millis(u64::from(*ms)),
             _ => Duration::ZERO,
         });
         steps.sum()
@@ -221,15 +221,15 @@ impl Input {
                 .map(|word| word.len() + odd(word))
                 .sum::<usize>()
         };
-        let step = |step: &Step| match step {
-            Step::Ask(ask) => {
+        let step = |step: &InputStep| match step {
+            InputStep::Ask(ask) => {
                 let values: usize = ask.item.values().map(of).sum();
                 let verb = if ask.verb == Verb::Validate { 0 } else { 50 };
                 let is_disturbed = ask.kill_after_us.is_some() || ask.at_write.is_some();
                 let kill = if is_disturbed { 50 } else { 0 };
                 100 + values + verb + kill + 20 * (ask.item.attributes.len() + ask.pieces.len())
             }
-            Step::Raw { bytes } => 100 + bytes.len(),
+            InputStep::Raw { bytes } => 100 + bytes.len(),
             _ => 50,
         };
         let steps: usize = self.steps.iter().map(step).sum();

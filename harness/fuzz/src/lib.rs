@@ -29,14 +29,14 @@ mod source;
 mod space;
 mod status;
 
-pub use campaign::{CampaignError, Ended, Follow, Limits, Outcome, Setup, campaign};
+pub use campaign::{CampaignError, CampaignOutcome, Ended, Follow, Limits, Setup, campaign};
 pub use corpus::{CorpusError, FILE_EXTENSION, merge, minimised};
 pub use coverage::Coverage;
 pub use dictionary::{files, sources};
-pub use feedback::{Kind as CoverageKind, RUNTIME};
+pub use feedback::{CoverageKind, RUNTIME};
 pub use finding::{Finding, Signature};
 pub use guided::{Guide, Guided, MAP};
-pub use input::{Ask, Input, Item, Piece, Step, Surrounding, Verb};
+pub use input::{Ask, Input, InputItem, InputStep, Piece, Surrounding, Verb};
 pub use series::Sample;
 pub use source::{Mark, Source};
 pub use status::Status;

@@ -1,6 +1,6 @@
 //! Makes an input that shows a defect as small as possible.
 
-use crate::input::{Ask, Input, Item, Step, Verb};
+use crate::input::{Ask, Input, InputItem, InputStep, Verb};
 use crate::space::Space;
 use stickler_transcript::{Bytes, Value};
 
@@ -93,7 +93,7 @@ fn simpler_steps(_: &Space<'_>, best: &mut Input, shows: Shows<'_>) -> Option<()
         ];
         for change in changes {
             let mut simpler = best.clone();
-            if let Some(Step::Ask(ask)) = simpler.steps.get_mut(at) {
+            if let Some(InputStep::Ask(ask)) = simpler.steps.get_mut(at) {
                 change(ask);
             }
             attempt(best, simpler, shows)?;
@@ -103,8 +103,8 @@ fn simpler_steps(_: &Space<'_>, best: &mut Input, shows: Shows<'_>) -> Option<()
 }
 
 /// All items of the input, each once.
-fn items(input: &Input) -> Vec<Item> {
-    let mut items: Vec<Item> = Vec::new();
+fn items(input: &Input) -> Vec<InputItem> {
+    let mut items: Vec<InputItem> = Vec::new();
     for ask in input.asks() {
         if !items.contains(&ask.item) {
             items.push(ask.item.clone());
@@ -114,7 +114,7 @@ fn items(input: &Input) -> Vec<Item> {
 }
 
 /// The input with another item in the place of one.
-fn with(input: &Input, old: &Item, new: &Item) -> Input {
+fn with(input: &Input, old: &InputItem, new: &InputItem) -> Input {
     let mut input = input.clone();
     for ask in input.asks_mut() {
         if ask.item == *old {
@@ -128,20 +128,21 @@ fn with(input: &Input, old: &Item, new: &Item) -> Input {
 fn simpler_fields(space: &Space<'_>, best: &mut Input, shows: Shows<'_>) -> Option<()> {
     for mut item in items(best) {
         let base = space.base(&item.example).map(|(_, base)| base.clone());
-        let mut candidate = |best: &mut Input, item: &mut Item, new: Item| -> Option<bool> {
-            let taken = new != *item && {
-                let simpler = with(best, item, &new);
-                // The author's own value is simpler even if it is longer.
-                simpler != *best && shows(&simpler)? && {
-                    *best = simpler;
-                    true
+        let mut candidate =
+            |best: &mut Input, item: &mut InputItem, new: InputItem| -> Option<bool> {
+                let taken = new != *item && {
+                    let simpler = with(best, item, &new);
+                    // The author's own value is simpler even if it is longer.
+                    simpler != *best && shows(&simpler)? && {
+                        *best = simpler;
+                        true
+                    }
+                };
+                if taken {
+                    *item = new;
                 }
+                Some(taken)
             };
-            if taken {
-                *item = new;
-            }
-            Some(taken)
-        };
         if let Some(base) = &base
             && candidate(best, &mut item, base.clone())?
         {
@@ -177,7 +178,7 @@ fn simpler_fields(space: &Space<'_>, best: &mut Input, shows: Shows<'_>) -> Opti
     Some(())
 }
 
-fn fields(item: &Item) -> impl Iterator<Item = &(Bytes, Value)> {
+fn fields(item: &InputItem) -> impl Iterator<Item = &(Bytes, Value)> {
     item.identity.iter().chain(&item.attributes)
 }
 
@@ -199,7 +200,7 @@ fn shorter_texts(space: &Space<'_>, best: &mut Input, shows: Shows<'_>) -> Optio
                 continue;
             }
             let mut text = text;
-            let mut put = |best: &mut Input, item: &mut Item, new: &[u8]| -> Option<bool> {
+            let mut put = |best: &mut Input, item: &mut InputItem, new: &[u8]| -> Option<bool> {
                 let mut changed = item.clone();
                 let mut all = changed.identity.iter_mut().chain(&mut changed.attributes);
                 if let Some((_, value)) = all.nth(at) {

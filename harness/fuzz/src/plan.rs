@@ -1,12 +1,12 @@
 //! Converts inputs into cases, which any part of Stickler can run, store and replay.
 
-use crate::input::{Ask, Input, Item, Limit, Step, Surrounding, Verb};
+use crate::input::{Ask, Input, InputItem, InputStep, Limit, Surrounding, Verb};
 use crate::space::Space;
 use std::collections::BTreeMap;
 use stickler_suite::CaseBuilder;
 use stickler_transcript::{
     Answer, Bytes, Case, Key, Name, Phase, Piece, PlannedCommand, Protection, Provenance, Purpose,
-    Relation, Role, Send, Step as Planned, Target,
+    Relation, Role, Send, Step, Target,
 };
 
 /// A case, and which of its steps come before and after those of the input.
@@ -82,7 +82,7 @@ pub fn plan(space: &Space<'_>, input: &Input) -> Plan {
 fn target(space: &Space<'_>, input: &Input) -> Option<Target> {
     let mut steps = input.steps.iter();
     let how = steps.find_map(|step| match step {
-        Step::Protect { how } => Some(*how),
+        InputStep::Protect { how } => Some(*how),
         _ => None,
     })?;
     space.setting.targets.then_some(match how {
@@ -130,9 +130,9 @@ fn surround(command: &mut PlannedCommand, surrounding: &Surrounding) {
 }
 
 /// The item of an input that its plan gave this label.
-pub fn labelled(space: &Space<'_>, input: &Input, label: &str) -> Option<Item> {
+pub fn labelled(space: &Space<'_>, input: &Input, label: &str) -> Option<InputItem> {
     let number: usize = label.strip_prefix('f')?.parse().ok()?;
-    let mut items: Vec<&Item> = Vec::new();
+    let mut items: Vec<&InputItem> = Vec::new();
     for ask in input.asks().filter(|ask| space.sends(&ask.item)) {
         if !items.contains(&&ask.item) {
             items.push(&ask.item);
@@ -151,7 +151,7 @@ pub fn encoded(space: &Space<'_>, ask: &Ask) -> Vec<u8> {
     let case = case.build();
     let steps = case.plan.map(|plan| plan.steps).unwrap_or_default();
     let messages = steps.iter().filter_map(|step| match step {
-        Planned::Send(send) => Some(send.message()),
+        Step::Send(send) => Some(send.message()),
         _ => None,
     });
     messages.last().unwrap_or_default()
@@ -168,24 +168,24 @@ struct Writer<'w, 's> {
     /// Does the scratch directory refuse writes?
     protected: bool,
     /// The items so far: equal ones have one label.
-    items: Vec<Item>,
+    items: Vec<InputItem>,
     /// How often an item was asked about, by key.
     asked: BTreeMap<Key, usize>,
     /// The item that the last message looked at, and the number of that look.
-    looked: Option<(usize, Item)>,
+    looked: Option<(usize, InputItem)>,
 }
 
 /// Bytes that are no message. Turns are the numbers of steps.
 const RAW: Purpose = Purpose::new("raw");
 
 impl Writer<'_, '_> {
-    fn step(&mut self, step: &Step) {
-        if !matches!(step, Step::Ask(_)) {
+    fn step(&mut self, step: &InputStep) {
+        if !matches!(step, InputStep::Ask(_)) {
             self.looked = None;
         }
         match step {
-            Step::Ask(ask) => self.ask(ask),
-            Step::Raw { bytes } => {
+            InputStep::Ask(ask) => self.ask(ask),
+            InputStep::Raw { bytes } => {
                 self.disturbed = true;
                 let number = self.case.steps();
                 let send = Send {
@@ -197,25 +197,25 @@ impl Writer<'_, '_> {
                 };
                 self.case.send(send);
             }
-            Step::Restart => {
+            InputStep::Restart => {
                 self.case.terminate();
                 if self.disturbed {
                     self.case.grade_last(Provenance::Beyond);
                 }
                 self.next();
             }
-            Step::Pause { ms } => {
-                self.case.step(Planned::Pause {
+            InputStep::Pause { ms } => {
+                self.case.step(Step::Pause {
                     us: u64::from(*ms) * 1_000,
                 });
             }
-            Step::Protect { how } => {
+            InputStep::Protect { how } => {
                 // It can be done once, and not in each sandbox.
                 if self.space.setting.targets && !std::mem::replace(&mut self.protected, true) {
                     self.case.protect(*how);
                 }
             }
-            Step::Outside { drift } => {
+            InputStep::Outside { drift } => {
                 self.case.drift(drift.clone()).observe("outside");
             }
         }

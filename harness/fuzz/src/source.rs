@@ -2,7 +2,7 @@
 
 mod code;
 
-use crate::feedback::Kind;
+use crate::feedback::CoverageKind;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
@@ -131,7 +131,7 @@ impl Told {
     }
 
     /// The files with their marks; these files first.
-    pub(crate) fn sources(&self, kind: Kind, first: &[PathBuf]) -> Vec<Source> {
+    pub(crate) fn sources(&self, kind: CoverageKind, first: &[PathBuf]) -> Vec<Source> {
         let first: Vec<PathBuf> = first
             .iter()
             .filter_map(|it| it.canonicalize().ok())
@@ -144,7 +144,7 @@ impl Told {
             .collect()
     }
 
-    fn source(&self, kind: Kind, path: &Path, lines: &Lines) -> Option<Source> {
+    fn source(&self, kind: CoverageKind, path: &Path, lines: &Lines) -> Option<Source> {
         let data = fs::metadata(path).ok()?;
         if data.len() > BYTES {
             return None;
@@ -161,7 +161,7 @@ impl Told {
         };
         // A command of several lines is told with one of their numbers.
         let starts = match kind {
-            Kind::Bash => code::starts(&texts),
+            CoverageKind::Bash => code::starts(&texts),
             _ => (0..texts.len()).collect(),
         };
         for number in &lines.ran {
@@ -225,7 +225,7 @@ mod tests {
             told.take(format!("+@1@/nowhere/{number}\x1f").as_bytes());
         }
         assert!(told.names.len() <= NAMES);
-        let sources = told.sources(Kind::Python, &[]);
+        let sources = told.sources(CoverageKind::Python, &[]);
         assert_eq!(sources.len(), 1, "{sources:?}");
         assert_eq!(sources[0].name, "a.py");
         let marks: Vec<Mark> = sources[0].lines.iter().map(|line| line.0).collect();
@@ -246,7 +246,7 @@ mod tests {
         for line in [3, 4, 6] {
             told.take(format!("++@{line}@{}\x1fecho\n", script.display()).as_bytes());
         }
-        let sources = told.sources(Kind::Bash, &[]);
+        let sources = told.sources(CoverageKind::Bash, &[]);
         let signs = sources[0].lines.iter().map(|line| match line.0 {
             Mark::Reached => '+',
             Mark::Missed => '-',

@@ -1,7 +1,7 @@
 //! What a campaign knows about its subject: the author's items, and words that the subject knows.
 
 use crate::dictionary::Dictionary;
-use crate::input::{Ask, Input, Item, Step, Verb};
+use crate::input::{Ask, Input, InputItem, InputStep, Verb};
 use stickler_judge::Provenance;
 use stickler_suite::config::Config;
 use stickler_suite::{Harvest, Instance, Knowledge, Setting, Vocabulary, plans};
@@ -28,9 +28,9 @@ pub struct Space<'s> {
     /// What all cases share.
     pub setting: &'s Setting<'s>,
     /// The author's valid items, or a probe if there are none.
-    pub items: Vec<Item>,
+    pub items: Vec<InputItem>,
     /// Items that the author declares invalid.
-    pub invalid: Vec<Item>,
+    pub invalid: Vec<InputItem>,
     /// Words to put into values.
     pub dictionary: Dictionary,
     /// Can any value be sent, or only texts without line ends?
@@ -41,7 +41,7 @@ pub struct Space<'s> {
 
 struct Base {
     instance: Instance,
-    item: Item,
+    item: InputItem,
     is_authors: bool,
 }
 
@@ -63,7 +63,7 @@ impl<'s> Space<'s> {
         harvest: Option<&Harvest>,
     ) -> Self {
         let instances = plans::subjects(setting, stickler_suite::Effort::Normal);
-        let mut items: Vec<Item> = instances.iter().map(item_of).collect();
+        let mut items: Vec<InputItem> = instances.iter().map(item_of).collect();
         if let Some(harvest) = harvest {
             let made = |example| Instance::of(example, "", &harvest.kind, setting.vocabulary(), 0);
             items = harvest
@@ -77,7 +77,7 @@ impl<'s> Space<'s> {
             }
         }
         let invalid = 0..setting.config.invalid.len();
-        let invalid: Vec<Item> = invalid.map(|at| item_of(&setting.invalid(at))).collect();
+        let invalid: Vec<InputItem> = invalid.map(|at| item_of(&setting.invalid(at))).collect();
         for item in items.iter().chain(&invalid) {
             dictionary.take_item(item);
         }
@@ -98,8 +98,8 @@ impl<'s> Space<'s> {
 
     /// The inputs with which a campaign begins: the author's items, and short sequences of them.
     pub fn seeds(&self) -> Vec<Input> {
-        let ask = |verb, item: &Item| {
-            Step::Ask(Ask {
+        let ask = |verb, item: &InputItem| {
+            InputStep::Ask(Ask {
                 verb,
                 item: item.clone(),
                 pieces: Vec::new(),
@@ -108,7 +108,7 @@ impl<'s> Space<'s> {
             })
         };
         let mut seeds = Vec::new();
-        let mut add = |steps: Vec<Step>| {
+        let mut add = |steps: Vec<InputStep>| {
             seeds.push(Input {
                 steps,
                 ..Input::default()
@@ -140,19 +140,19 @@ impl<'s> Space<'s> {
     }
 
     /// The author's item with this name; without one, the first.
-    pub fn base(&self, example: &str) -> Option<(usize, &Item)> {
+    pub fn base(&self, example: &str) -> Option<(usize, &InputItem)> {
         let mut items = self.items.iter().enumerate();
         items.find(|(_, item)| item.example == example)
     }
 
     /// Can the dialect send this item?
-    pub fn sends(&self, item: &Item) -> bool {
+    pub fn sends(&self, item: &InputItem) -> bool {
         let plain = |value: &Value| value.as_text().is_some_and(|text| !text.contains(&b'\n'));
         self.any_value || item.values().all(plain)
     }
 
     /// The item ready to send. `number` names it if it is not the author's.
-    pub fn instance(&self, item: &Item, number: usize) -> Instance {
+    pub fn instance(&self, item: &InputItem, number: usize) -> Instance {
         let examples = &self.setting.config.examples;
         let known = examples
             .iter()
@@ -194,14 +194,14 @@ impl<'s> Space<'s> {
 }
 
 /// An item of the suite as a campaign holds it.
-fn item_of(instance: &Instance) -> Item {
+fn item_of(instance: &Instance) -> InputItem {
     let fields = |fields: &[(Vec<u8>, Value)]| {
         let fields = fields.iter();
         fields
             .map(|(name, value)| (name[..].into(), value.clone()))
             .collect()
     };
-    Item {
+    InputItem {
         example: instance.info.example.clone(),
         kind: instance.kind.clone(),
         identity: fields(&instance.identity),
@@ -210,8 +210,8 @@ fn item_of(instance: &Instance) -> Item {
 }
 
 /// The fields in which an item differs from another one, with their values in words.
-fn differing(base: &Item, item: &Item) -> Vec<(Bytes, Option<String>)> {
-    let all = |item: &Item| -> Vec<(Bytes, Value)> {
+fn differing(base: &InputItem, item: &InputItem) -> Vec<(Bytes, Option<String>)> {
+    let all = |item: &InputItem| -> Vec<(Bytes, Value)> {
         item.identity
             .iter()
             .chain(&item.attributes)
@@ -253,7 +253,7 @@ fn cut(text: &[u8]) -> String {
 
 /// Who could send an item: an agent has names that are identifiers, no field twice, and texts,
 /// lists and objects as values. None sends NUL.
-fn provenance(item: &Item) -> Provenance {
+fn provenance(item: &InputItem) -> Provenance {
     let is_name = |name: &Bytes| {
         !name.is_empty()
             && name

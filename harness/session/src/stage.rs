@@ -2,7 +2,7 @@
 
 use crate::SessionError;
 use std::collections::BTreeMap;
-use stickler_transcript::{Key, Outcome, Phase, Send};
+use stickler_transcript::{ItemOutcome, Key, Phase, Send};
 
 /// The answers of a session so far, by the keys of their exchanges; of several with one key, the
 /// last. An exchange without an answer has none.
@@ -29,5 +29,5 @@ pub trait Stage {
     /// Records that nothing is sent for the planned message with this key.
     fn omit(&mut self, key: &Key);
     /// Records what became of an item; the session sets the time.
-    fn conclude(&mut self, outcome: Outcome);
+    fn conclude(&mut self, outcome: ItemOutcome);
 }

@@ -57,7 +57,7 @@ pub enum Fate {
 /// The agent's conclusion about an item: in one pass over a policy, in a transaction, or in one
 /// visit of a vertex.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Outcome {
+pub struct ItemOutcome {
     /// Time since the session began, in microseconds.
     pub t: u64,
     /// Its type: promise type, resource type, kind.

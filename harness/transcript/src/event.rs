@@ -1,7 +1,7 @@
 //! The contents of a transcript: the case, and the events of the session.
 
 use crate::{
-    AgentRun, Bytes, Deadlines, Declared, Drift, FileType, Key, Name, Outcome, Phase, Plan,
+    AgentRun, Bytes, Deadlines, Declared, Drift, FileType, ItemOutcome, Key, Name, Phase, Plan,
     PlannedCommand, Protection, Provenance, Relation, Role, Variation,
 };
 use serde::{Deserialize, Serialize};
@@ -562,7 +562,7 @@ pub enum Event {
         holds_stdin: bool,
     },
     /// The agent's conclusion about an item. Only an agent that keeps the record itself can tell.
-    Outcome(Box<Outcome>),
+    Outcome(Box<ItemOutcome>),
     /// The record has reached its limit; what follows is missing.
     Full {
         /// When.

@@ -16,7 +16,7 @@ use stickler_session::sandbox::Host;
 use stickler_session::{RunOptions, SessionError, Stepwise};
 use stickler_suite::Instance;
 use stickler_transcript::{
-    self as transcript, Answer, Case, Event, Fate, Name, Outcome, Phase, Piece, Provenance,
+    self as transcript, Answer, Case, Event, Fate, ItemOutcome, Name, Phase, Piece, Provenance,
     Purpose, Send, Silence, Step, Stream, Transcript,
 };
 
@@ -302,9 +302,9 @@ fn label(known: &[Instance], request: &Request) -> Option<Name> {
 }
 
 /// Converts the agent's conclusion about a promise into the form of transcripts.
-pub fn outcome(t: u64, conclusion: Conclusion) -> Outcome {
+pub fn outcome(t: u64, conclusion: Conclusion) -> ItemOutcome {
     let bytes = |all: Vec<Vec<u8>>| all.into_iter().map(Into::into).collect();
-    Outcome {
+    ItemOutcome {
         t,
         kind: conclusion.promise_type.into(),
         identity: conclusion.promiser.into(),

@@ -4,7 +4,7 @@ use super::worker::Worker;
 use crate::confirm::{Confirmed, TRIES};
 use crate::driven::Programme;
 use crate::engine::Target;
-use crate::input::{Input, Item};
+use crate::input::{Input, InputItem};
 use crate::judging::Suspicion;
 use crate::lock::lock;
 use std::sync::atomic::Ordering;
@@ -84,13 +84,13 @@ impl<D: Dialect> Worker<'_, D> {
     }
 
     /// Items of the corpus.
-    fn any_items(&mut self) -> Vec<Item> {
+    fn any_items(&mut self) -> Vec<InputItem> {
         let inputs = lock(&self.campaign.inputs);
         let count = 1 + self.dice.below(ITEMS);
-        let mut items: Vec<Item> = Vec::new();
+        let mut items: Vec<InputItem> = Vec::new();
         for _ in 0..count {
             let asks = self.dice.pick(&inputs).map(|(_, input)| input.asks());
-            let all: Vec<&Item> = asks.into_iter().flatten().map(|ask| &ask.item).collect();
+            let all: Vec<&InputItem> = asks.into_iter().flatten().map(|ask| &ask.item).collect();
             // Two that want something else of one file would never be done. What the protocol
             // cannot carry, such as line ends, is not the subject's fault.
             if let Some(item) = self.dice.pick(&all)
@@ -159,8 +159,8 @@ impl<D: Dialect> Worker<'_, D> {
 }
 
 /// Could two items be about one thing: do they name the same one, or one path?
-fn share(one: &Item, other: &Item) -> bool {
-    let named = |item: &Item| {
+fn share(one: &InputItem, other: &InputItem) -> bool {
+    let named = |item: &InputItem| {
         let fields = item.attributes.iter().map(|(_, value)| value);
         let paths = fields
             .flat_map(Value::words)

@@ -8,7 +8,7 @@ use crate::coverage::Recorder;
 use crate::dice::Dice;
 use crate::engine::{Stop, Target};
 use crate::finding::{Finding, Kind, Signature};
-use crate::input::{Input, Item};
+use crate::input::{Input, InputItem};
 use crate::judging::{Judge, Suspicion};
 use crate::lane::{Driver, Ran};
 use crate::lock::lock;
@@ -249,7 +249,7 @@ impl<'w, D: Dialect> Worker<'w, D> {
     }
 
     /// An item that the subject set up in a session, by a message that an agent could send.
-    fn changed(&mut self, input: &Input, session: &D::Session) -> Option<Item> {
+    fn changed(&mut self, input: &Input, session: &D::Session) -> Option<InputItem> {
         let case = session.case();
         let exchanges = session.reading().exchanges.iter();
         let exchanges = exchanges.map(Borrow::<Exchange>::borrow);

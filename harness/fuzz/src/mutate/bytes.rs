@@ -1,7 +1,7 @@
 //! Changes how messages are sent: in pieces, or with broken bytes.
 
 use crate::dice::Dice;
-use crate::input::{Input, Piece, Step};
+use crate::input::{Input, InputStep, Piece};
 use crate::plan::encoded;
 use crate::space::Space;
 
@@ -41,7 +41,7 @@ pub(super) fn raw(space: &Space<'_>, dice: &mut Dice, input: &mut Input) {
     }
     let at = dice.below(input.steps.len() + 1);
     let bytes = bytes.into();
-    input.steps.insert(at, Step::Raw { bytes });
+    input.steps.insert(at, InputStep::Raw { bytes });
 }
 
 fn damage(dice: &mut Dice, bytes: &mut Vec<u8>) {

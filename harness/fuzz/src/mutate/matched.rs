@@ -1,7 +1,7 @@
 //! Inputs in which a comparison of the subject comes out the other way.
 
 use super::STEPS;
-use crate::input::{Input, Step};
+use crate::input::{Input, InputStep};
 use std::collections::BTreeSet;
 use stickler_transcript::Value;
 
@@ -17,7 +17,7 @@ const PLACES: usize = 4;
 pub(crate) fn matched(input: &Input, pairs: &[[Vec<u8>; 2]]) -> Vec<Input> {
     let mut made = BTreeSet::new();
     let mut inputs = Vec::new();
-    if let Some(last @ Step::Ask(_)) = input.steps.last()
+    if let Some(last @ InputStep::Ask(_)) = input.steps.last()
         && !pairs.is_empty()
         && input.steps.len() < STEPS
     {
@@ -27,7 +27,7 @@ pub(crate) fn matched(input: &Input, pairs: &[[Vec<u8>; 2]]) -> Vec<Input> {
     }
     let asks = input.steps.iter().enumerate().rev();
     for (at, step) in asks {
-        let Step::Ask(ask) = step else {
+        let InputStep::Ask(ask) = step else {
             continue;
         };
         let fields = ask.item.identity.len() + ask.item.attributes.len();
@@ -43,7 +43,7 @@ pub(crate) fn matched(input: &Input, pairs: &[[Vec<u8>; 2]]) -> Vec<Input> {
                     continue;
                 }
                 let mut replaced = input.clone();
-                replaced.steps[at] = Step::Ask(changed);
+                replaced.steps[at] = InputStep::Ask(changed);
                 inputs.push(replaced.clone());
                 if replaced.steps.len() < STEPS {
                     replaced.steps.push(step.clone());
@@ -81,16 +81,16 @@ fn texts(value: Option<&Value>, pairs: &[[Vec<u8>; 2]]) -> Vec<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::matched;
-    use crate::input::{Ask, Input, Item, Step, Verb};
+    use crate::input::{Ask, Input, InputItem, InputStep, Verb};
     use stickler_transcript::Value;
 
     fn asks(texts: &[&str]) -> Input {
         let ask = |text: &&str| {
-            Step::Ask(Ask {
+            InputStep::Ask(Ask {
                 verb: Verb::Evaluate,
-                item: Item {
+                item: InputItem {
                     attributes: vec![("mode".into(), Value::text(*text))],
-                    ..Item::default()
+                    ..InputItem::default()
                 },
                 pieces: Vec::new(),
                 kill_after_us: None,

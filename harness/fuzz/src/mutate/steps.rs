@@ -1,7 +1,7 @@
 //! Changes the sequence of steps.
 
 use crate::dice::Dice;
-use crate::input::{Ask, Input, Item, Step, Verb};
+use crate::input::{Ask, Input, InputItem, InputStep, Verb};
 use crate::space::Space;
 use stickler_suite::SCRATCH;
 use stickler_transcript::{AtWrite, Bytes, Drift, Protection, Value};
@@ -44,9 +44,9 @@ pub(super) fn mutate(space: &Space<'_>, dice: &mut Dice, input: &mut Input, othe
             let how = all[dice.below(3)];
             input
                 .steps
-                .insert(dice.below(len + 1), Step::Protect { how });
+                .insert(dice.below(len + 1), InputStep::Protect { how });
         }
-        11 if dice.one_in(3) => input.steps.insert(dice.below(len + 1), Step::Restart),
+        11 if dice.one_in(3) => input.steps.insert(dice.below(len + 1), InputStep::Restart),
         _ => add(space, dice, input),
     }
 }
@@ -56,7 +56,7 @@ pub(crate) fn tame(input: &mut Input) {
     input.steps.retain(|step| {
         !matches!(
             step,
-            Step::Raw { .. } | Step::Restart | Step::Protect { .. }
+            InputStep::Raw { .. } | InputStep::Restart | InputStep::Protect { .. }
         )
     });
     for ask in input.asks_mut() {
@@ -70,7 +70,7 @@ pub(super) fn hurry(input: &mut Input) {
     const SHORT_US: u32 = 50;
     input
         .steps
-        .retain(|step| !matches!(step, Step::Pause { .. }));
+        .retain(|step| !matches!(step, InputStep::Pause { .. }));
     for piece in input.asks_mut().flat_map(|ask| &mut ask.pieces) {
         piece.pause_us = piece.pause_us.min(SHORT_US);
     }
@@ -78,7 +78,7 @@ pub(super) fn hurry(input: &mut Input) {
 
 /// Adds a message about an item of the author, or about one that the input already has.
 pub(super) fn add(space: &Space<'_>, dice: &mut Dice, input: &mut Input) {
-    let known: Vec<Item> = input.asks().map(|ask| ask.item.clone()).collect();
+    let known: Vec<InputItem> = input.asks().map(|ask| ask.item.clone()).collect();
     let item = if dice.one_in(2) {
         dice.pick(&known).or(dice.pick(&space.items)).cloned()
     } else if dice.one_in(6) {
@@ -91,7 +91,7 @@ pub(super) fn add(space: &Space<'_>, dice: &mut Dice, input: &mut Input) {
     let Some(item) = item else {
         return;
     };
-    let step = Step::Ask(Ask {
+    let step = InputStep::Ask(Ask {
         verb: any_verb(space, dice),
         item,
         pieces: Vec::new(),
@@ -145,7 +145,7 @@ fn disturb(dice: &mut Dice, input: &mut Input) {
         ask.clone()
     });
     if let Some(ask) = killed {
-        input.steps.push(Step::Ask(Ask {
+        input.steps.push(InputStep::Ask(Ask {
             kill_after_us: None,
             at_write: None,
             ..ask
@@ -183,5 +183,5 @@ fn outside(dice: &mut Dice, input: &mut Input) {
         },
     };
     let at = dice.below(input.steps.len() + 1);
-    input.steps.insert(at, Step::Outside { drift });
+    input.steps.insert(at, InputStep::Outside { drift });
 }

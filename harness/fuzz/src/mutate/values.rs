@@ -2,7 +2,7 @@
 
 use super::text;
 use crate::dice::Dice;
-use crate::input::{Input, Item};
+use crate::input::{Input, InputItem};
 use crate::space::Space;
 use stickler_transcript::{Bytes, Value};
 
@@ -28,7 +28,7 @@ pub(super) fn mutate(space: &Space<'_>, dice: &mut Dice, input: &mut Input, othe
     }
 }
 
-fn change(space: &Space<'_>, dice: &mut Dice, item: &mut Item, others: &[Value]) {
+fn change(space: &Space<'_>, dice: &mut Dice, item: &mut InputItem, others: &[Value]) {
     let attributes = item.attributes.len();
     match dice.below(16) {
         0 if attributes > 0 => {

@@ -1,6 +1,6 @@
 //! Which lines hold code, as far as the text shows, for interpreters that do not say.
 
-use crate::feedback::Kind;
+use crate::feedback::CoverageKind;
 
 /// Words of bash that stand for no command.
 const WORDS: [&str; 17] = [
@@ -9,9 +9,9 @@ const WORDS: [&str; 17] = [
 ];
 
 /// Which lines of a text hold code.
-pub(super) fn lines(kind: Kind, texts: &[&str]) -> Vec<bool> {
+pub(super) fn lines(kind: CoverageKind, texts: &[&str]) -> Vec<bool> {
     let is_blank = |text: &str| text.is_empty() || text.starts_with('#');
-    if kind != Kind::Bash {
+    if kind != CoverageKind::Bash {
         return texts.iter().map(|text| !is_blank(text.trim())).collect();
     }
     let starts = starts(texts);
@@ -175,7 +175,7 @@ mod tests {
     fn check(marked: &str) {
         let marked: Vec<&str> = marked.lines().collect();
         let texts: Vec<&str> = marked.iter().map(|line| &line[1..]).collect();
-        let found = lines(Kind::Bash, &texts);
+        let found = lines(CoverageKind::Bash, &texts);
         for ((line, text), found) in marked.iter().zip(&texts).zip(found) {
             assert_eq!(line.starts_with('+'), found, "{text}");
         }

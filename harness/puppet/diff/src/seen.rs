@@ -1,6 +1,6 @@
 //! What a run of either side showed.
 
-use puppet_runtime::{Log, Report};
+use puppet_runtime::{Log, RunReport};
 use puppet_types::Value;
 use serde::{Deserialize, Serialize};
 
@@ -60,7 +60,7 @@ pub struct Change {
 
 impl Seen {
     /// What Stickler's runtime showed.
-    pub fn of(logs: &[Log], report: Option<&Report>, error: Option<String>) -> Self {
+    pub fn of(logs: &[Log], report: Option<&RunReport>, error: Option<String>) -> Self {
         let logs = logs
             .iter()
             .filter(|log| log.level >= puppet_runtime::Level::Notice);

@@ -5,7 +5,7 @@ mod manifests;
 
 use puppet_diff::{PEER, Seen, compare_seen};
 use puppet_manifest::compile;
-use puppet_runtime::{Fault, Host, Runtime, Settings, Shown, Version};
+use puppet_runtime::{Fault, Host, Runtime, RuntimeSettings, Shown, Version};
 use puppet_suite::Process;
 use puppet_types::{Dice, Value};
 use std::fs;
@@ -47,7 +47,7 @@ impl Peer {
         }
     }
 
-    fn apply(&mut self, manifest: &str, settings: &Settings) -> Seen {
+    fn apply(&mut self, manifest: &str, settings: &RuntimeSettings) -> Seen {
         let request = serde_json::json!({
             "manifest": manifest,
             "strict": settings.strict.name(),
@@ -112,7 +112,7 @@ impl Own {
         Own { host, store }
     }
 
-    fn apply(&mut self, manifest: &str, settings: &Settings) -> Option<Seen> {
+    fn apply(&mut self, manifest: &str, settings: &RuntimeSettings) -> Option<Seen> {
         let mut logs = Vec::new();
         let catalog = match compile("m.pp", manifest) {
             Ok(catalog) => catalog,
@@ -170,10 +170,10 @@ fn transactions_are_those_of_puppet() {
                 fs::write(store.join(format!("{name}.json")), rows).expect("written");
             }
         }
-        let settings = Settings {
+        let settings = RuntimeSettings {
             strict: case.strict,
             noop: case.noop,
-            ..Settings::default()
+            ..RuntimeSettings::default()
         };
         let their = theirs.apply(&case.manifest, &settings);
         let own = ours.apply(&case.manifest, &settings);
@@ -231,10 +231,10 @@ fn resources_are_shown_as_puppet_shows_them() {
                     None => serde_json::json!({"resource": [kind], "strict": strict}),
                 };
                 let their: serde_json::Value = theirs.ask(&request);
-                let settings = Settings {
+                let settings = RuntimeSettings {
                     strict: case.strict,
                     munges: true,
-                    ..Settings::default()
+                    ..RuntimeSettings::default()
                 };
                 let mut quiet = |_| {};
                 let mut runtime = Runtime::new(&mut ours.host, settings, &mut quiet);
@@ -269,10 +269,10 @@ fn calls(version: Version, noop: bool, rows: (&str, &str), manifest: &str) -> (S
     let folder = tempfile::tempdir().expect("a folder");
     let mut own = Own::start(folder.path(), version);
     fs::write(own.store.join(format!("{}.json", rows.0)), rows.1).expect("written");
-    let settings = Settings {
+    let settings = RuntimeSettings {
         version,
         noop,
-        ..Settings::default()
+        ..RuntimeSettings::default()
     };
     let seen = own.apply(manifest, &settings).expect("supported");
     let calls = fs::read_to_string(own.store.join("calls")).expect("calls");

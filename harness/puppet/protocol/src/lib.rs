@@ -32,7 +32,7 @@ mod told;
 pub use absent::{absent, is_absent};
 pub use aliases::aliases;
 pub use evaluated::unevaluated;
-pub use message::{Answer, Event, Failure};
+pub use message::{Answer, Failure, HostEvent};
 pub use question::reply;
 pub use rows::WORDS;
 pub use session::{Call, Loaded, Process, Session};

@@ -116,7 +116,7 @@ impl Raised for Failure {
 
 /// A notification: what the provider did with its context.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Event {
+pub struct HostEvent {
     /// What happened: `log`, `open`, `done`, `failed`, `action`, `refused`,
     /// `puppet`, `library`, `unknown`, `stray`.
     pub kind: String,
@@ -130,7 +130,7 @@ pub struct Event {
     pub refused: bool,
 }
 
-impl Event {
+impl HostEvent {
     /// Reads a notification. `None` if it is not one of `log`.
     pub fn read(line: &[u8]) -> Option<Self> {
         let told = Notification::read(line)?;
@@ -140,7 +140,7 @@ impl Event {
         let arguments = arguments.and_then(|list| Value::from_json(list, 0).ok());
         let error = params.get("error");
         let kind = word("event")?;
-        Some(Event {
+        Some(HostEvent {
             refused: kind == "refused" || params.get("refused") == Some(&Json::Bool(true)),
             kind,
             name: word("level")

@@ -3,7 +3,7 @@
 
 use crate::absent::is_absent;
 use crate::aliases::aliases;
-use crate::message::{Answer, Event, Failure, is_failed};
+use crate::message::{Answer, Failure, HostEvent, is_failed};
 use crate::phase;
 use puppet_types::{Aliases, Definition, Value};
 use std::borrow::Borrow;
@@ -13,7 +13,7 @@ use stickler_json::Json;
 use stickler_reading::{Exchange, Reading};
 use stickler_rpc::FRAMING;
 use stickler_transcript::{
-    Bytes, Fate, Key, Name, Outcome, Phase, Provenance, Purpose, Relation, Role, Transcript,
+    Bytes, Fate, ItemOutcome, Key, Name, Phase, Provenance, Purpose, Relation, Role, Transcript,
 };
 
 pub use stickler_reading::Process;
@@ -27,7 +27,7 @@ pub struct Call {
     /// The answer, if there is one.
     pub answer: Option<Answer>,
     /// What the provider did with its context before it answered.
-    pub events: Vec<Event>,
+    pub events: Vec<HostEvent>,
 }
 
 impl Deref for Call {
@@ -132,9 +132,9 @@ impl Session {
     /// Reads a transcript.
     pub fn new(transcript: Transcript) -> Session {
         let reading = Reading::of(transcript, FRAMING);
-        let mut events: BTreeMap<usize, Vec<Event>> = BTreeMap::new();
+        let mut events: BTreeMap<usize, Vec<HostEvent>> = BTreeMap::new();
         for told in reading.processes.iter().flat_map(|one| &one.notifications) {
-            if let (Some(exchange), Some(event)) = (told.exchange, Event::read(&told.message)) {
+            if let (Some(exchange), Some(event)) = (told.exchange, HostEvent::read(&told.message)) {
                 events.entry(exchange).or_default().push(event);
             }
         }
@@ -214,12 +214,12 @@ impl Session {
     }
 
     /// What became of the evaluation whose call of `set` has this key, if the runtime got so far.
-    pub(crate) fn conclusion(&self, key: &Key) -> Option<&Outcome> {
+    pub(crate) fn conclusion(&self, key: &Key) -> Option<&ItemOutcome> {
         self.conclusions()
             .find(|outcome| outcome.place == key.as_str())
     }
 
-    fn conclusions(&self) -> impl Iterator<Item = &Outcome> {
+    fn conclusions(&self) -> impl Iterator<Item = &ItemOutcome> {
         let events = self.transcript.events.iter();
         events.filter_map(|event| match event {
             stickler_transcript::Event::Outcome(outcome) => Some(&**outcome),
@@ -262,7 +262,7 @@ impl Session {
 }
 
 /// The errors with which an evaluation ended.
-pub(crate) fn why(outcome: &Outcome) -> String {
+pub(crate) fn why(outcome: &ItemOutcome) -> String {
     let errors: Vec<_> = outcome.errors.iter().map(Bytes::lossy).collect();
     errors.join("; ")
 }

@@ -1,12 +1,12 @@
 //! What a provider told about each resource, in order.
 
-use crate::message::Event;
+use crate::message::HostEvent;
 use crate::session::Call;
 use puppet_types::Value;
 
 /// A message about one resource.
 pub(crate) struct Told<'s> {
-    pub event: &'s Event,
+    pub event: &'s HostEvent,
     /// What it was.
     pub kind: Kind,
 }
@@ -29,7 +29,7 @@ pub(crate) enum Kind {
 }
 
 /// The titles that a message names.
-pub(crate) fn titles(event: &Event) -> Vec<&Value> {
+pub(crate) fn titles(event: &HostEvent) -> Vec<&Value> {
     if is_untitled(event) {
         return Vec::new();
     }
@@ -41,7 +41,7 @@ pub(crate) fn titles(event: &Event) -> Vec<&Value> {
 }
 
 /// Does it tell of an attribute without a title, as within a block (specification, "Logging contexts")?
-fn is_untitled(event: &Event) -> bool {
+fn is_untitled(event: &HostEvent) -> bool {
     let is_text = |one: &&Value| one.get("message").is_some();
     let texts = event.arguments.iter().filter(is_text).count();
     event.name == "attribute_changed" && event.arguments.len() - texts == 3
@@ -59,7 +59,7 @@ pub(crate) fn about<'s>(call: &'s Call, name: &Value) -> Vec<Told<'s>> {
 }
 
 /// The messages that name resources.
-fn kind(event: &Event) -> Option<Kind> {
+fn kind(event: &HostEvent) -> Option<Kind> {
     match (&*event.kind, &*event.name) {
         // With a title, there is a text after it.
         ("log", _) => (event.arguments.len() > 1).then_some(Kind::Log),

@@ -4,7 +4,7 @@ use crate::display::shown;
 use crate::fault::{Fault, Raised};
 use crate::kind::{Kind, Runtime};
 use crate::log::Level;
-use crate::report::{Event, Outcome, Status};
+use crate::report::{ReportEvent, ResourceOutcome, Status};
 use crate::resource::{Relation, Resource};
 use puppet_manifest::{Reference, capitalized};
 use puppet_types::Value;
@@ -167,7 +167,7 @@ impl Runtime<'_> {
         let source = resource.log_path_of("message");
         let (outcome, message) = match self.is_noop(resource) {
             true => (
-                Outcome::Noop,
+                ResourceOutcome::Noop,
                 format!(
                     "current_value 'absent', should be {} (noop)",
                     shown(&should)
@@ -179,13 +179,13 @@ impl Runtime<'_> {
                 let place = with_path.then_some(source.as_str());
                 self.log(resource.loglevel, place, should.to_text());
                 (
-                    Outcome::Success,
+                    ResourceOutcome::Success,
                     format!("defined 'message' as {}", shown(&should)),
                 )
             }
         };
         self.log(resource.loglevel, Some(&source), message.clone());
-        status.add(Event {
+        status.add(ReportEvent {
             property: Some("message".to_owned()),
             previous: Value::symbol("absent"),
             desired: should,

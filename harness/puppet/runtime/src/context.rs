@@ -3,13 +3,13 @@
 use crate::log::{Level, Log};
 use crate::settings::Version;
 use puppet_manifest::capitalized;
-use puppet_protocol::Event;
+use puppet_protocol::HostEvent;
 use puppet_types::Value;
 use std::time::Duration;
 
 /// What the code of a transport, or of another part of a module, tells through the context of this
 /// name in one request.
-pub fn told(name: &str, version: Version, events: &[(Duration, Event)]) -> Vec<Log> {
+pub fn told(name: &str, version: Version, events: &[(Duration, HostEvent)]) -> Vec<Log> {
     let mut context = Context::new(name);
     let each = logged(events).into_iter();
     each.flat_map(|(at, event)| context.messages(version, *at, event))
@@ -17,14 +17,14 @@ pub fn told(name: &str, version: Version, events: &[(Duration, Event)]) -> Vec<L
 }
 
 /// The events that log something: not the calls at which the context raised.
-pub(crate) fn logged(events: &[(Duration, Event)]) -> Vec<&(Duration, Event)> {
-    let mut kept: Vec<&(Duration, Event)> = Vec::new();
+pub(crate) fn logged(events: &[(Duration, HostEvent)]) -> Vec<&(Duration, HostEvent)> {
+    let mut kept: Vec<&(Duration, HostEvent)> = Vec::new();
     for one in events {
         if !one.1.refused {
             kept.push(one);
             continue;
         }
-        let is_call = |(_, known): &&(Duration, Event)| {
+        let is_call = |(_, known): &&(Duration, HostEvent)| {
             known.name == one.1.name && ["log", "open", "action"].contains(&&*known.kind)
         };
         if let Some(call) = kept.iter().rposition(is_call) {
@@ -59,14 +59,19 @@ impl Context {
     }
 
     /// The messages that a call of the context writes.
-    pub(crate) fn messages(&mut self, version: Version, at: Duration, event: &Event) -> Vec<Log> {
+    pub(crate) fn messages(
+        &mut self,
+        version: Version,
+        at: Duration,
+        event: &HostEvent,
+    ) -> Vec<Log> {
         match version {
             Version::Spec => self.as_specified(at, event),
             Version::V1_8_16 | Version::V2_0_1 => self.as_library(at, event),
         }
     }
 
-    fn as_library(&mut self, at: Duration, event: &Event) -> Vec<Log> {
+    fn as_library(&mut self, at: Duration, event: &HostEvent) -> Vec<Log> {
         let arguments = &event.arguments;
         match event.kind.as_str() {
             "log" => Level::of(&event.name)
@@ -130,7 +135,7 @@ impl Context {
         }
     }
 
-    fn action(&mut self, event: &Event) -> Vec<Log> {
+    fn action(&mut self, event: &HostEvent) -> Vec<Log> {
         let arguments = &event.arguments;
         let text_of = |index: usize| text(arguments.get(index));
         let message = match event.name.as_str() {
@@ -190,7 +195,7 @@ impl Context {
     }
 
     /// The message of a block or an action: the keyword, or the name of the action.
-    fn wording(&self, event: &Event) -> String {
+    fn wording(&self, event: &HostEvent) -> String {
         match keyword(&event.arguments, "message") {
             Some(message) => message.to_text(),
             None => capitalized(&event.name),
@@ -222,7 +227,7 @@ impl Context {
     }
 
     /// As the samples of the specification: `Apt_key[a]: Started updating`.
-    fn as_specified(&mut self, at: Duration, event: &Event) -> Vec<Log> {
+    fn as_specified(&mut self, at: Duration, event: &HostEvent) -> Vec<Log> {
         let arguments = &event.arguments;
         let title = arguments.first();
         let name = event.name.as_str();
@@ -324,7 +329,7 @@ fn log(level: Level, message: String) -> Log {
 }
 
 /// A message that a provider writes past its context.
-fn past(event: &Event) -> Vec<Log> {
+fn past(event: &HostEvent) -> Vec<Log> {
     let words: Vec<String> = event.arguments.iter().map(Value::to_text).collect();
     let level = Level::of(&event.name).unwrap_or(Level::Notice);
     vec![log(level, words.join(" "))]

@@ -4,7 +4,7 @@ use crate::display::shown;
 use crate::fault::{Fault, Raised};
 use crate::kind::Runtime;
 use crate::log::Level;
-use crate::report::{Event, Outcome, Status};
+use crate::report::{ReportEvent, ResourceOutcome, Status};
 use crate::resource::{Resource, alike};
 use crate::row::no_method;
 use crate::settings::{Strict, Version};
@@ -27,11 +27,11 @@ impl Runtime<'_> {
                 let source = resource.log_path();
                 let message = format!("Could not evaluate: {}", raised.message);
                 self.log(Level::Err, Some(&source), message);
-                status.add(Event {
+                status.add(ReportEvent {
                     property: None,
                     previous: Value::Undef,
                     desired: Value::Undef,
-                    status: Outcome::Failure,
+                    status: ResourceOutcome::Failure,
                     message: raised.message.clone(),
                 });
                 status.raised = Some(raised);
@@ -120,22 +120,22 @@ impl Runtime<'_> {
         let (outcome, message) = match self.is_insync(resource, property, &current) {
             Ok(true) => return Ok(false),
             Ok(false) if self.is_noop(resource) => (
-                Outcome::Noop,
+                ResourceOutcome::Noop,
                 format!("current_value {before}, should be {after} (noop)"),
             ),
             Ok(false) => (
-                Outcome::Success,
+                ResourceOutcome::Success,
                 change_in_words(resource, property, &current, &should),
             ),
             Err(Fault::Raised(raised)) if raised.standard => {
                 self.log(Level::Err, None, raised.message.clone());
                 let message = format!("change from {before} to {after} failed: {}", raised.message);
-                (Outcome::Failure, message)
+                (ResourceOutcome::Failure, message)
             }
             Err(fault) => return Err(fault),
         };
         let level = match outcome {
-            Outcome::Failure => Level::Err,
+            ResourceOutcome::Failure => Level::Err,
             _ => resource.loglevel,
         };
         let source = resource.log_path_of(property);
@@ -145,7 +145,7 @@ impl Runtime<'_> {
             true => Value::string("[redacted]"),
             false => value,
         };
-        status.add(Event {
+        status.add(ReportEvent {
             property: Some(property.to_owned()),
             previous: redacted(current),
             desired: redacted(should),

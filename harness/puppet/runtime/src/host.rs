@@ -1,6 +1,6 @@
 //! What the runtime asks of the program that calls providers.
 
-use puppet_protocol::{Answer, Event};
+use puppet_protocol::{Answer, HostEvent};
 use puppet_types::Value;
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ pub trait Host {
 #[derive(Clone, Debug)]
 pub struct Exchange {
     /// The notifications, with the time since the request.
-    pub events: Vec<(Duration, Event)>,
+    pub events: Vec<(Duration, HostEvent)>,
     /// The answer.
     pub answer: Answer,
 }

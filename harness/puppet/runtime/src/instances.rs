@@ -3,7 +3,7 @@
 use crate::display::shown;
 use crate::fault::Fault;
 use crate::kind::{Kind, Runtime};
-use crate::report::Report;
+use crate::report::RunReport;
 use crate::resource::{Resource, properties_of};
 use crate::row::{self, member};
 use crate::settings::Version;
@@ -107,7 +107,7 @@ impl Runtime<'_> {
         kind: &str,
         name: &str,
         words: &[(String, String)],
-    ) -> Result<(Shown, Report), Fault> {
+    ) -> Result<(Shown, RunReport), Fault> {
         let kind = self.kind(kind)?;
         let resource = self.typed(&kind, name, words)?;
         let (mut resource, report) = self.apply_one(resource)?;

@@ -7,7 +7,7 @@ use crate::kept::Kept;
 use crate::log::{Level, Log};
 use crate::own;
 use crate::row::{self, no_index, no_method};
-use crate::settings::Settings;
+use crate::settings::RuntimeSettings;
 use puppet_protocol::{Answer, aliases};
 use puppet_types::definition::as_library;
 use puppet_types::titles::Title;
@@ -29,7 +29,7 @@ pub(crate) struct Kind {
     pub(crate) namevars: Vec<String>,
     /// Is it one of Puppet itself, without a provider?
     pub(crate) is_built_in: bool,
-    /// See [`Settings::trusting`].
+    /// See [`RuntimeSettings::trusting`].
     is_trusted: bool,
 }
 
@@ -104,7 +104,7 @@ pub type Sink<'s> = &'s mut dyn FnMut(Log);
 /// The runtime with its host.
 pub struct Runtime<'r> {
     host: &'r mut dyn Host,
-    pub(crate) settings: Settings,
+    pub(crate) settings: RuntimeSettings,
     sink: Sink<'r>,
     loaded: BTreeMap<String, Loaded>,
     warnings: usize,
@@ -112,7 +112,7 @@ pub struct Runtime<'r> {
 
 impl<'r> Runtime<'r> {
     /// A runtime. The host is initialized.
-    pub fn new(host: &'r mut dyn Host, settings: Settings, sink: Sink<'r>) -> Self {
+    pub fn new(host: &'r mut dyn Host, settings: RuntimeSettings, sink: Sink<'r>) -> Self {
         Runtime {
             host,
             settings,

@@ -31,6 +31,6 @@ pub use host::{Exchange, Host, HostError};
 pub use instances::{Attribute, Shown};
 pub use kind::Runtime;
 pub use log::{Level, Log};
-pub use report::{Event, Outcome, Report, Skipped, Status};
+pub use report::{ReportEvent, ResourceOutcome, RunReport, Skipped, Status};
 pub use resource::Resource;
-pub use settings::{Settings, Strict, Version};
+pub use settings::{RuntimeSettings, Strict, Version};

@@ -5,14 +5,14 @@ use puppet_types::Value;
 
 /// The result of a run.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Report {
+pub struct RunReport {
     /// The resources in the order in which they were applied.
     pub statuses: Vec<Status>,
     /// Could not all be found that was to be purged?
     pub is_incomplete: bool,
 }
 
-impl Report {
+impl RunReport {
     /// Did a resource fail?
     pub fn has_failures(&self) -> bool {
         self.is_incomplete || self.statuses.iter().any(|status| status.failed)
@@ -34,7 +34,7 @@ pub struct Status {
     /// The title.
     pub title: String,
     /// What happened to it.
-    pub events: Vec<Event>,
+    pub events: Vec<ReportEvent>,
     /// Did it fail?
     pub failed: bool,
     /// The exception that ended its evaluation.
@@ -57,29 +57,29 @@ pub enum Skipped {
 impl Status {
     /// Was something changed?
     pub fn changed(&self) -> bool {
-        self.count(Outcome::Success) > 0
+        self.count(ResourceOutcome::Success) > 0
     }
 
     /// Would something be changed?
     pub fn out_of_sync(&self) -> bool {
-        let audits = self.count(Outcome::Audit);
+        let audits = self.count(ResourceOutcome::Audit);
         self.events.len() > audits
     }
 
-    fn count(&self, outcome: Outcome) -> usize {
-        let of = |event: &&Event| event.status == outcome;
+    fn count(&self, outcome: ResourceOutcome) -> usize {
+        let of = |event: &&ReportEvent| event.status == outcome;
         self.events.iter().filter(of).count()
     }
 
-    pub(crate) fn add(&mut self, event: Event) {
-        self.failed |= event.status == Outcome::Failure;
+    pub(crate) fn add(&mut self, event: ReportEvent) {
+        self.failed |= event.status == ResourceOutcome::Failure;
         self.events.push(event);
     }
 }
 
 /// A change of a property, or a failure of a resource.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Event {
+pub struct ReportEvent {
     /// The property. `None` if the resource as a whole failed.
     pub property: Option<String>,
     /// Its value before.
@@ -87,14 +87,14 @@ pub struct Event {
     /// The value that was wanted.
     pub desired: Value,
     /// What came of it.
-    pub status: Outcome,
+    pub status: ResourceOutcome,
     /// In words.
     pub message: String,
 }
 
 /// What came of a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum ResourceOutcome {
     /// It was made.
     Success,
     /// It was not made.
@@ -105,14 +105,14 @@ pub enum Outcome {
     Audit,
 }
 
-impl Outcome {
+impl ResourceOutcome {
     /// Its name in Puppet's reports.
     pub fn name(self) -> &'static str {
         match self {
-            Outcome::Success => "success",
-            Outcome::Failure => "failure",
-            Outcome::Noop => "noop",
-            Outcome::Audit => "audit",
+            ResourceOutcome::Success => "success",
+            ResourceOutcome::Failure => "failure",
+            ResourceOutcome::Noop => "noop",
+            ResourceOutcome::Audit => "audit",
         }
     }
 }

@@ -64,7 +64,7 @@ impl Strict {
 
 /// The choices of a run.
 #[derive(Clone, Debug, Default)]
-pub struct Settings {
+pub struct RuntimeSettings {
     /// Whose behaviour it has.
     pub version: Version,
     /// What happens if a provider breaks its definition.

@@ -5,7 +5,7 @@ use crate::fault::{Fault, Raised, Stopped};
 use crate::graph::Graph;
 use crate::kind::Runtime;
 use crate::log::Level;
-use crate::report::{Outcome, Report, Skipped, Status};
+use crate::report::{ResourceOutcome, RunReport, Skipped, Status};
 use crate::resource::{Relation, Resource};
 use puppet_manifest::{Catalog, Reference, Resource as Declared, capitalized};
 use puppet_types::Value;
@@ -41,7 +41,7 @@ impl Runtime<'_> {
     /// # Errors
     /// If the catalog cannot be applied at all: a value of the wrong type, a cycle. What fails
     /// with a single resource is in the report.
-    pub fn apply(&mut self, catalog: &Catalog) -> Result<Report, Stopped> {
+    pub fn apply(&mut self, catalog: &Catalog) -> Result<RunReport, Stopped> {
         let mut resources = Vec::new();
         for declared in &catalog.resources {
             if !declared.is_virtual || declared.exported {
@@ -55,7 +55,7 @@ impl Runtime<'_> {
         let applied = self.purge(&mut resources).and_then(|is_incomplete| {
             let mut run = Run::new(resources, Some(catalog))?;
             let report = self.walk(&mut run)?;
-            Ok(Report {
+            Ok(RunReport {
                 is_incomplete,
                 ..report
             })
@@ -64,7 +64,7 @@ impl Runtime<'_> {
     }
 
     /// Applies a single resource.
-    pub(crate) fn apply_one(&mut self, resource: Resource) -> Result<(Resource, Report), Fault> {
+    pub(crate) fn apply_one(&mut self, resource: Resource) -> Result<(Resource, RunReport), Fault> {
         let mut run = Run::new(vec![(resource, None)], None)?;
         let report = self.walk(&mut run)?;
         Ok((run.resources.remove(0), report))
@@ -92,7 +92,7 @@ impl Runtime<'_> {
         }
     }
 
-    fn walk(&mut self, run: &mut Run) -> Result<Report, Fault> {
+    fn walk(&mut self, run: &mut Run) -> Result<RunReport, Fault> {
         run.relate(self)?;
         for resource in &run.resources {
             let (kind, name) = (resource.kind.clone(), resource.name());
@@ -110,7 +110,7 @@ impl Runtime<'_> {
             .enumerate()
             .map(|(index, vertex)| (*vertex, index))
             .collect();
-        let mut report = Report::default();
+        let mut report = RunReport::default();
         // What failed before each vertex, and which vertices failed.
         let mut failed_before: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
         let mut failed = BTreeSet::new();
@@ -160,7 +160,7 @@ impl Runtime<'_> {
                 failed.insert(vertex);
             } else if let Some(outer) = run.outer.get(&vertex) {
                 let events = status.events.iter();
-                let events = events.map(|event| event.status == Outcome::Noop);
+                let events = events.map(|event| event.status == ResourceOutcome::Noop);
                 told_of.entry(*outer).or_default().extend(events);
             }
             report.statuses.push(status);

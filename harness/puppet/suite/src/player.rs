@@ -14,10 +14,10 @@ use caller::Caller;
 use declared::{declared, settings};
 use known::Known;
 use message::{is_local, names, said, send, with};
-use puppet_runtime::{Fault, Outcome as Became, Runtime, Status, Strict};
+use puppet_runtime::{Fault, ResourceOutcome, Runtime, Status, Strict};
 use puppet_types::Value;
 use stickler_session::{SessionError, Stage};
-use stickler_transcript::{Fate, Outcome, Send};
+use stickler_transcript::{Fate, ItemOutcome, Send};
 
 /// Sends what a message stands for.
 pub(crate) fn play(
@@ -92,14 +92,14 @@ fn concluded(
     evaluation: &Evaluation,
     became: &Result<Status, Fault>,
     failed: bool,
-) -> Option<Outcome> {
+) -> Option<ItemOutcome> {
     let is_refusal = |class: &str| matches!(class, "Puppet::Error" | "Puppet::ResourceError");
     // What Puppet itself raises, whatever the provider says, is a refusal.
     let failure = |class: Option<&str>| match !failed && class.is_some_and(is_refusal) {
         true => Fate::Refused,
         false => Fate::Failed,
     };
-    let conclude = |fate, errors: Vec<&str>| Outcome {
+    let conclude = |fate, errors: Vec<&str>| ItemOutcome {
         errors: errors.into_iter().map(Into::into).collect(),
         warns: evaluation.noop,
         ..outcome(planned, &evaluation.kind, &evaluation.title, fate)
@@ -108,7 +108,7 @@ fn concluded(
         Ok(status) if status.skipped.is_some() => Some(conclude(Fate::Skipped, Vec::new())),
         Ok(status) if status.failed => {
             let errors = status.events.iter();
-            let errors = errors.filter(|event| event.status == Became::Failure);
+            let errors = errors.filter(|event| event.status == ResourceOutcome::Failure);
             let errors = errors.map(|event| event.message.as_str()).collect();
             // What Puppet refuses once it has compared the state depends on that state.
             let raised = status.raised.as_ref().filter(|_| status.events.len() == 1);
@@ -125,8 +125,8 @@ fn concluded(
     }
 }
 
-fn outcome(planned: &Send, kind: &str, identity: &str, fate: Fate) -> Outcome {
-    Outcome {
+fn outcome(planned: &Send, kind: &str, identity: &str, fate: Fate) -> ItemOutcome {
+    ItemOutcome {
         t: 0,
         kind: kind.into(),
         identity: identity.into(),

@@ -1,6 +1,6 @@
 //! The Ruby host, or the author's own, in the user's place: what the runtime calls providers through.
 
-use puppet_protocol::{Answer, Event, phase, reply, request};
+use puppet_protocol::{Answer, HostEvent, phase, reply, request};
 use puppet_runtime::{Exchange, Host, HostError};
 use puppet_types::Value;
 use std::io;
@@ -71,7 +71,7 @@ impl Host for Process {
         };
         let mut events = Vec::new();
         let answer = self.0.request(&request, |since, line| {
-            events.extend(Event::read(line).map(|event| (since, event)));
+            events.extend(HostEvent::read(line).map(|event| (since, event)));
             reply(line)
         });
         let answer = answer.map_err(|ended| HostError(ended.0))?;

@@ -1,6 +1,6 @@
 //! The content of a call for people, without ids of the protocol and lines of code.
 
-use puppet_protocol::{Answer, Call, Event, Failure, Session, phase};
+use puppet_protocol::{Answer, Call, Failure, HostEvent, Session, phase};
 use puppet_types::Value;
 use stickler_reading::words::shown;
 use stickler_suite::{LINE, Said};
@@ -180,7 +180,7 @@ fn name(key: &Value) -> String {
     }
 }
 
-fn event(event: &Event) -> Vec<String> {
+fn event(event: &HostEvent) -> Vec<String> {
     let arguments = |from: usize| {
         let rest = event.arguments.get(from..).unwrap_or_default();
         let rest = rest.iter().map(Value::inspect);

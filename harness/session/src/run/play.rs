@@ -3,7 +3,7 @@
 use super::Session;
 use crate::SessionError;
 use crate::stage::Stage;
-use stickler_transcript::{Event, Key, Outcome, Phase, Send};
+use stickler_transcript::{Event, ItemOutcome, Key, Phase, Send};
 
 impl Stage for Session<'_> {
     fn answer(&self, key: &Key) -> Option<&[u8]> {
@@ -33,9 +33,9 @@ impl Stage for Session<'_> {
         self.events.push(Event::Unsent { t, key });
     }
 
-    fn conclude(&mut self, outcome: Outcome) {
+    fn conclude(&mut self, outcome: ItemOutcome) {
         let t = self.now();
-        let outcome = Outcome { t, ..outcome };
+        let outcome = ItemOutcome { t, ..outcome };
         self.events.push(Event::Outcome(Box::new(outcome)));
     }
 }

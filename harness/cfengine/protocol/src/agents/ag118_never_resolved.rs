@@ -25,7 +25,7 @@ use super::view;
 use crate::session::Session;
 use stickler_judge::{Check, Ledger, Relation, Variant};
 use std::collections::BTreeMap;
-use stickler_transcript::{Fate, Outcome};
+use stickler_transcript::{Fate, ItemOutcome};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
 
@@ -37,7 +37,7 @@ const NOT_FAILED: Variant = Variant::new("not-failed");
 const NO_ERROR: Variant = Variant::new("no-error");
 
 fn check(session: &Session, ledger: &mut Ledger) {
-    let mut promises: BTreeMap<&str, Vec<&Outcome>> = BTreeMap::new();
+    let mut promises: BTreeMap<&str, Vec<&ItemOutcome>> = BTreeMap::new();
     for outcome in view::outcomes(session) {
         promises.entry(&outcome.place).or_default().push(outcome);
     }
@@ -45,7 +45,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
         let promiser = crate::words::visible(&outcomes[0].identity);
         // If a bundle is called again, its promises start again.
         let first = outcomes.iter().filter(|one| one.unresolved).map(|one| one.turn).min();
-        let later = |one: &&&Outcome| !one.unresolved && Some(one.turn) > first;
+        let later = |one: &&&ItemOutcome| !one.unresolved && Some(one.turn) > first;
         let wrong = match outcomes.iter().find(later) {
             Some(real) if real.outcome == Fate::Failed => None,
             Some(_) => Some((FAILED_BEFORE, "resolves in a later pass, but failed before")),

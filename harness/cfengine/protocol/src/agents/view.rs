@@ -4,7 +4,7 @@ use crate::phase;
 use crate::session::{Exchange, Session};
 use crate::wire::header::{Header, Protocol, ProtocolVersion};
 use crate::wire::request::Request;
-use stickler_transcript::{Event, Mode, Outcome, Phase};
+use stickler_transcript::{Event, ItemOutcome, Mode, Phase};
 
 /// The module's processes.
 pub(super) fn processes(session: &Session) -> impl Iterator<Item = usize> {
@@ -69,7 +69,7 @@ fn usable(header: &Header<'_>) -> bool {
 }
 
 /// The agent's conclusions about promises, if it keeps the record itself.
-pub(super) fn outcomes(session: &Session) -> impl Iterator<Item = &Outcome> {
+pub(super) fn outcomes(session: &Session) -> impl Iterator<Item = &ItemOutcome> {
     session
         .transcript
         .events
@@ -84,7 +84,7 @@ pub(super) fn outcomes(session: &Session) -> impl Iterator<Item = &Outcome> {
 /// The requests behind an outcome: those about its promise since the previous outcome.
 pub(super) fn about<'s>(
     session: &'s Session,
-    outcome: &'s Outcome,
+    outcome: &'s ItemOutcome,
 ) -> impl Iterator<Item = &'s Exchange> {
     let before = outcomes(session)
         .take_while(|other| !std::ptr::eq(*other, outcome))

@@ -30,7 +30,7 @@
 //! `expect` of the example, and `[[invalid]]`.
 
 use crate::purpose;
-use crate::message::{Answer, Event, Failure};
+use crate::message::{Answer, HostEvent, Failure};
 use crate::phase;
 use crate::reads::ELSEWHERE;
 use crate::rows::{evaluations, word};
@@ -234,6 +234,6 @@ fn is_answered(call: &Call) -> bool {
 /// Did the provider say that the resource failed? 1.8.16 only logs it.
 fn says_failed(call: &Call) -> bool {
     let is_so =
-        |event: &Event| event.kind == "action" && event.name == "failed" || event.name == "failing";
+        |event: &HostEvent| event.kind == "action" && event.name == "failed" || event.name == "failing";
     call.events.iter().any(is_so)
 }

@@ -2,7 +2,7 @@
 
 use crate::deferred::Evaluation;
 use puppet_manifest::{Parameter, Resource as Declared};
-use puppet_runtime::{Settings, Strict, Version};
+use puppet_runtime::{RuntimeSettings, Strict, Version};
 
 /// The resource as a manifest would declare it.
 pub(super) fn declared(evaluation: &Evaluation) -> Declared {
@@ -24,11 +24,11 @@ pub(super) fn declared(evaluation: &Evaluation) -> Declared {
 
 /// How the runtime evaluates: what only makes `strict` Puppet refuse a resource is judged by rules, but an
 /// attribute that is set at creation alone is never changed.
-pub(super) fn settings(evaluation: &Evaluation, strict: Strict) -> Settings {
+pub(super) fn settings(evaluation: &Evaluation, strict: Strict) -> RuntimeSettings {
     let version = Version::ALL
         .into_iter()
         .find(|version| version.name() == evaluation.version);
-    Settings {
+    RuntimeSettings {
         version: version.unwrap_or_default(),
         strict,
         noop: evaluation.noop,

@@ -6,7 +6,9 @@ use puppet_protocol::{phase, purpose};
 use puppet_types::Value;
 use std::collections::BTreeMap;
 use stickler_session::{SessionError, Stage};
-use stickler_transcript::{Answer, Fate, Key, Outcome, Phase, Piece, Provenance, Purpose, Send};
+use stickler_transcript::{
+    Answer, Fate, ItemOutcome, Key, Phase, Piece, Provenance, Purpose, Send,
+};
 
 /// A type with an integer, which has to be given.
 const PLAIN: &str = r#"{"name":"box","attributes":{
@@ -28,7 +30,7 @@ struct Scripted {
     says: Vec<(&'static str, Result<Value, &'static str>)>,
     sent: Vec<(Key, Value)>,
     omitted: Vec<String>,
-    concluded: Vec<Outcome>,
+    concluded: Vec<ItemOutcome>,
 }
 
 impl Scripted {
@@ -120,7 +122,7 @@ impl Stage for Scripted {
         self.omitted.push(key.to_string());
     }
 
-    fn conclude(&mut self, outcome: Outcome) {
+    fn conclude(&mut self, outcome: ItemOutcome) {
         self.concluded.push(outcome);
     }
 }

@@ -33,6 +33,8 @@ struct Trick {
     arguments: &'static [&'static str],
     /// Deadlines in seconds, if the default ones would make the test slow.
     deadlines: &'static [(&'static str, f64)],
+    /// Does it take so long that a push does not try it?
+    nightly: bool,
 }
 
 impl Trick {
@@ -44,7 +46,14 @@ impl Trick {
             seconds: 150,
             arguments: &["--quick"],
             deadlines: &[],
+            nightly: false,
         }
+    }
+
+    /// Takes long: a push does not try it.
+    const fn nightly(mut self) -> Self {
+        self.nightly = true;
+        self
     }
 
     /// Runs the whole suite.
@@ -80,26 +89,30 @@ impl Trick {
 const ALL_SHORT: &[(&str, f64)] = &[("validate", 1.0), ("evaluate", 1.0), ("terminate", 1.0)];
 const SHORT: &[(&str, f64)] = &[("evaluate", 1.0)];
 const TRICKS: &[Trick] = &[
-    Trick::new("allocates.c", &["PM902"]),
+    Trick::new("allocates.c", &["PM902"]).nightly(),
     Trick::new("answers_early.py", &["PM202"]),
     Trick::new("chats_on_stderr.py", &[]),
     Trick::new("closes_everything.sh", &["PM101"]),
     Trick::new("closes_stdin.sh", &["PM902"]).hurried(ALL_SHORT),
-    Trick::new("closes_stdout.py", &["PM902"]).hurried(ALL_SHORT),
-    Trick::new("daemonises.py", &["PM309"]).lenient(),
+    Trick::new("closes_stdout.py", &["PM902"])
+        .hurried(ALL_SHORT)
+        .nightly(),
+    Trick::new("daemonises.py", &["PM309"]).lenient().nightly(),
     Trick::new("deep_directories.py", &["PM701"]),
     Trick::new("deep_json.py", &[]),
     Trick::new("deletes_itself.sh", &["PM101"]),
     Trick::new("devours_descriptors.py", &[]),
     Trick::new("endless_line.sh", &["PM101"]),
-    Trick::new("erases_everything.sh", &["PM902"]).hurried(SHORT),
+    Trick::new("erases_everything.sh", &["PM902"])
+        .hurried(SHORT)
+        .nightly(),
     Trick::new("escapes_in_logs.py", &["PM509"]),
     Trick::new("exits_early.sh", &["PM901"]),
-    Trick::new("fills_disk.py", &["PM701"]),
+    Trick::new("fills_disk.py", &["PM701"]).nightly(),
     Trick::new("floods_at_end.sh", &["PM214"]),
     Trick::new("floods_stderr.py", &["PM902"]),
     Trick::new("floods_stdout.py", &["PM215", "PM902"]),
-    Trick::new("fork_bomb.c", &["PM902"]),
+    Trick::new("fork_bomb.c", &["PM902"]).nightly(),
     Trick::new("fork_bomb.sh", &["PM902"]).hurried(SHORT),
     Trick::new("gigantic_header.py", &["PM101"]),
     Trick::new("header_unasked.py", &[]),
@@ -109,21 +122,24 @@ const TRICKS: &[Trick] = &[
     Trick::new("leaves_directory.py", &["PM701"]),
     Trick::new("looks_around.py", &[]),
     Trick::new("many_files.py", &["PM701"])
-        .given(&["--quick", "--select", "PM701", "--time", "none"]),
+        .given(&["--quick", "--select", "PM701", "--time", "none"])
+        .nightly(),
     Trick::new("many_logs.py", &["PM215"]).lenient(),
     // The kernel needs a long time to delete so many files.
-    Trick::new("million_files.c", &["PM804"]).given(&["--quick", "--shard", "1/8"]),
+    Trick::new("million_files.c", &["PM804"])
+        .given(&["--quick", "--shard", "1/8"])
+        .nightly(),
     Trick::new("never_done.py", &["PM902"]).hurried(ALL_SHORT),
     Trick::new("never_reads.sh", &["PM902"]).hurried(ALL_SHORT),
     Trick::new("plants_links.py", &["PM701"]),
-    Trick::new("reads_drop_by_drop.py", &["PM213"]),
+    Trick::new("reads_drop_by_drop.py", &["PM213"]).nightly(),
     Trick::new("replaces_itself.py", &["PM802"]),
     Trick::new("segfaults.c", &["PM901"]),
     Trick::new("silent.sh", &["PM106"]).whole().within(60),
     Trick::new("silent_after_header.sh", &["PM902"])
         .whole()
         .within(60),
-    Trick::new("slow_bytes.py", &[]),
+    Trick::new("slow_bytes.py", &[]).nightly(),
     Trick::new("stops_itself.sh", &["PM902"]).hurried(SHORT),
     Trick::new("turns_after_fifty.py", &["PM404"]),
     Trick::new("uses_pty.py", &[]),
@@ -557,22 +573,37 @@ fn none_harms(tricks: &[Trick], run: impl Fn(&Trick) -> (String, String) + Sync)
     assert!(wrong.is_empty(), "\n{lines}\n{wrong}");
 }
 
-#[test]
-#[ignore = "takes minutes on a quiet machine: `ci/hostile` runs it"]
-fn no_module_harms_the_harness() {
+fn tricks(choose: impl Fn(&Trick) -> bool) -> Vec<Trick> {
+    TRICKS
+        .iter()
+        .filter(|trick| choose(trick))
+        .copied()
+        .collect()
+}
+
+fn leave_no_mounts(run: impl FnOnce()) {
     let mounts = || fs::read_to_string("/proc/self/mountinfo").expect("mounts");
     let before = mounts();
-    all_tried(TRICKS, As::Oneself, &[]);
+    run();
     assert_eq!(mounts(), before, "mounts are left");
 }
 
 #[test]
 #[ignore = "takes minutes on a quiet machine: `ci/hostile` runs it"]
+fn no_module_harms_the_harness() {
+    leave_no_mounts(|| all_tried(&tricks(|trick| !trick.nightly), As::Oneself, &[]));
+}
+
+#[test]
+#[ignore = "takes minutes on a quiet machine: `ci/hostile` runs it"]
+fn nor_does_a_slow_one() {
+    leave_no_mounts(|| all_tried(&tricks(|trick| trick.nightly), As::Oneself, &[]));
+}
+
+#[test]
+#[ignore = "takes minutes on a quiet machine: `ci/hostile` runs it"]
 fn campaigns_withstand_them() {
-    let mounts = || fs::read_to_string("/proc/self/mountinfo").expect("mounts");
-    let before = mounts();
-    none_harms(TRICKS, campaigned);
-    assert_eq!(mounts(), before, "mounts are left");
+    leave_no_mounts(|| none_harms(TRICKS, campaigned));
 }
 
 /// Is root running this test, so that it can change the user?
@@ -624,11 +655,7 @@ const HARMLESS: &[&str] = &[
 #[test]
 #[ignore = "takes minutes on a quiet machine: `ci/hostile` runs it"]
 fn the_other_sandboxes_withstand_the_harmless_ones() {
-    let tricks: Vec<Trick> = TRICKS
-        .iter()
-        .filter(|trick| HARMLESS.contains(&trick.file))
-        .copied()
-        .collect();
+    let tricks = tricks(|trick| HARMLESS.contains(&trick.file));
     assert_eq!(tricks.len(), HARMLESS.len());
     for tier in ["copy", "none"] {
         // In these tiers only the harness ends leftover processes.

@@ -70,7 +70,7 @@ fn aliases_of_types_are_followed() {
     ];
     side_by_side(cases, |(what, own, files, expected)| {
         let folder = typed(own, files);
-        let output = folder.run(&["check", "--strict", "--format", "json"]);
+        let output = folder.run(&["check", "--quick", "--strict", "--format", "json"]);
         assert_eq!(verdicts(&output), *expected, "{what}: {}", output.stdout);
         let failed = with_verdict(&output, &["fail", "flaky", "advice"]);
         let others: Vec<_> = failed.iter().filter(|rule| **rule != "RA105").collect();

@@ -5,7 +5,7 @@
 //! titles: constants, or `$attribute` for an attribute that exists.
 //!
 //! ## Why
-//! A `$attribute` that does not exist fails the whole run of the agent.
+//! If a `$attribute` does not exist, the agent's whole run fails.
 //!
 //! ## How it is judged
 //! - Judged: the four keys of each definition.

@@ -1,11 +1,11 @@
 //! # Every row has its namevars, and no two have the same
 //!
 //! ## What it requires
-//! Every row of `get` has a value for every namevar. No two rows have the same.
+//! Every row of `get` has a value for every namevar. No two rows have the same values for them.
 //!
 //! ## Why
-//! The runtime finds a resource by its namevars. A row without them is never found. Of two equal
-//! rows, the first wins.
+//! The runtime finds a resource by its namevars. It never finds a row without them. Of two rows with
+//! the same namevars, it uses only the first.
 //!
 //! ## How it is judged
 //! - Judged: the rows of each call.

@@ -1,9 +1,10 @@
 //! # A filter of names agrees with the whole list
 //!
 //! ## What it requires
-//! With the feature `simple_get_filter`, `get` returns all resources for nil and without an
-//! argument. For names, it returns at least those that exist, with the values of the whole list,
-//! and no others that do not exist. It accepts an empty list.
+//! This rule is for types with the feature `simple_get_filter`. For nil and without an argument,
+//! `get` returns all resources. For names, it returns at least those that exist, with the same
+//! values as in the whole list. It never returns a resource that does not exist. It accepts an
+//! empty list.
 //!
 //! ## Why
 //! The runtime asks for single resources in a run, and for all of them in `puppet resource`.
@@ -20,7 +21,7 @@
 //!
 //! ## Source
 //! Resource API specification, "Provider feature: simple_get_filter". puppet-resource_api 1.8.16
-//! asks with an empty list where 2.0.1 passes nil.
+//! passes an empty list where 2.0.1 passes nil.
 
 use crate::absent::is_absent;
 use crate::message::Answer;

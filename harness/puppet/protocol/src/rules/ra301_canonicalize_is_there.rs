@@ -5,7 +5,7 @@
 //! method returns as many hashes as it receives, in the same order.
 //!
 //! ## Why
-//! Without the feature, the method is never called. Without the method, each run fails.
+//! Without the feature, the runtime never calls the method. Without the method, each run fails.
 //!
 //! ## How it is judged
 //! - Judged: the methods of each provider, if the host reports them; the result of each call.

@@ -1,15 +1,15 @@
 //! # `canonicalize` accepts partial resources
 //!
 //! ## What it requires
-//! `canonicalize` accepts resources that have only their namevars or only a title, and those with
-//! metaparameters in addition to their attributes.
+//! `canonicalize` accepts resources that have only their namevars or only a title. It also accepts
+//! resources that have metaparameters in addition to their attributes.
 //!
 //! ## Why
 //! `puppet resource` sends a name alone. A manifest's resource comes with `loglevel`, `tag` and
 //! others.
 //!
 //! ## How it is judged
-//! - Judged: calls with such resources: whether they raise.
+//! - Judged: whether calls with such resources raise.
 //!
 //! ## Example
 //! `resource[:fingerprint].upcase` where there is only a title.

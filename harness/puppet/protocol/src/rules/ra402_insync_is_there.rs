@@ -5,7 +5,7 @@
 //! `custom_insync`. For a property that the state has, the method returns without raising.
 //!
 //! ## Why
-//! Without the feature, the method is never called. Without the method, or if it raises, the
+//! Without the feature, the runtime never calls the method. If the method is missing or raises, the
 //! property fails in each run.
 //!
 //! ## How it is judged

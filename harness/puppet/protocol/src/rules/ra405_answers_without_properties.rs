@@ -5,11 +5,11 @@
 //! The method returns true or false, never nil.
 //!
 //! ## Why
-//! With nil, the runtime compares the hidden property itself, and it always differs.
+//! With nil, the runtime compares this hidden property itself, and it always differs.
 //!
 //! ## How it is judged
-//! - Judged: answers to questions about this name.
-//! - Not judged: exceptions about resources that are not the author's.
+//! - Judged: results of calls with this name.
+//! - Not judged: exceptions for resources that are not the author's examples.
 //!
 //! ## Example
 //! `case property when :content then … end` has no branch for it.

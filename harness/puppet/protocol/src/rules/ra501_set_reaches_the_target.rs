@@ -1,8 +1,8 @@
 //! # After `set`, `get` shows the target
 //!
 //! ## What it requires
-//! After `set` returns, `get` shows the target value of every property. Values are compared as the
-//! runtime compares them.
+//! After `set` returns, `get` shows the target value of every property. Stickler compares values as
+//! the runtime does.
 //!
 //! ## Why
 //! Otherwise the resource changes in every run, or reports a change that did not happen.

@@ -7,10 +7,10 @@
 //! Otherwise the runtime reports a success, and applies the resources that depend on this one.
 //!
 //! ## How it is judged
-//! - Judged: each `set` that misses its target, if one of its calls that change files fails, or if
-//!   it logs an error; each `set` while commands of `[fake]` fail, if the next run has to set the
-//!   resource again; each `set` that changes no file while a `[[service]]` is down that `get`
-//!   needs.
+//! - Judged: a `set` that misses its target after a call that changes files has failed, or after it
+//!   has logged an error.
+//! - Judged: a `set` while commands of `[fake]` fail, if the next run has to set the resource again.
+//! - Judged: a `set` while a `[[service]]` that `get` needs is down, if it changes no file.
 //! - Not judged: targets that `set` still reaches; resources that leave no trace in this machine's
 //!   files.
 //!

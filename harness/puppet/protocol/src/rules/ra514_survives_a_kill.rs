@@ -8,10 +8,10 @@
 //! Machines lose power, and operators stop agents. The next run must repair the state without help.
 //!
 //! ## How it is judged
-//! - Judged: evaluations in a fresh process, after a kill at one of several moments, above all
-//!   before each call that changes a file.
+//! - Judged: evaluations in a fresh process after a kill. Stickler kills at several moments, mostly
+//!   before a call that changes a file.
 //! - Judged: the rows of other resources before the kill and in the next run.
-//! - Not judged: examples whose author expects `error`, or `changed` again and again; other
+//! - Not judged: examples whose author expects `error`, or `changed` in each evaluation; other
 //!   resources of modules with `[fake]` commands, since the kill may hit a command too.
 //!
 //! ## Example

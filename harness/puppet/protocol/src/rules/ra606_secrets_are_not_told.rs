@@ -9,8 +9,8 @@
 //! ## How it is judged
 //! - Judged: messages, exceptions and output of all calls, and the reasons of `insync?`, which
 //!   runtimes log. Stickler searches them for the sensitive values that the session sent.
-//! - Not judged: values shorter than four characters; values that the session also sends openly, as
-//!   a title or in other attributes.
+//! - Not judged: values shorter than four characters; values that the session also sends as a title
+//!   or in an attribute that is not sensitive.
 //!
 //! ## Example
 //! `context.debug("password is #{should[:password].unwrap}")`.

@@ -9,9 +9,9 @@
 //! run.
 //!
 //! ## How it is judged
-//! - Judged: whether a provider that returned rows or changed something called any method of the
-//!   transport, in any of its calls in the session.
-//! - Not judged: what the provider does in addition, such as reading files.
+//! - Judged: if a provider returned rows or changed something, whether it called a method of the
+//!   transport at any time in the session.
+//! - Not judged: other actions of the provider, such as reading files.
 //!
 //! ## Example
 //! `Net::HTTP.get(URI("http://#{Facter.value(:fqdn)}/vlans"))` in `get`.

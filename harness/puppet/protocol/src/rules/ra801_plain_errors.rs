@@ -5,14 +5,14 @@
 //! with an error that says so.
 //!
 //! ## Why
-//! NoMethodError or TypeError in a provider does not explain to users what is wrong with their
-//! value.
+//! A NoMethodError or TypeError does not explain to users what is wrong with their value.
 //!
 //! ## How it is judged
 //! - Judged: exceptions of these methods.
-//! - Not judged: exceptions because Stickler's stand-ins for Puppet lack something; exceptions that no
-//!   value causes: an unusual change (RA503, RA504, RA506), a hash as a name (RA505), a question to
-//!   `insync?` (RA402), a method that the context lacks (RA603).
+//! - Not judged: exceptions because Stickler's stand-ins for Puppet lack something.
+//! - Not judged: exceptions that no value causes. The causes are an unusual change (RA503, RA504,
+//!   RA506), a hash as a name (RA505), a call of `insync?` (RA402), or a method that the context
+//!   lacks (RA603).
 //!
 //! ## Example
 //! `set` calls `should[:path].start_with?('/')` although `path` may be missing.

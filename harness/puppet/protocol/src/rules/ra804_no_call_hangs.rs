@@ -1,8 +1,8 @@
 //! # Every call returns in time
 //!
 //! ## What it requires
-//! Every call returns in time, and no call ends the process. Hundreds of calls open only a few more
-//! descriptors, and use hardly more memory.
+//! Every call returns in time, and no call ends the process. After hundreds of calls, the process
+//! has only a few more open descriptors, and hardly uses more memory.
 //!
 //! ## Why
 //! The agent's run waits for the call, and so does the next run.
@@ -11,8 +11,8 @@
 //! - Judged: each call, by its deadline (`deadlines` in `stickler.toml`); whether the process still
 //!   runs afterwards; whether it keeps to the session's limits of output, processes and memory.
 //! - Judged: descriptors and memory of a process that reads the rows 400 times, after the first
-//!   100. One more descriptor in 20 calls is too many, and so are 2 KiB a call, if they come to 32
-//!   MiB.
+//!   100. One more descriptor in 20 calls fails. So do 2 KiB more memory per call, if they are 32 MiB
+//!   or more in total.
 //! - Not judged: processes that Stickler kills itself.
 //!
 //! ## Example

@@ -9,9 +9,9 @@
 //! ## How it is judged
 //! - Judged: all types, loaded and read in one process, and an example of each type, evaluated
 //!   twice. The process has the installed Puppet and puppet-resource_api instead of Stickler's
-//!   stand-ins. Calls must load, return and raise alike. `set` is called as puppet-resource_api
-//!   does.
-//! - Skipped: if Puppet is not installed, or cannot be loaded by the Ruby that runs the provider.
+//!   stand-ins. Types must load, and calls must return and raise, as with the stand-ins. Stickler
+//!   calls `set` as puppet-resource_api does.
+//! - Skipped: if Puppet is not installed, or the Ruby that runs the provider cannot load it.
 //! - Not judged: differences that two identical runs also have; values of read_only attributes; the
 //!   texts of exceptions. `stickler diff` compares whole runs of `puppet apply`.
 //!

@@ -34,6 +34,7 @@ pub fn run(bytes: &[u8]) {
             dry: true,
             ..Knowledge::default()
         },
+        read: BTreeSet::new(),
         compared: BTreeSet::new(),
         argv: vec!["sh".into()],
         speech: Speech::Agent,

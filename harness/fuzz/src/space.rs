@@ -62,7 +62,10 @@ impl<'s> Space<'s> {
         mut dictionary: Dictionary,
         harvest: Option<&Harvest>,
     ) -> Self {
-        let instances = plans::subjects(setting, stickler_suite::Effort::Normal);
+        let mut instances = plans::subjects(setting, stickler_suite::Effort::Normal);
+        if instances.is_empty() {
+            instances.push(plans::probe(setting));
+        }
         let mut items: Vec<InputItem> = instances.iter().map(item_of).collect();
         if let Some(harvest) = harvest {
             let made = |example| Instance::of(example, "", &harvest.kind, setting.vocabulary(), 0);
@@ -92,7 +95,7 @@ impl<'s> Space<'s> {
             items,
             invalid,
             dictionary,
-            any_value: setting.sends_any_value(),
+            any_value: setting.sends_any_text(),
         }
     }
 

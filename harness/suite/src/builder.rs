@@ -1,5 +1,6 @@
 //! Builds one case step by step.
 
+use crate::capabilities::Tells;
 use crate::instance::{Holds, Instance, SCRATCH, fill, scratch_dir};
 use crate::setting::{Setting, Speech};
 use crate::verbs::Ask;
@@ -474,7 +475,13 @@ impl<'s> CaseBuilder<'s> {
         self
     }
 
-    /// Asks whether an item is valid.
+    /// Is there a message that asks about an item?
+    fn can_ask(&self) -> bool {
+        self.setting.capabilities().tells != Tells::Nothing
+    }
+
+    /// Asks about an item: whether it is valid, or else what its state is. A subject that tells neither gets
+    /// no message.
     pub fn validate(&mut self, item: &Instance) -> &mut Self {
         self.validate_as(Purpose::VALIDATE, item)
     }
@@ -492,6 +499,9 @@ impl<'s> CaseBuilder<'s> {
         mut change: impl FnMut(&mut Send),
     ) -> &mut Self {
         self.provide(item);
+        if !self.can_ask() {
+            return self;
+        }
         let ask = Ask {
             key: key.into().of(&item.info.label),
             item,
@@ -566,7 +576,7 @@ impl<'s> CaseBuilder<'s> {
         let ask = Ask {
             key: key.into().of(&item.info.label),
             item,
-            requires: Some(requires.into().of(&item.info.label)),
+            requires: (self.can_ask()).then(|| requires.into().of(&item.info.label)),
         };
         self.setting.verbs.evaluate(self, ask, &mut change);
         self

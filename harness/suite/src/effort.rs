@@ -1,7 +1,7 @@
 //! How much is tried.
 
 /// How much is tried.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Effort {
     /// Each rule with its cheapest cases.
     Quick,

@@ -8,6 +8,7 @@ pub mod conversation;
 pub mod volatile;
 
 mod builder;
+mod capabilities;
 mod check;
 mod command;
 mod confirm;
@@ -38,6 +39,7 @@ mod verbs;
 mod vocabulary;
 
 pub use builder::{CaseBuilder, PATH};
+pub use capabilities::{Capabilities, Tells, Values};
 pub use check::{Checked, Checking, check, expectations, judged};
 pub use command::command_line;
 pub use confirm::behind;

@@ -1,4 +1,5 @@
-//! Plan families that need no wire knowledge: which sessions run, for any dialect.
+//! Plan families that need no wire knowledge: which sessions run, for any dialect. The tables say which
+//! relations a family shows, what a subject has to be capable of, and the least effort.
 
 mod baseline;
 mod batch;
@@ -6,6 +7,7 @@ mod disturbed;
 mod drifts;
 mod dry;
 mod environment;
+mod family;
 mod growth;
 mod in_the_way;
 mod inputs;
@@ -21,10 +23,15 @@ mod subjects;
 mod texts;
 mod traps;
 mod trouble;
+mod twins;
 mod variants;
 
-use crate::effort::Effort;
+use crate::effort::Effort::{self, Normal, Quick};
 use crate::setting::Setting;
+use family::{
+    ANY, Family, MANY, TYPED, TYPED_MANY, UNTYPED, UNTYPED_MANY, VALIDATES, VALIDATES_FEW,
+    VALIDATES_MANY,
+};
 use stickler_transcript::{Case, Relation, Role};
 
 pub use batch::Batch;
@@ -32,95 +39,105 @@ pub use disturbed::is_document;
 pub use environment::{ASCII, ascii, set_by_author};
 pub use subjects::{by_itself, by_themselves, disturbable, probe, subjects};
 
-/// Each example unchanged; the second promise of each pair; each example with its calls counted;
-/// and the invalid items, which are validated.
-pub fn examples(setting: &Setting<'_>) -> Vec<Case> {
-    examples_and(setting, baseline::invalid(setting))
-}
+/// Families from which the suite learns, beside the examples as they are.
+const EXAMPLES: &[Family<Case>] = &[
+    Family::new(&[Relation::Invalid], ANY, Quick, baseline::invalid),
+    Family::new(&[Relation::Alone], MANY, Quick, sequence::seconds),
+    Family::new(&[Relation::Write], ANY, Quick, trouble::counted),
+    Family::new(
+        &[Relation::Write, Relation::Commands],
+        ANY,
+        Quick,
+        trouble::called,
+    ),
+];
 
-/// The same, in a dialect with sessions of its own for the invalid items.
-pub fn examples_and(setting: &Setting<'_>, invalid: Vec<Case>) -> Vec<Case> {
+/// All other families whose sessions run independently. Those from `Normal` on show the rules the same
+/// defects in another way.
+const SUITE: &[Family<Case>] = &[
+    Family::new(&[Relation::Idle], ANY, Quick, sequence::quiet),
+    Family::new(&[Relation::Restart], ANY, Quick, sequence::restarted),
+    Family::new(
+        &[Relation::Between],
+        VALIDATES_MANY,
+        Quick,
+        sequence::invalid_between,
+    ),
+    Family::new(
+        &[Relation::Alone],
+        VALIDATES_MANY,
+        Quick,
+        sequence::after_others,
+    ),
+    Family::new(sequence::PAIRS, MANY, Quick, sequence::paired),
+    Family::new(&[Relation::Alone], MANY, Normal, sequence::lacking),
+    Family::new(&[Relation::Types], MANY, Quick, sequence::types),
+    Family::new(&[Relation::Warn], ANY, Quick, dry::cases),
+    Family::new(&[Relation::Environment], ANY, Quick, environment::cases),
+    Family::new(&[Relation::Commands], ANY, Quick, trouble::failing_commands),
+    Family::new(&[Relation::Kill], ANY, Quick, trouble::kills),
+    Family::new(&[Relation::Write], ANY, Quick, trouble::failing_calls),
+    Family::new(&[Relation::Protect], ANY, Quick, trouble::refusing_targets),
+    Family::new(
+        &[Relation::Bare],
+        VALIDATES,
+        Quick,
+        in_the_way::without_setup,
+    ),
+    Family::new(&[Relation::InTheWay], ANY, Quick, in_the_way::cases),
+    Family::new(&[Relation::Unended], ANY, Quick, in_the_way::unended_files),
+    Family::new(&[Relation::Undone], ANY, Quick, drifts::undone),
+    Family::new(&[Relation::Drift], ANY, Quick, drifts::cases),
+    Family::new(&[Relation::Disturbed], ANY, Quick, disturbed::cases),
+    Family::new(&[Relation::Disturbed], ANY, Quick, inputs::cases),
+    Family::new(&[Relation::Near], TYPED_MANY, Quick, twins::cases),
+    Family::new(&[Relation::Near], UNTYPED_MANY, Normal, near::cases),
+    Family::new(&[Relation::Between], VALIDATES_MANY, Normal, rivals::cases),
+    Family::new(&[Relation::Removed], MANY, Normal, removed::cases),
+    Family::new(&[Relation::Places], ANY, Normal, places::cases),
+    Family::new(&[Relation::Layouts], ANY, Normal, layouts::cases),
+    Family::new(&[Relation::Lines], ANY, Normal, lines::cases),
+    Family::new(&[Relation::Escape], ANY, Quick, traps::escapes),
+    Family::new(
+        &[Relation::Growth],
+        VALIDATES_MANY,
+        Quick,
+        growth::many_items,
+    ),
+    Family::new(&[Relation::Growth], VALIDATES_FEW, Normal, growth::one_item),
+];
+
+/// Families of many small steps.
+const BATCHES: &[Family<Batch>] = &[
+    Family::new(
+        &[Relation::Text, Relation::Fields],
+        UNTYPED,
+        Quick,
+        variants::batches,
+    ),
+    Family::new(&[Relation::Text], TYPED, Quick, texts::batches),
+    Family::new(&[Relation::Traps], ANY, Quick, traps::values),
+    Family::new(&[Relation::Traps], UNTYPED, Quick, traps::names),
+];
+
+/// Each example unchanged; the invalid items; the second item of each pair; and each example with its
+/// calls counted.
+pub fn examples(setting: &Setting<'_>) -> Vec<Case> {
     let mut cases = baseline::cases(setting);
-    cases.extend(invalid);
-    let mut cases = by_themselves(Relation::Invalid, cases);
-    cases.extend(sequence::seconds(setting));
-    cases.extend(by_themselves(Relation::Write, trouble::counted(setting)));
-    cases.extend(by_themselves(Relation::Write, trouble::called(setting)));
+    cases.extend(family::cases(EXAMPLES, setting, Quick));
     cases
 }
 
 /// All other cases that run independently.
 pub fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
-    let mut cases = Vec::new();
-    let mut add = |relation, family| cases.extend(by_themselves(relation, family));
-    add(Relation::Ends, sequence::cases(setting, effort));
-    add(Relation::Warn, dry::cases(setting, effort));
-    add(Relation::Environment, environment::cases(setting, effort));
-    add(Relation::Write, trouble::cases(setting, effort));
-    add(Relation::InTheWay, in_the_way::cases(setting, effort));
-    add(Relation::Drift, drifts::cases(setting, effort));
-    add(Relation::Disturbed, disturbed::cases(setting, effort));
-    add(Relation::Disturbed, inputs::cases(setting, effort));
-    if effort != Effort::Quick {
-        // Families that show the rules the same defects in another way.
-        add(Relation::Near, near::cases(setting, effort));
-        add(Relation::Between, rivals::cases(setting, effort));
-        add(Relation::Removed, removed::cases(setting, effort));
-        add(Relation::Places, places::cases(setting, effort));
-        add(Relation::Layouts, layouts::cases(setting, effort));
-        add(Relation::Lines, lines::cases(setting, effort));
-    }
-    add(Relation::Escape, traps::escapes(setting, effort));
-    add(Relation::Growth, growth::cases(setting));
+    let mut cases = family::cases(SUITE, setting, effort);
     cases.extend(baseline::late(setting, effort));
     cases
 }
 
-/// Examples whose evaluation is killed, and examples of whose calls that change
-/// files one fails.
-pub fn interrupted(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
-    let mut cases = by_themselves(Relation::Kill, trouble::kills(setting, effort));
-    let writes = trouble::failing_calls(setting, effort);
-    cases.extend(by_themselves(Relation::Write, writes));
-    cases
-}
-
-/// Examples whose stand-ins for commands work for some calls, and then fail.
-pub fn failing_commands(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
-    by_themselves(
-        Relation::Commands,
-        trouble::failing_commands(setting, effort),
-    )
-}
-
-/// Examples in other environments.
-pub fn environments(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
-    environment::cases(setting, effort)
-}
-
-/// Examples whose files have no newline at their end.
-pub fn unended(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
-    by_themselves(
-        Relation::InTheWay,
-        in_the_way::unended_files(setting, effort),
-    )
-}
-
-/// Batches with baits in the values of attributes.
-pub fn baits(setting: &Setting<'_>, effort: Effort) -> Vec<Batch> {
-    traps::values(setting, effort)
-}
-
-/// Batches with difficult texts in the values of attributes.
-pub fn difficult_texts(setting: &Setting<'_>, effort: Effort) -> Vec<Batch> {
-    texts::batches(setting, effort)
-}
-
 /// Cases of many small steps. If the subject dies on one, the rest runs in a fresh process.
 pub fn batches(setting: &Setting<'_>, effort: Effort) -> Vec<Batch> {
-    let mut batches = variants::batches(setting, effort);
-    batches.extend(traps::canaries(setting, effort));
-    batches
+    family::batches(BATCHES, setting, effort)
 }
 
 /// Puts repeated sessions last: they show which differences are volatile.

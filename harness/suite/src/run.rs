@@ -205,6 +205,7 @@ fn stages<D: Dialect>(
         chosen: 0,
     };
     let compared = compared(dialect);
+    let read = read(dialect);
     for stage in stages.iter().copied() {
         let known = output.known.clone();
         if stage == Stage::Suite {
@@ -218,6 +219,7 @@ fn stages<D: Dialect>(
             }
         }
         let setting = Setting {
+            read: read.clone(),
             compared: compared.clone(),
             speech: settings.speech,
             seed: settings.seed,
@@ -242,6 +244,12 @@ fn stages<D: Dialect>(
         output.hangs.extend(more);
     }
     Ok(output)
+}
+
+/// The relations whose sessions rules read.
+fn read<D: Dialect>(dialect: &D) -> BTreeSet<Relation> {
+    let rules = dialect.rules();
+    rules.iter().flat_map(|rule| rule.relations()).collect()
 }
 
 /// The relations that rules compare.

@@ -1,5 +1,6 @@
 //! What all cases of a run share.
 
+use crate::capabilities::{Capabilities, Tells, Values};
 use crate::config::Config;
 use crate::instance::Instance;
 use crate::knowledge::{Knowledge, Learned};
@@ -28,6 +29,8 @@ pub struct Setting<'c> {
     pub config: &'c Config,
     /// What the run has learned about the subject.
     pub knowledge: &'c Knowledge,
+    /// The relations whose sessions rules read. Shared plan families plan no others.
+    pub read: BTreeSet<Relation>,
     /// The relations that rules compare: in these, an example's plain session is the baseline.
     pub compared: BTreeSet<Relation>,
     /// The subject's command line.
@@ -56,6 +59,7 @@ impl<'c> Setting<'c> {
             verbs: &known.own,
             config,
             knowledge: &known.common,
+            read: BTreeSet::new(),
             compared: BTreeSet::new(),
             argv: argv.to_vec(),
             speech: Speech::Agent,
@@ -70,9 +74,24 @@ impl<'c> Setting<'c> {
         self.words
     }
 
-    /// Can the suite send any value? Otherwise it sends only texts without line ends.
+    /// What the subject can do.
+    pub fn capabilities(&self) -> Capabilities {
+        self.verbs.capabilities()
+    }
+
+    /// Can the suite send any value in a field?
     pub fn sends_any_value(&self) -> bool {
-        self.verbs.sends_any_value()
+        self.capabilities().values == Values::Any
+    }
+
+    /// Can the suite send any text in a field that has a text? Otherwise it sends none with line ends.
+    pub fn sends_any_text(&self) -> bool {
+        self.capabilities().values != Values::Lines
+    }
+
+    /// Does the subject tell whether an item is valid, before it has to bring it about?
+    pub fn tells_validity(&self) -> bool {
+        self.capabilities().tells == Tells::Validity
     }
 
     /// Globs of paths whose changes never count as effects.

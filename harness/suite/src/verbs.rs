@@ -1,9 +1,10 @@
 //! How the suite talks to a subject. The verbs know no plans.
 
 use crate::builder::CaseBuilder;
+use crate::capabilities::Capabilities;
 use crate::instance::Instance;
 use crate::setting::Setting;
-use stickler_transcript::{Bytes, Facts, Key, Send};
+use stickler_transcript::{Bytes, Facts, Key, Send, Variation};
 
 /// What a message asks the subject to do with an item.
 #[derive(Clone)]
@@ -22,10 +23,8 @@ pub trait Verbs: Sync {
     /// What the dialect notes about each case.
     fn facts(&self, setting: &Setting<'_>) -> Facts;
 
-    /// Can the suite send any value? Otherwise it sends only texts without line ends.
-    fn sends_any_value(&self) -> bool {
-        true
-    }
+    /// What the subject can do, as far as the suite has learned it.
+    fn capabilities(&self) -> Capabilities;
 
     /// The subject's name, given its command line: the file name in the last word.
     fn subject_name(&self, argv: &[Bytes]) -> String {
@@ -44,13 +43,22 @@ pub trait Verbs: Sync {
     /// Sends a fresh process whatever must come before all other messages.
     fn greet(&self, case: &mut CaseBuilder<'_>);
 
-    /// Asks whether an item is valid. The subject changes nothing.
+    /// Asks about an item, as far as [`Capabilities::tells`] says that one can. The subject changes nothing.
     fn validate(&self, case: &mut CaseBuilder<'_>, ask: Ask<'_>, change: &mut dyn FnMut(&mut Send));
 
-    /// Has the subject bring about an item, or check it if [`Instance::dry`] is set. `change` is
+    /// Has the subject bring about an item, or check it if [`Instance::dry`] is set. An item that the author
+    /// declares invalid comes here if nothing before can tell that it is. `change` is
     /// called once, on the message that may change the system. That message has the key of `ask`;
     /// other messages have keys of their own.
     fn evaluate(&self, case: &mut CaseBuilder<'_>, ask: Ask<'_>, change: &mut dyn FnMut(&mut Send));
+
+    /// An item that the subject takes as well as this one, but that is another: it has another name, and
+    /// perhaps other values. By default, its name is longer.
+    fn twins(&self, _setting: &Setting<'_>, item: &Instance) -> Vec<Instance> {
+        let mut twin = item.altered(Variation::Near, ":twin", "with a longer name".to_owned());
+        twin.set_name([item.name(), b"2"].concat());
+        vec![twin]
+    }
 
     /// Asks the process to end. Its input is closed afterwards.
     fn farewell(&self, case: &mut CaseBuilder<'_>);

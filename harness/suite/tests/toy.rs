@@ -4,7 +4,8 @@
 #[path = "toy/dialect.rs"]
 mod dialect;
 
-use dialect::{Toy, ToySession};
+use dialect::{Mute, Toy, ToySession};
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Mutex;
@@ -14,11 +15,11 @@ use stickler_report::{Format, Options, render};
 use stickler_session::sandbox::{Host, HostOptions, Tier};
 use stickler_suite::config::{Config, from_text, json_schema};
 use stickler_suite::{
-    Became, Checked, Checking, Dialect as _, Progress, Redactor, RunSettings, check,
-    plain_sessions, rerun, spoken,
+    Became, Checked, Checking, Dialect, Progress, Redactor, RunSettings, check, plain_sessions,
+    rerun, spoken,
 };
 use stickler_transcript::{
-    Bytes, Event, Relation, Transcript, Value, read_transcripts, write_transcripts,
+    Bytes, Event, Purpose, Relation, Transcript, Value, read_transcripts, write_transcripts,
 };
 
 /// Keeps to the protocol.
@@ -153,7 +154,7 @@ fn followed(
 }
 
 fn held(
-    toy: &Toy,
+    toy: &impl Dialect<Session = ToySession>,
     script: &str,
     relations: Option<Relation>,
     config: &Config,
@@ -283,7 +284,7 @@ fn a_sound_subject_passes_the_shared_families_and_its_own() {
         );
     }
     assert!(checked.knowledge.repaired.contains("e1") && checked.knowledge.dry);
-    let relations: std::collections::BTreeSet<&str> = checked
+    let relations: BTreeSet<&str> = checked
         .sessions
         .iter()
         .flat_map(|session| &session.case().groups)
@@ -306,6 +307,69 @@ fn a_sound_subject_passes_the_shared_families_and_its_own() {
     }
     assert!(checked.left_out.is_empty(), "{:?}", checked.left_out);
     assert!(toy.read.load(Ordering::Relaxed) >= checked.sessions.len());
+}
+
+#[test]
+fn a_dialect_without_validation_and_with_one_item_a_process_gets_what_it_can_do() {
+    let mute = Mute::default();
+    // It knows no other verbs, and a process keeps to its first file.
+    let script = r#"
+if [ -e /proc/self/fd/4 ]; then
+  exec 0<&3 1>&4
+  echo "news ready"
+fi
+while read -r verb file value; do
+  first=${first:-$file}
+  case $verb in
+    put|PUT|try|TRY)
+      if [ "$file" != "$first" ]; then echo other
+      elif [ -f "$file" ] && [ "$(cat "$file")" = "$value" ]; then echo was
+      elif [ "$verb" = try ] || [ "$verb" = TRY ]; then echo would
+      elif { printf '%s\n' "$value" > "$file"; } 2>/dev/null; then echo did
+      else echo cannot; fi ;;
+    *) echo unknown ;;
+  esac
+done
+"#;
+    let quiet = Quiet(AtomicBool::new(false));
+    let checked = held(&mute, script, None, &config(), &quiet);
+    let outcome = &checked.outcomes[0];
+    assert_eq!(outcome.verdict, Verdict::Pass, "{:#?}", outcome.findings);
+    let readings = checked.sessions.iter().map(View::reading);
+    let ids: BTreeSet<&str> = readings.map(|one| &one.case().id[..]).collect();
+    // What needs a validation or several items is left out; what does without is there.
+    for family in [
+        "near/",
+        "bare-after/",
+        "invalid-between/",
+        "order/",
+        "canary-names/",
+        "types/",
+    ] {
+        assert!(!ids.iter().any(|id| id.starts_with(family)), "{family}");
+    }
+    for case in [
+        "baseline/e1",
+        "invalid/i1",
+        "kill/e1/0",
+        "undone/e1",
+        "restarted/e1",
+        "growth/e1",
+    ] {
+        assert!(ids.contains(case), "{case} is missing in {ids:?}");
+    }
+    let all = |start: &str| {
+        let mut readings = checked.sessions.iter().map(View::reading);
+        readings
+            .find(|one| one.case().id.starts_with(start))
+            .unwrap_or_else(|| panic!("{start} is missing in {ids:?}"))
+    };
+    // The author's invalid entry has to be refused instead.
+    assert!(all("invalid/").exchanges[0].key.is(Purpose::REFUSED));
+    // Each variant has a process of its own.
+    let baits = all("canary/e1/name");
+    assert_eq!(baits.processes.len(), baits.exchanges.len());
+    assert!(baits.processes.len() > 3);
 }
 
 #[test]

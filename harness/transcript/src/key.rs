@@ -43,6 +43,8 @@ impl Purpose {
     pub const REMOVED: Purpose = Purpose::new("removed");
     /// An evaluation of what a removal should have left.
     pub const LEFT: Purpose = Purpose::new("left");
+    /// An evaluation of what the author declares invalid, which the subject must refuse.
+    pub const REFUSED: Purpose = Purpose::new("refused");
     /// An evaluation in a process of its own.
     pub const ANEW: Purpose = Purpose::new("anew");
     /// An evaluation after something was changed from outside. Turns count from 0.

@@ -58,6 +58,8 @@ named! {
     Alone = "alone",
     /// An item with its fields, without any, and with fields that the agent adds.
     Attributes = "attributes",
+    /// What holds the state works, and is broken.
+    Backend = "backend",
     /// Broken messages, and the requests after them.
     Broken = "broken",
     /// An item with its setup, and without it.
@@ -128,6 +130,10 @@ named! {
     Traps = "traps",
     /// Items of several types in one process, compared with one process for each type.
     Types = "types",
+    /// An item left as it is, and undone from outside.
+    Undone = "undone",
+    /// An item's file ends with a newline, and without one.
+    Unended = "unended",
     /// An example as its author wrote it, evaluated as the usual agent does.
     Usual = "usual",
     /// An item that may be changed, and one about which the subject may only warn.

@@ -3,7 +3,7 @@
 use crate::requests::Requests as _;
 use cfengine_protocol::wire::Protocol;
 use cfengine_protocol::{Ended, Facts, Session, is_modules_own};
-use stickler_suite::{Ask, CaseBuilder, Learned, Setting, Verbs};
+use stickler_suite::{Ask, Capabilities, CaseBuilder, Learned, Setting, Tells, Values, Verbs};
 use stickler_transcript::{Facts as Map, Purpose, Send};
 
 /// What a module has shown of itself.
@@ -25,8 +25,15 @@ impl Verbs for Shown {
         .into_map()
     }
 
-    fn sends_any_value(&self) -> bool {
-        self.protocol == Some(Protocol::Json)
+    fn capabilities(&self) -> Capabilities {
+        Capabilities {
+            tells: Tells::Validity,
+            values: match self.protocol {
+                Some(Protocol::Json) => Values::Any,
+                _ => Values::Lines,
+            },
+            many_items: true,
+        }
     }
 
     fn greet(&self, case: &mut CaseBuilder<'_>) {

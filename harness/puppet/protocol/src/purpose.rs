@@ -78,8 +78,6 @@ pub const CLOSED: &str = "closed";
 /// The part of a read while a file is damaged.
 pub const DAMAGED: &str = "damaged";
 
-/// A resource is evaluated that the provider must refuse.
-pub const REFUSED: Purpose = Purpose::new("refused");
 /// `set` gets no changes.
 pub const NONE: Purpose = Purpose::new("none");
 /// Two resources that differ in their names are set in one call.

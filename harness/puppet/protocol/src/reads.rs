@@ -11,9 +11,9 @@ macro_rules! reads {
         &[
             Relation::Header,
             Relation::Attributes,
-            Relation::Drift,
             Relation::Keys,
-            Relation::Order,
+            Relation::Near,
+            Relation::Undone,
             $(Relation::$more,)?
         ]
     };
@@ -29,4 +29,4 @@ pub(crate) const NOISY: &[Relation] = reads!(Commands);
 pub(crate) const ELSEWHERE: &[Relation] = reads!(Environment);
 
 /// The same, and those where the provider's file has no newline at its end.
-pub(crate) const UNENDED: &[Relation] = reads!(InTheWay);
+pub(crate) const UNENDED: &[Relation] = reads!(Unended);

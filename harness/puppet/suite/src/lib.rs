@@ -17,6 +17,7 @@ mod said;
 mod shown;
 mod site;
 mod stored;
+mod twins;
 mod verbs;
 mod versions;
 mod vocabulary;

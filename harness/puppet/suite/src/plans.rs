@@ -3,10 +3,7 @@
 mod backends;
 mod changes;
 mod features;
-mod growth;
 mod instances;
-mod invalid;
-mod order;
 mod questions;
 mod runtimes;
 mod services;
@@ -44,8 +41,7 @@ pub(crate) fn plans(
             if is_own(setting) {
                 cases = by_themselves(Relation::Header, definitions(shown, setting));
             }
-            let invalid = invalid::cases(shown, setting);
-            cases.extend(plans::examples_and(setting, invalid));
+            cases.extend(plans::examples(setting));
             cases
         }
         Stage::Suite => {
@@ -58,30 +54,19 @@ pub(crate) fn plans(
             let services = services::cases(shown, setting, effort);
             cases.extend(by_themselves(Relation::Targets, services));
             let together = together::cases(shown, setting, effort);
-            cases.extend(by_themselves(Relation::Order, together));
-            let order = order::cases(shown, setting, effort);
-            cases.extend(by_themselves(Relation::Order, order));
-            cases.extend(instances::cases(shown, setting, effort));
+            cases.extend(by_themselves(Relation::Near, together));
+            cases.extend(instances::cases(setting, effort));
             if !is_own(setting) {
                 cases.extend(runtimes::cases(shown, setting, effort));
             }
-            cases.extend(plans::interrupted(setting, effort));
-            let growth = growth::cases(setting, effort).into_iter().collect();
-            cases.extend(by_themselves(Relation::Growth, growth));
-            cases.extend(plans::failing_commands(setting, effort));
             cases.extend(backends::cases(setting, effort));
-            // Without an example, nothing is set.
-            if !setting.config.examples.is_empty() {
-                cases.extend(plans::environments(setting, effort));
-            }
-            cases.extend(plans::unended(setting, effort));
+            cases.extend(plans::cases(setting, effort));
             cases
         }
     };
     let mut planned: Vec<Planned> = cases.into_iter().map(Planned::Case).collect();
-    if stage == Stage::Suite && !setting.config.examples.is_empty() {
-        let mut batches = plans::baits(setting, effort);
-        batches.extend(plans::difficult_texts(setting, effort));
+    if stage == Stage::Suite && has_types(setting) {
+        let mut batches = plans::batches(setting, effort);
         batches.extend(values::batches(shown, setting, effort));
         planned.extend(batches.into_iter().map(Planned::Batch));
     }

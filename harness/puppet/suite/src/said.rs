@@ -216,14 +216,16 @@ pub(crate) fn about(relation: Relation) -> &'static str {
     match relation {
         Relation::Attributes => "A resource, and others with other values of their types.",
         Relation::Commands => "Stand-ins for commands that succeed, and stand-ins that fail.",
-        Relation::Drift => "A resource that stays unchanged, and one that is changed from outside.",
         Relation::Growth => "Many calls of one process.",
         Relation::Header => "Each type and each schema alone: its definition and its state.",
         Relation::Invalid => "Invalid resources, which must be refused.",
         Relation::Keys => {
             "Changes without `:should` and without `:is`, calls without changes, canonical values, filters by name."
         }
-        Relation::Order => "Two resources in one order, and in the reverse order.",
+        Relation::Near => "A resource, and the same under another name.",
+        Relation::Undone => {
+            "A resource that stays unchanged, and one that is changed from outside."
+        }
         Relation::Usual => "An example as its author wrote it, applied as Puppet does.",
         other => other.about(),
     }

@@ -7,14 +7,23 @@ use crate::requests::{
 use crate::resource;
 use crate::shown::Shown;
 use crate::site::Site;
+use crate::twins;
 use crate::versions::RUNTIME;
 use puppet_protocol::{phase, purpose};
-use stickler_suite::{Ask, CaseBuilder, Instance, Setting, Verbs};
+use stickler_suite::{Ask, Capabilities, CaseBuilder, Instance, Setting, Tells, Values, Verbs};
 use stickler_transcript::{Facts as Map, Key, Send};
 
 impl Verbs for Shown {
     fn facts(&self, _: &Setting<'_>) -> Map {
         Map::new()
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        Capabilities {
+            tells: Tells::State,
+            values: Values::Typed,
+            many_items: true,
+        }
     }
 
     fn greet(&self, case: &mut CaseBuilder<'_>) {
@@ -42,7 +51,17 @@ impl Verbs for Shown {
         ask_for: Ask<'_>,
         change: &mut dyn FnMut(&mut Send),
     ) {
-        self.attempt(case, ask_for, None, change);
+        match ask_for.item.info.invalid {
+            true => self.refused(case, ask_for, change),
+            false => self.attempt(case, ask_for, None, change),
+        }
+    }
+
+    fn twins(&self, _: &Setting<'_>, item: &Instance) -> Vec<Instance> {
+        match self.creates(&item.info.label) {
+            true => twins::with_other_values(self, item),
+            false => Vec::new(),
+        }
     }
 
     fn farewell(&self, _: &mut CaseBuilder<'_>) {}
@@ -74,10 +93,16 @@ impl Shown {
 
     /// Has the runtime evaluate what the provider must refuse. What is there afterwards counts for
     /// nothing.
-    pub(crate) fn refused(&self, case: &mut CaseBuilder<'_>, ask_for: Ask<'_>) {
+    fn refused(
+        &self,
+        case: &mut CaseBuilder<'_>,
+        ask_for: Ask<'_>,
+        change: &mut dyn FnMut(&mut Send),
+    ) {
         let Ask { key, item, .. } = ask_for;
         if let Some(evaluation) = self.evaluation(case, &key, item, true) {
-            let send = set(case, key, item, Deferred::Evaluate(evaluation));
+            let mut send = set(case, key, item, Deferred::Evaluate(evaluation));
+            change(&mut send);
             case.send(send);
         }
     }

@@ -24,19 +24,21 @@ pub(super) fn cases(setting: &Setting<'_>) -> Vec<Case> {
     cases
 }
 
-/// The invalid items, each validated twice.
-pub(super) fn invalid(setting: &Setting<'_>) -> Vec<Case> {
+/// The invalid items, each validated twice. If the subject does not tell what is valid, it must refuse to
+/// bring them about.
+pub(super) fn invalid(setting: &Setting<'_>, _: Effort) -> Vec<Case> {
     let mut cases = Vec::new();
     for index in 0..setting.config.invalid.len() {
         let instance = setting.invalid(index);
         let mut case = setting.case(format!("invalid/{}", instance.info.label));
-        case.setup(&instance)
-            .observing()
-            .open()
-            .validate(&instance)
-            .validate_as(Purpose::VALIDATE.turn(2), &instance)
-            .terminate();
-        cases.push(case.build());
+        case.setup(&instance).observing().open();
+        if setting.tells_validity() {
+            case.validate(&instance)
+                .validate_as(Purpose::VALIDATE.turn(2), &instance);
+        } else {
+            case.evaluate_as(Purpose::REFUSED, Purpose::VALIDATE, &instance);
+        }
+        cases.push(case.terminate().build());
     }
     cases
 }

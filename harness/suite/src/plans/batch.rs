@@ -1,4 +1,4 @@
-//! Many variants of an example, tried in one process one after the other.
+//! Many variants of an example, tried in one process one after the other, if a process may get several.
 
 use crate::builder::{CaseBuilder, group_name};
 use crate::instance::{Instance, SCRATCH};
@@ -90,7 +90,10 @@ impl Batch {
             case.run(command);
         }
         case.observing().open();
-        for variant in &self.variants[first..] {
+        for (process, variant) in self.variants[first..].iter().enumerate() {
+            if process > 0 && !setting.capabilities().many_items {
+                case.terminate().start(process).greet();
+            }
             if !self.undone.is_empty() {
                 self.undo(&mut case);
             }

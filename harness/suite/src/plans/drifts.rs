@@ -15,7 +15,6 @@ pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     for instance in disturbable(setting, effort) {
         let label = &instance.info.label;
         let made = known.made_by(label);
-        cases.extend(undone(setting, &instance));
         cases.extend(warned_of(setting, &instance, &made));
         cases.extend(warned_of_each(setting, &instance));
         if !made.is_empty() {
@@ -24,6 +23,13 @@ pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
         }
     }
     cases
+}
+
+/// Undoes evaluations from outside.
+pub(super) fn undone(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
+    let all = disturbable(setting, effort).into_iter();
+    all.filter_map(|instance| taken_back(setting, &instance))
+        .collect()
 }
 
 /// Changes a file from outside in one aspect after the other, and a directory's mode. The subject
@@ -136,16 +142,13 @@ fn unusual(setting: &Setting<'_>, instance: &Instance, made: &[&[u8]]) -> Case {
 }
 
 /// Undoes an evaluation from outside. Both the process that did the work and a fresh one must
-/// repair the promise again.
-fn undone(setting: &Setting<'_>, instance: &Instance) -> Option<Case> {
+/// repair the item again.
+fn taken_back(setting: &Setting<'_>, instance: &Instance) -> Option<Case> {
     let label = &instance.info.label;
     let drifts = setting.knowledge.undone.get(label)?;
     let words = "undone from outside".to_owned();
     let changed = instance.altered(Variation::Undone, "", words);
     let mut case = setting.case(format!("undone/{label}"));
-    let take_back = |case: &mut CaseBuilder<'_>| {
-        case.drifts(drifts).observe("undone");
-    };
     case.setup(instance)
         .observing()
         .open()
@@ -155,8 +158,9 @@ fn undone(setting: &Setting<'_>, instance: &Instance) -> Option<Case> {
         // Evaluates again, so that the process knows the promise to be kept.
         case.evaluate_as(Purpose::EVALUATE.turn(2), Purpose::VALIDATE, instance);
     }
-    take_back(&mut case);
-    case.validate(&changed).evaluate(&changed).terminate();
+    case.drifts(drifts).observe("undone");
+    case.validate(&changed).evaluate(&changed);
+    case.drifts(drifts).observe("undone again").terminate();
     let fresh = instance.altered(Variation::Undone, ":fresh", "in a fresh process".to_owned());
     let case = case.start(1).greet().validate(&fresh).evaluate(&fresh);
     Some(case.terminate().build())

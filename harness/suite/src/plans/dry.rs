@@ -18,7 +18,9 @@ pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
         .iter()
         .flat_map(|instance| {
             let mut cases = vec![warn(setting, instance)];
-            cases.extend(edited(setting, instance));
+            if setting.capabilities().many_items {
+                cases.extend(edited(setting, instance));
+            }
             cases.extend(parts(setting, instance));
             cases.extend(bare(setting, instance));
             cases

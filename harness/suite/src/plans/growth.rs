@@ -1,5 +1,6 @@
 //! Many requests to one process.
 
+use crate::capabilities::Tells;
 use crate::effort::Effort;
 use crate::plans::subjects::subjects;
 use crate::setting::Setting;
@@ -9,8 +10,11 @@ use stickler_transcript::{Case, Purpose, Step, Variation};
 const EVERY: usize = 100;
 /// The time that the requests may take, microseconds.
 const BUDGET_US: u64 = 1_500_000;
+/// What takes longer than this, in microseconds, is slow: many times would take minutes.
+const SLOW_US: u64 = 10_000;
 
-pub(super) fn cases(setting: &Setting<'_>) -> Vec<Case> {
+/// Many items, where the subject tells whether they are valid.
+pub(super) fn many_items(setting: &Setting<'_>, _: Effort) -> Vec<Case> {
     let subjects = subjects(setting, Effort::Quick);
     let Some(instance) = subjects.first() else {
         return Vec::new();
@@ -20,8 +24,8 @@ pub(super) fn cases(setting: &Setting<'_>) -> Vec<Case> {
         .evaluation_of(&instance.info.label)
         .unwrap_or(1_000)
         .max(20);
-    // Slow evaluations would take minutes; then the case only validates.
-    let evaluates = per_request < 10_000;
+    // If evaluations are slow, the case only validates.
+    let evaluates = per_request < SLOW_US;
     let requests = usize::try_from(BUDGET_US / per_request)
         .unwrap_or(1_000)
         .clamp(300, 1_000);
@@ -65,4 +69,39 @@ pub(super) fn cases(setting: &Setting<'_>) -> Vec<Case> {
         case.step(Step::Sample { process: 0 });
     }
     vec![case.terminate().build()]
+}
+
+/// One item, evaluated once. Then its state is read many times, or, if the subject tells no state, it is
+/// evaluated many times.
+pub(super) fn one_item(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
+    let items = subjects(setting, Effort::Quick);
+    let took = |label: &str| setting.knowledge.evaluation_of(label);
+    let Some((item, took)) = items
+        .first()
+        .and_then(|item| Some((item, took(&item.info.label)?)))
+    else {
+        return Vec::new();
+    };
+    let (requests, patient) = match effort {
+        Effort::Deep => (1_000, true),
+        Effort::Quick | Effort::Normal => (400, false),
+    };
+    let is_slow = took > SLOW_US || !setting.config.fakes.is_empty();
+    if is_slow && !patient {
+        return Vec::new();
+    }
+    let mut case = setting.case(format!("growth/{}", item.info.label));
+    case.unpinned().setup(item).open().evaluate(item);
+    for turn in 2..requests + 2 {
+        if turn % EVERY == 2 {
+            case.step(Step::Sample { process: 0 });
+        }
+        match setting.capabilities().tells {
+            Tells::Nothing => {
+                case.evaluate_as(Purpose::EVALUATE.turn(turn), Purpose::VALIDATE, item)
+            }
+            Tells::State | Tells::Validity => case.validate_as(Purpose::VALIDATE.turn(turn), item),
+        };
+    }
+    vec![case.step(Step::Sample { process: 0 }).terminate().build()]
 }

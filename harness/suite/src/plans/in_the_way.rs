@@ -11,7 +11,6 @@ pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     let mut cases = Vec::new();
     for instance in disturbable(setting, effort) {
         let label = &instance.info.label;
-        cases.extend(bare(setting, &instance));
         let links = known.links_by(label);
         if !links.is_empty() {
             cases.push(led_elsewhere(setting, &instance, &links));
@@ -21,11 +20,15 @@ pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
         if !places.is_empty() {
             cases.push(blocked(setting, &instance, places));
         }
-        if !made.is_empty() {
-            cases.push(unended(setting, &instance, &made));
-        }
     }
     cases
+}
+
+/// The examples that need their setup, without it.
+pub(super) fn without_setup(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
+    let all = disturbable(setting, effort).into_iter();
+    all.filter_map(|instance| bare(setting, &instance))
+        .collect()
 }
 
 /// Validates before the setup has created anything.

@@ -8,28 +8,71 @@ use std::collections::BTreeSet;
 use stickler_reading::within;
 use stickler_transcript::{Answer, Case, Purpose, Relation, Role, Send, Step, Value, Variation};
 
-pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
-    let subjects = subjects(setting, effort);
-    let mut cases = Vec::new();
-    for (turn, instance) in subjects.iter().take(3).enumerate() {
-        cases.push(quiet(setting, instance, turn, effort));
-        cases.push(restarted(setting, instance));
-        cases.push(invalid_between(setting, instance));
-        cases.push(bare_after(setting, instance, true));
-        cases.push(bare_after(setting, instance, false));
-        cases.push(after_invalid(setting, instance));
-    }
-    for (a, b) in pairs(setting, effort) {
-        cases.extend(pair(setting, &a, &b));
-    }
-    if effort != Effort::Quick {
-        for index in 0..setting.config.examples.len().min(3) {
+/// The first examples.
+fn first(setting: &Setting<'_>, effort: Effort) -> impl Iterator<Item = Instance> {
+    subjects(setting, effort).into_iter().take(3)
+}
+
+/// Pauses.
+pub(super) fn quiet(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
+    let first = first(setting, effort).enumerate();
+    first
+        .map(|(turn, instance)| paused(setting, &instance, turn, effort))
+        .collect()
+}
+
+/// One process after another.
+pub(super) fn restarted(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
+    let first = first(setting, effort);
+    first
+        .map(|instance| second_process(setting, &instance))
+        .collect()
+}
+
+/// Other items between the validation and the evaluation of an item.
+pub(super) fn invalid_between(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
+    let first = first(setting, effort);
+    first
+        .map(|instance| others_between(setting, &instance))
+        .collect()
+}
+
+/// An item after others that are probably invalid, and an item that lacks what the one before it has.
+pub(super) fn after_others(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
+    let first = first(setting, effort);
+    let cases = |instance: Instance| {
+        [
+            bare_after(setting, &instance, true),
+            bare_after(setting, &instance, false),
+            after_invalid(setting, &instance),
+        ]
+    };
+    first.flat_map(cases).collect()
+}
+
+/// The relations of [`paired`].
+pub(super) const PAIRS: &[Relation] = &[
+    Relation::Alone,
+    Relation::Order,
+    Relation::Between,
+    Relation::Restart,
+];
+
+/// Two items in one process, in several orders.
+pub(super) fn paired(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
+    let pairs = pairs(setting, effort).into_iter();
+    pairs.flat_map(|(a, b)| pair(setting, &a, &b)).collect()
+}
+
+/// Items that lack something, after a complete one.
+pub(super) fn lacking(setting: &Setting<'_>, _: Effort) -> Vec<Case> {
+    let first = 0..setting.config.examples.len().min(3);
+    first
+        .flat_map(|index| {
             let (whole, second) = (setting.example(index, 0), setting.example(index, 1));
-            cases.extend(lacking(setting, &whole, &second));
-        }
-    }
-    cases.extend(types(setting));
-    cases
+            less(setting, &whole, &second)
+        })
+        .collect()
 }
 
 /// Pairs of promises: the second one uses the second scratch directory and another promiser.
@@ -52,7 +95,7 @@ fn pair_name(a: &Instance, b: &Instance) -> String {
 }
 
 /// The second promise of each pair alone, to learn what it does in the second directory.
-pub(super) fn seconds(setting: &Setting<'_>) -> Vec<Case> {
+pub(super) fn seconds(setting: &Setting<'_>, _: Effort) -> Vec<Case> {
     candidates(setting)
         .iter()
         .map(|(a, b)| alone(setting, "alone", Role::Baseline, (a, b)))
@@ -176,7 +219,7 @@ fn pair(setting: &Setting<'_>, a: &Instance, b: &Instance) -> Vec<Case> {
 
 /// Promises without an attribute, or without a member of one: alone, and after a complete one. Each
 /// runs in its own process.
-fn lacking(setting: &Setting<'_>, whole: &Instance, second: &Instance) -> Vec<Case> {
+fn less(setting: &Setting<'_>, whole: &Instance, second: &Instance) -> Vec<Case> {
     const MOST: usize = 3;
     let label = &whole.info.label;
     let here = scratch_dir(0);
@@ -249,7 +292,7 @@ fn concurrent(setting: &Setting<'_>, a: &Instance, b: &Instance, name: &str) -> 
 }
 
 /// Starts a process, ends it, and starts another.
-fn restarted(setting: &Setting<'_>, instance: &Instance) -> Case {
+fn second_process(setting: &Setting<'_>, instance: &Instance) -> Case {
     let mut case = setting.case(format!("restarted/{}", instance.info.label));
     case.member(
         Relation::Restart,
@@ -274,7 +317,7 @@ const SLOW_START_US: u64 = 5_000;
 /// Pauses after each answer, and for a long time after one of them. The long pause is shorter than
 /// the other sessions take meanwhile, except in a deep run. The clock may move on to another second
 /// between two evaluations.
-fn quiet(setting: &Setting<'_>, instance: &Instance, turn: usize, effort: Effort) -> Case {
+fn paused(setting: &Setting<'_>, instance: &Instance, turn: usize, effort: Effort) -> Case {
     let is_slow = setting
         .knowledge
         .start_us
@@ -366,7 +409,7 @@ fn after_invalid(setting: &Setting<'_>, instance: &Instance) -> Case {
 }
 
 /// The same invalid promises between the validation of a promise and its evaluation.
-fn invalid_between(setting: &Setting<'_>, instance: &Instance) -> Case {
+fn others_between(setting: &Setting<'_>, instance: &Instance) -> Case {
     let label = &instance.info.label;
     let mut case = setting.case(format!("invalid-between/{label}"));
     case.member(Relation::Between, label, Role::Between)
@@ -380,7 +423,7 @@ fn invalid_between(setting: &Setting<'_>, instance: &Instance) -> Case {
 }
 
 /// Several promise types in one process, compared with one process for each.
-fn types(setting: &Setting<'_>) -> Vec<Case> {
+pub(super) fn types(setting: &Setting<'_>, _: Effort) -> Vec<Case> {
     let config = setting.config;
     if config.subject.kinds.len() < 2 {
         return Vec::new();

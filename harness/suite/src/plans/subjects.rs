@@ -26,13 +26,13 @@ pub fn by_itself(relation: Relation, case: &mut Case) {
     }
 }
 
-/// The items of plans: the examples, or a probe if there are none.
+/// The items of plans: the examples. If there are none, a probe, where it may be validated.
 pub fn subjects(setting: &Setting<'_>, effort: Effort) -> Vec<Instance> {
     let count = match effort {
         Effort::Quick => 1,
         Effort::Normal | Effort::Deep => usize::MAX,
     };
-    if setting.config.examples.is_empty() {
+    if setting.config.examples.is_empty() && setting.tells_validity() {
         return vec![probe(setting)];
     }
     (0..setting.config.examples.len())

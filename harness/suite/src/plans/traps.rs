@@ -13,16 +13,13 @@ use stickler_transcript::{
     Bytes, Case, Drift, Provenance, Relation, Role, Trap, TrapKind, Value, Variation,
 };
 
-/// Batches with baits in every value and in names of attributes.
-pub(super) fn canaries(setting: &Setting<'_>, effort: Effort) -> Vec<Batch> {
-    let mut batches = values(setting, effort);
-    // What handles names is the same for all examples.
+/// A batch with baits in names of attributes. What handles names is the same for all examples.
+pub(super) fn names(setting: &Setting<'_>, effort: Effort) -> Vec<Batch> {
     let first = subjects(setting, effort).into_iter().next();
-    batches.extend(first.as_ref().map(baited_names));
-    batches
+    first.as_ref().map(baited_names).into_iter().collect()
 }
 
-/// Batches with baits in the values of attributes and in names.
+/// Batches with baits in the values of attributes and of the identity.
 pub(super) fn values(setting: &Setting<'_>, effort: Effort) -> Vec<Batch> {
     let mut batches = Vec::new();
     for instance in subjects(setting, effort) {
@@ -98,7 +95,7 @@ fn baited(setting: &Setting<'_>, instance: &Instance, field: &str) -> Option<Bat
     let mut variants = Vec::new();
     let mut traps = Vec::new();
     for (number, bait) in BAITS.iter().enumerate() {
-        if bait.json_only && !setting.sends_any_value() {
+        if bait.json_only && !setting.sends_any_text() {
             continue;
         }
         // The promiser must remain a path, or validation rejects it.
@@ -145,7 +142,7 @@ pub(super) fn escapes(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
             };
             let up = |role, text: &[u8]| up(setting, &instance, &field, named.name, role, text);
             cases.push(up("up", UP));
-            if setting.sends_any_value() {
+            if setting.sends_any_text() {
                 // A pattern that is matched line by line accepts this value.
                 cases.push(up("up-line", &[UP, b"\n", named.name].concat()));
             }

@@ -1,6 +1,7 @@
 //! Kills, failing calls and commands, targets that refuse writes, and files that may not be read.
 
 use crate::builder::PATH;
+use crate::capabilities::Tells;
 use crate::effort::Effort;
 use crate::instance::{Instance, SCRATCH};
 use crate::plans::subjects::disturbable;
@@ -9,15 +10,11 @@ use stickler_transcript::{
     AtWrite, Bytes, Case, Drift, Protection, Purpose, Relation, Role, Step, Target, Variation,
 };
 
-pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
-    let known = setting.knowledge;
+/// The examples whose target refuses writes, or whose file may not be read.
+pub(super) fn refusing_targets(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     let mut cases = Vec::new();
     for instance in disturbable(setting, effort) {
-        let label = &instance.info.label;
-        cases.extend(failing(setting, &instance));
-        cases.extend(killed(setting, &instance, effort));
-        cases.extend(failing_writes(setting, &instance, effort));
-        let made = known.made_by(label);
+        let made = setting.knowledge.made_by(&instance.info.label);
         if !made.is_empty() {
             cases.extend(unreadable(setting, &instance, &made));
         }
@@ -43,16 +40,15 @@ pub(super) fn failing_calls(setting: &Setting<'_>, effort: Effort) -> Vec<Case> 
         .collect()
 }
 
-/// The examples that stay unchanged after their evaluation, each with commands that fail.
+/// The examples, each with commands that fail.
 pub(super) fn failing_commands(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     let all = disturbable(setting, effort).into_iter();
-    all.filter(Instance::stays_kept)
-        .flat_map(|instance| failing(setting, &instance))
+    all.flat_map(|instance| failing(setting, &instance))
         .collect()
 }
 
 /// Counts how often each example changes files, without killing it.
-pub(super) fn counted(setting: &Setting<'_>) -> Vec<Case> {
+pub(super) fn counted(setting: &Setting<'_>, _: Effort) -> Vec<Case> {
     if !setting.sandboxed {
         return Vec::new();
     }
@@ -78,7 +74,7 @@ pub(super) fn counted(setting: &Setting<'_>) -> Vec<Case> {
 }
 
 /// Counts how often each example calls the author's stand-ins for commands, which work.
-pub(super) fn called(setting: &Setting<'_>) -> Vec<Case> {
+pub(super) fn called(setting: &Setting<'_>, _: Effort) -> Vec<Case> {
     if setting.config.fakes.is_empty() || !setting.targets {
         return Vec::new();
     }
@@ -173,9 +169,13 @@ fn failing_writes(setting: &Setting<'_>, instance: &Instance, effort: Effort) ->
 /// Kills the process at some moment; a fresh process must finish the work.
 fn killed(setting: &Setting<'_>, instance: &Instance, effort: Effort) -> Vec<Case> {
     let label = &instance.info.label;
-    moments(setting, label, effort)
-        .into_iter()
-        .enumerate()
+    let moments = moments(setting, label, effort).into_iter().enumerate();
+    moments
+        // Without a validation, this would be the moment before.
+        .filter(|(_, moment)| {
+            let validates = setting.capabilities().tells != Tells::Nothing;
+            validates || !matches!(moment, Moment::AfterValidation)
+        })
         .map(|(number, moment)| {
             let role = match moment {
                 Moment::AfterHeader => "after header".to_owned(),
@@ -268,10 +268,12 @@ fn failing(setting: &Setting<'_>, instance: &Instance) -> Vec<Case> {
         .open()
         .validate(&changed)
         .evaluate(&changed)
-        .mend_fakes()
-        .evaluate_as(Purpose::AFTER, Purpose::VALIDATE, &changed)
-        .terminate()
-        .build()
+        .mend_fakes();
+        // What an example does each time tells nothing about an earlier failure.
+        if instance.stays_kept() {
+            case.evaluate_as(Purpose::AFTER, Purpose::VALIDATE, &changed);
+        }
+        case.terminate().build()
     };
     let fails = not_there.chain(no).map(case);
     fails.chain(absent(setting, instance)).collect()

@@ -7,7 +7,11 @@
 //! | `try FILE VALUE` | would you have to? | `would`, `was` |
 //!
 //! There is no greeting and no farewell. A line that begins with `news` is no answer.
+//!
+//! There are two kinds of it: [`Toy`] takes all messages and any number of files. [`Mute`] has no `may`, takes
+//! one file a process, and its values have types.
 
+use std::marker::PhantomData;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use stickler_judge::{
     Arrow, Check, Claim, ExcerptLine, Finding, Group, Ledger, Level, Matter, Need, Outcome, Place,
@@ -20,8 +24,8 @@ use stickler_suite::config::keys::COMMAND;
 use stickler_suite::config::{Config, Form, Key, Keys};
 use stickler_suite::plans::{self, by_themselves, subjects};
 use stickler_suite::{
-    Ask, CaseBuilder, Dialect, Effort, Instance, Learned, Pace, Planned, Setting, Stage, Verbs,
-    Vocabulary,
+    Ask, Capabilities, CaseBuilder, Dialect, Effort, Instance, Learned, Pace, Planned, Setting,
+    Stage, Tells, Values, Verbs, Vocabulary,
 };
 use stickler_transcript::{
     Case, Facts, Fate, Framing, Name, Phase, Purpose, Relation, Role, Send, Step, Transcript, Value,
@@ -219,13 +223,46 @@ fn same_in_capitals(group: &Group<'_, ToySession>, ledger: &mut Ledger) {
     }
 }
 
-/// The dialect. It counts the sessions that it reads.
-#[derive(Default)]
-pub struct Toy {
-    pub read: AtomicUsize,
+/// A kind of keeper.
+pub trait Kind: Clone + std::fmt::Debug + Default + std::marker::Send + Sync {
+    const CAPABILITIES: Capabilities;
 }
 
-impl Wire for Toy {
+/// One that takes all messages.
+#[derive(Clone, Debug, Default)]
+pub struct Whole;
+
+impl Kind for Whole {
+    const CAPABILITIES: Capabilities = Capabilities {
+        tells: Tells::Validity,
+        values: Values::Lines,
+        many_items: true,
+    };
+}
+
+/// One that can do little.
+#[derive(Clone, Debug, Default)]
+pub struct Little;
+
+impl Kind for Little {
+    const CAPABILITIES: Capabilities = Capabilities {
+        tells: Tells::Nothing,
+        values: Values::Typed,
+        many_items: false,
+    };
+}
+
+/// The dialect. It counts the sessions that it reads.
+#[derive(Default)]
+pub struct Keeper<K> {
+    pub read: AtomicUsize,
+    kind: PhantomData<K>,
+}
+
+pub type Toy = Keeper<Whole>;
+pub type Mute = Keeper<Little>;
+
+impl<K: Kind> Wire for Keeper<K> {
     fn framing(&self) -> Framing {
         FRAMING
     }
@@ -261,15 +298,15 @@ fn about(case: &CaseBuilder<'_>, phase: Phase, verb: &str, ask: Ask<'_>) -> Send
 
 /// What the toy learns: nothing, beside what any dialect learns.
 #[derive(Clone, Debug, Default)]
-pub struct Nothing;
+pub struct Nothing<K>(PhantomData<K>);
 
-impl Verbs for Nothing {
+impl<K: Kind> Verbs for Nothing<K> {
     fn facts(&self, _: &Setting<'_>) -> Facts {
         Facts::default()
     }
 
-    fn sends_any_value(&self) -> bool {
-        false
+    fn capabilities(&self) -> Capabilities {
+        K::CAPABILITIES
     }
 
     fn greet(&self, _: &mut CaseBuilder<'_>) {}
@@ -300,8 +337,8 @@ impl Verbs for Nothing {
     fn farewell(&self, _: &mut CaseBuilder<'_>) {}
 }
 
-impl Dialect for Toy {
-    type Own = Nothing;
+impl<K: Kind + 'static> Dialect for Keeper<K> {
+    type Own = Nothing<K>;
     type Session = ToySession;
 
     fn vocabulary(&self) -> &'static Vocabulary {
@@ -321,7 +358,7 @@ impl Dialect for Toy {
         ToySession(Reading::of(transcript, FRAMING))
     }
 
-    fn learn(&self, known: &mut Learned<Nothing>, session: &ToySession) {
+    fn learn(&self, known: &mut Learned<Nothing<K>>, session: &ToySession) {
         let knowledge = &mut known.common;
         knowledge.dry = true;
         for exchange in &session.0.exchanges {
@@ -334,6 +371,9 @@ impl Dialect for Toy {
                 knowledge.valid.extend(exchange.item.clone());
             } else if exchange.phase == PUT {
                 knowledge.evaluated(exchange, word == b"did", |_| false);
+                if K::CAPABILITIES.tells == Tells::Nothing && word != b"cannot" {
+                    knowledge.valid.extend(exchange.item.clone());
+                }
             }
         }
     }
@@ -341,7 +381,7 @@ impl Dialect for Toy {
     fn plans(
         &self,
         setting: &Setting<'_>,
-        _: &Nothing,
+        _: &Nothing<K>,
         stage: Stage,
         effort: Effort,
     ) -> Vec<Planned> {
@@ -376,7 +416,7 @@ impl Dialect for Toy {
         }
     }
 
-    fn has(&self, _: &Need, _: &Config, _: &Learned<Nothing>) -> bool {
+    fn has(&self, _: &Need, _: &Config, _: &Learned<Nothing<K>>) -> bool {
         true
     }
 }

@@ -42,7 +42,7 @@ use stickler_judge::{Check, Defect, Group, Ledger, Level, Relation, Role, Varian
 use stickler_transcript::{FileType, Key, Purpose};
 
 pub(super) const CHECKS: super::Checks = &[
-    Check::Session(&[Relation::Drift], memory),
+    Check::Session(&[Relation::Undone], memory),
     Check::Session(&[Relation::Removed], spared),
     Check::Group(&[Relation::Alone], check),
     Check::Group(&[Relation::Near], confusion),

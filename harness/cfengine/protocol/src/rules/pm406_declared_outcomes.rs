@@ -46,6 +46,7 @@ pub(super) const CHECKS: super::Checks = &[
         &[
             Relation::Disturbed,
             Relation::Drift,
+            Relation::Undone,
             Relation::Growth,
             Relation::Invalid,
         ],

@@ -46,6 +46,7 @@ const UNUSUAL: &[Relation] = &[
     Relation::Kill,
     Relation::Protect,
     Relation::Drift,
+    Relation::Undone,
     Relation::Escape,
     Relation::Large,
     Relation::Text,

@@ -42,8 +42,10 @@ use stickler_judge::{Check, Defect, Ledger, Relation};
 pub(super) const CHECKS: super::Checks = &[Check::Session(
     &[
         Relation::Drift,
+        Relation::Undone,
         Relation::Fields,
         Relation::InTheWay,
+        Relation::Unended,
         Relation::Layouts,
         Relation::Text,
     ],

@@ -42,7 +42,7 @@ use stickler_reading::{is_harness, within};
 
 pub(super) const CHECKS: super::Checks = &[
     Check::Session(
-        &[Relation::Disturbed, Relation::Drift, Relation::Fields],
+        &[Relation::Disturbed, Relation::Drift, Relation::Undone, Relation::Fields],
         in_scratch,
     ),
     Check::Group(
@@ -61,6 +61,7 @@ pub(super) const CHECKS: super::Checks = &[
             Relation::Environment,
             Relation::Kill,
             Relation::Drift,
+            Relation::Undone,
             Relation::Commands,
         ],
         in_others,

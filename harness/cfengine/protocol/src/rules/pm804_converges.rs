@@ -43,8 +43,10 @@ use stickler_transcript::Change;
 pub(super) const CHECKS: super::Checks = &[Check::Session(
     &[
         Relation::Drift,
+        Relation::Undone,
         Relation::Fields,
         Relation::InTheWay,
+        Relation::Unended,
         Relation::Layouts,
         Relation::Lines,
         Relation::Near,

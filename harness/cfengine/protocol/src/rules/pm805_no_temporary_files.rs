@@ -44,6 +44,7 @@ pub(super) const CHECKS: super::Checks = &[Check::Session(
         Relation::Disturbed,
         Relation::Fields,
         Relation::InTheWay,
+        Relation::Unended,
         Relation::Text,
     ],
     check,

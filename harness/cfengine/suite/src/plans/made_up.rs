@@ -211,6 +211,7 @@ attributes = { text = "c" }
             verbs: &Shown::default(),
             config: &config,
             knowledge: &Knowledge::default(),
+            read: BTreeSet::new(),
             compared: BTreeSet::new(),
             argv: vec!["/module".into()],
             speech: Speech::Agent,

@@ -38,7 +38,7 @@ use stickler_judge::{Check, Group, Ledger, Place, Relation};
 pub(super) const CHECKS: super::Checks = &[
     Check::Group(TARGETS, check),
     Check::Session(TARGETS, judge_reads),
-    Check::Session(&[Relation::Commands, Relation::Disturbed], local),
+    Check::Session(&[Relation::Backend, Relation::Commands], local),
 ];
 
 /// Backends on this machine.

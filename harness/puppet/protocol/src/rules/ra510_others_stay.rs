@@ -71,7 +71,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
 /// One resource is set, then a similar one, then the first again, which must already hold.
 fn in_turns(session: &Session, ledger: &mut Ledger) {
     let mut groups = session.case().groups.iter();
-    if !groups.any(|member| member.relation == Relation::Order) {
+    if !groups.any(|member| member.relation == Relation::Near) {
         return;
     }
     let [

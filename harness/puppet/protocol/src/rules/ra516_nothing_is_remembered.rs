@@ -24,12 +24,11 @@
 //! Resource API specification, "Runtime environment".
 
 use crate::purpose;
-use crate::phase;
 use crate::reads::READS;
 use crate::rows::{lasting, reads};
 use crate::session::Session;
-use stickler_judge::{Check, Ledger, Variant};
-use stickler_transcript::{Purpose};
+use stickler_judge::{Check, Ledger, Variant, View as _};
+use stickler_transcript::{Key, Purpose, Variation};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(READS, check)];
 
@@ -52,21 +51,22 @@ fn check(session: &Session, ledger: &mut Ledger) {
 /// The resource is undone from outside, twice: before a new instance, and before a fresh process brings it
 /// about.
 fn mended(session: &Session, ledger: &mut Ledger) {
-    for (set, _) in session.calls(phase::SET) {
-        let Some(label) = set.key.label().filter(|_| set.key.is(purpose::FRESH)) else {
-            continue;
-        };
-        let mended = Purpose::MENDED.of(label);
-        let read = session.exchange(&mended.part(purpose::READ));
-        let Some(read) = read.filter(|read| !read.fails()) else {
-            continue;
-        };
-        if set.fails() || read.answer.is_none() {
-            continue;
-        }
-        let broken = session.exchange(&mended).is_none().then(|| {
-            KEEPS.says("after it was undone from outside, a fresh process sets the resource again, but a new instance does not")
-        });
-        ledger.check(read.number, read.provenance, broken);
-    }
+    let items = session.case().items.iter();
+    let undone = items.filter(|item| item.variation == Some(Variation::Undone));
+    let keys: Vec<Key> = undone
+        .map(|item| Purpose::EVALUATE.of(&item.label))
+        .collect();
+    let [again, fresh] = &keys[..] else {
+        return;
+    };
+    let sets_again = session.exchange(fresh).is_some_and(|set| !set.fails());
+    let read = session.exchange(&again.part(purpose::READ));
+    let read = read.filter(|read| !read.fails() && read.answer.is_some());
+    let (true, Some(read)) = (sets_again, read) else {
+        return;
+    };
+    let broken = session.exchange(again).is_none().then(|| {
+        KEEPS.says("after it was undone from outside, a fresh process sets the resource again, but a new instance does not")
+    });
+    ledger.check(read.number, read.provenance, broken);
 }

@@ -39,7 +39,7 @@ use puppet_types::{Definition, Value};
 use stickler_judge::{Check, Ledger, Relation, Variant, View as _};
 use stickler_reading::looks;
 use stickler_reading::words::visible;
-use stickler_transcript::{Fate, Item, Key};
+use stickler_transcript::{Fate, Item, Key, Purpose};
 
 pub(super) const CHECKS: super::Checks = &[
     Check::Session(ELSEWHERE, check),
@@ -60,7 +60,7 @@ fn is_unprivileged(session: &Session) -> bool {
 /// A campaign mixes examples, so do sessions with several resources, and what their authors declare holds for each alone.
 fn is_mixed(session: &Session) -> bool {
     let mut groups = session.case().groups.iter();
-    groups.any(|member| matches!(member.relation, Relation::Fuzz | Relation::Order))
+    groups.any(|member| matches!(member.relation, Relation::Fuzz | Relation::Near))
 }
 
 fn check(session: &Session, ledger: &mut Ledger) {
@@ -187,7 +187,7 @@ fn unreadable(definition: &Definition) -> Option<String> {
 }
 
 fn refused(session: &Session, item: &Item, ledger: &mut Ledger) {
-    let key = purpose::REFUSED.of(&item.label);
+    let key = Purpose::REFUSED.of(&item.label);
     let own = session.exchanges.iter();
     let own: Vec<&Call> = own
         .filter(|call| call.item.as_ref() == Some(&item.label))

@@ -104,6 +104,6 @@ fn files(setting: &Setting<'_>, item: &Instance) -> Option<Case> {
         read_anew(&mut case, purpose::BROKEN.part(purpose::DAMAGED), item);
     }
     let mut case = case.terminate().build();
-    by_itself(Relation::Disturbed, &mut case);
+    by_itself(Relation::Backend, &mut case);
     Some(case)
 }

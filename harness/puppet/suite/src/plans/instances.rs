@@ -1,24 +1,17 @@
 //! What is changed, from outside or by another instance of the provider, seen by a new instance and by a new
-//! process; what is changed from outside is mended by them too.
+//! process.
 
-use crate::requests::{open, read_anew, renew};
-use crate::shown::Shown;
+use crate::requests::{open, read_anew};
 use puppet_protocol::purpose;
 use stickler_suite::plans::{by_itself, disturbable};
-use stickler_suite::{Ask, CaseBuilder, Effort, Instance, Setting};
+use stickler_suite::{CaseBuilder, Effort, Instance, Setting};
 use stickler_transcript::{Case, Purpose, Relation};
 
-pub(super) fn cases(shown: &Shown, setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
+pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     let all = disturbable(setting, effort).into_iter();
-    all.flat_map(|item| {
-        [
-            Some(done(setting, &item)),
-            outside(setting, &item),
-            mended(shown, setting, &item),
-        ]
-    })
-    .flatten()
-    .collect()
+    all.flat_map(|item| [Some(done(setting, &item)), outside(setting, &item)])
+        .flatten()
+        .collect()
 }
 
 /// What one instance brings about, others see.
@@ -35,45 +28,11 @@ fn seen(mut case: CaseBuilder<'_>, item: &Instance) -> Case {
     open(&mut case, item);
     read_anew(&mut case, purpose::FRESH, item);
     let mut case = case.terminate().build();
-    by_itself(Relation::Drift, &mut case);
+    by_itself(Relation::Undone, &mut case);
     case
 }
 
-/// What was set is undone from outside. A new instance has to bring it about again, and so
-/// has a new process.
-fn mended(shown: &Shown, setting: &Setting<'_>, item: &Instance) -> Option<Case> {
-    let label = &item.info.label;
-    let drifts = setting.knowledge.undone.get(label)?;
-    if !item.stays_kept() {
-        return None;
-    }
-    let mut case = setting.case(format!("mended/{label}"));
-    // The process knows that there is nothing more to do.
-    case.setup(item)
-        .observing()
-        .open()
-        .evaluate(item)
-        .evaluate_as(Purpose::EVALUATE.turn(2), Purpose::VALIDATE, item)
-        .drifts(drifts)
-        .observe("undone");
-    renew(&mut case, item);
-    for purpose in [Purpose::MENDED, purpose::FRESH] {
-        if purpose == purpose::FRESH {
-            case.drifts(drifts).observe("undone again");
-            case.terminate().start(1).greet();
-        }
-        let ask = Ask {
-            key: purpose.of(label),
-            item,
-            requires: None,
-        };
-        shown.attempt(&mut case, ask, None, &mut |_| {});
-    }
-    let mut case = case.terminate().build();
-    by_itself(Relation::Drift, &mut case);
-    Some(case)
-}
-
+/// What was set is undone from outside.
 fn outside(setting: &Setting<'_>, item: &Instance) -> Option<Case> {
     let label = &item.info.label;
     let drifts = setting.knowledge.undone.get(label)?;

@@ -64,8 +64,8 @@ pub(super) fn cases(shown: &Shown, setting: &Setting<'_>, effort: Effort) -> Vec
         cases.push(all(setting, &kinds, name, role, &Other::Version(RUNTIME)));
     }
     let items = subjects(setting, effort);
-    let items = items.iter().filter(|_| !setting.config.examples.is_empty());
-    let items: Vec<&Instance> = items.filter(|item| item.target.is_none()).collect();
+    let items = items.iter().filter(|item| item.target.is_none());
+    let items: Vec<&Instance> = items.collect();
     for other in &others {
         let role = other.role();
         cases.push(all(setting, &kinds, role.name(), role.clone(), other));

@@ -6,6 +6,7 @@ mod campaigns;
 mod connections;
 mod decisions;
 mod descriptions;
+mod families;
 mod invalid;
 mod known;
 mod programs;

@@ -576,7 +576,7 @@ impl<'s> CaseBuilder<'s> {
         let ask = Ask {
             key: key.into().of(&item.info.label),
             item,
-            requires: (self.can_ask()).then(|| requires.into().of(&item.info.label)),
+            requires: self.can_ask().then(|| requires.into().of(&item.info.label)),
         };
         self.setting.verbs.evaluate(self, ask, &mut change);
         self

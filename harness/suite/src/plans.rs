@@ -39,86 +39,69 @@ pub use disturbed::is_document;
 pub use environment::{ASCII, ascii, set_by_author};
 pub use subjects::{by_itself, by_themselves, disturbable, probe, subjects};
 
+/// A table of families, a line for each: the relations of its sessions, what the subject has to be capable of,
+/// the least effort, the function.
+macro_rules! families {
+    ($($first:ident $(+ $more:ident)*, $needs:ident, $from:ident, $plan:path;)*) => {
+        &[$(Family {
+            relations: &[Relation::$first $(, Relation::$more)*],
+            needs: $needs,
+            from: $from,
+            plan: $plan,
+        }),*]
+    };
+}
+
 /// Families from which the suite learns, beside the examples as they are.
-const EXAMPLES: &[Family<Case>] = &[
-    Family::new(&[Relation::Invalid], ANY, Quick, baseline::invalid),
-    Family::new(&[Relation::Alone], MANY, Quick, sequence::seconds),
-    Family::new(&[Relation::Write], ANY, Quick, trouble::counted),
-    Family::new(
-        &[Relation::Write, Relation::Commands],
-        ANY,
-        Quick,
-        trouble::called,
-    ),
-];
+const EXAMPLES: &[Family<Case>] = families! {
+    Invalid, ANY, Quick, baseline::invalid;
+    Alone, MANY, Quick, sequence::seconds;
+    Write, ANY, Quick, trouble::counted;
+    Write + Commands, ANY, Quick, trouble::called;
+};
 
 /// All other families whose sessions run independently. Those from `Normal` on show the rules the same
 /// defects in another way.
-const SUITE: &[Family<Case>] = &[
-    Family::new(&[Relation::Idle], ANY, Quick, sequence::quiet),
-    Family::new(&[Relation::Restart], ANY, Quick, sequence::restarted),
-    Family::new(
-        &[Relation::Between],
-        VALIDATES_MANY,
-        Quick,
-        sequence::invalid_between,
-    ),
-    Family::new(
-        &[Relation::Alone],
-        VALIDATES_MANY,
-        Quick,
-        sequence::after_others,
-    ),
-    Family::new(sequence::PAIRS, MANY, Quick, sequence::paired),
-    Family::new(&[Relation::Alone], MANY, Normal, sequence::lacking),
-    Family::new(&[Relation::Types], MANY, Quick, sequence::types),
-    Family::new(&[Relation::Warn], ANY, Quick, dry::cases),
-    Family::new(&[Relation::Environment], ANY, Quick, environment::cases),
-    Family::new(&[Relation::Commands], ANY, Quick, trouble::failing_commands),
-    Family::new(&[Relation::Kill], ANY, Quick, trouble::kills),
-    Family::new(&[Relation::Write], ANY, Quick, trouble::failing_calls),
-    Family::new(&[Relation::Protect], ANY, Quick, trouble::refusing_targets),
-    Family::new(
-        &[Relation::Bare],
-        VALIDATES,
-        Quick,
-        in_the_way::without_setup,
-    ),
-    Family::new(&[Relation::InTheWay], ANY, Quick, in_the_way::cases),
-    Family::new(&[Relation::Unended], ANY, Quick, in_the_way::unended_files),
-    Family::new(&[Relation::Undone], ANY, Quick, drifts::undone),
-    Family::new(&[Relation::Drift], ANY, Quick, drifts::cases),
-    Family::new(&[Relation::Disturbed], ANY, Quick, disturbed::cases),
-    Family::new(&[Relation::Disturbed], ANY, Quick, inputs::cases),
-    Family::new(&[Relation::Near], TYPED_MANY, Quick, twins::cases),
-    Family::new(&[Relation::Near], UNTYPED_MANY, Normal, near::cases),
-    Family::new(&[Relation::Between], VALIDATES_MANY, Normal, rivals::cases),
-    Family::new(&[Relation::Removed], MANY, Normal, removed::cases),
-    Family::new(&[Relation::Places], ANY, Normal, places::cases),
-    Family::new(&[Relation::Layouts], ANY, Normal, layouts::cases),
-    Family::new(&[Relation::Lines], ANY, Normal, lines::cases),
-    Family::new(&[Relation::Escape], ANY, Quick, traps::escapes),
-    Family::new(
-        &[Relation::Growth],
-        VALIDATES_MANY,
-        Quick,
-        growth::many_items,
-    ),
-    Family::new(&[Relation::Growth], VALIDATES_FEW, Normal, growth::one_item),
-];
+const SUITE: &[Family<Case>] = families! {
+    Idle, ANY, Quick, sequence::quiet;
+    Restart, ANY, Quick, sequence::restarted;
+    Between, VALIDATES_MANY, Quick, sequence::invalid_between;
+    Alone, VALIDATES_MANY, Quick, sequence::after_others;
+    Alone + Order + Between + Restart, MANY, Quick, sequence::paired;
+    Alone, MANY, Normal, sequence::lacking;
+    Types, MANY, Quick, sequence::types;
+    Warn, ANY, Quick, dry::cases;
+    Environment, ANY, Quick, environment::cases;
+    Commands, ANY, Quick, trouble::failing_commands;
+    Kill, ANY, Quick, trouble::kills;
+    Write, ANY, Quick, trouble::failing_calls;
+    Protect, ANY, Quick, trouble::refusing_targets;
+    Bare, VALIDATES, Quick, in_the_way::without_setup;
+    InTheWay, ANY, Quick, in_the_way::cases;
+    Unended, ANY, Quick, in_the_way::unended_files;
+    Undone, ANY, Quick, drifts::undone;
+    Drift, ANY, Quick, drifts::cases;
+    Disturbed, ANY, Quick, disturbed::cases;
+    Disturbed, ANY, Quick, inputs::cases;
+    Near, TYPED_MANY, Quick, twins::cases;
+    Near, UNTYPED_MANY, Normal, near::cases;
+    Between, VALIDATES_MANY, Normal, rivals::cases;
+    Removed, MANY, Normal, removed::cases;
+    Places, ANY, Normal, places::cases;
+    Layouts, ANY, Normal, layouts::cases;
+    Lines, ANY, Normal, lines::cases;
+    Escape, ANY, Quick, traps::escapes;
+    Growth, VALIDATES_MANY, Quick, growth::many_items;
+    Growth, VALIDATES_FEW, Normal, growth::one_item;
+};
 
 /// Families of many small steps.
-const BATCHES: &[Family<Batch>] = &[
-    Family::new(
-        &[Relation::Text, Relation::Fields],
-        UNTYPED,
-        Quick,
-        variants::batches,
-    ),
-    Family::new(&[Relation::Text], TYPED, Quick, texts::batches),
-    Family::new(&[Relation::Traps], ANY, Quick, traps::values),
-    Family::new(&[Relation::Traps], UNTYPED, Quick, traps::names),
-];
+const BATCHES: &[Family<Batch>] = families! {
+    Text + Fields, UNTYPED, Quick, variants::batches;
+    Text, TYPED, Quick, texts::batches;
+    Traps, ANY, Quick, traps::values;
+    Traps, UNTYPED, Quick, traps::names;
+};
 
 /// Each example unchanged; the invalid items; the second item of each pair; and each example with its
 /// calls counted.

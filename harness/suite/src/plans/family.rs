@@ -40,21 +40,6 @@ pub(super) const UNTYPED_MANY: fn(Capabilities) -> bool = |can| UNTYPED(can) && 
 pub(super) const TYPED_MANY: fn(Capabilities) -> bool = |can| TYPED(can) && MANY(can);
 
 impl<T> Family<T> {
-    /// A line of a table.
-    pub const fn new(
-        relations: &'static [Relation],
-        needs: fn(Capabilities) -> bool,
-        from: Effort,
-        plan: fn(&Setting<'_>, Effort) -> Vec<T>,
-    ) -> Self {
-        Family {
-            relations,
-            needs,
-            from,
-            plan,
-        }
-    }
-
     /// Does a rule read it, and is the subject capable of it?
     fn serves(&self, setting: &Setting<'_>) -> bool {
         let is_read = |relation| setting.read.contains(relation);

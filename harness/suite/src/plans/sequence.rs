@@ -50,14 +50,6 @@ pub(super) fn after_others(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     first.flat_map(cases).collect()
 }
 
-/// The relations of [`paired`].
-pub(super) const PAIRS: &[Relation] = &[
-    Relation::Alone,
-    Relation::Order,
-    Relation::Between,
-    Relation::Restart,
-];
-
 /// Two items in one process, in several orders.
 pub(super) fn paired(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     let pairs = pairs(setting, effort).into_iter();

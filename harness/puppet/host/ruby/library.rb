@@ -11,7 +11,11 @@ module Stickler
       suitable? supports_parameter? fail get set clear resource name
     ].freeze
     # Folders of the module under test hold these names too, so only Puppet's own ones are missed.
-    PROVIDERS = %i[AixObject Confiner Exec Ldap NameService Package PackageTargetable ParsedFile].freeze
+    PROVIDERS = %i[
+      AixObject Confine Confiner Exec Ldap NameService NetworkDevice Package PackageTargetable ParsedFile
+      CharacterEncoding Checksums Feature FileWatcher Lockfile Metric Pidlock Profiler RubyGems RunMode
+      SUIDManager Storage SymbolicFileMode TagSet Tagging WatchedFile Watcher Windows
+    ].freeze
     TYPES = %i[
       Component Exec File Filebucket Group Notify Package Resources Schedule Service Stage Tidy User
       Whit Cron Host Mount Yumrepo Augeas Selboolean Selmodule Ssh_authorized_key Sshkey Zone Zfs Zpool

@@ -6,18 +6,19 @@ module Stickler
     # Files of Puppet and its companions that the stand-ins make up for.
     STAND_INS = %w[
       facter hocon hocon/config_syntax hocon/config_error puppet puppet/error puppet/errors
-      puppet/file_system puppet/feature/base puppet/network/http puppet/parameter/boolean
+      puppet/file_system puppet/feature/base puppet/http puppet/http/client puppet/network/http puppet/parameter/boolean
       puppet/pops puppet/pops/types/p_sensitive_type puppet/property/boolean puppet/provider
+      puppet/provider/command
       puppet/resource puppet/resource_api puppet/resource_api/base_context puppet/resource_api/glue
       puppet/resource_api/io_context puppet/resource_api/puppet_context
       puppet/resource_api/simple_provider puppet/resource_api/transport
       puppet/resource_api/transport/wrapper puppet/resource_api/type_definition
       puppet/resource_api/version puppet/settings puppet/transport puppet/type puppet/util
-      puppet/util/autoload puppet/util/errors puppet/util/execution puppet/util/feature
+      puppet/util/autoload puppet/util/errors puppet/util/execution puppet/util/feature puppet/util/json
       puppet/util/log puppet/util/logging puppet/util/network_device
       puppet/util/network_device/base puppet/util/network_device/config
       puppet/util/network_device/simple/device puppet/util/network_device/transport
-      puppet/util/network_device/transport/base puppet/util/platform puppet/util/warnings
+      puppet/util/network_device/transport/base puppet/util/platform puppet/util/warnings puppet/util/yaml
       puppet/version
     ].freeze
     # What `require` must not take from an installed Puppet.

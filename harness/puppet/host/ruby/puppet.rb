@@ -122,40 +122,40 @@ module Puppet
       end
     end
 
-    class << self
-      def which(command)
-        return (File.executable?(command) ? command : nil) if command.include?('/')
+    module_function
 
-        ENV.fetch('PATH', '').split(':').map { |folder| File.join(folder, command) }.find do |path|
-          File.file?(path) && File.executable?(path)
-        end
-      end
+    def which(command)
+      return (File.executable?(command) ? command : nil) if command.include?('/')
 
-      def absolute_path?(path, _platform = nil)
-        path.start_with?('/')
+      ENV.fetch('PATH', '').split(':').map { |folder| File.join(folder, command) }.find do |path|
+        File.file?(path) && File.executable?(path)
       end
+    end
 
-      def withenv(environment, _mode = nil)
-        before = ENV.to_hash
-        environment.each { |name, value| ENV[name.to_s] = value }
-        yield
-      ensure
-        ENV.replace(before) if before
-      end
+    def absolute_path?(path, _platform = nil)
+      path.start_with?('/')
+    end
 
-      # Writes a file beside the old one, and renames it.
-      def replace_file(path, mode = nil)
-        mode = File.file?(path) ? File.stat(path).mode & 0o7777 : 0o644 if mode.nil? || mode.is_a?(String)
-        temporary = "#{path}.#{Process.pid}"
-        result = File.open(temporary, 'wb', mode) { |file| yield file }
-        File.chmod(mode, temporary)
-        File.rename(temporary, path)
-        result
-      end
+    def withenv(environment, _mode = nil)
+      before = ENV.to_hash
+      environment.each { |name, value| ENV[name.to_s] = value }
+      yield
+    ensure
+      ENV.replace(before) if before
+    end
 
-      def symbolizehash(hash)
-        hash.transform_keys(&:to_sym)
-      end
+    # Writes a file beside the old one, and renames it.
+    def replace_file(path, mode = nil)
+      mode = File.file?(path) ? File.stat(path).mode & 0o7777 : 0o644 if mode.nil? || mode.is_a?(String)
+      temporary = "#{path}.#{Process.pid}"
+      result = File.open(temporary, 'wb', mode) { |file| yield file }
+      File.chmod(mode, temporary)
+      File.rename(temporary, path)
+      result
+    end
+
+    def symbolizehash(hash)
+      hash.transform_keys(&:to_sym)
     end
   end
 
@@ -312,6 +312,11 @@ module Puppet
 
     def version
       PUPPETVERSION
+    end
+
+    # Parts of Puppet that a program may replace.
+    def runtime
+      @runtime ||= { http: HTTP::Client.new }
     end
 
     def lookup(name)

@@ -86,10 +86,32 @@ module Puppet
 
   # What classic providers are made of. Some authors of Resource API providers inherit from it.
   class Provider
+    include Util
     include Util::Logging
     include Util::Errors
+    extend Util
     extend Util::Logging
     extend Util::Errors
+
+    # A program by its name, looked up when it is run.
+    class Command
+      attr_reader :name, :executable
+
+      def initialize(name, executable, resolver, executor, options = {})
+        @name = name
+        @executable = executable
+        @resolver = resolver
+        @executor = executor
+        @options = options
+      end
+
+      def execute(*arguments)
+        program = @resolver.which(@executable)
+        raise Puppet::MissingCommand, "Command #{@name} is missing" if program.nil?
+
+        @executor.execute([program, *arguments], @options)
+      end
+    end
 
     class << self
       def execute(command, options = nil)
@@ -154,6 +176,14 @@ module Puppet
 
       def validattr?(_name)
         false
+      end
+
+      def metaparams
+        %i[noop schedule audit loglevel alias tag require subscribe before notify stage]
+      end
+
+      def metaparam?(name)
+        metaparams.include?(name.to_sym)
       end
 
       private

@@ -40,8 +40,10 @@ end
 module Kernel
   private
 
-  def URI(text)
-    ::URI.parse(text.to_s)
+  # The library replaces it.
+  def URI(uri)
+    require 'uri'
+    URI(uri)
   end
 
   def Pathname(path)

@@ -6,14 +6,18 @@ module Stickler
     # Those that a run may lack anywhere: a provider has to live without them.
     USUAL = /\A(HOME|USER|LOGNAME|SHELL|TERM|PWD|PATH|TMPDIR|LANG|LANGUAGE|LC_\w+)\z/.freeze
 
+    # How a call with other arguments than the method has is reported.
+    NUMBER = /\A(wrong number of arguments|missing keyword|unknown keyword)/.freeze
+
     class << self
-      # Marks what the block raises with the first such variable, if it speaks of it, or of nil.
+      # Marks what the block raises with the first such variable, if it speaks of it or of nil, or if some
+      # method was given a value that it does not take.
       def during
         @reading = true
         @first = nil
         yield
       rescue Exception => e # rubocop:disable Lint/RescueException
-        e.instance_variable_set(:@stickler_variable, @first) if @first && !e.frozen? && blames?(Failure.message(e))
+        e.instance_variable_set(:@stickler_variable, @first) if @first && !e.frozen? && blames?(e)
         raise
       ensure
         @reading = false
@@ -26,8 +30,11 @@ module Stickler
         @first ||= name.to_s if place && place.path.start_with?(*Library.places)
       end
 
-      def blames?(text)
-        text.match?(/\bnil\b/) || text.include?(@first)
+      def blames?(error)
+        text = Failure.message(error)
+        return true if text.match?(/\bnil\b/) || text.include?(@first)
+
+        (ArgumentError === error || TypeError === error) && !text.match?(NUMBER)
       end
 
       # The variable without which an exception would not have been raised.

@@ -131,7 +131,7 @@ fn missing_parts_of_the_stand_ins_are_named() {
     for (ruby, missing) in [
         ("Puppet::Util::Plist", "Puppet::Util::Plist"),
         ("Puppet::Foo.new", "Puppet::Foo"),
-        ("Puppet.runtime", "Puppet.runtime"),
+        ("Puppet.run_mode", "Puppet.run_mode"),
         ("Facter.clear", "Facter.clear"),
         (
             "Puppet::Util::Execution.ruby_path",
@@ -139,6 +139,11 @@ fn missing_parts_of_the_stand_ins_are_named() {
         ),
         ("Puppet.settings.section(1)", "Puppet::Settings#section"),
         ("Puppet::Provider::Package", "Puppet::Provider::Package"),
+        ("Puppet::Provider::Confine", "Puppet::Provider::Confine"),
+        (
+            "Puppet::Pops::Types::TypeFactory.string",
+            "Puppet::Pops::Types::TypeFactory",
+        ),
         ("Hiera.new", "Hiera"),
         (
             "Puppet::Type.type(:thing).instances",
@@ -146,7 +151,7 @@ fn missing_parts_of_the_stand_ins_are_named() {
         ),
         ("require 'puppet/util/plist'", "puppet/util/plist"),
         ("require 'puppet/type/package'", "puppet/type/package"),
-        ("require 'puppet/http'", "puppet/http"),
+        ("require 'puppet/ssl'", "puppet/ssl"),
         ("Puppet::Type.type(:service).new", "Puppet::Type::Service"),
         (
             "Puppet::Type.type(:ssh_authorized_key)",
@@ -251,7 +256,11 @@ fn a_variable_that_building_needs_is_named() {
             "ENV['SOME_URI'] or raise 'SOME_URI is not set'",
             json!("SOME_URI"),
         ),
+        ("URI(ENV['SOME_URI'])", json!("SOME_URI")),
+        ("Integer(ENV['SOME_URI'])", json!("SOME_URI")),
+        ("File.join('/', ENV['SOME_URI'])", json!("SOME_URI")),
         // It was read, and something else is wrong.
+        ("ENV['SOME_URI']; sleep(1, 2)", json!(null)),
         ("ENV['SOME_URI']; 5.upcase", json!(null)),
     ] {
         let body = format!("def initialize; {body}; end");

@@ -70,3 +70,80 @@ fn the_stand_ins_behave_as_the_real_library() {
     let mut stand_ins = module.host_with(&json!({"runtime": runtime}));
     assert_eq!(conversation(&mut stand_ins), conversation(&mut real));
 }
+
+/// What a Ruby expression is, or the class of what it raises.
+fn value(host: &mut Host, ruby: &str) -> Value {
+    let names = [format!("raise Interrupt, ({ruby}).inspect")];
+    let error = host.fail("get", &json!({"provider": 1, "names": names}));
+    match &error["data"]["class"] {
+        class if class == "Interrupt" => error["message"].clone(),
+        class => class.clone(),
+    }
+}
+
+#[test]
+fn small_parts_of_puppet_answer_as_the_real_ones() {
+    let eval = "def get(context, names)\n  eval(names.first)\nend";
+    let module = Module::new().kind("thing", "").provider("thing", eval);
+    let mut real = Host::start(&module.lib());
+    real.call(
+        "initialize",
+        &json!({"protocol": 1, "path": [module.lib()], "real": true}),
+    );
+    let mut stand_ins = module.host();
+    for host in [&mut real, &mut stand_ins] {
+        host.open("thing");
+    }
+    let command = |program| {
+        format!(
+            "Puppet::Provider::Command.new('it', '{program}', Puppet::Util, Puppet::Util::Execution, \
+             failonfail: true).execute('a b', 'c').to_s"
+        )
+    };
+    let served = |method: &str, more: &str| {
+        format!(
+            "s = TCPServer.new('127.0.0.1', 0); \
+             Thread.new {{ c = s.accept; @said = c.readpartial(9999); \
+             c.write(\"HTTP/1.1 404 Not Here\\r\\nX-Y: z\\r\\nContent-Length: 2\\r\\nConnection: close\\r\\n\\r\\nok\"); \
+             c.close }}; \
+             r = Puppet.runtime[:http].{method}(URI(\"http://127.0.0.1:#{{s.addr[1]}}/p?q=1\"), {more} \
+             headers: {{ 'Accept' => 'text/plain' }}, params: {{ a: 'b c' }}, \
+             options: {{ basic_auth: {{ user: 'u', password: 'p' }} }}); \
+             [r.code, r.reason, r.body, r.success?, r['x-y'], @said.lines.first, \
+             @said[/^authorization:.*$/i], @said[/^accept:.*$/i], @said.split(\"\\r\\n\\r\\n\")[1]]"
+        )
+    };
+    let all = [
+        command("echo"),
+        command("false"),
+        command("no-such-program"),
+        "Puppet::Util::Json.load('{\"a\": [1, null]}')".into(),
+        "Puppet::Util::Json.load('{')".into(),
+        "Puppet::Util::Json.dump({ 'a' => [1, nil] })".into(),
+        "Puppet::Util::Json.dump({ 'a' => [1, nil] }, { pretty: true })".into(),
+        "Puppet::Util::Json.load_file_if_valid('/nope')".into(),
+        "Puppet::Util::Yaml.safe_load('a: [1, ~]')".into(),
+        "Puppet::Util::Yaml.safe_load('')".into(),
+        "Puppet::Util::Yaml.safe_load('a: :b', [Symbol])".into(),
+        "Puppet::Util::Yaml.safe_load('a: [')".into(),
+        "Puppet::Util::Yaml.safe_load('--- !ruby/object:Object {}')".into(),
+        "Puppet::Util::Yaml.safe_load_file_if_valid('/nope')".into(),
+        "[:before, 'noop', :ensure, :provider].map { |one| Puppet::Type.metaparam?(one) ? true : false }".into(),
+        "Puppet::Type.metaparams.sort".into(),
+        "Class.new(Puppet::Provider) { def x; which('sh'); end }.new.x".into(),
+        "Class.new(Puppet::Provider) { def x; Puppet::Provider::Execution; end }.new.x".into(),
+        "Puppet.runtime[:http].get(URI('http://127.0.0.1:1/'))".into(),
+        "Puppet.runtime[:http].post(URI('http://127.0.0.1:1/'), nil)".into(),
+        served("get", ""),
+        served("delete", ""),
+        served("put", "'body',"),
+        served("post", "'body',"),
+    ];
+    for ruby in all {
+        assert_eq!(
+            value(&mut stand_ins, &ruby),
+            value(&mut real, &ruby),
+            "{ruby}"
+        );
+    }
+}

@@ -1,0 +1,122 @@
+# frozen_string_literal: true
+
+# A stand-in for Puppet's HTTP client, `Puppet.runtime[:http]`.
+module Puppet
+  module HTTP
+    class HTTPError < Error; end
+    class ConnectionError < HTTPError; end
+
+    class ResponseError < HTTPError
+      attr_reader :response
+
+      def initialize(response)
+        super(response.reason)
+        @response = response
+      end
+    end
+
+    # What a server answered.
+    class Response
+      attr_reader :url
+
+      def initialize(url, answer)
+        @url = url
+        @answer = answer
+      end
+
+      def code
+        @answer.code.to_i
+      end
+
+      def reason
+        @answer.message
+      end
+
+      def body
+        @answer.body
+      end
+
+      def read_body
+        yield @answer.body if block_given?
+      end
+
+      def success?
+        Net::HTTPSuccess === @answer
+      end
+
+      def [](name)
+        @answer[name]
+      end
+
+      def each_header(&block)
+        @answer.each_header(&block)
+      end
+    end
+
+    # Asks a server. Redirects are followed, as Puppet does.
+    class Client
+      REDIRECTS = 10
+
+      def get(url, headers: {}, params: {}, options: {}, &block)
+        ask(:Get, url, nil, headers, params, options, &block)
+      end
+
+      def head(url, headers: {}, params: {}, options: {})
+        ask(:Head, url, nil, headers, params, options)
+      end
+
+      def delete(url, headers: {}, params: {}, options: {})
+        ask(:Delete, url, nil, headers, params, options)
+      end
+
+      def put(url, body, headers: {}, params: {}, options: {})
+        ask(:Put, url, text(body), headers, params, options)
+      end
+
+      def post(url, body, headers: {}, params: {}, options: {}, &block)
+        ask(:Post, url, text(body), headers, params, options, &block)
+      end
+
+      def close; end
+
+      private
+
+      def text(body)
+        raise ArgumentError, "'put' and 'post' need a string 'body'" unless String === body
+
+        body
+      end
+
+      def ask(method, url, body, headers, params, options)
+        url = ::URI.parse(url.to_s)
+        unless params.nil? || params.empty?
+          url.query = [url.query, ::URI.encode_www_form(params)].compact.join('&')
+        end
+        (REDIRECTS + 1).times do
+          response = Response.new(url, sent(method, url, body, headers, options))
+          location = response['location']
+          unless [301, 302, 307].include?(response.code) && location
+            yield response if block_given?
+            return response
+          end
+
+          url = ::URI.join(url.to_s, location)
+        end
+        raise HTTPError, "Too many HTTP redirections for #{url}"
+      end
+
+      def sent(method, url, body, headers, options)
+        request = Net::HTTP.const_get(method).new(url)
+        headers&.each { |name, value| request[name.to_s] = value.to_s }
+        request.body = body if body
+        account = options&.fetch(:basic_auth, nil)
+        request.basic_auth(account[:user], account[:password]) if account
+        begin
+          Net::HTTP.start(url.host, url.port, nil, use_ssl: url.scheme == 'https') { |http| http.request(request) }
+        rescue SystemCallError, SocketError, IOError, Timeout::Error, OpenSSL::OpenSSLError => e
+          raise ConnectionError.new("Request to #{url} failed: #{e.message}", e)
+        end
+      end
+    end
+  end
+end

@@ -70,28 +70,32 @@ module Puppet
       end
 
       def put(url, body, headers: {}, params: {}, options: {})
-        ask(:Put, url, text(body), headers, params, options)
+        check(:Put, body, headers)
+        ask(:Put, url, body, headers, params, options)
       end
 
       def post(url, body, headers: {}, params: {}, options: {}, &block)
-        ask(:Post, url, text(body), headers, params, options, &block)
+        check(:Post, body, headers)
+        ask(:Post, url, body, headers, params, options, &block)
       end
 
       def close; end
 
       private
 
-      def text(body)
-        raise ArgumentError, "'put' and 'post' need a string 'body'" unless String === body
+      # A body has to be a text whose kind is told.
+      def check(method, body, headers)
+        name = "'#{method.to_s.downcase}'"
+        raise ArgumentError, "#{name} requires a string 'body' argument" unless String === body
+        return if headers&.any? { |key, _value| key.to_s.casecmp?('content-type') }
 
-        body
+        raise ArgumentError, "#{name} requires a 'content-type' header"
       end
 
       def ask(method, url, body, headers, params, options)
         url = ::URI.parse(url.to_s)
-        unless params.nil? || params.empty?
-          url.query = [url.query, ::URI.encode_www_form(params)].compact.join('&')
-        end
+        # Parameters take the place of the address's own.
+        url.query = ::URI.encode_www_form(params).gsub('+', '%20') unless params.nil? || params.empty?
         (REDIRECTS + 1).times do
           response = Response.new(url, sent(method, url, body, headers, options))
           location = response['location']

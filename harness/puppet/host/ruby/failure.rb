@@ -12,6 +12,9 @@ module Stickler
     # Constants of Puppet, and of the libraries that come with it.
     CONSTANTS = /\A(Puppet|Facter|Hocon|Hiera|SemanticPuppet|FastGettext|Locale|MultiJson|Concurrent)\z/.freeze
 
+    # How a call with other arguments than the method has is reported.
+    ARITY = /\A(wrong number of arguments|missing keyword|unknown keyword)/.freeze
+
     module_function
 
     # The `data` of an error, and of the event of a failed block.
@@ -26,6 +29,7 @@ module Stickler
         'where' => where(error, frames)
       }
       data['missing'] = missing if missing
+      data['signature'] = called_here?(frames) if ArgumentError === error && ARITY.match?(message(error))
       type = missing_type(error)
       data['type'] = type if type
       variable = Variables.missing(error)
@@ -57,6 +61,12 @@ module Stickler
     # Whether a frame is of the host, and not of code that makes up for the library's.
     def own?(frame)
       frame.start_with?(HERE) && !Library.frame?(frame)
+    end
+
+    # Whether the method that was called in vain is one that the host or the library calls. It is the first frame.
+    def called_here?(frames)
+      caller = frames.reject { |frame| frame.start_with?('<internal') }[1]
+      caller.nil? || caller.start_with?(HERE, *Library.real)
     end
 
     # The first frame in the module under test.

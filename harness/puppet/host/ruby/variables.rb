@@ -6,9 +6,6 @@ module Stickler
     # Those that a run may lack anywhere: a provider has to live without them.
     USUAL = /\A(HOME|USER|LOGNAME|SHELL|TERM|PWD|PATH|TMPDIR|LANG|LANGUAGE|LC_\w+)\z/.freeze
 
-    # How a call with other arguments than the method has is reported.
-    NUMBER = /\A(wrong number of arguments|missing keyword|unknown keyword)/.freeze
-
     class << self
       # Marks what the block raises with the first such variable, if it speaks of it or of nil, or if some
       # method was given a value that it does not take.
@@ -34,7 +31,7 @@ module Stickler
         text = Failure.message(error)
         return true if text.match?(/\bnil\b/) || text.include?(@first)
 
-        (ArgumentError === error || TypeError === error) && !text.match?(NUMBER)
+        (ArgumentError === error || TypeError === error) && !text.match?(Failure::ARITY)
       end
 
       # The variable without which an exception would not have been raised.

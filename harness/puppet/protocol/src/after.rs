@@ -12,7 +12,7 @@ pub(crate) struct After<'s> {
     pub set: &'s Call,
     /// Each of its changes.
     pub each: Vec<One<'s>>,
-    /// The first property that is not as it was to be.
+    /// What is not as it was to be in the first change of which anything is not.
     pub wrong: Option<Wrong>,
 }
 
@@ -34,10 +34,10 @@ pub(crate) fn after_each(session: &Session) -> Vec<One<'_>> {
     all.flat_map(|after| after.each).collect()
 }
 
-/// A property that is not as it was to be.
+/// Properties that are not as they were to be.
 #[derive(Clone)]
 pub(crate) struct Wrong {
-    pub property: String,
+    pub properties: Vec<String>,
     pub message: String,
 }
 
@@ -76,7 +76,7 @@ pub(crate) fn all_afters(session: &Session) -> Vec<After<'_>> {
         };
         let rows = rows.as_array().unwrap_or_default();
         let unreadable = raised.map(|failure| Wrong {
-            property: "get".to_owned(),
+            properties: vec!["get".to_owned()],
             message: format!("afterwards `get` raises {}", failure.in_words()),
         });
         let each = changes.iter().filter_map(|change| {
@@ -119,9 +119,9 @@ fn wrong(definition: &Definition, change: &Value, rows: &[Value]) -> Option<Wron
     let should = change.get("should").filter(|should| !should.is_nil())?;
     let row = row(definition, should, rows);
     let of = named(definition, should);
-    let wrong = |property: &str, message: String| {
+    let wrong = |properties: Vec<&str>, message: String| {
         Some(Wrong {
-            property: property.to_owned(),
+            properties: properties.into_iter().map(str::to_owned).collect(),
             message: format!("{of}: {message}"),
         })
     };
@@ -132,11 +132,14 @@ fn wrong(definition: &Definition, change: &Value, rows: &[Value]) -> Option<Wron
     if ensure(should).is_some_and(|ensure| ensure == "absent") {
         return match is_gone(row) {
             true => None,
-            false => wrong("ensure", "it is still there after its removal".to_owned()),
+            false => wrong(
+                vec!["ensure"],
+                "it is still there after its removal".to_owned(),
+            ),
         };
     }
     let Some(row) = row.filter(|row| !is_gone(Some(row))) else {
-        return wrong("ensure", "`get` does not list it".to_owned());
+        return wrong(vec!["ensure"], "`get` does not list it".to_owned());
     };
     // What `insync?` decides is not a question of equality.
     if definition.has_feature("custom_insync") {
@@ -145,6 +148,8 @@ fn wrong(definition: &Definition, change: &Value, rows: &[Value]) -> Option<Wron
     let properties = definition.attributes.iter().filter(|one| {
         matches!(one.behaviour, Behaviour::Property | Behaviour::InitOnly) && one.name != "ensure"
     });
+    let mut names: Vec<&str> = Vec::new();
+    let mut messages = Vec::new();
     for property in properties {
         let Some(wanted) = should.get(&property.name).filter(|value| !value.is_nil()) else {
             continue;
@@ -156,28 +161,21 @@ fn wrong(definition: &Definition, change: &Value, rows: &[Value]) -> Option<Wron
         if matches!(wanted, Value::Sensitive(_)) || is_fixed {
             continue;
         }
-        match row.get(&property.name) {
-            Some(is)
-                if is == wanted || is.as_symbol().is_some() && is.to_text() == wanted.to_text() => {
-            }
-            Some(is) => {
-                return wrong(
-                    &property.name,
-                    format!(
-                        "`{}` is {} instead of {}",
-                        property.name,
-                        is.inspect(),
-                        wanted.inspect()
-                    ),
-                );
-            }
-            None => {
-                return wrong(
-                    &property.name,
-                    format!("`get` shows no `{}`", property.name),
-                );
-            }
-        }
+        let name = &property.name;
+        messages.push(match row.get(name) {
+            Some(is) if is == wanted => continue,
+            Some(is) if is.as_symbol().is_some() && is.to_text() == wanted.to_text() => continue,
+            Some(is) => format!(
+                "`{name}` is {} instead of {}",
+                is.inspect(),
+                wanted.inspect()
+            ),
+            None => format!("`get` shows no `{name}`"),
+        });
+        names.push(name);
     }
-    None
+    match messages.is_empty() {
+        true => None,
+        false => wrong(names, messages.join("; ")),
+    }
 }

@@ -31,6 +31,9 @@ pub struct Failure {
     pub foreign: Option<String>,
     /// The variable of the environment whose absence was the cause.
     pub variable: Option<String>,
+    /// Is it an `ArgumentError` because the called method itself takes other arguments? `false`: a call inside of it
+    /// went wrong.
+    pub signature: Option<bool>,
 }
 
 impl Failure {
@@ -46,8 +49,11 @@ impl Failure {
         at.map_or_else(String::new, |at| format!(" at {at}"))
     }
 
-    /// Was a method called with other arguments than it takes?
+    /// Was a method called with other arguments than it takes? Without the host's word, the message tells.
     pub(crate) fn is_arity(&self) -> bool {
+        if let Some(signature) = self.signature {
+            return signature;
+        }
         let starts = [
             "wrong number of arguments",
             "missing keyword",
@@ -98,18 +104,20 @@ impl Raised for Failure {
 
     fn read(message: &Json, data: Option<&Json>) -> Self {
         let text = |key: &str| data.and_then(|data| text(data.get(key)?));
+        let flag = |key: &str| match data?.get(key)? {
+            Json::Bool(flag) => Some(*flag),
+            _ => None,
+        };
         Failure {
             message: self::text(message).unwrap_or_default(),
             class: text("class"),
-            standard: data.and_then(|data| match data.get("standard") {
-                Some(Json::Bool(standard)) => Some(*standard),
-                _ => None,
-            }),
+            standard: flag("standard"),
             at: text("at"),
             in_library: text("where").as_deref() == Some("library"),
             missing: text("missing"),
             foreign: text("type"),
             variable: text("variable"),
+            signature: flag("signature"),
         }
     }
 }

@@ -6,7 +6,7 @@ use crate::purpose;
 use crate::session::{Call, Session};
 use puppet_types::{Behaviour, Definition, Value};
 use stickler_judge::Claim;
-use stickler_transcript::{Fate, Key, Purpose};
+use stickler_transcript::{Fate, Key, Purpose, Variation};
 
 /// A call of `get` that returned, with the definition of its type.
 pub(crate) struct Read<'s> {
@@ -23,15 +23,28 @@ impl Read<'_> {
     }
 }
 
-/// The calls of `get` that returned.
+/// The calls of `get` that returned. What comes of difficult texts is for RA802 and RA803 alone, so those after
+/// such a text was set are left out.
 pub(crate) fn reads(session: &Session) -> impl Iterator<Item = Read<'_>> {
-    session.calls(phase::GET).filter_map(|(call, answer)| {
+    let mut sets = session.calls(phase::SET);
+    let first = sets.find(|(set, _)| is_difficult(session, set));
+    let first = first.map(|(set, _)| set.number);
+    let before = move |call: &Call| first.is_none_or(|first| call.number < first);
+    let calls = session.calls(phase::GET);
+    let calls = calls.filter(move |(call, _)| before(call));
+    calls.filter_map(|(call, answer)| {
         Some(Read {
             call,
             definition: session.definition(call)?,
             value: answer.value("value")?,
         })
     })
+}
+
+/// Is a call about a resource with a bait, or with another text that is hard to keep?
+pub(crate) fn is_difficult(session: &Session, call: &Call) -> bool {
+    let variation = session.item(call).and_then(|item| item.variation);
+    matches!(variation, Some(Variation::Text | Variation::Canary))
 }
 
 /// The rows without what may change by itself, in any order.

@@ -164,9 +164,14 @@ fn stays_canonical(session: &Session, ledger: &mut Ledger, by: Phase) {
         let (Some(given), Some(got)) = (call.param("resources"), answer.value("value")) else {
             continue;
         };
+        // What was set since may have another canonical form.
+        let sets = session.calls(phase::SET).map(|(set, _)| set.number);
+        let since = sets.filter(|number| *number < call.number).max();
         let mut earlier = session.calls(by);
         let is_theirs = earlier.any(|(one, answer)| {
-            one.number < call.number && answer.value("value").as_ref() == Some(&given)
+            one.number < call.number
+                && since.is_none_or(|set| set < one.number)
+                && answer.value("value").as_ref() == Some(&given)
         });
         if is_theirs {
             let broken = (got != given).then(|| changed_by_canonicalize(&given, &got));

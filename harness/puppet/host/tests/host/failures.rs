@@ -40,6 +40,32 @@ fn exceptions_are_described() {
 }
 
 #[test]
+fn an_argument_error_says_whose_call_did_not_fit() {
+    for (body, own) in [
+        ("def get(_context, names); []; end", json!(true)),
+        ("def get(_context, names:); []; end", json!(true)),
+        ("def get; []; end", json!(true)),
+        (
+            "def get(_context)\n  helper(1)\nend\ndef helper; []; end",
+            json!(false),
+        ),
+        ("def get(_context) = [].first(1, 2)", json!(false)),
+        ("def get(_context) = sleep(1, 2)", json!(false)),
+        (
+            "def get(_context) = raise(ArgumentError, 'no')",
+            json!(null),
+        ),
+    ] {
+        let module = Module::new().kind("thing", "").provider("thing", body);
+        let mut host = module.host();
+        let provider = host.open("thing");
+        let error = host.fail("get", &json!({"provider": provider}));
+        assert_eq!(error["data"]["class"], "ArgumentError", "{body}: {error}");
+        assert_eq!(error["data"]["signature"], own, "{body}");
+    }
+}
+
+#[test]
 fn nothing_that_a_provider_raises_ends_the_host() {
     let module = module();
     let mut host = module.host();

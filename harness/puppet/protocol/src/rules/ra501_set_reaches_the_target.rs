@@ -25,10 +25,10 @@
 use crate::after::{After, afters};
 use crate::backends::commands_fail;
 use crate::reads::UNENDED;
+use crate::rows::is_difficult;
 use crate::session::Session;
 use crate::told::changes;
-use stickler_judge::{Check, Ledger, View as _};
-use stickler_transcript::Variation;
+use stickler_judge::{Check, Ledger};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(UNENDED, check)];
 
@@ -39,21 +39,11 @@ fn check(session: &Session, ledger: &mut Ledger) {
     }
     for After { set, wrong, .. } in afters(session) {
         // What other rules judge: calls that fail, other texts, several changes at once.
-        let variation = session.item(set).and_then(|item| item.variation);
-        let is_other = variation == Some(Variation::Text) || changes(set).len() > 1;
+        let is_other = is_difficult(session, set) || changes(set).len() > 1;
         if is_other || set.failed_write().is_some() {
             continue;
         }
         let broken = wrong.as_ref().map(|wrong| wrong.message.clone());
-        // RA802 judges what computes a value.
-        let mut traps = session.case().traps.iter();
-        if traps.any(|trap| {
-            broken
-                .as_ref()
-                .is_some_and(|text| text.contains(&*trap.sign.lossy()))
-        }) {
-            continue;
-        }
         let finding = match broken {
             None => {
                 ledger.pass(set.number);
@@ -61,7 +51,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
             }
             Some(message) => ledger.finding(set.number, message),
         };
-        let group = wrong.map(|wrong| wrong.property).unwrap_or_default();
+        let group = wrong.map(|wrong| wrong.properties.join(" ")).unwrap_or_default();
         ledger.report(finding.grouped(group).graded(set.provenance));
     }
 }

@@ -24,10 +24,10 @@ use crate::after::afters;
 use crate::backends::commands_fail;
 use crate::phase;
 use crate::reads::READS;
-use crate::rows::evaluations;
+use crate::rows::{evaluations, is_difficult};
 use crate::session::{Call, Session};
 use stickler_judge::{Check, Ledger};
-use stickler_transcript::{Fate, Variation};
+use stickler_transcript::Fate;
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(READS, check)];
 
@@ -43,7 +43,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
         let item = session.item(second);
         let definition = session.definition(second);
         let decides = definition.is_some_and(|own| own.has_feature("custom_insync"));
-        let is_text = item.is_some_and(|item| item.variation == Some(Variation::Text)) && !decides;
+        let is_text = is_difficult(session, second) && !decides;
         let expect = item.map(|item| &item.expect[..]).unwrap_or_default();
         let expected = expect.get(at + 1).or(expect.last());
         // Where `insync?` refuses to answer, no runtime sets anything.

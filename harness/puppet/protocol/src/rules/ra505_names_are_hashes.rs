@@ -33,8 +33,13 @@ fn check(session: &Session, ledger: &mut Ledger) {
     for (call, answer) in session.calls(phase::SET) {
         let names = changes(call);
         let is_hashed = names.iter().any(|(name, _)| matches!(name, Value::Hash(_)));
+        // Without one of them, the call may fail for a reason that RA503 or RA504 judges.
+        let is_whole = names.iter().all(|(_, change)| {
+            let has = |key| change.get(key).is_some_and(|value| !value.is_nil());
+            has("is") && has("should")
+        });
         // Where other values are tried or calls fail, this says nothing about names.
-        if !is_hashed || call.failed_write().is_some() || !session.is_original(call) {
+        if !is_hashed || !is_whole || call.failed_write().is_some() || !session.is_original(call) {
             continue;
         }
         let raised = answer.failure();
@@ -49,7 +54,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
             .map(|failure| format!("given hashes as names, `set` raised {}", failure.in_words()));
         let after = afters.iter().find(|after| after.set.number == call.number);
         let lost = after.and_then(|after| after.wrong.as_ref());
-        let lost = lost.filter(|wrong| wrong.property == "ensure");
+        let lost = lost.filter(|wrong| wrong.properties == ["ensure"]);
         let lost = lost.map(|wrong| format!("given hashes as names: {}", wrong.message));
         ledger.check(call.number, call.provenance, raised.or(lost));
     }

@@ -41,7 +41,8 @@ fn check(session: &Session, ledger: &mut Ledger) {
         };
         // What becomes of the others is RA501's business.
         let is_own = |wrong: &Wrong| {
-            wrong.property == "ensure" || item.field.as_deref() == Some(&wrong.property)
+            let mut properties = wrong.properties.iter();
+            properties.any(|one| one == "ensure" || item.field.as_ref() == Some(one))
         };
         let Some(wrong) = after.wrong.filter(is_own) else {
             ledger.pass(after.set.number);

@@ -5,6 +5,7 @@ use super::known::Known;
 use super::message::{names, said, send, with};
 use crate::deferred::{About, Evaluation};
 use puppet_types::Value;
+use puppet_types::definition::TRIGGER;
 use std::collections::BTreeSet;
 use stickler_session::{SessionError, Stage};
 use stickler_transcript::Send;
@@ -24,6 +25,8 @@ pub(super) fn ask(
     }
     let params = known
         .and_then(|known| compared(&known, &rows?, about))
+        // A runtime asks only about what the target declares.
+        .filter(|(_, _, should)| property == TRIGGER || declares(should, property))
         .and_then(|(name, is, should)| {
             let members = [
                 ("name", name),
@@ -34,6 +37,10 @@ pub(super) fn ask(
             with(stage, "provider", &evaluation.open, Value::hash(members))
         });
     send(planned, params, stage)
+}
+
+fn declares(target: &Value, property: &str) -> bool {
+    target.get(property).is_some_and(|value| !value.is_nil())
 }
 
 /// The name, the state and the target. `None` if there is no such state.

@@ -350,7 +350,7 @@ fn several_changes_are_made_in_one_call_if_there_are_several() {
 
 #[test]
 fn questions_are_asked_about_rows_that_were_read_before() {
-    let ask = |title: &str, about: About| {
+    let ask_about = |title: &str, property: &str, about: About| {
         let mut session = Scripted::new(PLAIN, r#""custom_insync""#);
         let rows = r#"{"result":{"value":[{"name":"a","ensure":"present","size":6},{"name":"b","ensure":"present"}]}}"#;
         session.answers.insert(purpose::ROWS.into(), rows.into());
@@ -359,7 +359,7 @@ fn questions_are_asked_about_rows_that_were_read_before() {
                 rows: Some(purpose::ROWS.into()),
                 ..of(title, &[("size", "5")])
             },
-            property: "size".to_owned(),
+            property: property.to_owned(),
             about,
         });
         let asked = session.sent.pop();
@@ -368,6 +368,7 @@ fn questions_are_asked_about_rows_that_were_read_before() {
             [of("name"), of("is"), of("should")].join(" ")
         })
     };
+    let ask = |title: &str, about: About| ask_about(title, "size", about);
     let a = r#"{"name":"a","ensure":"present","size":6}"#;
     let should =
         |name: &str, size| format!(r#"{{"name":"{name}","size":{size},"ensure":"present"}}"#);
@@ -386,6 +387,10 @@ fn questions_are_asked_about_rows_that_were_read_before() {
             should("b", 5)
         ))
     );
+    // A target like the state has no size if the state has none, so nobody asks about it.
+    let as_is = || About::AsIs(vec!["size".to_owned(), "ensure".to_owned()]);
+    assert_eq!(ask_about("b", "size", as_is()), None);
+    assert!(ask_about("b", "ensure", as_is()).is_some());
     assert_eq!(ask("a", About::Unlisted), None);
     assert_eq!(ask("c", About::Row), None);
     assert_eq!(

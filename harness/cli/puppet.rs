@@ -5,7 +5,7 @@ mod device;
 use crate::args::{ListFormat, RuntimeArgs};
 use crate::failure::Failure;
 use crate::interrupt;
-use crate::subject::CONFIG;
+use crate::subject::{CONFIG, set_interpreter};
 use crate::terminal;
 use anstyle::{AnsiColor, Style};
 use puppet_protocol::Answer;
@@ -161,9 +161,7 @@ pub fn describe(args: &RuntimeArgs) -> Result<Config, Failure> {
     if subject.path.is_none() && subject.command.is_empty() {
         subject.path = Some(".".into());
     }
-    if args.interpreter.is_some() {
-        subject.interpreter.clone_from(&args.interpreter);
-    }
+    set_interpreter(subject, args.interpreter.as_deref())?;
     if let Some(folder) = module_folder(&config)
         && !is_module(&folder)
     {

@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use stickler_dialects::{USUAL, claimed};
 use stickler_judge::Exit;
 use stickler_session::sandbox::{Host, HostOptions, Tier};
-use stickler_suite::config::{self, Config, Example};
+use stickler_suite::config::{self, Config, Example, Subject};
 use stickler_suite::{Preparing, Vocabulary};
 use stickler_transcript::Bytes;
 
@@ -115,10 +115,9 @@ pub fn describe(face: &impl Face, args: &SubjectArgs) -> Result<Config, Failure>
     }
     if !args.command.is_empty() {
         subject.command.clone_from(&args.command);
+        subject.interpreter = None;
     }
-    if args.interpreter.is_some() {
-        subject.interpreter.clone_from(&args.interpreter);
-    }
+    set_interpreter(subject, args.interpreter.as_deref())?;
     for variable in &args.env {
         let (name, value) = variable
             .split_once('=')
@@ -145,6 +144,25 @@ pub fn describe(face: &impl Face, args: &SubjectArgs) -> Result<Config, Failure>
         }));
     }
     Ok(config)
+}
+
+/// Sets the interpreter that the command line names.
+///
+/// # Errors
+/// If the subject is a whole command line.
+pub fn set_interpreter(subject: &mut Subject, named: Option<&str>) -> Result<(), Failure> {
+    let Some(named) = named else {
+        return Ok(());
+    };
+    if !subject.command.is_empty() {
+        return Err(Failure::usage(format!(
+            "--interpreter {named} has no effect, because the subject is a whole command line: {}\n  \
+             take --interpreter out, or put {named} into the command",
+            stickler_report::command_line(&subject.command)
+        )));
+    }
+    subject.interpreter = Some(named.to_owned());
+    Ok(())
 }
 
 /// Adds a policy's promises, and the example of the command line.

@@ -39,6 +39,18 @@ fn declarations_that_hold_pass_and_others_fail() {
 }
 
 #[test]
+fn fakes_come_first_in_a_path_of_the_authors_own() {
+    let folder = declaring("verify = [[\"greets\"]]");
+    folder.write("greets.sh", "#!/bin/sh\nexit 0\n");
+    folder.replace(
+        "stickler.toml",
+        "[subject]\n",
+        "[fake]\ngreets = \"greets.sh\"\n\n[subject]\nenv = { PATH = \"/usr/bin:/bin\" }\n",
+    );
+    folder.run(&CHECK).exits(0).says("passed");
+}
+
+#[test]
 fn an_owner_is_judged_only_where_files_can_be_given_away() {
     let root = rustix::process::geteuid().is_root();
     declaring("creates = { \"{dir}/motd\" = { owner = 12345 } }")

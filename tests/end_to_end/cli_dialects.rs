@@ -65,6 +65,21 @@ fn a_key_that_no_dialect_has_is_unknown() {
 }
 
 #[test]
+fn an_interpreter_beside_a_whole_command_line_is_an_error() {
+    let folder = Folder::sound();
+    let done = folder.run(&["check", "--interpreter", "python3", "--", "./message.py"]);
+    done.exits(2).says("take --interpreter out");
+    let text = folder.read("stickler.toml");
+    let text = text.replace("[subject]\n", "[subject]\ncommand = [\"./message.py\"]\n");
+    folder.write("stickler.toml", &text);
+    folder
+        .run(&["check"])
+        .exits(2)
+        .says("`interpreter` has no effect beside `command`")
+        .says("take `interpreter` out");
+}
+
+#[test]
 fn an_option_of_another_dialect_is_an_error_that_names_it() {
     let folder = puppet_module("[subject]\ndialect = \"resource-api\"\npath = \".\"\n");
     let foreign: [&[&str]; 4] = [

@@ -143,7 +143,11 @@ impl<'s> CaseBuilder<'s> {
         }
         for (name, value) in &self.setting.config.subject.env {
             env.retain(|(known, _)| known.lossy() != name.as_str());
-            env.push((name.as_str().into(), fill(value, &scratch_dir(0)).into()));
+            let mut value = fill(value, &scratch_dir(0));
+            if name == "PATH" && !self.setting.config.fakes.is_empty() {
+                value = format!("{SCRATCH}/bin:{value}");
+            }
+            env.push((name.as_str().into(), value.into()));
         }
         PlannedCommand {
             argv: self.setting.argv.clone(),

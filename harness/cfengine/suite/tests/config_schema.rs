@@ -16,11 +16,9 @@ static TYPED: Vocabulary = Vocabulary {
 const ALL: &str = r#"
 [subject]
 dialect = "promise-module"
-promise_type = "greeting"
 promise_types = ["greeting"]
 interpreter = "/usr/bin/python3"
 path = "Cargo.toml"
-command = ["sh", "-c", "true"]
 env = { NAME = "value" }
 executes = ["command"]
 sensitive = ["password"]
@@ -82,12 +80,27 @@ expose = ["/run/x"]
 const AGREEMENT: Agreement = Agreement {
     words: &VOCABULARY,
     all: ALL,
+    instead: &[
+        (
+            "interpreter = \"/usr/bin/python3\"\n",
+            "command = [\"sh\", \"-c\", \"true\"]\n",
+        ),
+        (
+            "promise_types = [\"greeting\"]\n",
+            "promise_type = \"greeting\"\n",
+        ),
+    ],
     open: &["NAME", "systemctl", "text", "a"],
 };
 
 #[test]
 fn the_reader_reads_each_key_of_the_schema() {
     AGREEMENT.holds_for_each_key();
+}
+
+#[test]
+fn both_reject_a_key_beside_one_that_replaces_it() {
+    AGREEMENT.holds_for_replaced_keys();
 }
 
 #[test]

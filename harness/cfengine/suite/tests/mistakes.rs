@@ -65,6 +65,31 @@ const MISTAKES: &[(&str, (usize, usize), &str)] = &[
     ),
     ("[[xfail]]\nreason = \"x\"\n", (1, 1), "has no rule"),
     (
+        "[subject]\ncommand = [\"a\"]\ninterpreter = \"python3\"\n",
+        (3, 1),
+        "`interpreter` has no effect beside `command` take `interpreter` out; `command` replaces it",
+    ),
+    (
+        "[subject]\npromise_type = \"a\"\npromise_types = [\"a\", \"b\"]\n",
+        (2, 1),
+        "`promise_type` has no effect beside `promise_types`",
+    ),
+    (
+        "[[example]]\npromiser = \"a\"\ncreates = { \"/a\" = { content = \"x\", target = \"b\" } }\n",
+        (3, 22),
+        "`content` has no effect beside `target`",
+    ),
+    (
+        "[[example]]\npromiser = \"a\"\ncreates = { \"/a\" = { type = \"file\", target = \"b\" } }\n",
+        (3, 29),
+        "only a link has a target",
+    ),
+    (
+        "[[service]]\nready = \"x\"\n",
+        (1, 1),
+        "add command = [\"…\"]",
+    ),
+    (
         "[[xfail]]\nrule = \"PM203\"\nreason = \"\"\n",
         (3, 10),
         "is empty",

@@ -1,15 +1,15 @@
 //! The keys of `stickler.toml` that Puppet modules have beyond those of all dialects.
 
-use serde_json::json;
-use stickler_suite::config::keys::{COMMAND, EXECUTES, INTERPRETER, PATH};
+use stickler_suite::config::keys::{COMMAND, EXECUTES, INTERPRETER, PATH, TARGET};
 use stickler_suite::config::{
-    Config, ConfigError, Device, Example, Field, Form, Key, Keys, Reader, Subject, Table, table_of,
+    Config, ConfigError, Device, Example, Form, Key, Keys, Reader, Subject,
 };
 
 pub(crate) const KEYS: Keys = Keys {
     file: &FILE,
     subject: &SUBJECT,
     item: &ITEM,
+    target: &DEVICE,
     fit: targets_there,
     ..Keys::NONE
 };
@@ -17,14 +17,7 @@ pub(crate) const KEYS: Keys = Keys {
 /// The key of other Rubies.
 pub(crate) const INTERPRETERS: &str = "interpreters";
 
-static FILE: [Key<Config>; 1] = [Key::new(
-    "target",
-    "Devices on which a {item} may live: a name, and how to connect to it.",
-    Form::Other {
-        schema: |words| json!({ "type": "object", "additionalProperties": table_of(&DEVICE, words) }),
-        read: targets,
-    },
-)];
+static FILE: [Key<Config>; 1] = [TARGET];
 
 static SUBJECT: [Key<Subject>; 5] = [
     PATH.about("The root of the Puppet module, relative to this file."),
@@ -34,7 +27,9 @@ static SUBJECT: [Key<Subject>; 5] = [
         "Other Rubies with which the types have to work as well (RA806).",
         Form::Texts(|subject, rubies| subject.own.set(INTERPRETERS, rubies)),
     ),
-    COMMAND.about("The command line of a provider in another language, instead of `path`."),
+    COMMAND
+        .about("The command line of a provider in another language, instead of `path`.")
+        .replaces(INTERPRETERS),
     EXECUTES,
 ];
 
@@ -48,7 +43,7 @@ static ITEM: [Key<Example>; 1] = [Key::new(
 static DEVICE: [Key<Device>; 3] = [
     Key::required(
         "transport",
-        "The name of the transport that connects to it.",
+        "The name of the transport that connects to it, or of an older module's class for devices.",
         Form::Name(|device, transport| device.transport = transport),
     ),
     Key::new(
@@ -62,19 +57,6 @@ static DEVICE: [Key<Device>; 3] = [
         Form::Truth(|device, invalid| device.invalid = invalid),
     ),
 ];
-
-fn targets(reader: &Reader<'_>, value: Field<'_>, config: &mut Config) -> Result<(), ConfigError> {
-    for (name, value, _) in reader.entries(value, "target")? {
-        let table = format!("target.{name}");
-        let mut device = Device {
-            name,
-            ..Device::default()
-        };
-        reader.read(value, Table::One(&table), &DEVICE, &mut device)?;
-        config.targets.push(device);
-    }
-    Ok(())
-}
 
 /// Checks that the targets of all examples are described.
 fn targets_there(reader: &Reader<'_>, config: &Config) -> Result<(), ConfigError> {

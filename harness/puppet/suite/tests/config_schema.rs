@@ -9,12 +9,10 @@ use puppet_suite::VOCABULARY;
 const ALL: &str = r#"
 [subject]
 dialect = "resource-api"
-type = "package_key"
 types = ["package_key"]
 path = "."
 interpreter = "ruby"
 interpreters = ["ruby3.1"]
-command = ["./provider"]
 env = { NAME = "value" }
 executes = ["command"]
 sensitive = ["password"]
@@ -96,12 +94,24 @@ expose = ["/run/x"]
 const AGREEMENT: Agreement = Agreement {
     words: &VOCABULARY,
     all: ALL,
+    instead: &[
+        (
+            "interpreter = \"ruby\"\ninterpreters = [\"ruby3.1\"]\n",
+            "command = [\"./provider\"]\n",
+        ),
+        ("types = [\"package_key\"]\n", "type = \"package_key\"\n"),
+    ],
     open: &["NAME", "systemctl", "text", "a", "switch", "host"],
 };
 
 #[test]
 fn the_reader_reads_each_key_of_the_schema() {
     AGREEMENT.holds_for_each_key();
+}
+
+#[test]
+fn both_reject_a_key_beside_one_that_replaces_it() {
+    AGREEMENT.holds_for_replaced_keys();
 }
 
 #[test]

@@ -31,6 +31,7 @@ fn names(table: &str, words: &Vocabulary) -> Vec<&'static str> {
         "[[example]]" => names_of(&keys::example(words)),
         "[[invalid]]" => names_of(&keys::item(words)),
         "[[xfail]]" | "[[waive]]" => names_of(&keys::known(words)),
+        table if table.starts_with("[target.") => names_of(words.keys.target),
         _ => Vec::new(),
     }
 }

@@ -62,11 +62,12 @@ pub(super) static CREATED: [Key<Created>; 6] = [
     Key::new(
         "target",
         "Where a link leads.",
-        Form::Text(|created, target| {
+        Form::Text(|created: &mut Created, target| {
             created.kind = Some(FileType::Link);
             created.content = Some(target);
         }),
-    ),
+    )
+    .replaces("content"),
 ];
 
 impl Reader<'_> {
@@ -112,6 +113,17 @@ impl Reader<'_> {
             ..Created::default()
         };
         self.read(value, Table::One("creates"), &CREATED, &mut created)?;
+        if let DeValue::Table(entries) = value.get_ref()
+            && let Some(kind) = entries.get("type")
+            && entries.contains_key("target")
+            && !matches!(kind.get_ref(), DeValue::String(kind) if kind == "link")
+        {
+            return Err(self.error(
+                kind.span(),
+                "only a link has a target".into(),
+                Some("take `target` or `type` out".into()),
+            ));
+        }
         let is_file = created.kind.is_none_or(|kind| kind == FileType::File);
         let is_link = created.kind == Some(FileType::Link);
         if created.content.is_some() && !is_file && !is_link {

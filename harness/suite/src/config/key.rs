@@ -1,11 +1,13 @@
 //! A key of `stickler.toml`, declared once: reader, JSON Schema and reference page follow from it.
 
 use super::reader::{Field, Reader};
-use super::{Config, ConfigError, Example, Subject};
+use super::{Config, ConfigError, Device, Example, Subject};
 use crate::vocabulary::Vocabulary;
 use serde_json::json;
+use std::borrow::Cow;
 use std::ops::Range;
 use stickler_transcript::Value;
+use toml::Spanned;
 use toml::de::DeValue;
 
 /// A key of a table. `T` is what the table is read into.
@@ -19,6 +21,8 @@ pub struct Key<T: 'static> {
     pub form: Form<T>,
     /// Must the table have it?
     pub required: bool,
+    /// The keys that would have no effect beside it; up to two.
+    pub replaces: [Option<&'static str>; 2],
 }
 
 /// The values of a key, and where they go.
@@ -64,6 +68,8 @@ pub struct Keys {
     pub item: &'static [Key<Example>],
     /// Keys of `[[example]]` about evaluations; what is invalid is never evaluated.
     pub outcome: &'static [Key<Example>],
+    /// Keys of `[target.NAME]`, of dialects whose items may live on devices.
+    pub target: &'static [Key<Device>],
     /// Checks what one key alone cannot show.
     pub fit: fn(&Reader<'_>, &Config) -> Result<(), ConfigError>,
 }
@@ -75,6 +81,7 @@ impl Keys {
         subject: &[],
         item: &[],
         outcome: &[],
+        target: &[],
         fit: |_, _| Ok(()),
     };
 }
@@ -101,6 +108,19 @@ impl<T> Clone for Form<T> {
     }
 }
 
+impl<T> Form<T> {
+    /// What a value looks like in the file.
+    fn sample(&self) -> &'static str {
+        match self {
+            Form::Texts(_) | Form::Command(_) => "[\"…\"]",
+            Form::Commands(_) => "[[\"…\"]]",
+            Form::Variables(_) | Form::Values(_) => "{ … }",
+            Form::Truth(_) => "true",
+            Form::Text(_) | Form::Name(_) | Form::OneOf(..) | Form::Other { .. } => "\"…\"",
+        }
+    }
+}
+
 impl<T> Key<T> {
     /// A key that a table may have.
     pub const fn new(name: &'static str, about: &'static str, form: Form<T>) -> Self {
@@ -109,6 +129,7 @@ impl<T> Key<T> {
             about,
             form,
             required: false,
+            replaces: [None; 2],
         }
     }
 
@@ -123,6 +144,12 @@ impl<T> Key<T> {
     /// The same key, with another sentence about it.
     pub const fn about(self, about: &'static str) -> Self {
         Key { about, ..self }
+    }
+
+    /// The same key, beside which another one would have no effect.
+    pub const fn replaces(self, other: &'static str) -> Self {
+        let replaces = [Some(other), self.replaces[0]];
+        Key { replaces, ..self }
     }
 
     /// What it is for, in a dialect's words.
@@ -229,10 +256,21 @@ impl Reader<'_> {
         }
     }
 
+    /// The mistake that a key has no effect beside another one.
+    fn replaced(&self, key: &Spanned<Cow<'_, str>>, by: &str) -> ConfigError {
+        let name = key.get_ref();
+        self.error(
+            key.span(),
+            format!("`{name}` has no effect beside `{by}`"),
+            Some(format!("take `{name}` out; `{by}` replaces it")),
+        )
+    }
+
     /// Reads a table that has these keys and no others.
     ///
     /// # Errors
-    /// If it has another key, if a value is wrong, or if a key is missing.
+    /// If it has another key, if a value is wrong, if a key is missing, or if a key would have no
+    /// effect beside another one.
     pub fn read<T>(
         &self,
         value: Field<'_>,
@@ -248,6 +286,12 @@ impl Reader<'_> {
             let known = keys.iter().find(|known| known.name == name);
             let known =
                 known.ok_or_else(|| self.unknown(key.span(), name, &table.to_string(), keys))?;
+            let mut replaced = entries.keys();
+            if let Some(replaced) =
+                replaced.find(|key| known.replaces.contains(&Some(key.get_ref())))
+            {
+                return Err(self.replaced(replaced, name));
+            }
             known.read(self, value, into)?;
         }
         let mut required = keys.iter().filter(|key| key.required);
@@ -256,7 +300,7 @@ impl Reader<'_> {
             Some(key) => Err(self.error(
                 value.span(),
                 format!("this {table} has no {}", key.name),
-                Some(format!("add {} = \"…\"", key.name)),
+                Some(format!("add {} = {}", key.name, key.form.sample())),
             )),
         }
     }
@@ -321,6 +365,14 @@ pub fn table_of<T>(keys: &[Key<T>], words: &Vocabulary) -> serde_json::Value {
     );
     if !required.is_empty() {
         table["required"] = json!(required);
+    }
+    let replaced = keys.iter().flat_map(|key| {
+        let both = |other| json!({ "required": [key.name, other] });
+        key.replaces.iter().flatten().map(both)
+    });
+    let replaced: Vec<serde_json::Value> = replaced.collect();
+    if !replaced.is_empty() {
+        table["not"] = json!({ "anyOf": replaced });
     }
     table
 }

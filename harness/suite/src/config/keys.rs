@@ -5,7 +5,7 @@ use super::holds::CREATED;
 use super::key::{Form, Key};
 use super::key::{Table, list_of, table_of, tables_of};
 use super::reader::{Field, LONGEST, Reader};
-use super::{Config, ConfigError, Example, Known, Sandbox, Service, Subject};
+use super::{Config, ConfigError, Device, Example, Known, Sandbox, Service, Subject};
 use crate::vocabulary::Vocabulary;
 use serde_json::json;
 use std::path::PathBuf;
@@ -29,9 +29,10 @@ pub const INTERPRETER: Key<Subject> = Key::new(
 /// `command`, of dialects whose subjects are programs.
 pub const COMMAND: Key<Subject> = Key::new(
     "command",
-    "A whole command line instead of `interpreter` and `path`.",
-    Form::Command(|subject, command| subject.command = command),
-);
+    "A whole command line instead of `interpreter`; `path` then only says where the source is.",
+    Form::Command(|subject: &mut Subject, command| subject.command = command),
+)
+.replaces(INTERPRETER.name);
 
 /// `executes`, of dialects that plan the shared traps and baits.
 pub const EXECUTES: Key<Subject> = Key::new(
@@ -45,6 +46,35 @@ pub const OPEN_ATTRIBUTES: Key<Subject> = Key::new(
     "open_attributes",
     "Does the {subject} accept any attribute name?",
     Form::Truth(|subject, open| subject.open_attributes = open),
+);
+
+/// `[target.NAME]`, of dialects whose items may live on devices; their `Keys::target` are its keys.
+pub const TARGET: Key<Config> = Key::new(
+    "target",
+    "Devices on which a {item} may live: a name, and how to connect to it.",
+    Form::Other {
+        schema: |words| {
+            let device = table_of(words.keys.target, words);
+            json!({ "type": "object", "additionalProperties": device })
+        },
+        read: |reader, value, config| {
+            for (name, value, _) in reader.entries(value, "target")? {
+                let table = format!("target.{name}");
+                let mut device = Device {
+                    name,
+                    ..Device::default()
+                };
+                reader.read(
+                    value,
+                    Table::One(&table),
+                    reader.words.keys.target,
+                    &mut device,
+                )?;
+                config.targets.push(device);
+            }
+            Ok(())
+        },
+    },
 );
 
 /// The tables of the file.
@@ -177,8 +207,9 @@ pub(super) fn subject(words: &Vocabulary) -> Vec<Key<Subject>> {
         Key::new(
             words.kinds_key,
             "The {kind}s that the {subject} serves; the first is that of examples without one.",
-            Form::Texts(|subject, kinds| subject.kinds = kinds),
-        ),
+            Form::Texts(|subject: &mut Subject, kinds| subject.kinds = kinds),
+        )
+        .replaces(words.kind_key),
     ];
     keys.extend_from_slice(words.keys.subject);
     keys.extend([ENV, SENSITIVE, DEADLINES]);
@@ -379,7 +410,7 @@ const VERIFY: Key<Example> = Key::new(
 
 /// `[[service]]`
 pub(super) static SERVICE: [Key<Service>; 2] = [
-    Key::new(
+    Key::required(
         "command",
         "Its command line; file names in it are relative to this file.",
         Form::Command(|service, command| service.command = command),

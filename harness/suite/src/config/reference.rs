@@ -40,7 +40,13 @@ pub fn reference(page: &str, dialects: &[&Vocabulary]) -> String {
 
 /// The keys of a table as Markdown. Dialects whose words differ have a column each.
 fn table(name: &str, dialects: &[&Vocabulary]) -> String {
-    let columns: Vec<Vec<Row>> = dialects.iter().map(|words| rows(name, words)).collect();
+    let columns = dialects.iter().map(|words| (*words, rows(name, words)));
+    // Not every dialect has each table.
+    let columns = columns.filter(|(_, rows)| !rows.is_empty());
+    let (dialects, columns): (Vec<&Vocabulary>, Vec<Vec<Row>>) = columns.unzip();
+    if columns.is_empty() {
+        return String::new();
+    }
     let mut keys: Vec<(&str, bool)> = Vec::new();
     for row in columns.iter().flatten() {
         if !keys.iter().any(|(key, _)| *key == row.key) {
@@ -59,7 +65,7 @@ fn table(name: &str, dialects: &[&Vocabulary]) -> String {
         return common(&columns[0]);
     }
     let mut text = "\n| key |".to_owned();
-    for words in dialects {
+    for words in &dialects {
         let _ = write!(text, " {} |", words.subjects);
     }
     let _ = writeln!(text, "\n|---|{}", "---|".repeat(dialects.len()));
@@ -105,6 +111,7 @@ fn rows(name: &str, words: &Vocabulary) -> Vec<Row> {
         "subject" => rows_of(&keys::subject(words), words),
         "example" => rows_of(&keys::example(words), words),
         "creates" => rows_of(&CREATED, words),
+        "target" => rows_of(words.keys.target, words),
         "service" => rows_of(&keys::SERVICE, words),
         "xfail" => rows_of(&keys::known(words), words),
         "effects" => rows_of(&keys::EFFECTS, words),

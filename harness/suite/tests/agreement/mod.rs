@@ -9,11 +9,13 @@ use stickler_suite::Vocabulary;
 use stickler_suite::config::{from_text, json_schema};
 use toml::{Table, Value};
 
-/// A dialect, and a file that has all its keys.
+/// A dialect, and a file that has all its keys but those that would replace others.
 pub struct Agreement {
     pub words: &'static Vocabulary,
-    /// All keys, each with a value that both accept.
+    /// The keys, each with a value that both accept.
     pub all: &'static str,
+    /// Lines of `all`, and those that may stand there instead: their keys replace those of `all`.
+    pub instead: &'static [(&'static str, &'static str)],
     /// Keys of `all` whose tables may have any other key.
     pub open: &'static [&'static str],
 }
@@ -68,13 +70,34 @@ impl Agreement {
 
     /// The reader reads each key of the schema.
     pub fn holds_for_each_key(&self) {
-        let all = parsed(self.all);
-        self.both_accept(&all, root());
+        let all = [parsed(self.all), parsed(&self.other())];
+        all.iter().for_each(|all| self.both_accept(all, root()));
         let mut keys = BTreeSet::new();
         listed(&self.schema(), "", &mut keys);
         assert!(keys.len() > 40, "{keys:?}");
         for key in keys {
-            assert!(holds(&Value::Table(all.clone()), &key[1..]), "{key}");
+            let mut all = all.iter();
+            let held = all.any(|all| holds(&Value::Table(all.clone()), &key[1..]));
+            assert!(held, "{key}");
+        }
+    }
+
+    /// `all` with each of its replaceable keys replaced.
+    fn other(&self) -> String {
+        let mut other = self.all.to_owned();
+        for (from, to) in self.instead {
+            assert!(other.contains(from), "{from}");
+            other = other.replacen(from, to, 1);
+        }
+        other
+    }
+
+    /// Both reject a key beside one that replaces it.
+    pub fn holds_for_replaced_keys(&self) {
+        for (from, to) in self.instead {
+            let joint = if from.ends_with('\n') { "" } else { ", " };
+            let both = format!("{from}{joint}{to}");
+            self.both_reject(&parsed(&self.all.replacen(from, &both, 1)));
         }
     }
 

@@ -83,6 +83,12 @@ const PROMISE_MODULES: &str = "Options for promise modules";
 /// The heading of options that only Puppet modules have.
 const PUPPET_MODULES: &str = "Options for Puppet modules";
 
+/// The heading of options of `diff` for policies.
+const POLICIES: &str = "Options for CFEngine policies";
+
+/// The heading of options of `diff` for manifests.
+const MANIFESTS: &str = "Options for Puppet manifests and catalogs";
+
 /// The module under test, and how to start it.
 #[derive(Clone, Debug, Default, Args)]
 pub struct SubjectArgs {
@@ -616,21 +622,21 @@ pub struct DiffArgs {
     /// A CFEngine policy; or, for Puppet, a manifest (`.pp`) or a catalog (`.json`)
     #[arg(required_unless_present = "generate", conflicts_with = "generate")]
     pub file: Option<String>,
-    /// The Puppet module.
+    /// The options that the user gave.
     #[command(flatten)]
-    pub puppet: PuppetArgs,
+    pub given: Given,
     /// Compare only in this mode: plain, inform, verbose, dry-run, error, simulate (may be
     /// repeated) [default: all]
-    #[arg(long = "mode", value_name = "MODE", value_delimiter = ',')]
+    #[arg(long = "mode", value_name = "MODE", value_delimiter = ',', help_heading = POLICIES)]
     pub modes: Vec<Mode>,
     /// Run these bundles instead of the policy's bundlesequence
-    #[arg(long, short = 'b', value_name = "BUNDLES")]
+    #[arg(long, short = 'b', value_name = "BUNDLES", help_heading = POLICIES)]
     pub bundlesequence: Option<String>,
     /// Set these classes
-    #[arg(long, short = 'D', value_name = "CLASSES")]
+    #[arg(long, short = 'D', value_name = "CLASSES", help_heading = POLICIES)]
     pub define: Option<String>,
     /// Do not set these persistent classes of earlier runs
-    #[arg(long, short = 'N', value_name = "CLASSES")]
+    #[arg(long, short = 'N', value_name = "CLASSES", help_heading = POLICIES)]
     pub negate: Option<String>,
     /// Store the results of cf-agent or of Puppet in a file
     #[arg(long, value_name = "FILE", conflicts_with_all = ["recorded", "generate"])]
@@ -639,23 +645,24 @@ pub struct DiffArgs {
     #[arg(long, value_name = "FILE", conflicts_with = "generate")]
     pub recorded: Option<PathBuf>,
     /// The cf-agent program [default: from PATH, or from where packages install it]
-    #[arg(long, value_name = "PROGRAM")]
+    #[arg(long, value_name = "PROGRAM", help_heading = POLICIES)]
     pub cf_agent: Option<PathBuf>,
     /// Compare on N generated policies
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", help_heading = POLICIES)]
     pub generate: Option<u64>,
     /// Seed of the generated policies [default: a new one, which is printed]
-    #[arg(long, requires = "generate")]
+    #[arg(long, requires = "generate", help_heading = POLICIES)]
     pub seed: Option<u64>,
     /// The number of generated policies that run in parallel [default: one for each CPU]
-    #[arg(long, requires = "generate")]
+    #[arg(long, requires = "generate", help_heading = POLICIES)]
     pub jobs: Option<usize>,
     /// The folder for generated policies on which the agents differ
     #[arg(
         long,
         value_name = "DIR",
         default_value = ".stickler",
-        requires = "generate"
+        requires = "generate",
+        help_heading = POLICIES
     )]
     pub out: PathBuf,
     /// How long each agent may take, in seconds
@@ -670,6 +677,9 @@ pub struct DiffArgs {
     /// When to use colours
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     pub color: Color,
+    /// The Puppet module. Its heading is that of all options that follow.
+    #[command(flatten, next_help_heading = MANIFESTS)]
+    pub puppet: PuppetArgs,
 }
 
 /// `stickler schema`

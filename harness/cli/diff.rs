@@ -10,8 +10,15 @@ mod show;
 
 use crate::args::DiffArgs;
 use crate::failure::Done;
+use crate::options;
+use stickler_dialects::{PROMISE_MODULE, RESOURCE_API};
 
 pub fn run(args: &DiffArgs) -> Done {
+    let dialect = match &args.file {
+        Some(file) if puppet::is_for_puppet(file) => RESOURCE_API,
+        _ => PROMISE_MODULE,
+    };
+    options::fit_diff(dialect, &args.given)?;
     match &args.file {
         Some(file) if puppet::is_for_puppet(file) => puppet::run(args, file),
         Some(file) => policy::run(args, file),

@@ -27,6 +27,10 @@ pub trait Face: Registered {
     /// one's subjects. `--` is a command line instead of the subject.
     fn options(&self) -> &'static [&'static str];
 
+    /// What `stickler diff` compares with the dialect's own agent, and the options of `diff` that
+    /// have an effect on nothing else.
+    fn compared(&self) -> (&'static str, &'static [&'static str]);
+
     /// Adds the command line's options about the subject and its items to a configuration.
     ///
     /// # Errors

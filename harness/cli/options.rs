@@ -10,16 +10,38 @@ use clap::{Arg, Command, CommandFactory};
 /// # Errors
 /// If only other dialects have one of them.
 pub fn fit(face: &impl Face, given: &Given) -> Result<(), Failure> {
-    let dialects = face::each(Options);
-    let own = face.options();
-    for option in given.0.iter().filter_map(|id| written(id)) {
-        let has = |(_, options): &&(&str, &[&str])| options.contains(&&option[..]);
+    let own = (face.vocabulary().subjects, face.options());
+    refuse_others(own, &face::each(Options), &Cli::command(), given)
+}
+
+/// Accepts the given options of `diff`, if each has an effect on what is compared.
+///
+/// # Errors
+/// If only other dialects have one of them.
+pub fn fit_diff(dialect: &str, given: &Given) -> Result<(), Failure> {
+    let own = face::with(dialect, Compared)?;
+    let all = Cli::command();
+    let diff = all.find_subcommand("diff").unwrap_or(&all);
+    refuse_others(own, &face::each(Compared), diff, given)
+}
+
+/// What is worked on, and the options that it alone has.
+type Known = (&'static str, &'static [&'static str]);
+
+fn refuse_others(
+    own: Known,
+    dialects: &[Known],
+    command: &Command,
+    given: &Given,
+) -> Result<(), Failure> {
+    for option in given.0.iter().filter_map(|id| written(command, id)) {
+        let has = |(_, options): &&Known| options.contains(&&option[..]);
         let others: Vec<&str> = dialects.iter().filter(has).map(|(name, _)| *name).collect();
-        if !others.is_empty() && !own.contains(&&option[..]) {
+        if !others.is_empty() && !own.1.contains(&&option[..]) {
             return Err(Failure::usage(format!(
                 "{option} is for {}; it has no effect on {}",
                 others.join(" and "),
-                face.vocabulary().subjects
+                own.0
             )));
         }
     }
@@ -31,16 +53,26 @@ pub fn fit(face: &impl Face, given: &Given) -> Result<(), Failure> {
 struct Options;
 
 impl Job for Options {
-    type Done = (&'static str, &'static [&'static str]);
+    type Done = Known;
     fn with<F: Face>(self, face: &F) -> Self::Done {
         (face.vocabulary().subjects, face.options())
     }
 }
 
-/// An option as the user writes it.
-fn written(id: &str) -> Option<String> {
-    let all = Cli::command();
-    let arg = arguments(&all).find(|arg| arg.get_id() == id)?;
+/// What `diff` compares for a dialect, and the options that only this has.
+#[derive(Clone, Copy)]
+struct Compared;
+
+impl Job for Compared {
+    type Done = Known;
+    fn with<F: Face>(self, face: &F) -> Self::Done {
+        face.compared()
+    }
+}
+
+/// An option of a command, or of one below it, as the user writes it.
+fn written(command: &Command, id: &str) -> Option<String> {
+    let arg = arguments(command).find(|arg| arg.get_id() == id)?;
     match arg.get_long() {
         Some(long) => Some(format!("--{long}")),
         None if arg.is_last_set() => Some("--".to_owned()),
@@ -56,7 +88,7 @@ fn arguments(command: &Command) -> Box<dyn Iterator<Item = &Arg> + '_> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Options, arguments};
+    use super::{Compared, Options, arguments};
     use crate::args::Cli;
     use crate::face;
     use clap::CommandFactory;
@@ -80,6 +112,23 @@ mod tests {
                 [(subjects, _)] => Some(format!("Options for {subjects}")),
                 _ => None,
             };
+            assert_eq!(arg.get_help_heading(), heading.as_deref(), "{option}");
+        }
+    }
+
+    #[test]
+    fn the_help_of_diff_says_for_what_an_option_is() {
+        let all = Cli::command();
+        let diff = all.find_subcommand("diff").expect("a command");
+        let dialects = face::each(Compared);
+        for arg in diff.get_arguments() {
+            let Some(long) = arg.get_long() else {
+                continue;
+            };
+            let option = format!("--{long}");
+            let mut own = dialects.iter();
+            let own = own.find(|(_, options)| options.contains(&&option[..]));
+            let heading = own.map(|(compared, _)| format!("Options for {compared}"));
             assert_eq!(arg.get_help_heading(), heading.as_deref(), "{option}");
         }
     }

@@ -175,6 +175,33 @@ fn unusable_policies_and_options_of_diff_are_refused() {
 }
 
 #[test]
+fn options_for_another_dialects_peer_are_refused() {
+    let folder = folder("bundle agent main { reports: \"x\"; }");
+    for options in [
+        &["--noop"][..],
+        &["--module", "."],
+        &["--modulepath", "/x"],
+        &["--puppet-strict", "off"],
+    ] {
+        folder
+            .run(&[&["diff", "./p.cf"], options].concat())
+            .exits(2)
+            .says(&format!("{} is for Puppet manifests", options[0]))
+            .says("it has no effect on CFEngine policies");
+    }
+    for options in [
+        &["--mode", "plain"][..],
+        &["-b", "main"],
+        &["--cf-agent", "cf-agent"],
+    ] {
+        folder
+            .run(&[&["diff", "./site.pp"], options].concat())
+            .exits(2)
+            .says("is for CFEngine policies");
+    }
+}
+
+#[test]
 fn without_a_sandbox_requests_are_not_compared() {
     let folder = folder(POLICY);
     let done = folder.run(&["diff", "./p.cf", "--sandbox", "none", "--mode", "plain"]);

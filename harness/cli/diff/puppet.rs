@@ -18,16 +18,6 @@ pub fn is_for_puppet(file: &str) -> bool {
 
 /// Applies the file on both sides, and shows where they differ.
 pub fn run(args: &DiffArgs, file: &str) -> Done {
-    let foreign = [
-        ("--mode", !args.modes.is_empty()),
-        ("--bundlesequence", args.bundlesequence.is_some()),
-        ("--define", args.define.is_some()),
-        ("--negate", args.negate.is_some()),
-        ("--cf-agent", args.cf_agent.is_some()),
-    ];
-    if let Some((option, _)) = foreign.into_iter().find(|(_, given)| *given) {
-        return Err(Failure::usage(format!("{option} is for CFEngine policies")));
-    }
     // What Stickler refuses need not be compared.
     let applied = ApplyArgs {
         file: Some(file.into()),

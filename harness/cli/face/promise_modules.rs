@@ -25,6 +25,21 @@ impl Face for PromiseModules {
         ]
     }
 
+    fn compared(&self) -> (&'static str, &'static [&'static str]) {
+        let options = &[
+            "--bundlesequence",
+            "--cf-agent",
+            "--define",
+            "--generate",
+            "--jobs",
+            "--mode",
+            "--negate",
+            "--out",
+            "--seed",
+        ];
+        ("CFEngine policies", options)
+    }
+
     fn amend(&self, args: &SubjectArgs, config: &mut Config) -> Result<(), Failure> {
         subject::amend(args, config)
     }

@@ -19,6 +19,11 @@ impl Face for ResourceApi {
         &["--", "--interpreter", "--type"]
     }
 
+    fn compared(&self) -> (&'static str, &'static [&'static str]) {
+        let options = &["--module", "--modulepath", "--noop", "--puppet-strict"];
+        ("Puppet manifests and catalogs", options)
+    }
+
     fn amend(&self, args: &SubjectArgs, config: &mut Config) -> Result<(), Failure> {
         let subject = &mut config.subject;
         if subject.path.is_none() && subject.command.is_empty() {

@@ -4,11 +4,12 @@
 mod message;
 mod near;
 
+use crate::guess;
 use message::{Missing, Remedy};
 use std::path::{Path, PathBuf};
 use stickler_judge::View;
 use stickler_report::visible;
-use stickler_suite::config::Config;
+use stickler_suite::config::{CONFIG_DIR, Config};
 use stickler_transcript::Bytes;
 
 /// A library that was not found, as far as it could be located.
@@ -119,9 +120,38 @@ impl Library {
     }
 }
 
+/// The folders of a variable as a `stickler.toml` in `home` names them, so that they are found in another
+/// checkout, too.
+pub fn portable(value: &str, home: &Path) -> String {
+    let home = home.canonicalize().unwrap_or_else(|_| home.to_owned());
+    let folders = value.split(':').map(|folder| in_checkout(folder, &home));
+    folders.collect::<Vec<_>>().join(":")
+}
+
+/// A folder relative to that of `stickler.toml`, if it is below it or in the same checkout.
+fn in_checkout(folder: &str, home: &Path) -> String {
+    let mut above = home.ancestors();
+    let top = above.find(|one| one.join(".git").exists()).unwrap_or(home);
+    let path = Path::new(folder);
+    if !path.starts_with(top) {
+        return folder.to_owned();
+    }
+    let relative = guess::relative(home, path);
+    match relative.to_str() {
+        Some("") => CONFIG_DIR.to_owned(),
+        Some(relative) => format!("{CONFIG_DIR}/{relative}"),
+        None => folder.to_owned(),
+    }
+}
+
 /// The line of `stickler.toml`, or else the option, that sets a variable.
 fn line(config: &Config, variable: &str, value: &str) -> String {
-    let value_in_toml = serde_json::Value::from(value).to_string();
+    let named = match config.file.as_deref().and_then(Path::parent) {
+        Some(home) if home.as_os_str().is_empty() => portable(value, Path::new(".")),
+        Some(home) => portable(value, home),
+        None => value.to_owned(),
+    };
+    let value_in_toml = serde_json::Value::from(named).to_string();
     match &config.file {
         Some(file) if config.subject.env.iter().any(|(key, _)| key == variable) => format!(
             "in `env` of [subject] in {}, write {variable} = {value_in_toml}",
@@ -201,4 +231,32 @@ fn place(missing: &Missing, home: &Path, folders: &[PathBuf]) -> Option<Place> {
         folder,
         inherited: false,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::portable;
+    use std::fs;
+
+    #[test]
+    fn folders_of_the_same_checkout_are_named_relative_to_the_description() {
+        let root = tempfile::tempdir().expect("a folder");
+        let root = root.path().canonicalize().expect("a folder");
+        let module = root.join("checkout/types/own");
+        fs::create_dir_all(module.join("lib")).expect("made");
+        let named = |folder: &str| {
+            let value = root.join(folder);
+            portable(value.to_str().expect("text"), &module)
+        };
+        let whole = |folder: &str| root.join(folder).display().to_string();
+        assert_eq!(named("checkout/types/own/lib"), "{config_dir}/lib");
+        assert_eq!(named("checkout/types/own"), "{config_dir}");
+        // Without a repository, nothing says what else belongs to it.
+        assert_eq!(named("checkout/libraries"), whole("checkout/libraries"));
+        fs::create_dir(root.join("checkout/.git")).expect("made");
+        assert_eq!(named("checkout/libraries"), "{config_dir}/../../libraries");
+        assert_eq!(named("elsewhere"), whole("elsewhere"));
+        let two = format!("/x:{}", whole("checkout/libraries"));
+        assert_eq!(portable(&two, &module), "/x:{config_dir}/../../libraries");
+    }
 }

@@ -1,9 +1,9 @@
-//! Warns of braces that were probably meant as `{dir}`.
+//! Warns of braces that were probably meant as `{dir}` or `{config_dir}`.
 
 use cfengine_protocol::wire::Value;
 use stickler_suite::config::{Config, Example};
 
-/// A note for each word in braces that resembles `dir`, once per example.
+/// A note for each word in braces that resembles a placeholder, once per example.
 pub fn typos(config: &Config) -> Vec<String> {
     let mut notes = Vec::new();
     for example in config.examples.iter().chain(&config.invalid) {
@@ -13,14 +13,25 @@ pub fn typos(config: &Config) -> Vec<String> {
         }
         found.sort();
         found.dedup();
-        notes.extend(found.iter().map(|word| {
-            format!(
-                "example \"{}\": `{{{}}}` is sent unchanged; did you mean `{{dir}}`?",
+        notes.extend(found.iter().filter_map(|word| {
+            Some(format!(
+                "example \"{}\": `{{{}}}` is sent unchanged; did you mean `{{{}}}`?",
                 stickler_report::visible(&example.name),
-                stickler_report::visible(word)
-            )
+                stickler_report::visible(word),
+                meant(word)?
+            ))
         }));
     }
+    notes.extend(config.subject.env.iter().flat_map(|(name, value)| {
+        misspelt(value).filter_map(move |word| {
+            Some(format!(
+                "env {}: `{{{}}}` is passed on unchanged; did you mean `{{{}}}`?",
+                stickler_report::visible(name),
+                stickler_report::visible(word),
+                meant(word)?
+            ))
+        })
+    }));
     notes
 }
 
@@ -34,7 +45,7 @@ fn texts(example: &Example) -> Vec<String> {
         .collect()
 }
 
-/// The words in single braces that are near to `dir`.
+/// The words in single braces that are near to a placeholder.
 fn misspelt(text: &str) -> impl Iterator<Item = &str> {
     let starts = text.match_indices('{').map(|(at, _)| at);
     let words = starts.filter_map(|at| {
@@ -42,10 +53,18 @@ fn misspelt(text: &str) -> impl Iterator<Item = &str> {
         let word = text[at + 1..].split('}').next()?;
         (!escaped && word.len() + at + 1 < text.len()).then_some(word)
     });
-    words.filter(|word| {
-        let lower = word.trim().to_lowercase();
-        *word != "dir" && strsim::damerau_levenshtein(&lower, "dir") <= 1
-    })
+    words.filter(|word| meant(word).is_some())
+}
+
+/// The placeholder that a word is near to.
+fn meant(word: &str) -> Option<&'static str> {
+    let lower = word.trim().to_lowercase();
+    let known = [("dir", 1), ("config_dir", 3)];
+    if known.iter().any(|(name, _)| *name == word) {
+        return None;
+    }
+    let near = |(name, most): &&(&str, usize)| strsim::damerau_levenshtein(&lower, name) <= *most;
+    known.iter().find(near).map(|(name, _)| *name)
 }
 
 #[cfg(test)]
@@ -56,6 +75,10 @@ mod tests {
     fn words_near_to_dir_are_found() {
         let found = |text| misspelt(text).collect::<Vec<_>>();
         assert_eq!(found("{dri}/a {Dir}/b { dir }"), ["dri", "Dir", " dir "]);
+        assert_eq!(
+            found("{conf_dir}/lib {configdir}"),
+            ["conf_dir", "configdir"]
+        );
         assert_eq!(found("{dir}/a {{dri}} {name} {} {dri"), [""; 0]);
     }
 }

@@ -39,6 +39,22 @@ fn declarations_that_hold_pass_and_others_fail() {
 }
 
 #[test]
+fn the_folder_of_the_description_is_named_in_all_its_texts() {
+    let folder = declaring(
+        "setup = [[\"cp\", \"{config_dir}/note\", \"{dir}/copy\"]]\n\
+         creates = { \"{config_dir}/note\" = { content = \"of the author\" } }\n\
+         verify = [[\"sh\", \"-c\", \"cmp $NOTE {dir}/copy && test {{config_dir}} = '{{config_dir}}'\"]]",
+    );
+    folder.write("note", "of the author");
+    folder.replace(
+        "stickler.toml",
+        "[subject]\n",
+        "[subject]\nenv = { NOTE = \"{config_dir}/note\" }\n",
+    );
+    folder.run(&CHECK).exits(0).says("2 passed");
+}
+
+#[test]
 fn fakes_come_first_in_a_path_of_the_authors_own() {
     let folder = declaring("verify = [[\"greets\"]]");
     folder.write("greets.sh", "#!/bin/sh\nexit 0\n");

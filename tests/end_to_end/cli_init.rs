@@ -342,7 +342,7 @@ fn a_library_near_the_module_is_found_and_named() {
         let written = folder.read("stickler.toml");
         let line = written.lines().find(|line| line.starts_with("env = "));
         let line = line.unwrap_or_else(|| panic!("{written}"));
-        assert!(line.contains(&format!("{}", libraries.display())), "{line}");
+        assert!(line.contains("\"{config_dir}/libraries/own\""), "{line}");
         // The check says the same if nothing names the folder, and nothing if it is named.
         let check = ["check", "--quick", "--select", "PM101"];
         folder.run(&check).says_not("did not find its library");
@@ -351,6 +351,29 @@ fn a_library_near_the_module_is_found_and_named() {
         assert!(told.contains("did not find its library"), "{told}");
         assert!(told.contains(&format!("write {line}")), "{told}");
     }
+}
+
+#[test]
+fn a_library_of_the_same_checkout_is_found_in_another_one() {
+    let (module, _, text, library, code) = IMPORTS[0];
+    let folder = Folder::empty();
+    folder.write("first/.git/config", "");
+    folder.write(&format!("first/types/own/{module}"), text);
+    folder.write(&format!("first/libraries/{library}"), code);
+    let description = "first/types/own/stickler.toml";
+    let path = format!("first/types/own/{module}");
+    folder
+        .run(&["init", &path, "--output", description])
+        .exits(0)
+        .says("own 1 v1 json_based");
+    let written = folder.read(description);
+    let line = "env = { PYTHONPATH = \"{config_dir}/../../libraries\" }";
+    assert!(written.contains(line), "{written}");
+    let from = folder.path().join("first");
+    std::fs::rename(from, folder.path().join("second")).expect("moved");
+    folder
+        .run(&["check", "second/types/own", "--quick", "--select", "PM101"])
+        .says_not("did not find its library");
 }
 
 #[test]

@@ -7,7 +7,7 @@ use crate::face::Face as _;
 use crate::failure::{Done, Failure};
 use crate::guess;
 use crate::interrupt::Interrupt;
-use crate::library::Library;
+use crate::library::{Library, portable};
 use crate::look::{Look, look};
 use crate::promised::{self, FromPolicy};
 use crate::subject;
@@ -94,11 +94,13 @@ pub fn run(dialect: &PromiseModules, args: &InitArgs) -> Done {
     config.subject.kinds.clone_from(&promise_types);
     let look = look(dialect, &host, &config, &argv, session, knowledge)?;
     let folder = folder_of(args)?;
+    let env = config.subject.env.iter();
+    let env = env.map(|(name, value)| (name.clone(), portable(value, &folder)));
     let described = Described {
         module: file_name(&module),
         path: guess::relative(&folder, &module),
         interpreter,
-        env: config.subject.env.clone(),
+        env: env.collect(),
         promise_types,
         protocol: look.known.own.protocol,
         action_policy: look.known.common.dry,

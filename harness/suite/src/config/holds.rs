@@ -75,6 +75,7 @@ impl Reader<'_> {
     pub(super) fn creates(&self, value: Field<'_>) -> Result<Vec<Created>, ConfigError> {
         let mut creates = Vec::new();
         for (path, value, span) in self.entries(value, "creates")? {
+            let path = self.filled(&path);
             self.path(&path, span)?;
             creates.push(self.created(path, value)?);
         }

@@ -238,7 +238,8 @@ const DIALECT: Key<Subject> = Key::new(
 
 const ENV: Key<Subject> = Key::new(
     "env",
-    "Environment variables in addition to `PATH`, `HOME`, `TMPDIR` and `LANG=C.UTF-8`.",
+    "Environment variables in addition to `PATH`, `HOME`, `TMPDIR` and `LANG=C.UTF-8`; `{config_dir}` \
+     stands for the folder of this file.",
     Form::Variables(|subject, variables| subject.env = variables),
 );
 

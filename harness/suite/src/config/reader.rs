@@ -3,6 +3,7 @@
 mod values;
 
 use super::ConfigError;
+use super::place;
 use crate::vocabulary::Vocabulary;
 use std::ops::Range;
 use std::path::Path;
@@ -17,6 +18,8 @@ pub type Field<'v> = &'v Spanned<DeValue<'v>>;
 /// The reader of one file.
 pub struct Reader<'t> {
     file: &'t Path,
+    /// The file's folder, as `{config_dir}` stands for it.
+    folder: String,
     text: &'t str,
     /// The words of the dialect.
     pub words: &'t Vocabulary,
@@ -24,11 +27,22 @@ pub struct Reader<'t> {
 
 impl<'t> Reader<'t> {
     pub(super) fn new(file: &'t Path, text: &'t str, words: &'t Vocabulary) -> Self {
-        Reader { file, text, words }
+        let folder = place::folder_of(file);
+        Reader {
+            file,
+            folder,
+            text,
+            words,
+        }
     }
 }
 
 impl Reader<'_> {
+    /// A text of the file, with its folder filled in.
+    pub(super) fn filled(&self, text: &str) -> String {
+        place::fill(text, &self.folder)
+    }
+
     /// A mistake at a place.
     pub fn error(&self, span: Range<usize>, message: String, help: Option<String>) -> ConfigError {
         ConfigError::new(self.file, self.text, span, message, help)

@@ -21,13 +21,13 @@ impl Reader<'_> {
         )
     }
 
-    /// A text.
+    /// A text; `{config_dir}` in it stands for the folder of the file.
     ///
     /// # Errors
     /// If it is none.
     pub fn string(&self, value: Field<'_>, wanted: &str) -> Result<String, ConfigError> {
         match value.get_ref() {
-            DeValue::String(text) => Ok(text.to_string()),
+            DeValue::String(text) => Ok(self.filled(text)),
             _ => Err(self.wrong(value, &format!("{wanted}, in quotes"))),
         }
     }
@@ -165,7 +165,7 @@ impl Reader<'_> {
     /// Converts a value into the dialect's form.
     fn attribute(&self, name: &str, value: Field<'_>) -> Result<Value, ConfigError> {
         Ok(match value.get_ref() {
-            DeValue::String(text) => Value::text(text.as_bytes()),
+            DeValue::String(text) => Value::text(self.filled(text)),
             DeValue::Boolean(boolean) if self.words.typed => Value::Bool(*boolean),
             DeValue::Integer(number) if self.words.typed && number.radix() == 10 => {
                 Value::Number(number.to_string())

@@ -13,6 +13,7 @@ pub use select::selected;
 
 use crate::args::{CheckArgs, ReportArgs};
 use crate::bar::{Bar, Failures};
+use crate::chosen;
 use crate::date;
 use crate::face::{self, Face, Job};
 use crate::failure::{Done, Failure};
@@ -71,8 +72,11 @@ fn one(
         subject: subject::of_module(&args.subject, module)?,
         ..args.clone()
     };
-    let dialect = subject::dialect(&args.subject)?;
-    face::with(&dialect, Check(&args, interrupt))?
+    let chosen = chosen::of_subject(&args.subject)?;
+    if args.report.verbose {
+        terminal::note(&format!("dialect {chosen}"));
+    }
+    face::with(&chosen.dialect, Check(&args, interrupt))?
 }
 
 struct Check<'a>(&'a CheckArgs, &'a Interrupt);

@@ -4,6 +4,7 @@ mod promise_modules;
 mod resource_api;
 
 use crate::args::{InitArgs, SubjectArgs};
+use crate::chosen::Chosen;
 use crate::failure::{Done, Failure};
 use std::path::PathBuf;
 use stickler_dialects::{Registered, each_dialect, names, with_dialect};
@@ -94,11 +95,11 @@ pub trait Face: Registered {
         Ok(None)
     }
 
-    /// `stickler init`
+    /// `stickler init`, which also says why the dialect was chosen.
     ///
     /// # Errors
     /// As the command.
-    fn init(&self, args: &InitArgs) -> Done;
+    fn init(&self, args: &InitArgs, chosen: &Chosen) -> Done;
 }
 
 /// An operation for any dialect.

@@ -9,6 +9,7 @@ mod settings;
 
 use crate::args::{Coverage, FuzzArgs, FuzzCommand, ListFormat, ReportArgs};
 use crate::check::selected;
+use crate::chosen;
 use crate::face::{self, Face, Job};
 use crate::failure::{Done, Failure};
 use crate::interrupt::Interrupt;
@@ -45,7 +46,7 @@ pub fn run(args: &FuzzArgs) -> Done {
                 subject: subject::of_module(&args.subject, args.module.as_ref())?,
                 ..args.clone()
             };
-            let dialect = subject::dialect(&args.subject)?;
+            let dialect = chosen::of_subject(&args.subject)?.dialect;
             face::with(&dialect, Fuzz { args, interrupt })?
         }
     }

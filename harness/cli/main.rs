@@ -6,6 +6,7 @@ mod args;
 mod bar;
 mod baseline;
 mod check;
+mod chosen;
 mod completions;
 mod date;
 mod description;

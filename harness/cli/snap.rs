@@ -4,6 +4,7 @@ mod keys;
 
 use crate::args::SnapArgs;
 use crate::bar::Bar;
+use crate::chosen;
 use crate::face::{self, Face, Job};
 use crate::failure::{Done, Failure};
 use crate::interrupt::Interrupt;
@@ -75,7 +76,7 @@ pub fn run(args: &SnapArgs) -> Done {
             subject: subject::of_module(&args.subject, args.module.as_ref())?,
             ..args.clone()
         };
-        let dialect = subject::dialect(&args.subject)?;
+        let dialect = chosen::of_subject(&args.subject)?.dialect;
         face::with(&dialect, Held(&args))??
     } else {
         let mut transcripts = Vec::new();

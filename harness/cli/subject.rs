@@ -10,43 +10,18 @@ use crate::missing::missing;
 use crate::placeholder;
 use crate::promised::{self, FromPolicy};
 use crate::terminal;
-use crate::{description, options};
+use crate::{chosen, description, options};
 use cfengine_protocol::wire::Value;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use stickler_dialects::{USUAL, claimed};
 use stickler_judge::Exit;
 use stickler_session::sandbox::{Host, HostOptions, Tier};
-use stickler_suite::config::{self, Config, Example, Subject};
+use stickler_suite::config::{Config, Example, Subject};
 use stickler_suite::{Preparing, Vocabulary};
 use stickler_transcript::Bytes;
 
 /// The file that describes a subject.
 pub const CONFIG: &str = "stickler.toml";
-
-/// The dialect of the subject.
-///
-/// # Errors
-/// If it is unknown.
-pub fn dialect(args: &SubjectArgs) -> Result<String, Failure> {
-    if let Some(dialect) = &args.dialect {
-        return Ok(dialect.clone());
-    }
-    // The file in this folder does not describe a module or command from the command line.
-    let elsewhere = args.module.is_some() || args.policy.is_some() || !args.command.is_empty();
-    let file = match &args.config {
-        Some(file) => Some(file.as_path()),
-        None => Some(Path::new(CONFIG)).filter(|_| !elsewhere),
-    };
-    let text = file.and_then(|file| std::fs::read_to_string(file).ok());
-    if let Some(named) = text.and_then(|text| config::dialect(&text)) {
-        return Ok(named);
-    }
-    let folder = args.module.as_deref().unwrap_or(Path::new("."));
-    let is_named = args.policy.is_some() || !args.command.is_empty() || args.config.is_some();
-    let claimed = claimed(folder).filter(|_| !is_named);
-    Ok(claimed.map_or(USUAL, |claimed| claimed.dialect).to_owned())
-}
 
 /// The arguments with a module: a file, its description, or a folder with a description.
 ///
@@ -65,14 +40,15 @@ pub fn of_module(args: &SubjectArgs, module: Option<&PathBuf>) -> Result<Subject
         args.config = args.module.take();
     } else if module.is_dir() && args.config.is_none() {
         let config = module.join(CONFIG);
-        if !config.exists() && claimed(module).is_some() {
-            return Ok(args);
-        }
         if !config.exists() {
+            if chosen::is_claimed(module)? {
+                return Ok(args);
+            }
             return Err(Failure::usage(format!(
-                "{}: the folder has no {CONFIG}; name a module in it, or write one with \
+                "{}: the folder has no {CONFIG}, and {}\n  name a module in it, or write one with \
                  `stickler init {}/MODULE -o {}`",
                 module.display(),
+                chosen::unclaimed(),
                 module.display(),
                 config.display(),
             )));

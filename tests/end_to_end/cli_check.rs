@@ -4,6 +4,26 @@ use crate::cli::Folder;
 use std::process::Stdio;
 
 #[test]
+fn a_finding_of_a_probe_says_that_it_is_one() {
+    let folder = Folder::sound();
+    folder.replace(
+        "message.py",
+        "            wrong = complaint(request)\n",
+        "            wrong = complaint(request)\n            print(\"noise\")\n",
+    );
+    let text = folder.read("stickler.toml");
+    let (subject, _) = text.split_once("[[example]]").expect("an example");
+    folder.write("stickler.toml", subject);
+    for format in ["pretty", "json", "sarif", "junit", "html", "markdown"] {
+        let done = folder.run(&["check", "--quick", "--format", format]);
+        done.exits(1).says("a probe of promise type");
+        for nameless in ["example \"\"", "example \\\"\\\"", "example &quot;&quot;"] {
+            done.says_not(nameless);
+        }
+    }
+}
+
+#[test]
 fn a_setup_command_that_is_not_there_is_named() {
     let folder = Folder::sound();
     folder.replace(

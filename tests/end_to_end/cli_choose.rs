@@ -168,7 +168,8 @@ fn several_modules_have_one_summary_and_one_exit_code() {
     folder
         .run(&["check", "."])
         .exits(2)
-        .says("the folder has no stickler.toml");
+        .says("the folder has no stickler.toml, and no dialect claims the folder")
+        .says("Puppet modules have lib/puppet/type");
 }
 
 #[test]

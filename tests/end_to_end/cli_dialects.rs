@@ -65,6 +65,28 @@ fn a_key_that_no_dialect_has_is_unknown() {
 }
 
 #[test]
+fn init_and_verbose_checks_say_why_a_dialect_was_chosen() {
+    let folder = puppet_module("");
+    folder
+        .run(&["init", "--force"])
+        .exits(0)
+        .says("dialect       resource-api (because of the folder: it holds lib/puppet/type)");
+    let quick = ["check", "--quick", "--select", "RA101", "--verbose"];
+    folder
+        .run(&quick)
+        .says("dialect resource-api (stickler.toml names it)");
+    folder.write("stickler.toml", "");
+    folder
+        .run(&quick)
+        .says("dialect resource-api (because of the folder: it holds lib/puppet/type)");
+    folder.run(&quick[..4]).says_not("because of the folder");
+    let sound = Folder::sound();
+    sound
+        .run(&["check", "message.py", "--quick", "--select", "PM101", "-v"])
+        .says("dialect promise-module (the module is a file, and nothing names another dialect)");
+}
+
+#[test]
 fn an_interpreter_beside_a_whole_command_line_is_an_error() {
     let folder = Folder::sound();
     let done = folder.run(&["check", "--interpreter", "python3", "--", "./message.py"]);

@@ -11,6 +11,7 @@ fn a_module_is_looked_at_and_described() {
     let done = folder.run(&["init", "./message.py"]);
     done.exits(0)
         .says("message.py, run by python3")
+        .says("dialect       promise-module (the module is a file")
         .says("message 1.0 v1 json_based")
         .says("message (from the file's name)")
         .says("message (validation asks for it)")

@@ -1,6 +1,7 @@
 //! `check --watch`: checks again whenever a file of the module changes.
 
 use crate::args::{CheckArgs, SubjectArgs};
+use crate::chosen;
 use crate::face::{self, Face, Job};
 use crate::failure::{Done, Failure};
 use crate::reproducer::FOLDER;
@@ -92,7 +93,7 @@ fn sources(args: &CheckArgs, module: Option<&PathBuf>) -> Vec<PathBuf> {
     let Ok(args) = subject::of_module(&args.subject, module) else {
         return Vec::new();
     };
-    let found = subject::dialect(&args).and_then(|dialect| face::with(&dialect, Sources(&args)));
+    let found = chosen::of_subject(&args).and_then(|one| face::with(&one.dialect, Sources(&args)));
     found.unwrap_or_default()
 }
 

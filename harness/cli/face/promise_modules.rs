@@ -2,6 +2,7 @@
 
 use super::Face;
 use crate::args::{InitArgs, SubjectArgs};
+use crate::chosen::Chosen;
 use crate::failure::{Done, Failure};
 use crate::{harvest, init, subject};
 use cfengine_protocol::wire::Protocol;
@@ -98,8 +99,8 @@ impl Face for PromiseModules {
         crate::fuzz::harvest(self, host, config, argv).map(Some)
     }
 
-    fn init(&self, args: &InitArgs) -> Done {
-        init::of_module(self, args)
+    fn init(&self, args: &InitArgs, chosen: &Chosen) -> Done {
+        init::of_module(self, args, chosen)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::Face;
 use crate::args::{InitArgs, SubjectArgs};
+use crate::chosen::Chosen;
 use crate::failure::{Done, Failure};
 use crate::init;
 use puppet_protocol::{Session, unevaluated};
@@ -125,8 +126,8 @@ impl Face for ResourceApi {
         None
     }
 
-    fn init(&self, args: &InitArgs) -> Done {
-        init::of_puppet_module(args)
+    fn init(&self, args: &InitArgs, chosen: &Chosen) -> Done {
+        init::of_puppet_module(args, chosen)
     }
 }
 

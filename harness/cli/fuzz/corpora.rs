@@ -3,6 +3,7 @@
 use super::folder::{self, Came};
 use super::settings::{failure, settings};
 use crate::args::{MergeArgs, MinArgs};
+use crate::chosen;
 use crate::face::{self, Face, Job};
 use crate::failure::{Done, Failure};
 use crate::interrupt::Interrupt;
@@ -101,7 +102,7 @@ pub fn minimise(args: &MinArgs) -> Done {
     if !args.corpus.is_dir() {
         return Err(crate::missing::missing(&args.corpus));
     }
-    let dialect = subject::dialect(&args.subject)?;
+    let dialect = chosen::of_subject(&args.subject)?.dialect;
     face::with(&dialect, Min { args, interrupt })?
 }
 

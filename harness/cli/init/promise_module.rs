@@ -3,6 +3,7 @@
 use super::output::{refuse_existing, to_stdout, write};
 use super::starter::{Block, Entry, MARK, Starter, list, quoted, table};
 use crate::args::InitArgs;
+use crate::chosen::{self, Chosen};
 use crate::face::Face as _;
 use crate::failure::{Done, Failure};
 use crate::guess;
@@ -32,7 +33,7 @@ const LIBRARIES: usize = 4;
 ///
 /// # Errors
 /// If there is no module, or if the file cannot be written.
-pub fn run(dialect: &PromiseModules, args: &InitArgs) -> Done {
+pub fn run(dialect: &PromiseModules, args: &InitArgs, chosen: &Chosen) -> Done {
     let promised = args
         .policy
         .as_deref()
@@ -116,6 +117,7 @@ pub fn run(dialect: &PromiseModules, args: &InitArgs) -> Done {
     let why = guess::not_direct(&module);
     let mut found = found(&look, &described, source_of_type, why);
     found.splice(1..1, libraries);
+    found.insert(1, format!("dialect       {chosen}"));
     if let Some(promised) = &promised {
         found.push(format!(
             "examples      {} from the policy",
@@ -139,15 +141,21 @@ fn module(args: &InitArgs, promised: Option<&FromPolicy>) -> Result<PathBuf, Fai
     let module = match (&args.module, promised, &args.policy) {
         (Some(module), ..) => module.clone(),
         (None, Some(promised), Some(policy)) => subject::module_of(promised, policy)?,
-        _ => return Err(Failure::usage("name a module, or a policy with --policy")),
+        _ => {
+            return Err(Failure::usage(format!(
+                "name a module, or a policy with --policy: {}",
+                chosen::unclaimed()
+            )));
+        }
     };
     if !module.exists() {
         return Err(crate::missing::missing(&module));
     }
     if module.is_dir() {
         return Err(Failure::usage(format!(
-            "{} is a folder; name the module in it",
-            module.display()
+            "{} is a folder, and {}; name the module in it",
+            module.display(),
+            chosen::unclaimed()
         )));
     }
     std::path::absolute(&module).map_err(|error| anyhow::Error::from(error).into())

@@ -3,6 +3,7 @@
 use super::output::{refuse_existing, write};
 use super::starter::{Block, Entry, MARK, Starter, quoted, table};
 use crate::args::{InitArgs, PuppetArgs};
+use crate::chosen::Chosen;
 use crate::failure::{Done, Failure};
 use crate::puppet::{Console, describe, failure, start};
 use crate::terminal;
@@ -16,7 +17,7 @@ use std::path::Path;
 use stickler_judge::Exit;
 
 /// Writes the file.
-pub fn run(args: &InitArgs) -> Done {
+pub fn run(args: &InitArgs, chosen: &Chosen) -> Done {
     let folder = args.module.as_deref().unwrap_or(Path::new("."));
     let to_stdout = args.output.as_os_str() == "-";
     // The description lies in the module's root.
@@ -65,7 +66,7 @@ pub fn run(args: &InitArgs) -> Done {
     let text = starter.text(&output, &VOCABULARY)?;
     if write(args, &output, &text)? {
         terminal::print(format!(
-            "wrote {} with a suggestion for {}\n\n\
+            "dialect       {chosen}\n\nwrote {} with a suggestion for {}\n\n\
              next: fill in what is marked {MARK}, remove the `#`, and run `stickler check`\n",
             output.display(),
             stickler_report::count(types, "type"),

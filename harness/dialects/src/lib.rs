@@ -13,6 +13,7 @@ pub use puppet_suite::ResourceApi;
 pub use registered::{Proof, Registered};
 
 use std::path::Path;
+use stickler_suite::Dialect as _;
 
 /// The dialect of promise modules.
 pub const PROMISE_MODULE: &str = "promise-module";
@@ -58,7 +59,6 @@ macro_rules! with_dialect {
 
 /// The names of all dialects.
 pub fn names() -> Vec<&'static str> {
-    use stickler_suite::Dialect as _;
     each_dialect!(dialect => dialect.vocabulary().dialect).into()
 }
 
@@ -71,19 +71,50 @@ pub struct Claimed {
     pub why: String,
 }
 
+/// Several dialects claim a folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Contested(pub Vec<Claimed>);
+
+impl std::fmt::Display for Contested {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let claims = self.0.iter();
+        let claims = claims.map(|one| format!("{} ({})", one.dialect, one.why));
+        let claims = claims.collect::<Vec<_>>().join(" and ");
+        write!(f, "the dialects {claims} claim the folder")
+    }
+}
+
 /// The dialect whose subject a folder is, if there is one.
-pub fn claimed(folder: &Path) -> Option<Claimed> {
-    use stickler_suite::Dialect as _;
+///
+/// # Errors
+/// If several dialects claim it.
+pub fn claimed(folder: &Path) -> Result<Option<Claimed>, Contested> {
     let claims = each_dialect!(dialect => dialect.claims(folder).map(|why| Claimed {
         dialect: dialect.vocabulary().dialect,
         why,
     }));
-    claims.into_iter().flatten().next()
+    only(claims.into_iter().flatten().collect())
+}
+
+fn only(mut claims: Vec<Claimed>) -> Result<Option<Claimed>, Contested> {
+    match claims.len() {
+        0 | 1 => Ok(claims.pop()),
+        _ => Err(Contested(claims)),
+    }
+}
+
+/// What makes a folder a subject, for each dialect whose subjects are folders.
+pub fn sought() -> String {
+    let each = each_dialect!(dialect => {
+        let subjects = dialect.vocabulary().subjects;
+        dialect.sought().map(|sought| format!("{subjects} have {sought}"))
+    });
+    each.into_iter().flatten().collect::<Vec<_>>().join("; ")
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{RESOURCE_API, claimed, names};
+    use super::{Claimed, RESOURCE_API, claimed, names, only, sought};
 
     #[test]
     fn each_name_leads_to_the_dialect_that_has_it() {
@@ -101,10 +132,26 @@ mod tests {
     #[test]
     fn a_folder_is_claimed_with_a_reason() {
         let folder = tempfile::tempdir().expect("a folder");
-        assert_eq!(claimed(folder.path()), None);
+        assert_eq!(claimed(folder.path()), Ok(None));
         std::fs::create_dir_all(folder.path().join("lib/puppet/type")).expect("made");
-        let claimed = claimed(folder.path()).expect("a Puppet module");
+        let claimed = claimed(folder.path()).expect("one dialect");
+        let claimed = claimed.expect("a Puppet module");
         assert_eq!(claimed.dialect, RESOURCE_API);
         assert_eq!(claimed.why, "it holds lib/puppet/type");
+        assert!(sought().contains("lib/puppet/type"), "{}", sought());
+    }
+
+    #[test]
+    fn a_folder_that_two_dialects_claim_is_no_ones() {
+        let claim = |dialect, why: &str| Claimed {
+            dialect,
+            why: why.to_owned(),
+        };
+        let both = vec![claim("one", "it holds a"), claim("two", "it holds b")];
+        let contested = only(both).expect_err("two");
+        assert_eq!(
+            contested.to_string(),
+            "the dialects one (it holds a) and two (it holds b) claim the folder"
+        );
     }
 }

@@ -28,6 +28,11 @@ pub trait Registered: Dialect {
         rules
     }
 
+    /// What a folder has that is a subject of this dialect, if folders are.
+    fn sought(&self) -> Option<&'static str> {
+        None
+    }
+
     /// The page of its rules, relative to the repository.
     fn rules_page(&self) -> &'static str;
 

@@ -5,6 +5,10 @@ use puppet_suite::ResourceApi;
 use stickler_suite::Dialect as _;
 
 impl Registered for ResourceApi {
+    fn sought(&self) -> Option<&'static str> {
+        Some("lib/puppet/type, lib/puppet/provider or lib/puppet/transport")
+    }
+
     fn rules_page(&self) -> &'static str {
         "docs/rules-puppet.md"
     }

@@ -1,6 +1,6 @@
 //! What an author declared: known failures, and rules that do not apply.
 
-use stickler_transcript::Item;
+use stickler_transcript::{Case, Item};
 
 /// What an expectation is limited to. Empty fields match everything.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -47,12 +47,22 @@ impl Scope {
             && fits(&self.kind, Some(&item.kind))
             && fits(&self.field, item.field.as_deref())
     }
+
+    /// Is a case without items, about one kind, within the limits?
+    fn holds_kind_of(&self, case: &Case) -> bool {
+        let only_kind = self.example.is_none() && self.field.is_none();
+        only_kind && case.items.is_empty() && self.kind.is_some() && self.kind == case.kind
+    }
 }
 
 impl Expectation {
-    /// Does it cover a finding in a case with these items?
-    pub fn covers(&self, code: &str, items: &[Item]) -> bool {
+    /// Does it cover a finding in this case?
+    pub fn covers(&self, code: &str, case: &Case) -> bool {
         let is_limited = self.scope != Scope::default();
-        self.rule == code && (!is_limited || items.iter().any(|item| self.scope.holds(item)))
+        let mut items = case.items.iter();
+        self.rule == code
+            && (!is_limited
+                || items.any(|item| self.scope.holds(item))
+                || self.scope.holds_kind_of(case))
     }
 }

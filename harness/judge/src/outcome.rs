@@ -337,9 +337,9 @@ fn outcome<V: View>(
 ) -> Outcome {
     let page = rule.page();
     let covered = |list: &[Expectation], finding: &Finding| {
-        let items = &views[finding.place.session].case().items;
+        let case = views[finding.place.session].case();
         let mut list = list.iter();
-        list.position(|known| known.expired.is_none() && known.covers(rule.code, items))
+        list.position(|known| known.expired.is_none() && known.covers(rule.code, case))
     };
     let mut open: Vec<&Finding> = Vec::new();
     let mut waived: Option<&Expectation> = None;
@@ -516,6 +516,7 @@ fn context(view: &impl View, finding: &Finding) -> String {
     let mut words: Vec<String> = Vec::new();
     for item in items {
         let text = match &item.description {
+            Some(made_up) if item.example.is_empty() => made_up.clone(),
             Some(changed) => format!("example \"{}\", {changed}", item.example),
             None if item.example.is_empty() => continue,
             None => format!("example \"{}\"", item.example),

@@ -208,6 +208,12 @@ impl<'s> CaseBuilder<'s> {
         self
     }
 
+    /// Says which kind the case is about, if it has no items.
+    pub fn about(&mut self, kind: &str) -> &mut Self {
+        self.case.kind = Some(kind.to_owned());
+        self
+    }
+
     /// Lays out a trap, which shows if the subject runs it or leaves its directory.
     pub fn trap(&mut self, trap: Trap) -> &mut Self {
         self.case.traps.push(trap);

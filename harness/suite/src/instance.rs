@@ -105,7 +105,11 @@ impl Instance {
         copy.holds.clear();
         copy.info.variation = Some(kind);
         copy.info.field = Some(field.to_owned());
-        copy.info.description = Some(words);
+        // A probe has no example whose name says what was changed.
+        copy.info.description = Some(match &self.info.description {
+            Some(own) if self.info.example.is_empty() => format!("{own}, {words}"),
+            _ => words,
+        });
         copy
     }
 

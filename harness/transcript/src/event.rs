@@ -152,6 +152,9 @@ pub struct Case {
     /// The items that its requests are about.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub items: Vec<Item>,
+    /// The kind that it is about, if it has no items and is about one kind.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kind: Option<String>,
     /// The groups that it belongs to.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub groups: Vec<Membership>,

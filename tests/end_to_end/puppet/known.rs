@@ -71,3 +71,31 @@ fn an_expectation_is_limited_to_a_type() {
         folder.read("stickler.toml")
     );
 }
+
+#[test]
+fn a_session_about_one_type_has_its_type() {
+    let folder = silent();
+    // A mistake in a definition shows without any resource.
+    folder.replace(
+        "lib/puppet/type/silent_key.rb",
+        "behaviour: :parameter",
+        "behaviour: :param",
+    );
+    let described = "[subject]\ndialect = \"resource-api\"\npath = \".\"\n";
+    folder.write("stickler.toml", described);
+    let check = ["check", "--quick", "--select", "RA106"];
+    folder.run(&check).exits(1).says("RA106");
+    folder
+        .run(&[&check[..], &["--baseline"]].concat())
+        .exits(0)
+        .says("1 known failure written");
+    let text = folder.read("stickler.toml");
+    assert!(text.ends_with("\ntype = \"silent_key\"\n"), "{text}");
+    folder.run(&check).says("1 xfail");
+    let waived = text.replace("[[xfail]]", "[[waive]]");
+    folder.write("stickler.toml", &waived);
+    folder.run(&check).says("1 waived");
+    let other = waived.replace("type = \"silent_key\"", "type = \"package_key\"");
+    folder.write("stickler.toml", &other);
+    folder.run(&check).exits(1).says("RA106");
+}

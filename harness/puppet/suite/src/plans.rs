@@ -86,6 +86,10 @@ fn is_own(setting: &Setting<'_>) -> bool {
 /// What such a program tells about itself.
 fn told(setting: &Setting<'_>) -> Case {
     let mut case = setting.case("definitions");
+    // What it tells concerns all types that the author names.
+    if let [kind] = &setting.config.subject.kinds[..] {
+        case.about(kind);
+    }
     case.observing().open();
     let line = request::line(case.steps(), "load", Value::hash([]));
     let send = case.message(phase::LOAD, purpose::LOAD, line);
@@ -100,7 +104,7 @@ fn definitions(shown: &Shown, setting: &Setting<'_>) -> Vec<Case> {
         .iter()
         .map(|kind| {
             let mut case = setting.case(format!("type/{kind}"));
-            case.observing().open();
+            case.about(kind).observing().open();
             let site = site::usual(setting, kind);
             open(&mut case, site);
             transports::twice(&mut case, site);

@@ -72,6 +72,13 @@ pub fn probe(setting: &Setting<'_>) -> Instance {
     );
     instance.info.original = false;
     instance.info.variation = Some(Variation::Probe);
-    instance.info.description = Some("a probe".into());
+    let kind = &instance.kind;
+    instance.info.description = Some(match kind.is_empty() {
+        true => "a probe".to_owned(),
+        false => {
+            let word = setting.vocabulary().kind;
+            format!("a probe of {word} {}", code(kind.as_bytes()))
+        }
+    });
     instance
 }

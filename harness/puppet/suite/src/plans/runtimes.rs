@@ -94,6 +94,9 @@ pub(super) fn cases(shown: &Shown, setting: &Setting<'_>, effort: Effort) -> Vec
 fn all(setting: &Setting<'_>, kinds: &[String], name: &str, role: Role, other: &Other<'_>) -> Case {
     let mut case = setting.case(format!("runtime/{name}/all"));
     case.member(Relation::Runtime, ALL, role).observing();
+    if let [kind] = kinds {
+        case.about(kind);
+    }
     other.greet(&mut case);
     for kind in kinds {
         if !has_provider(setting.config, kind) {

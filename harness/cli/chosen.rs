@@ -2,10 +2,12 @@
 
 use crate::args::{InitArgs, SubjectArgs};
 use crate::failure::Failure;
-use crate::subject::CONFIG;
 use std::path::{Path, PathBuf};
 use stickler_dialects::{Claimed, USUAL, claimed, sought};
 use stickler_suite::config;
+
+/// The file that describes a subject.
+pub const CONFIG: &str = "stickler.toml";
 
 /// A dialect, and why it was chosen.
 pub struct Chosen {

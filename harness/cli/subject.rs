@@ -2,6 +2,7 @@
 
 use crate::args::{SandboxArgs, SubjectArgs};
 use crate::bar::Spinner;
+pub use crate::chosen::CONFIG;
 use crate::face::Face;
 use crate::failure::Failure;
 use crate::guess::{self, interpreter};
@@ -19,9 +20,6 @@ use stickler_session::sandbox::{Host, HostOptions, Tier};
 use stickler_suite::config::{Config, Example, Subject};
 use stickler_suite::{Preparing, Vocabulary};
 use stickler_transcript::Bytes;
-
-/// The file that describes a subject.
-pub const CONFIG: &str = "stickler.toml";
 
 /// The arguments with a module: a file, its description, or a folder with a description.
 ///

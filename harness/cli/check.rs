@@ -271,8 +271,7 @@ fn report<F: Face>(
         hints,
         seed: args.seed,
         interrupted: checked.interrupted,
-        unevaluated: !config.examples.is_empty()
-            && face.unevaluated(&checked.sessions).len() >= config.examples.len(),
+        idle: !config.examples.is_empty() && !face.idle(&checked.sessions).is_empty(),
         outcomes: checked.outcomes.clone(),
     }
 }

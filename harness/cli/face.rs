@@ -8,7 +8,7 @@ use crate::chosen::Chosen;
 use crate::failure::{Done, Failure};
 use std::path::PathBuf;
 use stickler_dialects::{Registered, each_dialect, names, with_dialect};
-use stickler_judge::Unevaluated;
+use stickler_judge::{Idle, unsuccessful};
 #[cfg(feature = "campaign")]
 use stickler_session::sandbox::Host;
 use stickler_suite::Checked;
@@ -60,9 +60,33 @@ pub trait Face: Registered {
         false
     }
 
-    /// The examples that the subject could not evaluate.
-    fn unevaluated(&self, _sessions: &[Self::Session]) -> Vec<Unevaluated> {
+    /// The examples that the subject could not evaluate, with the reasons.
+    fn unevaluated(&self, _sessions: &[Self::Session]) -> Vec<(String, String)> {
         Vec::new()
+    }
+
+    /// Why an exchange failed, as a clause, if the subject said so.
+    fn why_failed(&self, _session: &Self::Session, _exchange: usize) -> Option<String> {
+        None
+    }
+
+    /// The examples that prove nothing: they were not evaluated, or never succeeded.
+    fn idle(&self, sessions: &[Self::Session]) -> Vec<Idle> {
+        let unevaluated = self.unevaluated(sessions).into_iter();
+        let unevaluated = unevaluated.map(|(example, why)| Idle {
+            example,
+            evaluated: false,
+            why,
+        });
+        let failing = unsuccessful(sessions).into_iter();
+        let failing = failing.map(|(example, (session, claim))| Idle {
+            example: example.to_owned(),
+            evaluated: true,
+            why: self
+                .why_failed(session, claim.exchange)
+                .unwrap_or_else(|| "no reason was given".to_owned()),
+        });
+        unevaluated.chain(failing).collect()
     }
 
     /// Why there are no items that the subject could evaluate, if that is so.

@@ -80,7 +80,7 @@ impl Job for Judging<'_> {
             strict: args.report.strict,
             hints: hints(&sessions),
             interrupted: false,
-            unevaluated: false,
+            idle: false,
             seed: sessions.first().map_or(0, |session| session.case().seed),
             outcomes,
         };

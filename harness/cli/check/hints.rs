@@ -8,7 +8,7 @@ use crate::subject;
 use std::borrow::Borrow;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
-use stickler_judge::{Level, Outcome, Unevaluated, Verdict, View};
+use stickler_judge::{Idle, Level, Outcome, Verdict, View};
 use stickler_reading::Exchange;
 use stickler_report::count;
 use stickler_session::sandbox::{Host, Tier};
@@ -90,7 +90,7 @@ pub(super) fn hints<F: Face>(
         }
         hints.push(hint);
     }
-    hints.extend(unevaluated(&face.unevaluated(&output.sessions)));
+    hints.extend(idle(&face.idle(&output.sessions)));
     if holds_already(&output.sessions) {
         hints.push(
             "nothing was changed, because each example already holds in the sandbox, so most rules \
@@ -224,25 +224,29 @@ pub(super) fn slow<F: Face>(
     ))
 }
 
-/// The examples that were not evaluated, with what kept them from it.
-fn unevaluated(all: &[Unevaluated]) -> Vec<String> {
-    let mut reasons: Vec<(&str, Vec<String>)> = Vec::new();
+/// The examples that prove nothing, with what kept them from it.
+fn idle(all: &[Idle]) -> Vec<String> {
+    let mut reasons: Vec<((bool, &str), Vec<String>)> = Vec::new();
     for one in all {
         let name = format!("\"{}\"", one.example);
-        match reasons.iter_mut().find(|(why, _)| *why == one.why) {
+        let reason = (one.evaluated, &*one.why);
+        match reasons.iter_mut().find(|(other, _)| *other == reason) {
             Some((_, names)) => names.push(name),
-            None => reasons.push((&one.why, vec![name])),
+            None => reasons.push((reason, vec![name])),
         }
     }
-    let words = reasons.into_iter().map(|(why, names)| {
-        let (examples, were) = match names.len() {
-            1 => ("example", "was"),
-            _ => ("examples", "were"),
+    let words = reasons.into_iter().map(|((evaluated, why), names)| {
+        let (examples, what) = match (names.len(), evaluated) {
+            (1, false) => ("example", "was not evaluated"),
+            (_, false) => ("examples", "were not evaluated"),
+            (1, true) => ("example", "never succeeds"),
+            (_, true) => ("examples", "never succeed"),
         };
-        format!(
-            "the {examples} {} {were} not evaluated: {why}",
-            names.join(", ")
-        )
+        let more = match evaluated {
+            true => "; if that is right, `expect` can say so",
+            false => "",
+        };
+        format!("the {examples} {} {what}: {why}{more}", names.join(", "))
     });
     words.collect()
 }

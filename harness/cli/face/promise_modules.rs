@@ -84,6 +84,10 @@ impl Face for PromiseModules {
         "--promiser and --attribute"
     }
 
+    fn why_failed(&self, session: &Session, exchange: usize) -> Option<String> {
+        cfengine_protocol::why_failed(session, exchange)
+    }
+
     fn example_hint(&self, config: &Config, sessions: &[Session]) -> Option<String> {
         let names = harvest::attribute_names(config, sessions);
         (!names.is_empty()).then(|| format!("it found these attribute names: {}", names.join(", ")))

@@ -5,9 +5,8 @@ use crate::args::{InitArgs, SubjectArgs};
 use crate::chosen::Chosen;
 use crate::failure::{Done, Failure};
 use crate::init;
-use puppet_protocol::{Session, unevaluated};
+use puppet_protocol::{Call, Session, unevaluated};
 use puppet_suite::{Found, ResourceApi, find, is_module, module_folder};
-use stickler_judge::Unevaluated;
 use stickler_suite::config::Config;
 use stickler_transcript::Bytes;
 
@@ -114,8 +113,12 @@ impl Face for ResourceApi {
         puppet_suite::runs_folder(argv)
     }
 
-    fn unevaluated(&self, sessions: &[Session]) -> Vec<Unevaluated> {
+    fn unevaluated(&self, sessions: &[Session]) -> Vec<(String, String)> {
         unevaluated(sessions)
+    }
+
+    fn why_failed(&self, session: &Session, exchange: usize) -> Option<String> {
+        session.exchanges.get(exchange).and_then(Call::why_it_fails)
     }
 
     fn example_options(&self) -> &'static str {

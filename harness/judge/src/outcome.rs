@@ -183,19 +183,21 @@ pub enum Exit {
     Usage = 2,
     /// No session with the subject could be started.
     NoSession = 3,
-    /// Nothing was exercised, none of the examples could be evaluated, or the time was over before each
-    /// `must` was.
+    /// Nothing was exercised, an example was not evaluated or never succeeded, or the time was over before
+    /// each `must` was.
     NothingExercised = 4,
     /// The harness itself failed.
     Harness = 5,
 }
 
-/// An example of the author's that was not evaluated.
+/// An example of the author's that proves nothing: it was not evaluated, or never succeeded.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unevaluated {
+pub struct Idle {
     /// Its name.
     pub example: String,
-    /// What kept it from being evaluated, as a clause.
+    /// Was it evaluated, and failed each time?
+    pub evaluated: bool,
+    /// What kept it from that, as a clause.
     pub why: String,
 }
 
@@ -233,8 +235,8 @@ pub struct Report {
     pub seed: u64,
     /// Did the user end the run before everything was judged?
     pub interrupted: bool,
-    /// Are there examples of which the subject could evaluate none?
-    pub unevaluated: bool,
+    /// Are there examples that were not evaluated, or never succeeded?
+    pub idle: bool,
 }
 
 impl Report {
@@ -282,7 +284,7 @@ impl Report {
         } else if self.interrupted {
             Exit::Harness
         } else if self.lacks_time()
-            || self.unevaluated
+            || self.idle
             || totals.not_exercised + totals.skipped == self.outcomes.len()
         {
             Exit::NothingExercised

@@ -1,11 +1,11 @@
 //! Withdraws findings about examples that do not work as usual: there is nothing to compare with.
 
+use crate::unsuccessful::{is_usual, unsuccessful};
 use crate::{Finding, Ledger, Rule, View};
 use std::collections::{BTreeMap, BTreeSet};
-use stickler_transcript::Relation;
 
 /// Withdraws findings of rules that presume others (see [`Rule::presumes`]), where one of those is
-/// broken in the usual evaluation of the same example.
+/// broken in the usual evaluation of the same example, or where that evaluation always fails.
 pub(crate) fn withdraw<V: View>(rules: &[&Rule<V>], ledgers: &mut [Ledger], views: &[V]) {
     let wanted: BTreeSet<&str> = rules
         .iter()
@@ -15,12 +15,25 @@ pub(crate) fn withdraw<V: View>(rules: &[&Rule<V>], ledgers: &mut [Ledger], view
     let mut broken: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for (rule, ledger) in rules.iter().zip(&*ledgers) {
         if wanted.contains(rule.code) {
-            let usual = ledger.findings.iter().filter(|one| is_usual(one, views));
+            let findings = ledger.findings.iter();
+            let usual = findings.filter(|one| is_usual(&views[one.place.session]));
             let examples = usual.flat_map(|finding| examples(finding, views));
             broken.insert(rule.code, examples.collect());
         }
     }
+    let failing = unsuccessful(views);
     for (rule, ledger) in rules.iter().zip(ledgers) {
+        if !rule.presumes.is_empty() {
+            let before = ledger.findings.len();
+            let stands = |finding: &Finding| {
+                let about = examples(finding, views);
+                !about.iter().any(|example| failing.contains_key(example))
+            };
+            ledger.findings.retain(stands);
+            if ledger.findings.len() < before {
+                ledger.skip("the examples themselves never succeed");
+            }
+        }
         for basis in rule.presumes {
             let Some(broken) = broken.get(basis).filter(|known| !known.is_empty()) else {
                 continue;
@@ -36,13 +49,6 @@ pub(crate) fn withdraw<V: View>(rules: &[&Rule<V>], ledgers: &mut [Ledger], view
             }
         }
     }
-}
-
-fn is_usual<V: View>(finding: &Finding, views: &[V]) -> bool {
-    let groups = &views[finding.place.session].case().groups;
-    groups
-        .iter()
-        .any(|member| member.relation == Relation::Usual)
 }
 
 /// The examples that a finding is about: that of its exchange, or all of its session.

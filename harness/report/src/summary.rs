@@ -278,9 +278,9 @@ pub(crate) fn verdict(report: &Report) -> Option<&'static str> {
         Exit::NothingExercised if report.lacks_time() => Some(
             "the time was over before each rule of level must was exercised: this proves nothing about them",
         ),
-        Exit::NothingExercised if report.unevaluated => {
-            Some("no example could be evaluated: this says little about the subject")
-        }
+        Exit::NothingExercised if report.idle => Some(
+            "an example was not evaluated, or never succeeded: this says little about the subject",
+        ),
         Exit::NothingExercised => {
             Some("nothing was exercised: this says nothing about the subject")
         }

@@ -409,7 +409,7 @@ fn a_defect_is_found_confirmed_and_reported() {
         hints: Vec::new(),
         seed: 1,
         interrupted: false,
-        unevaluated: false,
+        idle: false,
         outcomes: vec![found.clone()],
     };
     let mut text = Vec::new();

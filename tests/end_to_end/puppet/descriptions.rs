@@ -96,7 +96,7 @@ fn a_type_that_does_not_load_fails() {
     )
     .run(&["check"])
     .exits(4)
-    .says("no example could be evaluated")
+    .says("an example was not evaluated")
     .says("stickler_has_no_such_gem");
 }
 

@@ -8,6 +8,8 @@ use crate::words::{cut, visible};
 
 /// The longest cause, in characters.
 const LONG: usize = 60;
+/// The longest message that is shown, in characters.
+const LONGEST: usize = 200;
 
 /// The attribute that the suite changed, or the promiser, and the cause: findings that have both in
 /// common show one defect.
@@ -22,6 +24,14 @@ pub(crate) fn of(session: &Session, exchange: &Exchange) -> String {
         });
     let parts = [field, said(exchange)];
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+}
+
+/// What a module says about a request that failed, with its values, as a clause.
+pub fn why_failed(session: &Session, number: usize) -> Option<String> {
+    let exchange = session.exchanges.get(number)?;
+    let log = logs::find(exchange, &["critical", "error"]);
+    let said = log.or_else(|| trace::message(&exchange.errors))?;
+    Some(format!("it says \"{}\"", cut(&visible(said), LONGEST)))
 }
 
 /// What the trace on standard error or the critical log message says.

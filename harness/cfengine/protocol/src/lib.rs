@@ -38,6 +38,7 @@ mod volatile;
 mod warn;
 pub mod wire;
 
+pub use cause::why_failed;
 pub use effects::{Weight, weigh};
 pub use facts::Facts;
 pub use fate::WORDS;

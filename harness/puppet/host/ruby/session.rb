@@ -163,12 +163,29 @@ module Stickler
       name = word(params, 'name')
       require "puppet/util/network_device/#{name}/device"
       kind = Puppet::Util::NetworkDevice.const_get(name.capitalize).const_get(:Device)
+      entry = Library.transports.find { |one| one['name'] == name }
       config = params.key?('url') ? params['url'].to_s : Values.decode(params['connection_info'])
+      # Without a schema, a device gets what `puppet device` has: the url of a file.
+      config = url_of(config) if entry.nil? && config.is_a?(Hash)
       device = kind.new(config, { debug: false })
       Through.watch(transport?(device) || !device.respond_to?(:transport) ? device : device.transport)
       Puppet::Util::NetworkDevice.instance_variable_set(:@current, device)
-      entry = Library.transports.find { |one| one['name'] == name }
       connected(device, entry && Context.new(entry[:schema]))
+    end
+
+    # The url of a file that holds this, with texts as keys; the url itself, if there is nothing else. The
+    # file has no name, so that nobody else sees it.
+    def url_of(info)
+      info = info.to_h { |key, value| [key.to_s, value.respond_to?(:unwrap) ? value.unwrap : value] }
+      return info['url'] if info.keys == ['url'] && info['url'].is_a?(String)
+
+      require 'tempfile'
+      file = Tempfile.create('stickler')
+      File.unlink(file.path)
+      file.write(JSON.generate(info))
+      file.flush
+      (@infos ||= []) << file
+      "file:///proc/self/fd/#{file.fileno}"
     end
 
     # The class of a transport or of a device, which is not built.

@@ -3,12 +3,12 @@
 use crate::message::Answer;
 use crate::rows::evaluations;
 use crate::session::Session;
-use stickler_judge::{Relation, Unevaluated, View as _};
+use stickler_judge::{Relation, View as _};
 
-/// The author's examples that no session could evaluate as they are: a call before their first
-/// evaluation failed.
-pub fn unevaluated(sessions: &[Session]) -> Vec<Unevaluated> {
-    let mut found: Vec<Unevaluated> = Vec::new();
+/// The author's examples that no session could evaluate as they are, with the reasons: a call before their
+/// first evaluation failed.
+pub fn unevaluated(sessions: &[Session]) -> Vec<(String, String)> {
+    let mut found: Vec<(String, String)> = Vec::new();
     for session in sessions {
         let case = session.case();
         let mut groups = case.groups.iter();
@@ -22,7 +22,7 @@ pub fn unevaluated(sessions: &[Session]) -> Vec<Unevaluated> {
             .filter(|item| item.original && !item.invalid);
         for item in items {
             let label = Some(&item.label);
-            let is_known = found.iter().any(|one| one.example == item.example);
+            let is_known = found.iter().any(|(example, _)| *example == item.example);
             if is_known
                 || evaluated
                     .iter()
@@ -35,8 +35,7 @@ pub fn unevaluated(sessions: &[Session]) -> Vec<Unevaluated> {
                 Some(format!("`{}` raised {}", call.phase, failure.in_words()))
             });
             if let Some(why) = failed.next() {
-                let example = item.example.clone();
-                found.push(Unevaluated { example, why });
+                found.push((item.example.clone(), why));
             }
         }
     }

@@ -260,7 +260,19 @@ impl<'r> Runtime<'r> {
 
     /// Sends a request and writes the messages of its provider.
     fn ask(&mut self, method: &str, params: Value, kind: Option<&str>) -> Result<Answer, Fault> {
+        self.ask_and_hear(method, params, kind)
+            .map(|(answer, _)| answer)
+    }
+
+    /// The answer, and whether a notification says that a block of the context failed.
+    fn ask_and_hear(
+        &mut self,
+        method: &str,
+        params: Value,
+        kind: Option<&str>,
+    ) -> Result<(Answer, bool), Fault> {
         let Exchange { events, answer } = self.host.request(method, params)?;
+        let fails = events.iter().any(|(_, event)| event.kind == "failed");
         let version = self.settings.version;
         let mut none = Context::default();
         let context = match kind.and_then(|kind| self.loaded.get_mut(kind)) {
@@ -273,7 +285,7 @@ impl<'r> Runtime<'r> {
             logs.extend(context.messages(version, *at, event));
         }
         logs.into_iter().for_each(|log| (self.sink)(log));
-        Ok(answer)
+        Ok((answer, fails))
     }
 
     /// Calls a method of a provider.
@@ -283,10 +295,20 @@ impl<'r> Runtime<'r> {
         method: &str,
         params: Vec<(&'static str, Value)>,
     ) -> Result<Answer, Fault> {
+        let params = self.of_provider(kind, params)?;
+        self.ask(method, params, Some(&kind.name))
+    }
+
+    /// The parameters of a call of a provider's method.
+    fn of_provider(
+        &mut self,
+        kind: &Kind,
+        params: Vec<(&'static str, Value)>,
+    ) -> Result<Value, Fault> {
         let provider = self.provider(kind)?;
         let mut all = vec![("provider", Value::integer(provider))];
         all.extend(params);
-        self.ask(method, Value::hash(all), Some(&kind.name))
+        Ok(Value::hash(all))
     }
 
     /// The rows of `get`; `names` is left out if it is `None`. A host may leave out rows other than
@@ -349,9 +371,13 @@ impl<'r> Runtime<'r> {
     ) -> Result<bool, Fault> {
         let mut params = vec![("changes", changes)];
         params.extend(noop.map(|noop| ("noop", Value::Bool(noop))));
-        let answer = self.call(kind, "set", params)?;
-        let result = result(&answer)?;
-        Ok(result.get("failed") == Some(&Json::Bool(true)))
+        let params = self.of_provider(kind, params)?;
+        let (answer, fails) = self.ask_and_hear("set", params, Some(&kind.name))?;
+        // A host that does not say so itself tells of the block.
+        Ok(match result(&answer)?.get("failed") {
+            Some(failed) => *failed == Json::Bool(true),
+            None => fails,
+        })
     }
 
     /// A warning about values of the wrong type, of which a run shows only so many.

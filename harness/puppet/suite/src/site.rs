@@ -144,7 +144,23 @@ pub(crate) fn is_older(config: &Config, name: &str) -> bool {
             .exists()
 }
 
-/// The values that definitions of types and schemas say are secret.
+/// Do people keep secrets under such a key?
+fn sounds_secret(key: &str) -> bool {
+    let key = key.to_lowercase();
+    let words = [
+        "pass",
+        "secret",
+        "token",
+        "key",
+        "credential",
+        "community",
+        "auth",
+    ];
+    words.iter().any(|word| key.contains(word))
+}
+
+/// The values that definitions of types and schemas say are secret, and those of devices without a schema
+/// whose keys sound so.
 pub(crate) fn secrets(
     config: &Config,
     schema: impl Fn(&str) -> Option<Definition>,
@@ -152,10 +168,12 @@ pub(crate) fn secrets(
 ) -> Vec<Sent> {
     let mut found = Vec::new();
     for device in &config.targets {
-        let Some(schema) = schema(&device.transport) else {
-            continue;
+        let schema = schema(&device.transport);
+        let is_secret = |name: &str| match &schema {
+            Some(schema) => schema.attribute(name).is_some_and(|one| one.sensitive),
+            // For a device from before there were transports, the usual names speak.
+            None => is_older(config, &device.transport) && sounds_secret(name),
         };
-        let is_secret = |name: &str| schema.attribute(name).is_some_and(|one| one.sensitive);
         let secret = device.connection_info.iter();
         let secret = secret.filter(|(name, _)| is_secret(name));
         found.extend(secret.map(|(_, value)| value.clone()));

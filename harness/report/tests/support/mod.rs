@@ -103,7 +103,7 @@ pub fn report(subject: &str, outcomes: Vec<Outcome>) -> Report {
         strict: false,
         hints: Vec::new(),
         interrupted: false,
-        unevaluated: false,
+        idle: false,
         seed: 42,
     }
 }

@@ -272,7 +272,7 @@ fn devices_go_through_their_shim() {
 fn devices_from_before_transports_work_too() {
     let device = "require 'puppet/util/network_device/simple/device'\nmodule Puppet::Util::NetworkDevice::Old\n  \
                   class Device < Puppet::Util::NetworkDevice::Simple::Device\n    \
-                  def facts; { 'host' => config['host'] || config[:host] }; end\n  end\nend";
+                  def facts; { 'host' => config['host'] }; end\n  end\nend";
     let module = Module::new()
         .file("util/network_device/old/device.rb", device)
         .kind("vlan", "")
@@ -286,6 +286,20 @@ fn devices_from_before_transports_work_too() {
     assert_eq!(facts, json!({"$h": [["host", "h"]]}));
     let opened = host.call("open", &json!({"type": "vlan"}));
     assert_eq!(opened["class"], "Puppet::Provider::Vlan::Old");
+    // As `puppet device` does it: the keys are texts, and what is wrapped is not.
+    let wrapped = json!({"host": {"$sens": "s"}, "port": 5});
+    let asked = json!({"name": "old", "connection_info": wrapped});
+    let held = host.call("device", &asked)["transport"].clone();
+    let facts = host.call("facts", &json!({"transport": held}))["value"].clone();
+    assert_eq!(facts, json!({"$h": [["host", "s"]]}));
+    // A url alone is the device's own.
+    let own = json!({"name": "old", "connection_info": {"url": "file:///nope"}});
+    let held = host.call("device", &own)["transport"].clone();
+    let error = host.fail("facts", &json!({"transport": held}));
+    assert!(
+        error["message"].as_str().expect("text").contains("nope"),
+        "{error}"
+    );
     host.call("get", &json!({"provider": opened["provider"]}));
 }
 

@@ -93,6 +93,11 @@ fn check(session: &Session, ledger: &mut Ledger) {
         let Some(verbs) = verbs(Some(is), should) else {
             continue;
         };
+        // Whether a change without `:should` removes is RA503's business.
+        let is_whole = should.is_some_and(|should| !should.is_nil());
+        if !is_whole && is_there(one.row.as_ref()) {
+            continue;
+        }
         if found_nothing_to_do(&one, is) {
             continue;
         }

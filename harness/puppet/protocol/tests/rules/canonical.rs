@@ -1,6 +1,6 @@
 //! RA3xx: canonical values.
 
-use crate::common::{Dialogue, KEY, METHODS, breaks, keeps, open, raised, value};
+use crate::common::{Dialogue, KEY, METHODS, breaks, keeps, open, raised, value, verdict};
 use puppet_protocol::phase;
 
 const FEATURE: &str = r#""canonicalize""#;
@@ -20,6 +20,10 @@ fn canonical(features: &str) -> Dialogue {
 fn turns(dialogue: Dialogue, key: &str, given: &str, got: &str) -> Dialogue {
     let params = format!(r#"{{"provider":1,"resources":{given}}}"#);
     dialogue.call(phase::CANONICALIZE, key, &params, &value(got))
+}
+
+fn keeps_silent(code: &str, dialogue: Dialogue) {
+    assert_eq!(verdict(code, vec![dialogue]), (0, Vec::new()), "{code}");
 }
 
 #[test]
@@ -53,6 +57,10 @@ fn what_is_canonical_stays() {
     let again = |got: &str| turns(first(), "c2:e1", r#"[{"name":"a"}]"#, got);
     keeps("RA302", again(r#"[{"name":"a"}]"#));
     breaks("RA302", again(r#"[{"name":"/a"}]"#), "turns `name`");
+    // The canonical form may follow the state.
+    let set = || first().sets("e:e1", r#""a""#, "{}", &value("null"));
+    let given = r#"[{"name":"a"}]"#;
+    keeps_silent("RA302", turns(set(), "c2:e1", given, r#"[{"name":"/a"}]"#));
     let rows = |got: &str| {
         let read = canonical(FEATURE).gets("get:a", r#"[{"name":"a"}]"#);
         turns(read, "c:rows", r#"[{"name":"a"}]"#, got)

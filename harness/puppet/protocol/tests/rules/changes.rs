@@ -1,7 +1,10 @@
 //! RA5xx: what `set` does.
 
-use crate::common::{Dialogue, KEY, METHODS, breaks, created, keeps, open, raised, usual, value};
+use crate::common::{
+    Dialogue, KEY, METHODS, breaks, created, keeps, open, raised, usual, value, verdict,
+};
 use puppet_protocol::phase;
+use stickler_transcript::Variation;
 
 const ABSENT: &str = r#"{"name":"a","ensure":"absent"}"#;
 const TARGET: &str = r#"{"name":"a","ensure":"present","size":1}"#;
@@ -32,6 +35,43 @@ fn set_reaches_the_target() {
         made("[]", &rows(&[&other])),
         "`size` is 2 instead of 1",
     );
+    let whole = TARGET.replace('}', r#","owner":"a"}"#);
+    let sets = |row: &str| {
+        let owned = format!(r#"{KEY},"owner":{{"type":"String","desc":"o"}}"#);
+        let dialogue = open("", &owned, METHODS);
+        let dialogue = dialogue.sets("e:e1", r#""a""#, &change(ABSENT, &whole), &value("null"));
+        dialogue.gets("e-after:e1", &rows(&[row]))
+    };
+    keeps("RA501", sets(&whole));
+    // A finding names all that differs, so that no defect hides behind another.
+    breaks(
+        "RA501",
+        sets(r#"{"name":"a","ensure":"present","size":2,"owner":"b"}"#),
+        "`size` is 2 instead of 1; `owner` is \"b\" instead of \"a\"",
+    );
+    breaks("RA501", sets(ABSENT), "does not list it");
+}
+
+#[test]
+fn what_comes_of_difficult_texts_is_for_their_own_rules() {
+    let all = [
+        (Variation::Text, false),
+        (Variation::Canary, false),
+        (Variation::Near, true),
+    ];
+    for (variation, judged) in all {
+        let dialogue = made("[]", r#"[{"name":"","ensure":7}]"#).case(|case| {
+            case.items[0].variation = Some(variation);
+        });
+        for code in ["RA501", "RA202"] {
+            let found = verdict(code, vec![dialogue.clone()]).1;
+            assert_eq!(
+                found.is_empty(),
+                !judged,
+                "{code}, {variation:?}: {found:?}"
+            );
+        }
+    }
 }
 
 #[test]
@@ -72,7 +112,7 @@ fn a_change_without_should_removes() {
         "it raised NoMethodError",
     );
     // No value is its cause.
-    let (passes, found) = crate::common::verdict(
+    let (passes, found) = verdict(
         "RA801",
         vec![removed(&raised("NoMethodError", "nil"), "[]")],
     );
@@ -97,6 +137,15 @@ fn a_state_may_be_missing() {
         bare(&raised("NoMethodError", "nil")),
         "without `:is` it raised",
     );
+    // What RA504 says is not the fault of names that are hashes.
+    let hashed = |change: &str| {
+        let failed = raised("NoMethodError", "nil");
+        usual().sets("bare:e1", r#"{"name":"a"}"#, change, &failed)
+    };
+    let bare = hashed(&format!(r#"{{"should":{TARGET}}}"#));
+    assert_eq!(verdict("RA505", vec![bare]).1, [] as [&str; 0]);
+    let whole = hashed(&change(ABSENT, TARGET));
+    breaks("RA505", whole, "given hashes as names");
 }
 
 #[test]

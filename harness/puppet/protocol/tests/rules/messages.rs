@@ -1,7 +1,7 @@
 //! RA6xx: messages of the context.
 
 use crate::common::METHODS;
-use crate::common::{Dialogue, KEY, breaks, keeps, open, raised, usual, value};
+use crate::common::{Dialogue, KEY, breaks, keeps, open, raised, usual, value, verdict};
 
 const MADE: &str =
     r#"{"is":{"name":"a","ensure":"absent"},"should":{"name":"a","ensure":"present"}}"#;
@@ -73,6 +73,15 @@ fn changes_are_reported() {
         set(&[("action", "updated", r#"["a"]"#)]),
         "reports `updated`",
     );
+    let removed = |after: &str| {
+        let change = r#"{"is":{"name":"a","ensure":"present"}}"#;
+        let dialogue = usual().sets("gone:e1", r#""a""#, change, &value("null"));
+        dialogue.gets("gone-after:e1", after)
+    };
+    breaks("RA604", removed("[]"), "does not report it");
+    // What a change without `:should` does not remove, it need not report.
+    let stays = removed(r#"[{"name":"a","ensure":"present"}]"#);
+    assert_eq!(verdict("RA604", vec![stays]).1, [] as [&str; 0]);
 }
 
 #[test]

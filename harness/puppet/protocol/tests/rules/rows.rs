@@ -1,6 +1,6 @@
 //! RA2xx: rows of `get`.
 
-use crate::common::{KEY, METHODS, breaks, created, keeps, open, raised, usual, value};
+use crate::common::{KEY, METHODS, breaks, created, keeps, open, raised, usual, value, verdict};
 use puppet_protocol::phase;
 
 const ROWS: &str = r#"[{"name":"a","ensure":"present","size":1}]"#;
@@ -121,4 +121,20 @@ fn rows_by_name_are_those_among_all_rows() {
         &arity,
     );
     breaks("RA207", fails, "wrong number of arguments");
+    // A call inside of `get` is no question of its names.
+    for (signature, code) in [(true, "RA207"), (false, "RA801")] {
+        let data = format!(r#""standard":true,"signature":{signature}"#);
+        let answer = arity.replace(r#""standard":true"#, &data);
+        let params = r#"{"provider":1,"names":["a"]}"#;
+        for one in ["RA207", "RA801"] {
+            let dialogue = open(r#""simple_get_filter""#, KEY, METHODS);
+            let dialogue = dialogue.call(phase::GET, "get:a", params, &answer);
+            let found = verdict(one, vec![dialogue]).1;
+            assert_eq!(
+                found.is_empty(),
+                one != code,
+                "{one}, {signature}: {found:?}"
+            );
+        }
+    }
 }

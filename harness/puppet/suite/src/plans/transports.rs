@@ -57,6 +57,10 @@ pub(super) fn alone(
 pub(super) fn cases(shown: &Shown, setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     let mut cases = Vec::new();
     for device in &setting.config.targets {
+        if site::is_older(setting.config, &device.transport) {
+            cases.push(older(setting, device));
+            continue;
+        }
         if device.invalid {
             cases.push(refused(setting, device));
             continue;
@@ -142,11 +146,20 @@ fn read(case: &mut CaseBuilder<'_>, key: Key, open: Key) {
 
 /// Loads the schema, so that rules know it.
 fn schema(case: &mut CaseBuilder<'_>, device: &Device) {
-    if !site::is_older(case.setting().config, &device.transport) {
-        let line = request::load_transport(case.steps(), &device.transport);
-        let send = case.message(phase::LOAD, purpose::SCHEMA.of(&device.name), line);
-        case.send(send);
+    let line = request::load_transport(case.steps(), &device.transport);
+    let send = case.message(phase::LOAD, purpose::SCHEMA.of(&device.name), line);
+    case.send(send);
+}
+
+/// A device from before there were transports has no methods that a runtime calls: its resources are read.
+fn older(setting: &Setting<'_>, device: &Device) -> Case {
+    let mut case = setting.case(format!("target/{}", device.name));
+    case.observing().open();
+    connect(&mut case, purpose::AGAIN, device, site::info(device));
+    if !device.invalid {
+        get(&mut case, purpose::AGAIN, device);
     }
+    case.terminate().build()
 }
 
 /// The whole life of a connection, and a second one.
@@ -206,9 +219,6 @@ fn answers(setting: &Setting<'_>, device: &Device) -> Case {
 fn found(setting: &Setting<'_>, device: &Device) -> Case {
     let mut case = setting.case(format!("target-found/{}", device.name));
     case.observing().open();
-    if site::is_older(setting.config, &device.transport) {
-        return case.terminate().build();
-    }
     for (process, (purpose, how)) in [
         (purpose::BY_AUTOLOAD, "autoload"),
         (purpose::BY_NONE, "none"),

@@ -12,12 +12,15 @@ use puppet_protocol::Answer;
 use puppet_runtime::{Fault, Host, Level, Log, RuntimeSettings, Version};
 use puppet_suite::{Process, ResourceApi, VOCABULARY, is_module, module_folder};
 use puppet_types::Value;
+use std::ffi::OsStr;
 use std::io::Write;
+use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::{Path, PathBuf};
 use stickler_judge::Exit;
 use stickler_suite::Dialect;
 use stickler_suite::Preparing;
 use stickler_suite::config::Config;
+use stickler_transcript::Bytes;
 
 /// A started host with all that the runtime needs.
 pub struct Started {
@@ -33,14 +36,31 @@ pub struct Started {
 /// If there is no module, or if the host does not start.
 pub fn start(args: &RuntimeArgs, console: &Console) -> Result<Started, Failure> {
     let config = describe(args)?;
-    let argv = ResourceApi.prepare(&config, &Preparing::quietly())?;
-    let process = Process::start(&argv, Path::new("."), &config.subject.env);
-    let mut process = process.map_err(|error| Failure {
-        exit: Exit::NoSession,
-        message: format!(
-            "{}: cannot be started: {error}\n  install Ruby, or name one with --interpreter",
-            argv[0].lossy()
-        ),
+    let mut argv = ResourceApi.prepare(&config, &Preparing::quietly())?;
+    let is_own = !config.subject.command.is_empty();
+    if let (true, Some(program)) = (is_own, argv.first_mut()) {
+        *program = beside(&config, program);
+    }
+    // There is no folder of a session, so what lies in it stays as the caller has it.
+    let env = config.subject.env.iter();
+    let env: Vec<(String, String)> = env
+        .filter(|(_, value)| !value.contains("{dir}"))
+        .cloned()
+        .collect();
+    let process = Process::start(&argv, Path::new("."), &env);
+    let mut process = process.map_err(|error| {
+        let advice = match is_own {
+            true => "correct `command` in stickler.toml",
+            false => "install Ruby, or name one with --interpreter",
+        };
+        let program = argv.first().map(|word| word.lossy().into_owned());
+        Failure {
+            exit: Exit::NoSession,
+            message: format!(
+                "{}: cannot be started: {error}\n  {advice}",
+                program.unwrap_or_default()
+            ),
+        }
     })?;
     interrupt::before_the_end(process.ender())?;
     if let Some(file) = &args.record {
@@ -83,6 +103,18 @@ pub fn start(args: &RuntimeArgs, console: &Console) -> Result<Started, Failure> 
             ..RuntimeSettings::default()
         },
     })
+}
+
+/// The path of a program; it is relative to the folder of `stickler.toml`. A name alone is looked up.
+fn beside(config: &Config, program: &Bytes) -> Bytes {
+    match program.contains(&b'/') {
+        true => {
+            let path = config.dir.join(OsStr::from_bytes(program));
+            let whole = path.canonicalize().unwrap_or(path);
+            whole.into_os_string().into_vec().into()
+        }
+        false => program.clone(),
+    }
 }
 
 /// Connects to the device of `--target`.

@@ -20,6 +20,22 @@ fn settings(folder: &Folder, arguments: &[&str]) -> Output {
     finish(command.env("KERNEL_SETTINGS", folder.path().join("settings")))
 }
 
+/// A program in another language is found beside its `stickler.toml`, and the caller says where it keeps its state.
+#[test]
+fn what_a_program_says_of_a_failure_counts() {
+    let folder = Folder::empty();
+    folder.write("site.pp", "note { 'x': text => 'milk', priority => 2 }\n");
+    folder.write("taken", "");
+    let module = provider("notes_py");
+    let apply = |notes: &str| {
+        let mut command = folder.command(&["apply", "site.pp", "--module", &module]);
+        finish(command.env("NOTES_DIR", folder.path().join(notes)))
+    };
+    apply("notes").exits(0).says("Creating: Finished in");
+    assert_eq!(folder.list("notes"), ["x.json"]);
+    apply("taken").exits(1).says("Could not evaluate");
+}
+
 #[test]
 fn a_manifest_is_applied_once() {
     let folder = Folder::empty();

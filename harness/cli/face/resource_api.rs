@@ -5,7 +5,7 @@ use crate::args::{InitArgs, SubjectArgs};
 use crate::chosen::Chosen;
 use crate::failure::{Done, Failure};
 use crate::init;
-use puppet_protocol::{Call, Session, unevaluated};
+use puppet_protocol::{Session, unevaluated, why_failed};
 use puppet_suite::{Found, ResourceApi, find, is_module, module_folder};
 use stickler_suite::config::Config;
 use stickler_transcript::Bytes;
@@ -118,7 +118,7 @@ impl Face for ResourceApi {
     }
 
     fn why_failed(&self, session: &Session, exchange: usize) -> Option<String> {
-        session.exchanges.get(exchange).and_then(Call::why_it_fails)
+        why_failed(session, exchange)
     }
 
     fn example_options(&self) -> &'static str {

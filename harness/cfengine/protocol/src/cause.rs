@@ -28,7 +28,7 @@ pub(crate) fn of(session: &Session, exchange: &Exchange) -> String {
 
 /// What a module says about a request that failed, with its values, as a clause.
 pub fn why_failed(session: &Session, number: usize) -> Option<String> {
-    let exchange = session.exchanges.get(number)?;
+    let exchange = session.exchanges.iter().find(|one| one.number == number)?;
     let log = logs::find(exchange, &["critical", "error"]);
     let said = log.or_else(|| trace::message(&exchange.errors))?;
     Some(format!("it says \"{}\"", cut(&visible(said), LONGEST)))

@@ -7,6 +7,17 @@ require_relative 'facter_resolution'
 module Facter
   VERSION = '4.3.0'
 
+  # Facts of Facter itself that are not made up here.
+  LACKING = %w[
+    augeas augeasversion aio_agent_build aio_agent_version az_metadata bios_release_date bios_vendor bios_version
+    blockdevices boardmanufacturer boardproductname boardserialnumber chassistype cloud dhcp_servers disks dmi
+    domain ec2_metadata ec2_userdata filesystems gce hardwareisa hypervisors interfaces ipaddress6 load_averages
+    macaddress manufacturer memory memoryfree memoryfree_mb memorysize memorysize_mb mountpoints netmask netmask6
+    network network6 partitions physicalprocessorcount processor0 productname scope6 serialnumber ssh sshdsakey
+    sshecdsakey sshed25519key sshrsakey swapfree swapfree_mb swapsize swapsize_mb system_uptime uptime uptime_days
+    uptime_hours uptime_seconds uuid
+  ].freeze
+
   Fact = Struct.new(:name, :value)
 
   class << self
@@ -98,6 +109,8 @@ module Facter
 
       # It may be in a file that needs more than the stand-ins.
       raise @lacking if @lacking
+
+      Stickler::Library.no_fact(LACKING.include?(outer) ? name : nil)
     end
 
     # A value within a structure, by its path.
@@ -146,17 +159,40 @@ module Facter
       log_exception(e, "error while resolving custom facts in #{file} #{e.message}")
     end
 
+    # Who runs this, as far as the machine knows the user.
+    def identity
+      user = Etc.getpwuid
+      group = Etc.getgrgid
+      { 'uid' => Process.euid, 'user' => user&.name, 'gid' => Process.egid, 'group' => group&.name,
+        'privileged' => Process.euid.zero? }
+    rescue ArgumentError
+      { 'uid' => Process.euid, 'gid' => Process.egid, 'privileged' => Process.euid.zero? }
+    end
+
     def core
       @core ||= begin
         release = File.readable?('/etc/os-release') ? File.read('/etc/os-release') : ''
         name = release[/^ID="?([^"\n]+)/, 1].to_s.capitalize
         version = release[/^VERSION_ID="?([^"\n]+)/, 1].to_s
         family = %w[Debian Ubuntu].include?(name) ? 'Debian' : name
+        machine = Etc.uname
+        kernel = machine[:release]
+        identity = identity()
         {
           'kernel' => 'Linux', 'hostname' => 'localhost', 'fqdn' => 'localhost', 'clientcert' => 'localhost',
           'operatingsystem' => name, 'osfamily' => family, 'operatingsystemrelease' => version,
-          'os' => { 'name' => name, 'family' => family, 'release' => { 'full' => version, 'major' => version[/\d+/] } },
-          'path' => ENV['PATH'], 'networking' => { 'hostname' => 'localhost', 'fqdn' => 'localhost' },
+          'operatingsystemmajrelease' => version[/\d+/],
+          'os' => { 'name' => name, 'family' => family, 'release' => { 'full' => version, 'major' => version[/\d+/] },
+                    'architecture' => machine[:machine], 'hardware' => machine[:machine],
+                    'selinux' => { 'enabled' => false } },
+          'path' => ENV['PATH'], 'networking' => { 'hostname' => 'localhost', 'fqdn' => 'localhost',
+                                                   'ip' => '127.0.0.1', 'primary' => 'lo' },
+          'ipaddress' => '127.0.0.1', 'identity' => identity, 'id' => identity['user'], 'gid' => identity['group'],
+          'kernelrelease' => kernel, 'kernelversion' => kernel[/\A[\d.]+/], 'kernelmajversion' => kernel[/\A\d+\.\d+/],
+          'architecture' => machine[:machine], 'hardwaremodel' => machine[:machine],
+          'processors' => { 'count' => Etc.nprocessors }, 'processorcount' => Etc.nprocessors,
+          'virtual' => 'physical', 'is_virtual' => false, 'fips_enabled' => false, 'selinux' => false,
+          'timezone' => Time.now.zone,
           'puppetversion' => Puppet::PUPPETVERSION, 'facterversion' => VERSION,
           'rubyversion' => RUBY_VERSION, 'ruby' => { 'version' => RUBY_VERSION, 'platform' => RUBY_PLATFORM }
         }

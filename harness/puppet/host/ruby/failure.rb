@@ -95,7 +95,7 @@ module Stickler
     def missing(error)
       case error
       when LoadError then error.path if error.path && Library.puppets_file?(error.path)
-      when NoMethodError then missing_method(error)
+      when NoMethodError then error.receiver.nil? ? missing_fact(error) : missing_method(error)
       when NameError then missing_constant(error)
       end
     rescue Exception # rubocop:disable Lint/RescueException
@@ -113,6 +113,13 @@ module Stickler
 
       owner = owner.ancestors.find { |mod| Library.lacks?(mod, error.name) }
       "#{Values.module_name(owner)}##{error.name}" if owner
+    end
+
+    # A fact that only the real Facter has, if `nil` in its place was the cause: the same file asked for it before.
+    def missing_fact(error)
+      place = at(frames_of(error))
+      fact = Library.facts_not_here[place[/\A(.*):\d+\z/, 1]] if place
+      fact && "Facter.value('#{fact}')"
     end
 
     # A type of another module, if `nil` in its place was the cause: the same file asked for it before.

@@ -40,8 +40,8 @@ module Stickler
       # The folders of the real library, if that is used.
       attr_accessor :real
       attr_reader :types, :transports, :classic
-      # By file, the last type that it asked for in vain.
-      attr_reader :types_not_here
+      # By file, the last type, and the last fact, that it asked for in vain.
+      attr_reader :types_not_here, :facts_not_here
 
       def paths=(paths)
         @paths = paths
@@ -94,6 +94,13 @@ module Stickler
       def type_not_here(name)
         place = caller_locations.find { |frame| frame.path.start_with?(*places) }
         types_not_here[place.path] = name.to_s if place
+        nil
+      end
+
+      # Notes that a file asked for a fact in vain. It has a name if the real Facter has it.
+      def no_fact(name)
+        place = caller_locations.find { |frame| frame.path.start_with?(*places) } unless places.empty?
+        facts_not_here[place.path] = name if place
         nil
       end
 
@@ -173,6 +180,7 @@ module Stickler
     @transports = []
     @classic = []
     @types_not_here = {}
+    @facts_not_here = {}
     @paths = []
     @places = []
   end

@@ -2,8 +2,21 @@
 
 use crate::message::Answer;
 use crate::rows::evaluations;
-use crate::session::Session;
+use crate::session::{Call, Session, why};
 use stickler_judge::{Relation, View as _};
+
+/// Why an evaluation failed, as a clause: what its call or another one of the same resource did, or what the
+/// runtime said.
+pub fn why_failed(session: &Session, number: usize) -> Option<String> {
+    let call = session.exchanges.iter().find(|one| one.number == number)?;
+    let others = session.exchanges.iter();
+    let mut others =
+        others.filter(|other| other.item == call.item && other.process == call.process);
+    let said = || Some(why(session.conclusion(&call.key)?));
+    call.why_it_fails()
+        .or_else(|| others.find_map(Call::why_it_fails))
+        .or_else(said)
+}
 
 /// The author's examples that no session could evaluate as they are, with the reasons: a call before their
 /// first evaluation failed.

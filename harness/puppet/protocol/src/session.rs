@@ -68,7 +68,7 @@ impl Call {
     }
 
     /// Why it fails, as a clause with the place in the module.
-    pub fn why_it_fails(&self) -> Option<String> {
+    pub(crate) fn why_it_fails(&self) -> Option<String> {
         let raised = self.answer.as_ref().and_then(Answer::failure);
         let told = |failure: &Failure| format!("{}{}", failure.in_words(), failure.place());
         match (raised, self.failure()) {

@@ -151,3 +151,26 @@ fn parts_of_puppet_that_a_fact_needs_are_named() {
     let known = host.call("get", &json!({"provider": provider, "names": ["kernel"]}));
     assert_eq!(known["value"], "Linux");
 }
+
+#[test]
+fn facts_that_only_facter_has_are_named() {
+    let body = "def get(_context, names)\n  eval(names.first)\nend";
+    let module = Module::new().kind("thing", "").provider("thing", body);
+    let mut host = module.host();
+    host.open("thing");
+    let mut missing = |ruby: &str| {
+        let params = json!({"provider": 1, "names": [ruby]});
+        host.fail("get", &params)["data"]["missing"].clone()
+    };
+    // `eval` has no file of its own.
+    let in_file = |fact: &str| format!("eval(\"Facter.value({fact})['x']\", binding, __FILE__)");
+    assert_eq!(missing(&in_file("'dmi'")), "Facter.value('dmi')");
+    assert_eq!(
+        missing(&in_file("'memory.system'")),
+        "Facter.value('memory.system')"
+    );
+    assert_eq!(missing(&in_file(":nosuch")), json!(null));
+    let user = "raise Facter.value('identity')['user'].to_s.empty?.to_s + Facter.value('processors.count').class.name";
+    let params = json!({"provider": 1, "names": [user]});
+    assert_eq!(host.fail("get", &params)["message"], "falseInteger");
+}

@@ -10,7 +10,7 @@ module Stickler
     # How long a message may be.
     MESSAGE = 20_000
     # Constants of Puppet, and of the libraries that come with it.
-    CONSTANTS = /\A(Puppet|Facter|Hocon|Hiera|SemanticPuppet|FastGettext|Locale|MultiJson|Concurrent)\z/.freeze
+    CONSTANTS = /\A(Puppet|Facter|Hocon|Hiera|SemanticPuppet|FastGettext|Locale|MultiJson|Concurrent|DeepMerge|PSON)\z/.freeze
 
     # How a call with other arguments than the method has is reported.
     ARITY = /\A(wrong number of arguments|missing keyword|unknown keyword)/.freeze
@@ -30,6 +30,8 @@ module Stickler
       }
       data['missing'] = missing if missing
       data['signature'] = called_here?(frames) if ArgumentError === error && ARITY.match?(message(error))
+      absent = Loader.absent if NameError === error && !(NoMethodError === error)
+      data['absent'] = absent if absent
       type = missing_type(error)
       data['type'] = type if type
       variable = Variables.missing(error)

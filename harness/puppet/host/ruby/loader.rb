@@ -61,6 +61,9 @@ module Stickler
       @loaded ||= {}
     end
 
+    # The last library that was required in vain: what it would have defined is missing later.
+    attr_accessor :absent
+
     # Whether a stand-in answers this `require`. A file of the module itself comes first.
     def stand_in?(name)
       name = name.delete_suffix('.rb')
@@ -69,6 +72,7 @@ module Stickler
       return namespace if name == 'puppet_x'
       return true if STAND_INS.include?(name)
 
+      self.absent = name
       lack = " (Stickler's stand-in for Puppet lacks it)" if Library.puppets_file?(name)
       error = LoadError.new("cannot load such file -- #{name}#{lack}")
       error.define_singleton_method(:path) { name }
@@ -114,7 +118,10 @@ module Stickler
             Loader.guard if loaded && path == 'rubygems'
             loaded
           rescue LoadError => e
-            raise unless e.path == path && Loader.gems?
+            unless e.path == path && Loader.gems?
+              Loader.absent = path if path.is_a?(String)
+              raise
+            end
 
             Kernel.instance_method(:require).bind_call(self, name)
           end

@@ -6,6 +6,8 @@
   'base64' => %i[Base64], 'benchmark' => %i[Benchmark], 'cgi' => %i[CGI], 'date' => %i[Date DateTime],
   'delegate' => %i[Delegator SimpleDelegator], 'digest' => %i[Digest], 'erb' => %i[ERB], 'etc' => %i[Etc],
   'fileutils' => %i[FileUtils], 'find' => %i[Find], 'forwardable' => %i[Forwardable SingleForwardable],
+  'getoptlong' => %i[GetoptLong], 'open3' => %i[Open3], 'ripper' => %i[Ripper], 'syslog' => %i[Syslog],
+  'tsort' => %i[TSort],
   'ipaddr' => %i[IPAddr], 'logger' => %i[Logger], 'net/http' => %i[Net], 'openssl' => %i[OpenSSL],
   'monitor' => %i[Monitor MonitorMixin], 'optparse' => %i[OptionParser OptParse], 'ostruct' => %i[OpenStruct],
   'pathname' => %i[Pathname], 'psych' => %i[Psych], 'rbconfig' => %i[RbConfig], 'resolv' => %i[Resolv],

@@ -31,6 +31,8 @@ pub struct Failure {
     pub foreign: Option<String>,
     /// The variable of the environment whose absence was the cause.
     pub variable: Option<String>,
+    /// The library that was required in vain before a constant was missing.
+    pub absent: Option<String>,
     /// Is it an `ArgumentError` because the called method itself takes other arguments? `false`: a call inside of it
     /// went wrong.
     pub signature: Option<bool>,
@@ -69,6 +71,17 @@ impl Failure {
         file.lines().next()
     }
 
+    /// Is the file that is absent one of the module's own, as for `require_relative`?
+    pub(crate) fn lacks_own_file(&self) -> bool {
+        let at = self.at.as_deref().unwrap_or_default();
+        let root = at.split_once("/lib/").map(|(root, _)| root);
+        let file = self.absent_file().unwrap_or_default();
+        root.is_some_and(|root| {
+            file.strip_prefix(root)
+                .is_some_and(|rest| rest.starts_with('/'))
+        })
+    }
+
     /// What is not on this machine, as the reason why nothing is judged.
     pub(crate) fn lack(&self) -> Option<String> {
         if let Some(missing) = &self.missing {
@@ -84,7 +97,8 @@ impl Failure {
         // Files below `puppet` and `puppet_x` are those of modules, which have to hold what they require.
         let gem = self
             .absent_file()
-            .filter(|file| !file.starts_with("puppet"));
+            .or(self.absent.as_deref())
+            .filter(|file| !file.starts_with("puppet") && !self.lacks_own_file());
         if let Some(file) = gem {
             return Some(format!("there is no `{file}`"));
         }
@@ -117,6 +131,7 @@ impl Raised for Failure {
             missing: text("missing"),
             foreign: text("type"),
             variable: text("variable"),
+            absent: text("absent"),
             signature: flag("signature"),
         }
     }

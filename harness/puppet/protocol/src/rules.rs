@@ -144,7 +144,7 @@ fn loads(session: &Session, ledger: &mut Ledger, what: &str) {
         };
         if let Some(why) = failure.lack() {
             ledger.skip(why);
-        } else if let Some(file) = failure.absent_file() {
+        } else if let (Some(file), false) = (failure.absent_file(), failure.lacks_own_file()) {
             ledger.skip(format!("there is no `{file}`"));
         } else {
             let message = format!(

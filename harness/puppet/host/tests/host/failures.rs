@@ -216,6 +216,41 @@ fn missing_parts_of_the_stand_ins_are_named() {
 }
 
 #[test]
+fn a_library_that_is_not_here_is_named_with_its_constant() {
+    for (body, absent) in [
+        (
+            "begin; require 'nosuchgem'; rescue LoadError; end; NoSuchGem.new",
+            json!("nosuchgem"),
+        ),
+        (
+            "begin; require 'puppet/nosuch'; rescue LoadError; end; Nosuch",
+            json!("puppet/nosuch"),
+        ),
+        ("NoSuchGem.new", json!(null)),
+        (
+            "begin; require 'nosuchgem'; rescue LoadError; end; nil.upcase",
+            json!(null),
+        ),
+    ] {
+        let module = Module::new()
+            .kind("thing", "")
+            .provider("thing", &format!("def initialize; {body}; end"));
+        let mut host = module.host();
+        host.call("load", &json!({"type": "thing"}));
+        let error = host.fail("open", &json!({"type": "thing"}));
+        assert_eq!(error["data"]["absent"], absent, "{body}: {error}");
+    }
+    // Puppet loads these itself.
+    let module = module();
+    let mut host = module.host();
+    host.open("thing");
+    for name in ["Open3", "TSort", "Syslog"] {
+        let message = failure(&mut host, &format!("raise {name}.name"))["message"].clone();
+        assert_eq!(message, name);
+    }
+}
+
+#[test]
 fn secrets_do_not_show_in_messages_about_the_context() {
     let module = module();
     let mut host = module.host();

@@ -9,6 +9,7 @@
 //!
 //! ## How it is judged
 //! - Judged: exceptions and changes of files while the provider is loaded and constructed.
+//! - Judged: constants that nothing defines, and missing files of the module's own.
 //! - Not judged: a missing file or class (RA116); failures because Stickler's stand-ins for Puppet
 //!   lack something, or this machine lacks a library, a file, a platform or an environment
 //!   variable.
@@ -74,7 +75,11 @@ fn check(session: &Session, ledger: &mut Ledger) {
 /// platform.
 fn is_its_own(failure: &Failure) -> bool {
     let class = failure.class.as_deref().unwrap_or_default();
-    // A constant may come from a library that is missing.
-    let is_name = class == "NameError";
-    class == "ArgumentError" || !is_name && super::ra801_plain_errors::OF_THE_CODE.contains(&class)
+    match class {
+        "ArgumentError" => true,
+        "LoadError" => failure.lacks_own_file(),
+        // A constant of another module is not here.
+        "NameError" => failure.absent.is_none(),
+        class => super::ra801_plain_errors::OF_THE_CODE.contains(&class),
+    }
 }

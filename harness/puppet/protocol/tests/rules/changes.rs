@@ -321,6 +321,31 @@ fn providers_are_built_without_arguments() {
         "wrong number of arguments (given 0, expected 1)",
     );
     breaks("RA515", built(&arity), "wrong number of arguments");
+    // A constant that nothing defines, and a file of the module's own, are missing under Puppet too.
+    let at =
+        |answer: String| answer.replace(r#""at":"key.rb:1""#, r#""at":"/m/lib/puppet/key.rb:1""#);
+    let name = at(raised("NameError", "uninitialized constant Key::Tools"));
+    breaks("RA515", built(&name), "uninitialized constant Key::Tools");
+    let gem = name.replace(r#""standard""#, r#""absent":"tools","standard""#);
+    assert_eq!(verdict("RA515", vec![built(&gem)]), (0, Vec::new()));
+    let load = |file: &str| {
+        at(raised(
+            "LoadError",
+            &format!("cannot load such file -- {file}"),
+        ))
+    };
+    breaks(
+        "RA515",
+        built(&load("/m/lib/puppet/tools")),
+        "cannot load such file",
+    );
+    for file in ["tools", "puppet_x/tools", "/srv/tools", "/mm/lib/tools"] {
+        assert_eq!(
+            verdict("RA515", vec![built(&load(file))]),
+            (0, Vec::new()),
+            "{file}"
+        );
+    }
     // A class that is not there is a matter of RA116.
     let absent =
         raised("NameError", "uninitialized constant Key").replace(r#","at":"key.rb:1""#, "");

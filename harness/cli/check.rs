@@ -251,7 +251,8 @@ fn report<F: Face>(
     checked: &Checked<F::Session>,
     began: Began,
 ) -> Report {
-    let mut hints = hints(face, config, argv, host, checked);
+    let idle = face.idle(&checked.sessions);
+    let mut hints = hints(face, config, argv, host, checked, &idle);
     hints.extend(slow(face, checked, began.clock, args));
     if checked.interrupted {
         hints.extend(untried(&checked.outcomes));
@@ -271,7 +272,7 @@ fn report<F: Face>(
         hints,
         seed: args.seed,
         interrupted: checked.interrupted,
-        idle: !config.examples.is_empty() && !face.idle(&checked.sessions).is_empty(),
+        idle: !config.examples.is_empty() && !idle.is_empty(),
         outcomes: checked.outcomes.clone(),
     }
 }

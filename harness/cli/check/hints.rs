@@ -58,6 +58,7 @@ pub(super) fn hints<F: Face>(
     argv: &[Bytes],
     host: &Host,
     output: &Checked<F::Session>,
+    idle: &[Idle],
 ) -> Vec<String> {
     let mut hints = Vec::new();
     let subject = face.vocabulary().subject;
@@ -90,7 +91,7 @@ pub(super) fn hints<F: Face>(
         }
         hints.push(hint);
     }
-    hints.extend(idle(&face.idle(&output.sessions)));
+    hints.extend(proving_nothing(idle));
     if holds_already(&output.sessions) {
         hints.push(
             "nothing was changed, because each example already holds in the sandbox, so most rules \
@@ -225,7 +226,7 @@ pub(super) fn slow<F: Face>(
 }
 
 /// The examples that prove nothing, with what kept them from it.
-fn idle(all: &[Idle]) -> Vec<String> {
+fn proving_nothing(all: &[Idle]) -> Vec<String> {
     let mut reasons: Vec<((bool, &str), Vec<String>)> = Vec::new();
     for one in all {
         let name = format!("\"{}\"", one.example);

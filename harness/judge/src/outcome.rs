@@ -6,7 +6,7 @@ use crate::{
 };
 use serde::Serialize;
 use std::collections::BTreeSet;
-use stickler_transcript::{Item, Relation};
+use stickler_transcript::Item;
 
 /// The verdict on a rule after a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -450,10 +450,7 @@ fn found<V: View>(open: &[&Finding], views: &[V]) -> Vec<Found> {
             // A finding about an item says more than one about the start or the end.
             about(finding, view).is_none(),
             // What also happens in the usual way is easiest to see there.
-            !case
-                .groups
-                .iter()
-                .any(|member| member.relation == Relation::Usual),
+            !view.is_usual(),
             view.reading().exchanges.len(),
             finding.place,
         )

@@ -1,6 +1,6 @@
 //! Withdraws findings about examples that do not work as usual: there is nothing to compare with.
 
-use crate::unsuccessful::{is_usual, unsuccessful};
+use crate::unsuccessful::unsuccessful;
 use crate::{Finding, Ledger, Rule, View};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,7 +16,7 @@ pub(crate) fn withdraw<V: View>(rules: &[&Rule<V>], ledgers: &mut [Ledger], view
     for (rule, ledger) in rules.iter().zip(&*ledgers) {
         if wanted.contains(rule.code) {
             let findings = ledger.findings.iter();
-            let usual = findings.filter(|one| is_usual(&views[one.place.session]));
+            let usual = findings.filter(|one| views[one.place.session].is_usual());
             let examples = usual.flat_map(|finding| examples(finding, views));
             broken.insert(rule.code, examples.collect());
         }
@@ -24,30 +24,34 @@ pub(crate) fn withdraw<V: View>(rules: &[&Rule<V>], ledgers: &mut [Ledger], view
     let failing = unsuccessful(views);
     for (rule, ledger) in rules.iter().zip(ledgers) {
         if !rule.presumes.is_empty() {
-            let before = ledger.findings.len();
-            let stands = |finding: &Finding| {
-                let about = examples(finding, views);
-                !about.iter().any(|example| failing.contains_key(example))
-            };
-            ledger.findings.retain(stands);
-            if ledger.findings.len() < before {
-                ledger.skip("the examples themselves never succeed");
-            }
+            let fails = |example: &str| failing.contains_key(example);
+            let why = "the examples themselves never succeed";
+            withdraw_about(ledger, views, fails, why);
         }
         for basis in rule.presumes {
-            let Some(broken) = broken.get(basis).filter(|known| !known.is_empty()) else {
-                continue;
-            };
-            let before = ledger.findings.len();
-            let stands = |finding: &Finding| {
-                let about = examples(finding, views);
-                !about.iter().any(|example| broken.contains(example))
-            };
-            ledger.findings.retain(stands);
-            if ledger.findings.len() < before {
-                ledger.skip(format!("the examples themselves break {basis}"));
+            if let Some(broken) = broken.get(basis) {
+                let breaks = |example: &str| broken.contains(example);
+                let why = format!("the examples themselves break {basis}");
+                withdraw_about(ledger, views, breaks, &why);
             }
         }
+    }
+}
+
+/// Withdraws the findings about such examples. If there are any, the reason is that of a skip.
+fn withdraw_about<V: View>(
+    ledger: &mut Ledger,
+    views: &[V],
+    is_such: impl Fn(&str) -> bool,
+    why: &str,
+) {
+    let before = ledger.findings.len();
+    ledger.findings.retain(|finding| {
+        let about = examples(finding, views);
+        !about.iter().any(|example| is_such(example))
+    });
+    if ledger.findings.len() < before {
+        ledger.skip(why);
     }
 }
 

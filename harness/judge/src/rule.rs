@@ -25,6 +25,12 @@ pub trait View {
         &self.reading().transcript.case
     }
 
+    /// Does it evaluate examples as they are?
+    fn is_usual(&self) -> bool {
+        let mut groups = self.case().groups.iter();
+        groups.any(|member| member.relation == Relation::Usual)
+    }
+
     /// Does it only serve comparisons? Then no rule judges it alone.
     fn is_only_compared(&self) -> bool {
         false

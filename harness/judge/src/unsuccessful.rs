@@ -2,14 +2,14 @@
 
 use crate::{Claim, View};
 use std::collections::BTreeMap;
-use stickler_transcript::{Fate, Item, Relation};
+use stickler_transcript::{Fate, Item};
 
 /// The author's examples whose usual evaluations all fail, with the session and the claim of the first
 /// one. Those that declare outcomes are left out: a rule judges these.
 pub fn unsuccessful<V: View>(views: &[V]) -> BTreeMap<&str, (&V, Claim)> {
     let mut failed: BTreeMap<&str, (&V, Claim)> = BTreeMap::new();
     let mut succeeded: Vec<&str> = Vec::new();
-    for view in views.iter().filter(|view| is_usual(*view)) {
+    for view in views.iter().filter(|view| view.is_usual()) {
         let items = view.case().items.iter();
         let items: Vec<&Item> = items
             .filter(|item| item.original && !item.invalid && item.expect.is_empty())
@@ -29,10 +29,4 @@ pub fn unsuccessful<V: View>(views: &[V]) -> BTreeMap<&str, (&V, Claim)> {
     }
     failed.retain(|example, _| !succeeded.contains(example));
     failed
-}
-
-/// Does a session evaluate examples as they are?
-pub(crate) fn is_usual<V: View>(view: &V) -> bool {
-    let mut groups = view.case().groups.iter();
-    groups.any(|member| member.relation == Relation::Usual)
 }

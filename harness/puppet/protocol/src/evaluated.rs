@@ -3,7 +3,7 @@
 use crate::message::Answer;
 use crate::rows::evaluations;
 use crate::session::{Call, Session, why};
-use stickler_judge::{Relation, View as _};
+use stickler_judge::View as _;
 
 /// Why an evaluation failed, as a clause: what its call or another one of the same resource did, or what the
 /// runtime said.
@@ -24,8 +24,7 @@ pub fn unevaluated(sessions: &[Session]) -> Vec<(String, String)> {
     let mut found: Vec<(String, String)> = Vec::new();
     for session in sessions {
         let case = session.case();
-        let mut groups = case.groups.iter();
-        if !groups.any(|member| member.relation == Relation::Usual) {
+        if !session.is_usual() {
             continue;
         }
         let evaluated = evaluations(session);

@@ -454,6 +454,11 @@ impl<'s> CaseBuilder<'s> {
         })
     }
 
+    /// The traps that are laid out.
+    pub fn traps(&self) -> &[Trap] {
+        &self.case.traps
+    }
+
     /// The item with a label, if it was provided.
     pub fn item(&self, label: &str) -> Option<&Item> {
         self.case.items.iter().find(|item| &*item.label == label)

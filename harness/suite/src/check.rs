@@ -2,7 +2,7 @@
 //! the outcomes.
 
 use crate::config::{Config, Known, today};
-use crate::confirm::{behind, confirm};
+use crate::confirm::{Tries, behind, confirm};
 use crate::dialect::Dialect;
 use crate::error::RunError;
 use crate::knowledge::{Knowledge, Learned};
@@ -13,6 +13,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
 use stickler_judge::{
     Check, Expectation, Expectations, Level, Outcome, Rule, Scope, Timeline, Verdict, View,
     conclude, judge,
@@ -89,6 +90,7 @@ pub fn check<D: Dialect>(
         reproducers,
         name,
     } = *checking;
+    let began = Instant::now();
     let watch = FirstFailure {
         dialect,
         checking,
@@ -122,7 +124,11 @@ pub fn check<D: Dialect>(
         &output.sessions,
         &output.hangs,
         &mut outcomes,
-        progress.stop(),
+        Tries {
+            jobs: settings.jobs,
+            until: settings.time.map(|time| began + time),
+            stop: progress.stop(),
+        },
     )?;
     if let Some(live) = &live {
         live.uphold(&mut outcomes, &output.sessions);
@@ -206,7 +212,11 @@ impl<D: Dialect> Watch<D::Session> for FirstFailure<'_, D> {
             held,
             &[],
             &mut failing,
-            progress.stop(),
+            Tries {
+                jobs: self.checking.settings.jobs,
+                until: None,
+                stop: progress.stop(),
+            },
         )?;
         if failing.iter().any(|one| one.verdict == Verdict::Fail) {
             return Ok(true);
@@ -305,6 +315,11 @@ fn explain_silence<D: Dialect>(
     }
     if let Some(why) = inapplicable(dialect, rule, config, &output.known) {
         outcome.message = Some(why.to_owned());
+        return;
+    }
+    if let Some(why) = dialect.lacking(&output.sessions) {
+        outcome.verdict = Verdict::Skipped;
+        outcome.message = Some(why);
         return;
     }
     let unheld = !rule.relations().is_disjoint(&output.unheld.relations);

@@ -3,9 +3,12 @@
 use crate::dialect::Dialect;
 use crate::error::RunError;
 use crate::excuse::excuse;
-use crate::run::{PATIENCE, hangs, replay, size};
+use crate::run::{PATIENCE, hangs, lock, replay, size};
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::atomic::AtomicBool;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
 use stickler_judge::{Ledger, Outcome, Rule, Verdict, View, judge};
 use stickler_session::SessionError;
 use stickler_session::sandbox::Host;
@@ -14,9 +17,20 @@ use stickler_transcript::Phase;
 /// The largest record, in bytes, that is kept for other rules.
 const KEPT: usize = 1 << 20;
 
-/// Runs the sessions behind each failed rule's first finding again. If the rule passes in both of
-/// two tries, its outcome becomes `flaky`. If a phase is known to hang, its hangs are not retried.
-/// If `stop` is set, the remaining findings stay unconfirmed.
+/// What confirming may take.
+#[derive(Clone, Copy)]
+pub struct Tries<'t> {
+    /// Sessions in parallel.
+    pub jobs: usize,
+    /// When the time of the run is over: what was not tried again by then stays unconfirmed.
+    pub until: Option<Instant>,
+    /// If this is set, the remaining findings stay unconfirmed.
+    pub stop: &'t AtomicBool,
+}
+
+/// Runs the sessions behind each failed rule's first finding again, those of level `must` first. If the rule
+/// passes in both of two tries, its outcome becomes `flaky`. If a phase is known to hang, its hangs are not
+/// retried.
 ///
 /// # Errors
 /// If the harness fails.
@@ -27,86 +41,146 @@ pub fn confirm<D: Dialect>(
     sessions: &[D::Session],
     known: &[Phase],
     outcomes: &mut [Outcome],
-    stop: &AtomicBool,
+    tries: Tries<'_>,
 ) -> Result<(), RunError> {
-    // One hang per phase is retried with longer deadlines; its result holds for the others.
-    let mut kinds: Vec<(Phase, bool)> = known.iter().map(|phase| (*phase, true)).collect();
-    for _ in 0..2 {
-        let open: Vec<usize> = (0..outcomes.len())
-            .filter(|index| {
-                outcomes[*index].verdict == Verdict::Fail && !outcomes[*index].confirmed
-            })
+    let confirming = Confirming {
+        dialect,
+        host,
+        rules,
+        sessions,
+        tries,
+        // One hang per phase is retried with longer deadlines; its result holds for the others.
+        hangs: Mutex::new(known.iter().map(|phase| (*phase, true)).collect()),
+        failed: Mutex::default(),
+    };
+    for last in [false, true] {
+        let mut open: Vec<&mut Outcome> = outcomes
+            .iter_mut()
+            .filter(|one| one.verdict == Verdict::Fail && !one.confirmed)
             .collect();
         if open.is_empty() {
-            return Ok(());
+            break;
         }
-        let wanted: BTreeMap<usize, BTreeSet<usize>> = open
-            .iter()
-            .map(|index| (*index, behind(sessions, &outcomes[*index])))
-            .collect();
-        let mut again: BTreeMap<usize, D::Session> = BTreeMap::new();
-        for (index, needed) in wanted {
-            let outcome = &mut outcomes[index];
-            let Some(rule) = rules.iter().find(|rule| rule.code == outcome.code) else {
-                continue;
-            };
-            let (mut numbers, mut views) = (Vec::new(), Vec::new());
-            for number in needed {
-                let known = match again.remove(&number) {
-                    Some(known) => Some(known),
-                    None => match once_more(dialect, host, &sessions[number], &mut kinds, stop) {
-                        Err(RunError::Session(SessionError::Stopped)) => return Ok(()),
-                        other => other?,
-                    },
-                };
-                if let Some(session) = known {
-                    numbers.push(number);
-                    views.push(session);
-                }
-            }
-            let ledgers: Vec<Ledger> = judge(&[*rule], &views);
-            if ledgers.iter().any(|ledger| !ledger.findings.is_empty()) {
-                outcome.confirmed = true;
-                match excuse(dialect, host, rules, sessions, outcome, stop) {
-                    Err(RunError::Session(SessionError::Stopped)) => return Ok(()),
-                    other => other?,
-                }
-            }
-            // Other rules may need the same sessions; only small ones are kept, big ones run again.
-            let small = |session: &D::Session| size(&session.reading().transcript) <= KEPT;
-            again.extend(
-                numbers
-                    .into_iter()
-                    .zip(views)
-                    .filter(|(_, session)| small(session)),
-            );
-        }
-    }
-    for outcome in outcomes.iter_mut() {
-        if outcome.verdict == Verdict::Fail && !outcome.confirmed {
-            outcome.verdict = Verdict::Flaky;
+        open.sort_by_key(|outcome| Reverse(outcome.level));
+        confirming.each(open, last);
+        if let Some(error) = lock(&confirming.failed).take() {
+            return Err(error);
         }
     }
     Ok(())
 }
 
-fn once_more<D: Dialect>(
-    dialect: &D,
-    host: &Host,
-    session: &D::Session,
-    kinds: &mut Vec<(Phase, bool)>,
-    stop: &AtomicBool,
-) -> Result<Option<D::Session>, RunError> {
-    let again = |patience| replay(dialect, host, session.case().clone(), patience, Some(stop));
-    let Some(phase) = hangs(session) else {
-        return again(1).map(Some);
-    };
-    if let Some((_, still)) = kinds.iter().find(|(known, _)| *known == phase) {
-        return Ok(still.then(|| session.clone()));
+struct Confirming<'c, D: Dialect> {
+    dialect: &'c D,
+    host: &'c Host,
+    rules: &'c [&'c Rule<D::Session>],
+    sessions: &'c [D::Session],
+    tries: Tries<'c>,
+    /// Which phases still hang when they are tried again.
+    hangs: Mutex<Vec<(Phase, bool)>>,
+    failed: Mutex<Option<RunError>>,
+}
+
+impl<D: Dialect> Confirming<'_, D> {
+    /// Tries outcomes once, several at a time. `last`: are those flaky that pass?
+    fn each(&self, open: Vec<&mut Outcome>, last: bool) {
+        let workers = self.tries.jobs.clamp(1, open.len().max(1));
+        let again: Mutex<BTreeMap<usize, D::Session>> = Mutex::default();
+        let open = Mutex::new(open.into_iter());
+        std::thread::scope(|scope| {
+            for _ in 0..workers {
+                scope.spawn(|| {
+                    while self.goes_on() {
+                        let Some(outcome) = lock(&open).next() else {
+                            return;
+                        };
+                        match self.tried(outcome, &again) {
+                            Ok(()) if last && !outcome.confirmed => {
+                                outcome.verdict = Verdict::Flaky;
+                            }
+                            Ok(()) | Err(RunError::Session(SessionError::Stopped)) => {}
+                            Err(error) => {
+                                lock(&self.failed).get_or_insert(error);
+                            }
+                        }
+                    }
+                });
+            }
+        });
     }
-    let again = again(PATIENCE)?;
-    kinds.push((phase, hangs(&again) == Some(phase)));
-    Ok(Some(again))
+
+    fn goes_on(&self) -> bool {
+        let is_over = self
+            .tries
+            .until
+            .is_some_and(|until| Instant::now() >= until);
+        !is_over && !self.tries.stop.load(Ordering::Relaxed) && lock(&self.failed).is_none()
+    }
+
+    /// Tries an outcome once more. `again`: the sessions that were run again for others.
+    fn tried(
+        &self,
+        outcome: &mut Outcome,
+        again: &Mutex<BTreeMap<usize, D::Session>>,
+    ) -> Result<(), RunError> {
+        let Some(rule) = self.rules.iter().find(|rule| rule.code == outcome.code) else {
+            return Ok(());
+        };
+        let mut views = Vec::new();
+        for number in behind(self.sessions, outcome) {
+            let known = lock(again).get(&number).cloned();
+            let session = match known {
+                Some(known) => Some(known),
+                None => self.once_more(&self.sessions[number])?,
+            };
+            let Some(session) = session else {
+                continue;
+            };
+            // Other rules may need the same sessions; only small ones are kept, big ones run again.
+            if size(&session.reading().transcript) <= KEPT {
+                lock(again).entry(number).or_insert_with(|| session.clone());
+            }
+            views.push(session);
+        }
+        let ledgers: Vec<Ledger> = judge(&[*rule], &views);
+        if ledgers.iter().any(|ledger| !ledger.findings.is_empty()) {
+            outcome.confirmed = true;
+            excuse(
+                self.dialect,
+                self.host,
+                self.rules,
+                self.sessions,
+                outcome,
+                self.tries.stop,
+            )?;
+        }
+        Ok(())
+    }
+
+    /// `None` if it hung, and does not hang with longer deadlines.
+    fn once_more(&self, session: &D::Session) -> Result<Option<D::Session>, RunError> {
+        let again = |patience| {
+            let case = session.case().clone();
+            replay(
+                self.dialect,
+                self.host,
+                case,
+                patience,
+                Some(self.tries.stop),
+            )
+        };
+        let Some(phase) = hangs(session) else {
+            return again(1).map(Some);
+        };
+        // One waits for the other.
+        let mut known = lock(&self.hangs);
+        if let Some((_, still)) = known.iter().find(|(known, _)| *known == phase) {
+            return Ok(still.then(|| session.clone()));
+        }
+        let again = again(PATIENCE)?;
+        known.push((phase, hangs(&again) == Some(phase)));
+        Ok(Some(again))
+    }
 }
 
 /// The sessions behind the first finding, with the baselines of their groups.

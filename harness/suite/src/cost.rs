@@ -1,13 +1,14 @@
 //! What a session will take, from what earlier sessions took.
 
 use crate::dialect::Planned;
+use crate::setting::Setting;
 use crate::vocabulary::{Pace, Vocabulary};
 use std::borrow::Borrow;
 use std::collections::HashMap;
 use stickler_judge::View;
 use stickler_reading::Exchange;
 use stickler_session::OPTIONAL_US;
-use stickler_transcript::{Answer, Case, Phase, Step};
+use stickler_transcript::{Answer, Case, Phase, Plan, Send, Step};
 
 /// What every session takes apart from the subject, in microseconds.
 const SANDBOX_US: u64 = 3_000;
@@ -18,7 +19,7 @@ const AGENT_EVALUATIONS: u64 = 4;
 
 /// The mean times of a subject.
 pub(crate) struct Costs {
-    /// The mean time of an exchange by phase, in microseconds.
+    /// The mean time of a planned message by phase, in microseconds, with all exchanges for which it stands.
     phases: HashMap<Phase, u64>,
     words: &'static Vocabulary,
 }
@@ -27,12 +28,10 @@ impl Costs {
     /// Learns from sessions.
     pub fn of<S: View>(sessions: &[S], words: &'static Vocabulary) -> Costs {
         let mut sums: HashMap<Phase, (u64, u64)> = HashMap::new();
-        for exchange in sessions.iter().flat_map(|one| &one.reading().exchanges) {
-            let exchange: &Exchange = exchange.borrow();
-            if let Some(took) = exchange.took() {
-                let (sum, number) = sums.entry(exchange.phase).or_default();
-                *sum = sum.saturating_add(took);
-                *number += 1;
+        for session in sessions {
+            match &session.case().plan {
+                Some(plan) => planned(plan, session, &mut sums),
+                None => exchanged(session, &mut sums),
             }
         }
         let means = sums.into_iter();
@@ -61,17 +60,13 @@ impl Costs {
     }
 
     /// What a planned session, or a batch of several, will take, in microseconds.
-    pub fn of_planned(&self, planned: &Planned) -> u64 {
+    pub fn of_planned(&self, planned: &Planned, setting: &Setting<'_>) -> u64 {
         match planned {
             Planned::Case(case) => self.of_case(case),
             Planned::Driven(case, _) => {
                 self.of_case(case) + self.start() + AGENT_EVALUATIONS * self.evaluation()
             }
-            Planned::Batch(batch) => {
-                let evaluations = u64::from(batch.evaluate) + u64::from(batch.again);
-                let variant = self.phase(self.words.validation) + evaluations * self.evaluation();
-                SANDBOX_US + self.start() + variant * batch.variants.len() as u64
-            }
+            Planned::Batch(batch) => self.of_case(&batch.case(setting, 0, 0)),
         }
     }
 
@@ -86,6 +81,43 @@ impl Costs {
         });
         let exchanges: u64 = exchanges.sum();
         SANDBOX_US + exchanges + pauses(case)
+    }
+}
+
+/// Adds the times of the messages that a session planned. A message stands for the exchange of its key, and
+/// for those before it that belong to no other.
+fn planned<S: View>(plan: &Plan, session: &S, sums: &mut HashMap<Phase, (u64, u64)>) {
+    let sends = plan.steps.iter().filter_map(|step| match step {
+        Step::Send(send) => Some(send),
+        _ => None,
+    });
+    let sends: Vec<&Send> = sends.collect();
+    for send in &sends {
+        sums.entry(send.phase).or_default().1 += 1;
+    }
+    let mut rest = &sends[..];
+    let mut waiting = 0_u64;
+    for exchange in session.reading().exchanges.iter().map(Borrow::borrow) {
+        let exchange: &Exchange = exchange;
+        waiting = waiting.saturating_add(exchange.took().unwrap_or(0));
+        let own = |send: &&Send| send.key == exchange.key && send.phase == exchange.phase;
+        if let Some(at) = rest.iter().position(own) {
+            let sum = &mut sums.entry(exchange.phase).or_default().0;
+            *sum = sum.saturating_add(std::mem::take(&mut waiting));
+            rest = &rest[at + 1..];
+        }
+    }
+}
+
+/// Adds the times of the exchanges of a session without a plan.
+fn exchanged<S: View>(session: &S, sums: &mut HashMap<Phase, (u64, u64)>) {
+    for exchange in session.reading().exchanges.iter().map(Borrow::borrow) {
+        let exchange: &Exchange = exchange;
+        if let Some(took) = exchange.took() {
+            let (sum, number) = sums.entry(exchange.phase).or_default();
+            *sum = sum.saturating_add(took);
+            *number += 1;
+        }
     }
 }
 

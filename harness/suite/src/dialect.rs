@@ -65,6 +65,26 @@ impl Planned {
         }
     }
 
+    /// The name of its plan family, with which the names of its sessions begin.
+    pub(crate) fn family(&self) -> &str {
+        let id = match self {
+            Planned::Case(case) | Planned::Driven(case, _) => &case.id,
+            Planned::Batch(batch) => &batch.id,
+        };
+        id.split('/').next().unwrap_or(id)
+    }
+
+    /// The kind of the items that it is about; empty if it is about none, or if that is unknown.
+    pub(crate) fn kind(&self) -> &str {
+        match self {
+            Planned::Case(case) | Planned::Driven(case, _) => {
+                let of_item = case.items.first().map(|item| &item.kind);
+                of_item.or(case.kind.as_ref()).map_or("", String::as_str)
+            }
+            Planned::Batch(batch) => &batch.origin.kind,
+        }
+    }
+
     /// The groups of its sessions.
     pub(crate) fn groups(&self) -> Vec<String> {
         match self {
@@ -169,6 +189,12 @@ pub trait Dialect: Sync + Sized {
         heard.map_or_else(Said::default, |heard| {
             Said::of(heard.borrow(), session.case())
         })
+    }
+
+    /// What this machine lacks to run the subject, as the usual sessions show it: rules that nothing exercised
+    /// are skipped with it.
+    fn lacking(&self, _sessions: &[Self::Session]) -> Option<String> {
+        None
     }
 
     /// Adds to findings what a real agent would do with the answers in question.

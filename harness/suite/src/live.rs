@@ -6,7 +6,7 @@
 //! end. It is not told if another finding explains it, or still could.
 
 use crate::config::Config;
-use crate::confirm::{behind, confirm};
+use crate::confirm::{Tries, behind, confirm};
 use crate::dialect::Dialect;
 use crate::redact::Redactor;
 use crate::run::{Progress, SoFar, Tell, hangs};
@@ -145,7 +145,11 @@ impl<D: Dialect> Tell<D::Session> for Live<'_, D> {
             so_far.sessions,
             so_far.hangs,
             &mut tried,
-            over,
+            Tries {
+                jobs: 1,
+                until: None,
+                stop: over,
+            },
         );
         let [mut outcome] = tried;
         let mut known = self.known();

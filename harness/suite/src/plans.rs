@@ -21,6 +21,7 @@ mod rivals;
 mod sequence;
 mod subjects;
 mod texts;
+mod together;
 mod traps;
 mod trouble;
 mod twins;
@@ -99,7 +100,8 @@ const SUITE: &[Family<Case>] = families! {
 const BATCHES: &[Family<Batch>] = families! {
     Text + Fields, UNTYPED, Quick, variants::batches;
     Text, TYPED, Quick, texts::batches;
-    Traps, ANY, Quick, traps::values;
+    Traps, TYPED, Quick, traps::all_values;
+    Traps, UNTYPED, Quick, traps::values;
     Traps, UNTYPED, Quick, traps::names;
 };
 

@@ -138,6 +138,8 @@ const IDLERS: usize = 4;
 const IDLE_PART: u64 = 10;
 /// A batch that takes more than this part of the time is divided.
 const PARTS: u32 = 12;
+/// With a limit of time, sessions have so many times as long as what confirms their findings.
+const SESSIONS: u32 = 9;
 
 /// Runs the whole suite against a subject.
 ///
@@ -367,11 +369,11 @@ impl<'r, D: Dialect> Runner<'r, D> {
             }
             output.chosen = planned.len();
             if let Some(time) = self.settings.time {
-                planned = divided(planned, &costs, time / PARTS);
-                until = Some(self.began + time);
+                planned = divided(planned, |one| costs.of_planned(one, setting), time / PARTS);
+                until = Some(self.began + time * SESSIONS / (SESSIONS + 1));
             }
             let weights = weights(&self.dialect.rules());
-            schedule = Schedule::of(&planned, |one| costs.of_planned(one), &weights);
+            schedule = Schedule::of(&planned, |one| costs.of_planned(one, setting), &weights);
         }
         let pool = Pool::new(self, setting, planned, &schedule, &costs, until);
         let cut = pool.run(&output.sessions)?;
@@ -473,7 +475,7 @@ fn naming(error: SessionError, example: Option<String>) -> SessionError {
     }
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     // A worker that panicked has lost only its own case.
     mutex
         .lock()
@@ -481,17 +483,22 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 }
 
 /// Divides batches that take longer than `most`, so that a run with a limit holds a part of them.
-fn divided(planned: Vec<Planned>, costs: &Costs, most: Duration) -> Vec<Planned> {
+fn divided(planned: Vec<Planned>, cost: impl Fn(&Planned) -> u64, most: Duration) -> Vec<Planned> {
     let parts = |one: &Planned| {
-        let takes = u128::from(costs.of_planned(one));
+        let takes = u128::from(cost(one));
         usize::try_from(takes.div_ceil(most.as_micros().max(1))).unwrap_or(usize::MAX)
     };
-    let divide = |one: Planned| match parts(&one) {
-        0 | 1 => vec![one],
-        parts => match one {
-            Planned::Batch(batch) => batch.divided(parts).map(Planned::Batch).collect(),
+    let divide = |one: Planned| {
+        let parts = match one {
+            Planned::Batch(_) => parts(&one),
+            _ => 1,
+        };
+        match one {
+            Planned::Batch(batch) if parts > 1 => {
+                batch.divided(parts).map(Planned::Batch).collect()
+            }
             other => vec![other],
-        },
+        }
     };
     planned.into_iter().flat_map(divide).collect()
 }

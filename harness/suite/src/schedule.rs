@@ -1,6 +1,9 @@
 //! The order in which sessions are held, so that a run that ends early has seen the most.
 //!
-//! Relations take turns. A relation that many rules read has its turn more often, and cheap
+//! First comes one session of each sort: what rules of level `must` read before the rest, cheap ones before
+//! expensive ones. A sort is a plan family with the relation and the kind of items that it is about.
+//!
+//! Then, relations take turns. A relation that many rules read has its turn more often, and cheap
 //! sessions come before expensive ones. This is weighted fair queueing: each relation has a clock,
 //! a session advances it by its cost divided by the weight, and the session that would be done
 //! first by these clocks is next. The second session of a relation counts twice, the third three
@@ -11,23 +14,34 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use stickler_judge::{Level, Rule};
 use stickler_transcript::{Relation, Role};
 
+/// How much a relation tells.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Weight {
+    /// Its part of the turns.
+    share: u64,
+    /// Does a rule of level `must` read it?
+    must: bool,
+}
+
 /// How much each relation tells: the weights of the rules that read it.
-pub(crate) fn weights<V>(rules: &[&'static Rule<V>]) -> BTreeMap<Relation, u64> {
-    let mut weights: BTreeMap<Relation, u64> = BTreeMap::new();
+pub(crate) fn weights<V>(rules: &[&'static Rule<V>]) -> BTreeMap<Relation, Weight> {
+    let mut weights: BTreeMap<Relation, Weight> = BTreeMap::new();
     for rule in rules {
-        let weight = match rule.level {
+        let share = match rule.level {
             Level::Must => 4,
             Level::Should => 2,
             Level::May => 1,
         };
         for relation in rule.relations() {
-            *weights.entry(relation).or_default() += weight;
+            let weight = weights.entry(relation).or_default();
+            weight.share += share;
+            weight.must |= rule.level == Level::Must;
         }
     }
     // Otherwise, a relation that a single rule reads would have its turn too late.
     weights
         .values_mut()
-        .for_each(|weight| *weight = u64::from(weight.ilog2()) + 1);
+        .for_each(|weight| weight.share = u64::from(weight.share.ilog2()) + 1);
     weights
 }
 
@@ -35,6 +49,8 @@ pub(crate) fn weights<V>(rules: &[&'static Rule<V>]) -> BTreeMap<Relation, u64> 
 #[derive(Clone, Debug)]
 struct Item {
     relation: Relation,
+    /// The plan family, and the kind of its items.
+    sort: (String, String),
     cost: u64,
     /// The groups in which it is the baseline.
     opens: Vec<String>,
@@ -51,6 +67,7 @@ impl Item {
         let opens = members.iter().filter(|one| one.role == Role::Baseline);
         Item {
             relation: relation.unwrap_or(Relation::Alone),
+            sort: (planned.family().to_owned(), planned.kind().to_owned()),
             cost,
             opens: opens.map(|one| one.group.clone()).collect(),
             groups: planned.groups(),
@@ -80,14 +97,14 @@ impl Schedule {
     pub fn of(
         planned: &[Planned],
         cost: impl Fn(&Planned) -> u64,
-        weights: &BTreeMap<Relation, u64>,
+        weights: &BTreeMap<Relation, Weight>,
     ) -> Schedule {
         let items = planned.iter().map(|one| Item::of(one, cost(one)));
         schedule(&items.collect::<Vec<_>>(), weights)
     }
 }
 
-fn schedule(items: &[Item], weights: &BTreeMap<Relation, u64>) -> Schedule {
+fn schedule(items: &[Item], weights: &BTreeMap<Relation, Weight>) -> Schedule {
     let mut queues: BTreeMap<Relation, VecDeque<usize>> = BTreeMap::new();
     let mut baselines: HashMap<&str, usize> = HashMap::new();
     let mut closing = Vec::new();
@@ -104,9 +121,22 @@ fn schedule(items: &[Item], weights: &BTreeMap<Relation, u64>) -> Schedule {
     let mut clocks: BTreeMap<Relation, (u128, u128)> = BTreeMap::new();
     let mut taken: BTreeSet<usize> = BTreeSet::new();
     let mut order = Vec::new();
+    // Without its baseline, a session tells half.
+    let mut take = |index: usize| {
+        let groups = items[index].groups.iter();
+        let baselines = groups.filter_map(|group| baselines.get(&group[..]));
+        for next in baselines.copied().chain([index]) {
+            if taken.insert(next) {
+                order.push(next);
+            }
+        }
+    };
+    firsts(items, weights).into_iter().for_each(&mut take);
     loop {
         let done_at = |(relation, queue): (&Relation, &VecDeque<usize>)| {
-            let weight = weights.get(relation).copied().unwrap_or(1).max(1);
+            let weight = weights
+                .get(relation)
+                .map_or(1, |weight| weight.share.max(1));
             let cost = items[*queue.front()?].cost.max(1);
             let (clock, held) = clocks.get(relation).copied().unwrap_or((0, 0));
             let advance = u128::from(cost) * (held + 1) * 1_000 / u128::from(weight);
@@ -119,16 +149,27 @@ fn schedule(items: &[Item], weights: &BTreeMap<Relation, u64>) -> Schedule {
         let Some(index) = queues.get_mut(&relation).and_then(VecDeque::pop_front) else {
             break;
         };
-        // Without its baseline, a session tells half.
-        let groups = items[index].groups.iter();
-        let baselines = groups.filter_map(|group| baselines.get(&group[..]));
-        for next in baselines.copied().chain([index]) {
-            if taken.insert(next) {
-                order.push(next);
-            }
-        }
+        take(index);
     }
     Schedule { order, closing }
+}
+
+/// The cheapest session of each sort, in the order in which they are held.
+fn firsts(items: &[Item], weights: &BTreeMap<Relation, Weight>) -> Vec<usize> {
+    let mut firsts: BTreeMap<(Relation, &(String, String)), usize> = BTreeMap::new();
+    for (index, item) in items.iter().enumerate().filter(|(_, item)| !item.closes) {
+        let first = firsts.entry((item.relation, &item.sort)).or_insert(index);
+        if item.cost < items[*first].cost {
+            *first = index;
+        }
+    }
+    let mut firsts: Vec<usize> = firsts.into_values().collect();
+    let is_must = |index: usize| {
+        let weight = weights.get(&items[index].relation);
+        weight.is_some_and(|weight| weight.must)
+    };
+    firsts.sort_by_key(|index| (!is_must(*index), items[*index].cost, *index));
+    firsts
 }
 
 #[cfg(test)]
@@ -143,6 +184,7 @@ mod tests {
             let groups: Vec<String> = groups.iter().map(u8::to_string).collect();
             Item {
                 relation,
+                sort: (format!("family{}", cost % 3), String::new()),
                 cost,
                 opens: groups.iter().filter(|_| role == 0).cloned().collect(),
                 groups,
@@ -156,7 +198,10 @@ mod tests {
         fn each_session_runs_once_and_baselines_run_first(
             items in prop::collection::vec(item(), 0..60),
         ) {
-            let weights = BTreeMap::from([(Relation::Alone, 9), (Relation::Text, 3)]);
+            let weights = BTreeMap::from([
+                (Relation::Alone, Weight { share: 9, must: true }),
+                (Relation::Text, Weight { share: 3, must: false }),
+            ]);
             let schedule = schedule(&items, &weights);
             let mut all = schedule.order.clone();
             all.extend(schedule.closing.iter());
@@ -179,6 +224,28 @@ mod tests {
         }
 
         #[test]
+        fn one_session_of_each_sort_comes_before_the_second_of_any_and_must_comes_first(
+            items in prop::collection::vec(item(), 1..60),
+        ) {
+            let weights = BTreeMap::from([(Relation::Alone, Weight { share: 1, must: true })]);
+            let of = |index: &usize| (items[*index].relation, items[*index].sort.clone());
+            let firsts = firsts(&items, &weights);
+            let sorts: BTreeSet<_> = firsts.iter().map(of).collect();
+            prop_assert_eq!(sorts.len(), firsts.len());
+            let all: BTreeSet<_> = (0..items.len())
+                .filter(|index| !items[*index].closes)
+                .map(|index| of(&index))
+                .collect();
+            prop_assert_eq!(sorts, all);
+            let is_must = |index: &usize| items[*index].relation == Relation::Alone;
+            let must = firsts.iter().take_while(|index| is_must(index)).count();
+            prop_assert!(!firsts[must..].iter().any(is_must));
+            for part in [&firsts[..must], &firsts[must..]] {
+                prop_assert!(part.is_sorted_by_key(|index| items[*index].cost));
+            }
+        }
+
+        #[test]
         fn a_cheap_session_of_each_relation_comes_before_the_second_of_any_that_costs_the_same(
             counts in prop::collection::vec(1_usize..20, 2..10),
         ) {
@@ -188,6 +255,7 @@ mod tests {
                 .flat_map(|(count, relation)| {
                     (0..*count).map(move |number| Item {
                         relation: *relation,
+                        sort: Default::default(),
                         cost: 1_000,
                         opens: Vec::new(),
                         groups: vec![format!("{relation}-{number}")],

@@ -60,6 +60,16 @@ pub trait Verbs: Sync {
         vec![twin]
     }
 
+    /// Would an agent hand this item to the subject at all? Nothing is planned for one that it refuses itself.
+    fn admits(&self, _setting: &Setting<'_>, _item: &Instance) -> bool {
+        true
+    }
+
+    /// Is a field set once, when the item is made?
+    fn is_fixed(&self, _item: &Instance, _field: &str) -> bool {
+        false
+    }
+
     /// Asks the process to end. Its input is closed afterwards.
     fn farewell(&self, case: &mut CaseBuilder<'_>);
 }

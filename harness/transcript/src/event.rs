@@ -99,7 +99,7 @@ pub struct Item {
 }
 
 /// How a trap shows that the subject ran or followed it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TrapKind {
     /// A file appears if the subject runs it.
@@ -119,6 +119,9 @@ pub struct Trap {
     pub sign: Bytes,
     /// The text that was sent.
     pub bait: Bytes,
+    /// The field in which it was sent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub field: Option<String>,
 }
 
 /// A session's place in a group of sessions that are judged together.

@@ -22,6 +22,39 @@ fn providers_that_need_no_service_are_not_blamed() {
     assert_eq!(failed, BTreeSet::new());
 }
 
+/// Difficult texts of several attributes are tried together. If the provider refuses them together, each
+/// is tried alone, so that one does not hide another.
+#[test]
+fn a_value_that_is_refused_does_not_hide_another_one() {
+    let folder = module("daily_job");
+    folder.replace(
+        "lib/puppet/type/daily_job.rb",
+        "    hour: {\n",
+        "    note: { type: 'Optional[String]', desc: 'A note.' },\n    hour: {\n",
+    );
+    let provider = "lib/puppet/provider/daily_job/daily_job.rb";
+    folder.replace(provider, "%i[command hour", "%i[command note hour");
+    let example = "command = \"/usr/local/bin/backup --all\"";
+    folder.replace(
+        "stickler.toml",
+        example,
+        &format!("{example}, note = \"nightly\""),
+    );
+    folder.replace(
+        provider,
+        "    new = old.merge(",
+        "    raise ArgumentError, 'no percent sign' if should[:note]&.include?('%')\n    \
+         should = should.merge(command: should[:command].delete('%')) if should[:command]\n    \
+         new = old.merge(",
+    );
+    let check = ["check", "--select", "RA803,RA802", "-k", "texts or canary"];
+    folder
+        .run(&check)
+        .exits(1)
+        .says("RA803")
+        .says("\"command\" with percent");
+}
+
 #[test]
 fn a_quick_check_tries_no_other_values() {
     let folder = module("daily_job");

@@ -141,8 +141,10 @@ fn outcome(planned: &Send, kind: &str, identity: &str, fate: Fate) -> ItemOutcom
     }
 }
 
-/// What `get` is asked for to find the resource of an evaluation: its name, if the type has a filter.
+/// What `get` is asked for to find the resource of an evaluation: its name, if the type has a filter. `None`
+/// if the evaluation set nothing: then it has just read the state.
 fn looked_for(planned: &Send, evaluation: &Evaluation, stage: &mut dyn Stage) -> Option<Value> {
+    stage.answer(&evaluation.key.clone().of(&evaluation.item))?;
     let mut caller = Caller::new(planned, evaluation, stage).recalling();
     let sink = &mut |_| {};
     let mut runtime = Runtime::new(&mut caller, settings(evaluation, Strict::Warning), sink);

@@ -10,8 +10,9 @@ use crate::site::Site;
 use crate::twins;
 use crate::versions::RUNTIME;
 use puppet_protocol::{phase, purpose};
+use puppet_types::Behaviour;
 use stickler_suite::{Ask, Capabilities, CaseBuilder, Instance, Setting, Tells, Values, Verbs};
-use stickler_transcript::{Facts as Map, Key, Send};
+use stickler_transcript::{Facts as Map, Key, Send, Trap, TrapKind, Variation};
 
 impl Verbs for Shown {
     fn facts(&self, _: &Setting<'_>) -> Map {
@@ -64,6 +65,20 @@ impl Verbs for Shown {
         }
     }
 
+    fn admits(&self, setting: &Setting<'_>, item: &Instance) -> bool {
+        self.definition(&item.kind).is_some_and(|definition| {
+            let target = resource::target(&definition, item);
+            !resource::is_guessed(setting.config, &definition, item, &target)
+                && resource::is_admitted(&definition, item, &target)
+        })
+    }
+
+    fn is_fixed(&self, item: &Instance, field: &str) -> bool {
+        let definition = self.definition(&item.kind);
+        let attribute = definition.as_ref().and_then(|own| own.attribute(field));
+        attribute.is_some_and(|one| one.behaviour == Behaviour::InitOnly)
+    }
+
     fn farewell(&self, _: &mut CaseBuilder<'_>) {}
 }
 
@@ -88,7 +103,9 @@ impl Shown {
         let mut send = set(case, key.clone(), item, what);
         change(&mut send);
         case.send(send);
-        look_for(case, key.part(purpose::AFTERWARDS), item, again);
+        if !shows_itself(case, item) {
+            look_for(case, key.part(purpose::AFTERWARDS), item, again);
+        }
     }
 
     /// Has the runtime evaluate what the provider must refuse. What is there afterwards counts for
@@ -126,16 +143,21 @@ impl Shown {
             false => open(case, item),
         }
         // What Stickler made up is only worth a session if the runtime takes it.
-        if !invalid && !item.info.original {
-            let target = resource::target(&definition, item);
-            if resource::is_guessed(case.setting().config, &definition, item, &target)
-                || !resource::is_admitted(&definition, item, &target)
-            {
-                return None;
-            }
+        if !invalid && !item.info.original && !self.admits(case.setting(), item) {
+            return None;
         }
         Some(evaluation(case, &definition, key, item))
     }
+}
+
+/// Are the baits of an item such that `set` itself shows whether they are taken?
+fn shows_itself(case: &CaseBuilder<'_>, item: &Instance) -> bool {
+    let is_computed = |trap: &Trap| {
+        let field = trap.field.as_deref();
+        let sent = field.and_then(|field| item.leaf(field));
+        trap.kind == TrapKind::Computed && sent == Some(&trap.bait[..])
+    };
+    item.info.variation == Some(Variation::Canary) && !case.traps().iter().any(is_computed)
 }
 
 /// The message that stands for what comes to a call of `set`.

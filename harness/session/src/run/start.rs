@@ -246,6 +246,7 @@ impl Session<'_> {
         };
         let deadline = Instant::now() + self.patience(deadline_us);
         let mut printed = Vec::new();
+        let mut pause = Duration::from_micros(500);
         loop {
             if listens(host_pid, port) {
                 return self.let_it_print(output);
@@ -271,7 +272,9 @@ impl Session<'_> {
                     why: format!("{why}{}", last_lines(&printed)),
                 });
             }
-            std::thread::sleep(Duration::from_millis(5));
+            std::thread::sleep(pause);
+            // One that starts quickly is noticed at once, and waiting for a slow one costs little.
+            pause = (pause * 5 / 4).min(Duration::from_millis(5));
         }
     }
 }

@@ -1,10 +1,14 @@
 //! Many variants of an example, tried in one process one after the other, if a process may get several.
 
 use crate::builder::{CaseBuilder, group_name};
+use crate::capabilities::Tells;
 use crate::instance::{Instance, SCRATCH};
 use crate::setting::Setting;
 use crate::values::CANARY;
-use stickler_transcript::{Bytes, Case, Drift, Purpose, Relation, Role, Trap};
+use std::collections::BTreeMap;
+use std::ops::Range;
+use stickler_judge::View;
+use stickler_transcript::{Bytes, Case, Drift, Fate, Name, Purpose, Relation, Role, Trap};
 
 /// Many variants, tried in one process one after the other.
 #[derive(Clone)]
@@ -29,6 +33,8 @@ pub struct Batch {
     pub again: bool,
     /// Files that the example makes; they are removed before each variant.
     pub undone: Vec<Vec<u8>>,
+    /// By the label of a variant that changes several fields: each of these changes alone.
+    pub apart: BTreeMap<Name, Vec<Instance>>,
 }
 
 impl Batch {
@@ -49,6 +55,26 @@ impl Batch {
                 part,
                 ..self.clone()
             })
+    }
+
+    /// What the variants of this range change together, one by one, as far as the session did not bring it
+    /// about. `None` if nothing is left.
+    pub(crate) fn apart<V: View>(&self, session: &V, tried: Range<usize>) -> Option<Batch> {
+        let claims = session.claims();
+        let is_taken = |label: &Name| {
+            let mut own = claims.iter().filter(|claim| claim.item == *label);
+            own.any(|claim| matches!(claim.fate, Fate::Changed | Fate::Unchanged))
+        };
+        let labels = self.variants.get(tried)?.iter().map(|one| &one.info.label);
+        let refused = labels.filter(|label| !is_taken(label));
+        let apart = refused.filter_map(|label| self.apart.get(label));
+        let variants: Vec<Instance> = apart.flatten().cloned().collect();
+        (!variants.is_empty()).then(|| Batch {
+            id: format!("{}/apart", self.id),
+            variants,
+            apart: BTreeMap::new(),
+            ..self.clone()
+        })
     }
 
     /// The case for the variants from `first` on.
@@ -97,7 +123,10 @@ impl Batch {
             if !self.undone.is_empty() {
                 self.undo(&mut case);
             }
-            case.validate(variant);
+            // Who only tells the state tells it while the item is evaluated, too.
+            if setting.capabilities().tells != Tells::State || !self.evaluate {
+                case.validate(variant);
+            }
             if self.evaluate {
                 case.evaluate(variant);
                 if self.again {

@@ -5,40 +5,96 @@ use crate::effort::Effort;
 use crate::instance::{Instance, SCRATCH, scratch_dir};
 use crate::plans::batch::Batch;
 use crate::plans::subjects::subjects;
+use crate::plans::together::{Together, Tried, together};
 use crate::setting::Setting;
 use crate::values::{BAITS, Bait, CANARY, NAMES};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use stickler_reading::{above, within};
 use stickler_transcript::{
-    Bytes, Case, Drift, Provenance, Relation, Role, Trap, TrapKind, Value, Variation,
+    Bytes, Case, Drift, Name, Provenance, Relation, Role, Trap, TrapKind, Value, Variation,
 };
 
 /// A batch with baits in names of attributes. What handles names is the same for all examples.
 pub(super) fn names(setting: &Setting<'_>, effort: Effort) -> Vec<Batch> {
     let first = subjects(setting, effort).into_iter().next();
-    first.as_ref().map(baited_names).into_iter().collect()
+    first.as_ref().and_then(baited_names).into_iter().collect()
 }
 
-/// Batches with baits in the values of attributes and of the identity.
+/// Batches with baits in the values of attributes and of the identity, one value at a time.
 pub(super) fn values(setting: &Setting<'_>, effort: Effort) -> Vec<Batch> {
     let mut batches = Vec::new();
     for instance in subjects(setting, effort) {
-        let executes = &setting.config.subject.executes;
-        let mut fields = instance.leaf_fields();
-        fields.extend(instance.identity_fields());
-        fields.retain(|field| !executes.contains(field));
-        for field in fields {
-            batches.extend(baited(setting, &instance, &field));
+        for field in fields(setting, &instance) {
+            let baits = BAITS.iter().enumerate();
+            let baited = baits.filter_map(|(number, bait)| {
+                let (variant, trap) = baited(setting, &instance, &field, bait, number)?;
+                Some((alone(variant), vec![trap]))
+            });
+            let id = format!("canary/{}/{field}", instance.info.label);
+            batches.extend(batch(id, &instance, baited));
         }
     }
     batches
 }
 
+/// Batches with the same bait in all values of attributes; and in the identity, which makes another item,
+/// with what is set once, when an item is made.
+/// What was tried on one item of a kind is not tried on the next one.
+pub(super) fn all_values(setting: &Setting<'_>, effort: Effort) -> Vec<Batch> {
+    let mut batches = Vec::new();
+    let mut tried = Tried::default();
+    let mut items = subjects(setting, effort);
+    // An item that never comes about shows little.
+    items.sort_by_key(|item| !setting.knowledge.repaired.contains(&item.info.label));
+    for instance in items {
+        let fields = tried.new_ones(&instance, fields(setting, &instance), effort);
+        let (identity, attributes): (Vec<String>, Vec<String>) =
+            fields.into_iter().partition(|field| {
+                instance.is_identity(field) || setting.verbs.is_fixed(&instance, field)
+            });
+        let label = &instance.info.label;
+        let name = instance.name_field();
+        for (id, fields) in [
+            (format!("canary/{label}"), attributes),
+            (format!("canary/{label}/{name}"), identity),
+        ] {
+            let count = fields.len();
+            let baited = BAITS.iter().enumerate().filter_map(|(number, bait)| {
+                let each = fields.iter().enumerate();
+                let each = each.filter_map(|(at, field)| {
+                    baited(setting, &instance, field, bait, number * count + at)
+                });
+                let (singles, traps): (Vec<Instance>, Vec<Trap>) = each.unzip();
+                let suffix = format!(":{number}");
+                let words = format!("a bait ({})", bait.name);
+                let kind = Variation::Canary;
+                let all = together(setting, &instance, kind, &suffix, &words, singles)?;
+                Some((all, traps))
+            });
+            batches.extend(batch(id, &instance, baited));
+        }
+    }
+    batches
+}
+
+/// The fields whose values get baits.
+fn fields(setting: &Setting<'_>, instance: &Instance) -> Vec<String> {
+    let mut fields = instance.leaf_fields();
+    fields.extend(instance.identity_fields());
+    fields.retain(|field| !setting.config.subject.executes.contains(field));
+    fields
+}
+
+fn alone(variant: Instance) -> Together {
+    Together {
+        variant,
+        apart: Vec::new(),
+    }
+}
+
 /// A batch with a bait in the name of one more attribute.
-fn baited_names(instance: &Instance) -> Batch {
-    let mut variants = Vec::new();
-    let mut traps = Vec::new();
-    for (number, bait) in NAMES.iter().enumerate() {
+fn baited_names(instance: &Instance) -> Option<Batch> {
+    let baited = NAMES.iter().enumerate().map(|(number, bait)| {
         let (name, trap) = trap(bait, number);
         let mut changed = instance.variant(
             Variation::Canary,
@@ -48,11 +104,10 @@ fn baited_names(instance: &Instance) -> Batch {
         );
         changed.set(&name, Value::text("x"));
         changed.provenance = Provenance::Beyond;
-        variants.push(changed);
-        traps.push(trap);
-    }
+        (alone(changed), vec![trap])
+    });
     let id = format!("canary-names/{}", instance.info.label);
-    batch(id, instance, variants, traps)
+    batch(id, instance, baited)
 }
 
 /// A text with its bait filled in, and the trap that shows whether the bait is taken.
@@ -71,12 +126,26 @@ fn trap(bait: &Bait, number: usize) -> (String, Trap) {
         },
         sign: bait.computed.map_or_else(|| sign.into(), Bytes::from),
         bait: text.clone().into(),
+        field: None,
     };
     (text, trap)
 }
 
-fn batch(id: String, origin: &Instance, variants: Vec<Instance>, traps: Vec<Trap>) -> Batch {
-    Batch {
+/// A batch of baited variants, each with its traps; `None` without any.
+fn batch(
+    id: String,
+    origin: &Instance,
+    baited: impl IntoIterator<Item = (Together, Vec<Trap>)>,
+) -> Option<Batch> {
+    let mut variants = Vec::new();
+    let mut apart: BTreeMap<Name, Vec<Instance>> = BTreeMap::new();
+    let mut traps = Vec::new();
+    for (each, more) in baited {
+        apart.insert(each.variant.info.label.clone(), each.apart);
+        variants.push(each.variant);
+        traps.extend(more);
+    }
+    (!variants.is_empty()).then(|| Batch {
         part: 0,
         id,
         origin: origin.clone(),
@@ -87,41 +156,41 @@ fn batch(id: String, origin: &Instance, variants: Vec<Instance>, traps: Vec<Trap
         evaluate: true,
         again: false,
         undone: Vec::new(),
-    }
+        apart,
+    })
 }
 
-fn baited(setting: &Setting<'_>, instance: &Instance, field: &str) -> Option<Batch> {
-    let base = instance.leaf(field)?.to_vec();
-    let mut variants = Vec::new();
-    let mut traps = Vec::new();
-    for (number, bait) in BAITS.iter().enumerate() {
-        if bait.json_only && !setting.sends_any_text() {
-            continue;
-        }
-        // The promiser must remain a path, or validation rejects it.
-        if bait.whole && instance.is_identity(field) && base.starts_with(b"/") {
-            continue;
-        }
-        let (after, mut trap) = trap(bait, number);
-        let value = if bait.whole {
-            after.into_bytes()
-        } else {
-            [bait.before.as_bytes(), &base, after.as_bytes()].concat()
-        };
-        trap.bait = Bytes::from(&value[..]);
-        let mut changed = instance.variant(
-            Variation::Canary,
-            field,
-            &format!(":{number}"),
-            format!("\"{field}\" with a bait ({})", bait.name),
-        );
-        changed.provenance = bait.provenance;
-        changed.set_leaf(field, value);
-        variants.push(changed);
-        traps.push(trap);
+/// The instance with a bait in a field, and the trap. `None` if the field cannot take this bait.
+fn baited(
+    setting: &Setting<'_>,
+    instance: &Instance,
+    field: &str,
+    bait: &Bait,
+    number: usize,
+) -> Option<(Instance, Trap)> {
+    let base = instance.leaf(field)?;
+    // The promiser must remain a path, or validation rejects it.
+    let is_path = instance.is_identity(field) && base.starts_with(b"/");
+    if bait.json_only && !setting.sends_any_text() || bait.whole && is_path {
+        return None;
     }
-    let id = format!("canary/{}/{field}", instance.info.label);
-    Some(batch(id, instance, variants, traps))
+    let (after, mut trap) = trap(bait, number);
+    let value = if bait.whole {
+        after.into_bytes()
+    } else {
+        [bait.before.as_bytes(), base, after.as_bytes()].concat()
+    };
+    trap.bait = Bytes::from(&value[..]);
+    trap.field = Some(field.to_owned());
+    let mut changed = instance.variant(
+        Variation::Canary,
+        field,
+        &format!(":{number}"),
+        format!("\"{field}\" with a bait ({})", bait.name),
+    );
+    changed.provenance = bait.provenance;
+    changed.set_leaf(field, value);
+    Some((changed, trap))
 }
 
 /// Values that are names, alone or in a container, and become parts of paths. `..` and links in
@@ -267,6 +336,7 @@ fn escape(
             kind: TrapKind::Escape,
             sign: "stickler-outside".into(),
             bait: changed.text(field).unwrap_or_default().into(),
+            field: Some(field.to_owned()),
         })
         .observing()
         .open()

@@ -7,7 +7,7 @@ use crate::plans::read_otherwise::{self, Tried};
 use crate::plans::subjects::subjects;
 use crate::setting::Setting;
 use crate::values::{self, Dice};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use stickler_transcript::{Provenance, Relation, Value, Variation};
 
 pub(super) fn batches(setting: &Setting<'_>, effort: Effort) -> Vec<Batch> {
@@ -38,6 +38,7 @@ pub(super) fn batches(setting: &Setting<'_>, effort: Effort) -> Vec<Batch> {
                         }
                         _ => Vec::new(),
                     },
+                    apart: BTreeMap::new(),
                 });
             }
         };

@@ -1,5 +1,6 @@
 //! Holds the sessions of a stage, several at a time, until all are held or the time is over.
 
+mod estimates;
 mod lookout;
 
 pub use lookout::{SoFar, Tell};
@@ -11,6 +12,7 @@ use crate::error::RunError;
 use crate::plans::Batch;
 use crate::schedule::Schedule;
 use crate::setting::Setting;
+use estimates::Estimates;
 use lookout::End;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -21,9 +23,6 @@ use stickler_judge::View;
 use stickler_session::sandbox::Host;
 use stickler_session::{CpuLease, RunOptions, SessionError};
 use stickler_transcript::{Case, Relation, Transcript};
-
-/// Before this much is measured, in microseconds, the estimates are not corrected.
-const MEASURED_US: u64 = 1_000_000;
 
 /// Why a session was not held.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,6 +76,8 @@ enum Work {
 struct Job {
     /// Its place in the plan.
     index: usize,
+    /// Its plan family.
+    family: String,
     work: Work,
     relations: Vec<Relation>,
     groups: Vec<String>,
@@ -117,9 +118,7 @@ pub(super) struct Pool<'p, 'r, D: Dialect> {
     enough: AtomicBool,
     /// The next look of a watcher is due at this many held sessions.
     next_look: AtomicUsize,
-    /// Estimated and true times so far, in microseconds.
-    estimated: AtomicU64,
-    measured: AtomicU64,
+    estimates: Mutex<Estimates>,
     /// The estimates of what is queued, in microseconds.
     queued: AtomicU64,
 }
@@ -137,7 +136,7 @@ impl<'p, 'r, D: Dialect> Pool<'p, 'r, D> {
         let mut jobs: Vec<Option<Job>> = planned
             .into_iter()
             .enumerate()
-            .map(|(index, one)| Some(Job::of(index, one, costs)))
+            .map(|(index, one)| Some(Job::of(index, one, setting, costs)))
             .collect();
         let mut take = |index: usize, closes: bool| {
             let mut job = jobs.get_mut(index)?.take()?;
@@ -185,8 +184,7 @@ impl<'p, 'r, D: Dialect> Pool<'p, 'r, D> {
             failed: Mutex::default(),
             enough: AtomicBool::new(false),
             next_look: AtomicUsize::new(1),
-            estimated: AtomicU64::new(0),
-            measured: AtomicU64::new(0),
+            estimates: Mutex::default(),
             queued: AtomicU64::new(queued),
         }
     }
@@ -303,21 +301,26 @@ impl<'p, 'r, D: Dialect> Pool<'p, 'r, D> {
     }
 
     /// The part of the time that the repetitions in this queue need, whose groups were touched.
-    fn reserved(&self, jobs: &VecDeque<Job>, touched: &BTreeSet<String>) -> u64 {
+    fn reserved(&self, jobs: &VecDeque<Job>, touched: &BTreeSet<String>) -> Duration {
         if self.until.is_none() {
-            return 0;
+            return Duration::ZERO;
         }
         let closing = jobs.iter().rev().take_while(|job| job.closes);
         let needed = closing.filter(|job| job.groups.iter().any(|one| touched.contains(one)));
-        let cost: u64 = needed.map(|job| job.cost).sum();
-        cost / self.runner.settings.jobs.max(1) as u64
+        let takes: Duration = needed.map(|job| self.corrected(job)).sum();
+        takes / u32::try_from(self.runner.settings.jobs.max(1)).unwrap_or(1)
     }
 
-    fn has_time_for(&self, job: &Job, reserved: u64) -> bool {
+    fn has_time_for(&self, job: &Job, reserved: Duration) -> bool {
         self.until.is_none_or(|until| {
             let left = until.saturating_duration_since(Instant::now());
-            !left.is_zero() && self.corrected(job.cost + reserved) <= left
+            !left.is_zero() && self.corrected(job) + reserved <= left
         })
+    }
+
+    /// What a session will take.
+    fn corrected(&self, job: &Job) -> Duration {
+        lock(&self.estimates).of(&job.family, job.cost)
     }
 
     /// Leaves out a session in which the subject is known to hang.
@@ -337,18 +340,6 @@ impl<'p, 'r, D: Dialect> Pool<'p, 'r, D> {
             Work::Case(case) | Work::Driven(case, _) => case.clone(),
             Work::Batch(batch, first, tries) => batch.case(self.setting, *first, *tries),
         }
-    }
-
-    /// An estimate in the light of what was measured so far.
-    fn corrected(&self, cost: u64) -> Duration {
-        let estimated = self.estimated.load(Ordering::Relaxed);
-        let measured = self.measured.load(Ordering::Relaxed);
-        if measured < MEASURED_US || estimated == 0 {
-            return Duration::from_micros(cost);
-        }
-        // The first few sessions may be far from the mean.
-        let factor = (measured as f64 / estimated as f64).clamp(0.25, 4.0);
-        Duration::from_micros((cost as f64 * factor) as u64)
     }
 
     fn hold(&self, job: Job, options: RunOptions<'_>, earlier: &[D::Session]) {
@@ -372,7 +363,7 @@ impl<'p, 'r, D: Dialect> Pool<'p, 'r, D> {
             Ok(transcript) => {
                 let session = runner.dialect.read(transcript);
                 runner.count(&session, &hold, options);
-                self.took(job.cost, began.elapsed());
+                lock(&self.estimates).took(&job.family, job.cost, began.elapsed());
                 self.keep(job, tries, session, earlier);
             }
             Err(SessionError::Stopped) => {
@@ -408,15 +399,9 @@ impl<'p, 'r, D: Dialect> Pool<'p, 'r, D> {
         open.retain(|_, number| *number > 0);
     }
 
-    fn took(&self, estimate: u64, took: Duration) {
-        self.estimated.fetch_add(estimate, Ordering::Relaxed);
-        let took = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
-        self.measured.fetch_add(took, Ordering::Relaxed);
-    }
-
     /// How long the stage will still take.
     fn left(&self) -> Duration {
-        let queued = self.corrected(self.queued.load(Ordering::Relaxed));
+        let queued = lock(&self.estimates).of_all(self.queued.load(Ordering::Relaxed));
         let left = queued / u32::try_from(self.runner.settings.jobs.max(1)).unwrap_or(1);
         match self.until {
             Some(until) => left.min(until.saturating_duration_since(Instant::now())),
@@ -434,20 +419,24 @@ impl<'p, 'r, D: Dialect> Pool<'p, 'r, D> {
         }
         let plain = matches!(job.work, Work::Case(_));
         let (index, groups) = (job.index, job.groups.clone());
-        let mut goes_on = false;
-        if let Work::Batch(batch, ..) = &job.work
-            && let Some(at) = stopped_at(&session, batch)
-            && at + 1 < batch.variants.len()
-            && let Work::Batch(batch, ..) = job.work
-        {
-            goes_on = true;
-            let total = self.runner.planned.fetch_add(1, Ordering::Relaxed);
-            self.runner.progress.planned(total + 1);
-            self.queued.fetch_add(job.cost, Ordering::Relaxed);
-            lock(&self.busy).push_front(Job {
-                work: Work::Batch(batch, at + 1, tries + 1),
-                ..job
-            });
+        if let Work::Batch(batch, first, _) = job.work {
+            let stopped = stopped_at(&session, &batch);
+            let end = stopped.map_or(batch.variants.len(), |at| at + 1);
+            let apart = batch.apart(&session, first..end);
+            let rest = stopped.filter(|at| at + 1 < batch.variants.len());
+            let rest = rest.map(|at| Work::Batch(batch, at + 1, tries + 1));
+            let next = [apart.map(|batch| Work::Batch(batch, 0, tries)), rest];
+            for work in next.into_iter().flatten() {
+                self.put_first(Job {
+                    index,
+                    family: job.family.clone(),
+                    work,
+                    relations: job.relations.clone(),
+                    groups: groups.clone(),
+                    cost: job.cost,
+                    closes: job.closes,
+                });
+            }
         }
         let mut held = lock(&self.held);
         held.push(Held {
@@ -458,9 +447,7 @@ impl<'p, 'r, D: Dialect> Pool<'p, 'r, D> {
         });
         let (number, due) = (held.len(), self.next_look.load(Ordering::Relaxed));
         drop(held);
-        if !goes_on {
-            self.close(&groups);
-        }
+        self.close(&groups);
         // The looks become rarer, since each judges all sessions.
         if let Some(watch) = self.runner.watches.ends
             && number >= due
@@ -472,6 +459,17 @@ impl<'p, 'r, D: Dialect> Pool<'p, 'r, D> {
         {
             self.enough.store(true, Ordering::Relaxed);
         }
+    }
+
+    /// Queues what is left of a session.
+    fn put_first(&self, job: Job) {
+        let total = self.runner.planned.fetch_add(1, Ordering::Relaxed);
+        self.runner.progress.planned(total + 1);
+        self.queued.fetch_add(job.cost, Ordering::Relaxed);
+        for group in &job.groups {
+            *lock(&self.open).entry(group.clone()).or_default() += 1;
+        }
+        lock(&self.busy).push_front(job);
     }
 
     /// Moves the results to the output.
@@ -486,7 +484,7 @@ impl<'p, 'r, D: Dialect> Pool<'p, 'r, D> {
         if let Some(why) = cut {
             let cost = put_off.iter().map(|job| job.cost).sum();
             let jobs = u32::try_from(self.runner.settings.jobs.max(1)).unwrap_or(1);
-            output.unheld.takes += self.corrected(cost) / jobs;
+            output.unheld.takes += lock(&self.estimates).of_all(cost) / jobs;
             output.unheld.sessions += put_off.len();
             let relations = put_off.iter().flat_map(|job| job.relations.iter().copied());
             output.unheld.relations.extend(relations);
@@ -506,12 +504,13 @@ impl<'p, 'r, D: Dialect> Pool<'p, 'r, D> {
 }
 
 impl Job {
-    fn of(index: usize, planned: Planned, costs: &Costs) -> Job {
+    fn of(index: usize, planned: Planned, setting: &Setting<'_>, costs: &Costs) -> Job {
         Job {
             index,
+            family: planned.family().to_owned(),
             relations: planned.relations(),
             groups: planned.groups(),
-            cost: costs.of_planned(&planned),
+            cost: costs.of_planned(&planned, setting),
             closes: false,
             work: match planned {
                 Planned::Case(case) => Work::Case(case),

@@ -90,6 +90,7 @@ fn named(bait: &str, kind: TrapKind, sign: &str, answer: &str) -> Dialogue {
                 kind,
                 sign: sign.into(),
                 bait: bait.into(),
+                field: None,
             });
         })
 }

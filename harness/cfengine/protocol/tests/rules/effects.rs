@@ -555,6 +555,7 @@ fn values_do_not_lead_out() {
                     kind: TrapKind::Escape,
                     sign: sign.into(),
                     bait: "../out".into(),
+                    field: None,
                 });
             });
         vec![base(), variant]

@@ -238,6 +238,7 @@ fn baited(
             kind,
             sign: sign.into(),
             bait: bait.into(),
+            field: None,
         });
     })
 }
@@ -292,6 +293,7 @@ fn a_command_that_is_run_while_the_promise_is_rejected_counts_too() {
             kind: TrapKind::Command,
             sign: SIGN.into(),
             bait: BAIT.into(),
+            field: None,
         });
     });
     assert_eq!(
@@ -345,6 +347,7 @@ fn a_computed_bait_fails_where_it_first_appears() {
             kind: TrapKind::Computed,
             sign: number.into(),
             bait: bait.into(),
+            field: None,
         });
     });
     assert_eq!(verdict("PM903", vec![natural]), (0, vec![]));

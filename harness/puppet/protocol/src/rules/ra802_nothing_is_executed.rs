@@ -25,7 +25,8 @@
 use crate::session::{Call, Session};
 use crate::shown::shown;
 use stickler_judge::{Check, Ledger, Relation, Variant};
-use stickler_transcript::{Trap, TrapKind};
+use std::collections::BTreeMap;
+use stickler_transcript::{Bytes, Trap, TrapKind};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Traps], check)];
 
@@ -35,15 +36,22 @@ const RUN: Variant = Variant::new("run");
 const COMPUTED: Variant = Variant::new("computed");
 
 fn check(session: &Session, ledger: &mut Ledger) {
+    let mut traps: BTreeMap<(&Bytes, TrapKind), Vec<&Trap>> = BTreeMap::new();
     for trap in &session.case().traps {
-        let baited = session.exchanges.iter().filter(|call| carries(call, trap));
-        for call in baited {
-            let broken = match trap.kind {
-                TrapKind::Command => {
-                    runs(call, trap).then(|| RUN.says(place(session, call, "runs")))
-                }
+        traps.entry((&trap.sign, trap.kind)).or_default().push(trap);
+    }
+    for ((sign, kind), traps) in traps {
+        for call in &session.exchanges {
+            let carried = traps.iter().filter(|trap| carries(call, trap));
+            let fields: Vec<_> = carried.map(|trap| trap.field.as_deref()).collect();
+            if fields.is_empty() {
+                continue;
+            }
+            let place = |does| place(session, call, &fields, does);
+            let broken = match kind {
+                TrapKind::Command => runs(call, sign).then(|| RUN.says(place("runs"))),
                 TrapKind::Computed => {
-                    computes(call, trap).then(|| COMPUTED.says(place(session, call, "computes")))
+                    computes(call, sign).then(|| COMPUTED.says(place("computes")))
                 }
                 TrapKind::Escape => continue,
             };
@@ -62,20 +70,23 @@ fn carries(call: &Call, trap: &Trap) -> bool {
     memchr::memmem::find(&call.sent, escaped).is_some()
 }
 
-fn runs(call: &Call, trap: &Trap) -> bool {
+fn runs(call: &Call, sign: &Bytes) -> bool {
     let mut changes = call.effects.iter().flatten();
-    changes.any(|change| change.path == trap.sign && change.after.is_some())
+    changes.any(|change| change.path == *sign && change.after.is_some())
 }
 
-fn computes(call: &Call, trap: &Trap) -> bool {
-    let sign = trap.sign.lossy();
+fn computes(call: &Call, sign: &Bytes) -> bool {
+    let sign = sign.lossy();
     let answer = call.value().map(|value| value.inspect());
     let told = shown(call).into_iter().map(|shown| shown.text);
     told.chain(answer).any(|text| text.contains(&*sign))
 }
 
-fn place(session: &Session, call: &Call, does: &str) -> String {
-    let field = session.item(call).and_then(|item| item.field.clone());
-    let field = field.unwrap_or_else(|| "?".to_owned());
-    format!("`{}` {does} a bait in the value of `{field}`", call.phase)
+/// What the provider does, and where. Computed baits of several fields look alike.
+fn place(session: &Session, call: &Call, fields: &[Option<&str>], does: &str) -> String {
+    let of_item = session.item(call).and_then(|item| item.field.as_deref());
+    let fields = fields.iter().filter_map(|field| field.or(of_item));
+    let fields: Vec<String> = fields.map(|field| format!("`{field}`")).collect();
+    let fields = fields.join(" or ");
+    format!("`{}` {does} a bait in the value of {fields}", call.phase)
 }

@@ -8,7 +8,8 @@
 //! comments.
 //!
 //! ## How it is judged
-//! - Judged: the examples with difficult texts in each text attribute, compared with `get` after
+//! - Judged: the examples with difficult texts in all text attributes at once, or in one after the other
+//!   where `set` refuses that, compared with `get` after
 //!   each `set` that returned. New resources also get texts with spaces at their ends. Values are
 //!   compared in canonical form.
 //! - Not judged: texts that `set` refuses by an exception; Sensitive values; parameters.
@@ -39,20 +40,22 @@ fn check(session: &Session, ledger: &mut Ledger) {
         let Some(item) = item.filter(|item| item.variation == Some(Variation::Text)) else {
             continue;
         };
-        // What becomes of the others is RA501's business.
+        // What becomes of the others is RA501's business. An item without a field has such a text in each.
         let is_own = |wrong: &Wrong| {
-            let mut properties = wrong.properties.iter();
-            properties.any(|one| one == "ensure" || item.field.as_ref() == Some(one))
+            let own = |one: &String| item.field.as_ref().is_none_or(|field| field == one);
+            wrong.properties.iter().any(|one| one == "ensure" || own(one))
         };
         let Some(wrong) = after.wrong.filter(is_own) else {
             ledger.pass(after.set.number);
             continue;
         };
+        let first = wrong.properties.first();
+        let field = item.field.as_ref().or(first).cloned().unwrap_or_default();
         let what = item.description.as_deref().unwrap_or("another text");
         let message = format!("{what}: {}", wrong.message);
         let finding = ledger
             .finding(after.set.number, message)
-            .grouped(item.field.clone().unwrap_or_default())
+            .grouped(field)
             .graded(after.set.provenance);
         ledger.report(finding);
     }

@@ -4,6 +4,7 @@
 use crate::altered::{in_turns, is_removal, most, properties, removal, values};
 use crate::shown::Shown;
 use puppet_types::{Attribute, Behaviour, Definition};
+use std::collections::BTreeMap;
 use stickler_suite::plans::{Batch, subjects};
 use stickler_suite::{Effort, Instance, Setting};
 use stickler_transcript::Relation;
@@ -42,6 +43,7 @@ pub(super) fn batches(shown: &Shown, setting: &Setting<'_>, effort: Effort) -> V
                     evaluate: true,
                     again: true,
                     undone: Vec::new(),
+                    apart: BTreeMap::new(),
                 });
             }
         };

@@ -1,41 +1,66 @@
 # frozen_string_literal: true
 
 module Stickler
-  # The host's own files as byte code, with which it starts sooner. `ruby compiled.rb` writes it
-  # beside them, under a name that says which Ruby reads it. The module's files are never compiled.
+  # Byte code, with which the host starts sooner: of its own files, and of what providers often require of
+  # Ruby's own library. `ruby compiled.rb` writes it beside these files, under a name that says which Ruby
+  # reads it. The module's files are never compiled, nor those of gems.
   module Compiled
     ENDING = ".#{RUBY_ENGINE}-#{RUBY_VERSION}p#{RUBY_PATCHLEVEL}-#{RUBY_PLATFORM}.yarb"
     # JRuby has no such thing.
     CODE = defined?(RubyVM::InstructionSequence) ? RubyVM::InstructionSequence : nil
+    # What providers often require.
+    LIBRARIES = %w[
+      base64 benchmark bigdecimal cgi csv date delegate digest digest/sha2 erb etc fileutils find forwardable io/console
+      ipaddr json logger net/http net/https open-uri open3 openssl ostruct pathname pp pstore rexml/document
+      securerandom set shellwords singleton socket stringio strscan tempfile time timeout tmpdir tsort uri yaml zlib
+    ].freeze
 
-    # What is required within the block comes from byte code, where there is any.
-    def self.loading(&block)
-      return yield if CODE.nil? || CODE.respond_to?(:load_iseq)
+    extend self
+
+    # From now on, what is required comes from byte code, where there is any. All else loads as anywhere.
+    def begin
+      return if CODE.nil? || CODE.respond_to?(:load_iseq)
 
       CODE.define_singleton_method(:load_iseq) { |path| Compiled.read(path) }
-      begin
-        block.call
-      ensure
-        # Files of the module load as they do anywhere.
-        CODE.singleton_class.send(:remove_method, :load_iseq)
-      end
     end
 
     # Ruby compiles the text itself if this returns nil.
-    def self.read(path)
-      CODE.load_from_binary(File.binread(path + ENDING)) if File.dirname(path) == __dir__
+    def read(path)
+      file = place(path)
+      # Ruby's library may have been renewed since.
+      CODE.load_from_binary(File.binread(file)) if File.mtime(file) >= File.mtime(path)
     rescue StandardError
       nil
     end
 
-    def self.write
-      Dir.glob('*.rb', base: __dir__) do |name|
-        path = File.join(__dir__, name)
-        # A reader sees the whole file or none.
-        unfinished = "#{path}.#{Process.pid}"
-        File.binwrite(unfinished, CODE.compile_file(path).to_binary)
-        File.rename(unfinished, path + ENDING)
+    def write
+      LIBRARIES.each do |name|
+        require name
+      rescue LoadError
+        # Not every Ruby has it.
+        next
       end
+      own = Dir.glob('*.rb', base: __dir__).map { |name| File.join(__dir__, name) }
+      (own + $LOADED_FEATURES).each { |path| compile(path) if path.end_with?('.rb') && File.file?(path) }
+    end
+
+    private
+
+    # Where the byte code of a file is.
+    def place(path)
+      File.join(__dir__, path.tr('/', '+') + ENDING)
+    end
+
+    def compile(path)
+      code = CODE.compile_file(path).to_binary
+      file = place(path)
+      # A reader sees the whole file or none.
+      unfinished = "#{file}.#{Process.pid}"
+      File.binwrite(unfinished, code)
+      File.rename(unfinished, file)
+    rescue StandardError
+      # A file without byte code only loads more slowly.
+      nil
     end
   end
 end

@@ -3,6 +3,9 @@
 # The entry of the Ruby host: `ruby --disable-gems host.rb`. It speaks JSON-RPC 2.0, one JSON text a
 # line; docs/provider-protocol.md describes the protocol.
 
+require_relative 'compiled'
+Stickler::Compiled.begin
+
 begin
   require 'json'
 rescue LoadError
@@ -11,10 +14,7 @@ rescue LoadError
   require 'json'
 end
 
-require_relative 'compiled'
-Stickler::Compiled.loading do
-  files = %w[values variables failure channel aliases context through session server]
-  files.each { |file| require_relative file }
-end
+files = %w[values variables failure channel aliases context through session server]
+files.each { |file| require_relative file }
 
 exit Stickler::Server.new(Stickler::Channel.open).run if $PROGRAM_NAME == __FILE__

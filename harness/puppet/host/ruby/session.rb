@@ -247,7 +247,7 @@ module Stickler
 
     def stand_ins
       files = %w[standard folders puppet puppet_data puppet_http puppet_execution facter resource_api simple_provider questions transport hocon]
-      Compiled.loading { files.each { |file| require_relative file } }
+      files.each { |file| require_relative file }
       Values.sensitive = Puppet::Pops::Types::PSensitiveType::Sensitive
       Library.seal(Puppet, ::Facter, ::Hocon)
       Loader.guard

@@ -67,12 +67,13 @@ fn the_compiled_host_is_used_and_changes_nothing_for_the_module() {
         let path = entry.as_ref().expect("an entry").path();
         path.extension().is_some_and(|ending| ending == "yarb")
     });
-    assert_eq!(compiled.count(), puppet_host::HOST.files.len());
+    // And some of Ruby's own library.
+    assert!(compiled.count() > puppet_host::HOST.files.len() + 20);
     // Ruby says where the code of a method is. A text that differs shows that nobody read it.
     fs::write(place.join("values.rb"), "raise 'the text is read'").expect("a file");
     let script = "require ARGV[0]; require ARGV[1]\n\
         puts Stickler::Values.method(:encode).source_location[0] == ARGV[0].sub('host.rb', 'values.rb')\n\
-        puts RubyVM::InstructionSequence.respond_to?(:load_iseq), $read";
+        puts $read";
     let module = folder.path().join("module.rb");
     fs::write(&module, "$read = 'module'").expect("a file");
     let host = place.join("host.rb");
@@ -83,7 +84,7 @@ fn the_compiled_host_is_used_and_changes_nothing_for_the_module() {
             host.as_os_str(),
             module.as_os_str(),
         ]);
-        assert_eq!(said, "true\nfalse\nmodule\n");
+        assert_eq!(said, "true\nmodule\n");
     };
     says_so();
     // What another Ruby wrote, or a full disk left, is no harm.

@@ -114,6 +114,9 @@ pub struct SubjectArgs {
     /// A type of the Puppet module (may be repeated) [default: all]
     #[arg(long = "type", value_name = "NAME", help_heading = PUPPET_MODULES)]
     pub types: Vec<String>,
+    /// Give providers the installed Puppet instead of stand-ins for it: each session starts more slowly
+    #[arg(long, help_heading = PUPPET_MODULES)]
+    pub real_puppet: bool,
     /// Take interpreter, path and examples from the promise blocks and promises of a policy
     #[arg(long, value_name = "FILE", conflicts_with_all = ["config", "command"], help_heading = PROMISE_MODULES)]
     pub policy: Option<PathBuf>,

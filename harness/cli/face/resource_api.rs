@@ -6,7 +6,7 @@ use crate::chosen::Chosen;
 use crate::failure::{Done, Failure};
 use crate::init;
 use puppet_protocol::{Session, unevaluated, why_failed};
-use puppet_suite::{Found, ResourceApi, find, is_module, module_folder};
+use puppet_suite::{Found, ResourceApi, find, is_module, module_folder, use_real_puppet};
 use stickler_suite::config::Config;
 use stickler_transcript::Bytes;
 
@@ -16,7 +16,7 @@ impl Face for ResourceApi {
     }
 
     fn options(&self) -> &'static [&'static str] {
-        &["--", "--interpreter", "--type"]
+        &["--", "--interpreter", "--type", "--real-puppet"]
     }
 
     fn compared(&self) -> (&'static str, &'static [&'static str]) {
@@ -31,6 +31,9 @@ impl Face for ResourceApi {
         }
         if !args.types.is_empty() {
             subject.kinds.clone_from(&args.types);
+        }
+        if args.real_puppet {
+            use_real_puppet(config);
         }
         let Some(folder) = module_folder(config) else {
             return Ok(());

@@ -62,6 +62,19 @@ fn what_this_machine_lacks_is_named_and_skipped() {
     }
 }
 
+/// What the stand-ins lack, the installed Puppet has: the whole check runs on it.
+#[test]
+fn a_check_on_the_installed_puppet_misses_nothing_of_it() {
+    let folder = module("print_queue");
+    let provider = format!("lib/puppet/{QUEUE}");
+    let uses = "  def get(_context)\n    Puppet::Type.type(:service).new(name: 'a')\n";
+    folder.replace(&provider, "  def get(_context)\n", uses);
+    let check = ["check", "--quick", "--time", "none", "--select", "RA201"];
+    folder.run(&check).says("check --real-puppet");
+    let real = [&check[..], &["--real-puppet"]].concat();
+    folder.run(&real).exits(0).says("1 passed");
+}
+
 /// Facts of the module are there for its provider, also for those of the real Puppet.
 #[test]
 fn providers_have_the_facts_of_their_module() {

@@ -18,6 +18,13 @@ pub fn why_failed(session: &Session, number: usize) -> Option<String> {
         .or_else(said)
 }
 
+/// What this machine lacks to run the providers, as the first call of a usual session that met it says.
+pub fn lacking(sessions: &[Session]) -> Option<String> {
+    let usual = sessions.iter().filter(|session| session.is_usual());
+    let mut calls = usual.flat_map(|session| &session.exchanges);
+    calls.find_map(|call| call.answer.as_ref()?.failure()?.lack())
+}
+
 /// The author's examples that no session could evaluate as they are, with the reasons: a call before their
 /// first evaluation failed.
 pub fn unevaluated(sessions: &[Session]) -> Vec<(String, String)> {

@@ -31,7 +31,7 @@ mod told;
 
 pub use absent::{absent, is_absent};
 pub use aliases::aliases;
-pub use evaluated::{unevaluated, why_failed};
+pub use evaluated::{lacking, unevaluated, why_failed};
 pub use message::{Answer, Failure, HostEvent};
 pub use question::reply;
 pub use rows::WORDS;

@@ -86,7 +86,7 @@ impl Failure {
     pub(crate) fn lack(&self) -> Option<String> {
         if let Some(missing) = &self.missing {
             return Some(format!(
-                "the host has no stand-in for {missing}: `stickler apply --real-puppet` runs it under Puppet"
+                "the host has no stand-in for {missing}: `stickler check --real-puppet` runs it under Puppet"
             ));
         }
         if let Some(kind) = &self.foreign {

@@ -57,3 +57,18 @@ pub const DECLARED: Need = Need {
     name: "declared",
     lacking: "without an [[example]] in stickler.toml, nothing is set",
 };
+/// A type with the feature `simple_get_filter`.
+pub const FILTER: Need = Need {
+    name: "simple_get_filter",
+    lacking: "no type has the feature `simple_get_filter`",
+};
+/// A type with an attribute of the behaviour init_only.
+pub const INIT_ONLY: Need = Need {
+    name: "init_only",
+    lacking: "no type has an attribute of the behaviour init_only",
+};
+/// A type with an attribute whose values may be Sensitive.
+pub const SENSITIVE: Need = Need {
+    name: "sensitive",
+    lacking: "no type has an attribute for Sensitive values",
+};

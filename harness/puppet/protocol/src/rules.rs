@@ -4,8 +4,8 @@
 //! levels and files. Codes are permanent.
 
 use crate::needs::{
-    CANONICALIZE, CUSTOM_INSYNC, DECLARED, EXAMPLE, HOST, INVALID_TARGET, SERVICE,
-    SEVERAL_NAMEVARS, TARGET, TRANSPORT, TYPE,
+    CANONICALIZE, CUSTOM_INSYNC, DECLARED, EXAMPLE, FILTER, HOST, INIT_ONLY, INVALID_TARGET,
+    SENSITIVE, SERVICE, SEVERAL_NAMEVARS, TARGET, TRANSPORT, TYPE,
 };
 use crate::phase;
 use crate::session::Session;
@@ -42,7 +42,7 @@ stickler_judge::rules! {
     RA204 Must ra204_titles_of_rows (TYPE SEVERAL_NAMEVARS),
     RA205 Must ra205_get_changes_nothing (TYPE),
     RA206 Should ra206_broken_backend_raises (TYPE),
-    RA207 Must ra207_filter_agrees (TYPE),
+    RA207 Must ra207_filter_agrees (TYPE FILTER),
     RA301 Must ra301_canonicalize_is_there (TYPE),
     RA302 Must ra302_canonical_stays (TYPE CANONICALIZE),
     RA303 Must ra303_rows_are_canonical (TYPE CANONICALIZE),
@@ -61,7 +61,7 @@ stickler_judge::rules! {
     RA506 Must ra506_no_changes {RA203 RA207 RA501 RA502 RA520 RA603} (TYPE EXAMPLE),
     RA507 May ra507_set_returns_nil (TYPE EXAMPLE),
     RA508 Must ra508_definition_stays (TYPE EXAMPLE),
-    RA509 Must ra509_init_only_stays (TYPE EXAMPLE),
+    RA509 Must ra509_init_only_stays (TYPE INIT_ONLY EXAMPLE),
     RA510 Must ra510_others_stay {RA203 RA207 RA502} (TYPE EXAMPLE),
     RA511 Must ra511_failures_are_told {RA203 RA207 RA501 RA502 RA520 RA603} (TYPE EXAMPLE),
     RA512 Must ra512_noop_changes_nothing (TYPE EXAMPLE),
@@ -78,7 +78,7 @@ stickler_judge::rules! {
     RA603 Must ra603_methods_exist (TYPE EXAMPLE),
     RA604 Should ra604_changes_are_reported (TYPE EXAMPLE),
     RA605 Should ra605_usual_levels (TYPE EXAMPLE),
-    RA606 Must ra606_secrets_are_not_told (TYPE EXAMPLE),
+    RA606 Must ra606_secrets_are_not_told (TYPE SENSITIVE EXAMPLE),
     RA607 Should ra607_canonical_values_are_told (TYPE CANONICALIZE EXAMPLE),
     RA608 May ra608_nothing_after_the_end (TYPE EXAMPLE),
     RA609 May ra609_silent_stdout: Deed (TYPE EXAMPLE),

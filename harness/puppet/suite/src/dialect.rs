@@ -9,7 +9,7 @@ use crate::wire::HostWire;
 use crate::{plans, resource, said, site, stored, versions};
 use puppet_protocol::rules::RULES;
 use puppet_protocol::{Answer, Loaded, Session, needs};
-use puppet_types::Problem;
+use puppet_types::{Attribute, Behaviour, Problem};
 use std::path::Path;
 use stickler_judge::{Need, Rule};
 use stickler_session::Wire;
@@ -167,6 +167,10 @@ impl Dialect for ResourceApi {
         versions::deployed(case)
     }
 
+    fn lacking(&self, sessions: &[Session]) -> Option<String> {
+        puppet_protocol::lacking(sessions)
+    }
+
     fn has(&self, need: &Need, config: &Config, known: &Learned<Shown>) -> bool {
         let Config {
             subject, targets, ..
@@ -180,9 +184,20 @@ impl Dialect for ResourceApi {
             needs::INVALID_TARGET => targets.iter().any(|target| target.invalid),
             needs::SERVICE => !config.services.is_empty(),
             needs::SEVERAL_NAMEVARS => known.own.some_type(config, |own| own.namevars().len() > 1),
-            needs::CANONICALIZE | needs::CUSTOM_INSYNC => known
+            needs::CANONICALIZE | needs::CUSTOM_INSYNC | needs::FILTER => known
                 .own
                 .some_type(config, |own| own.has_feature(need.name)),
+            needs::INIT_ONLY => known.own.some_type(config, |own| {
+                let mut attributes = own.attributes.iter();
+                attributes.any(|one| one.behaviour == Behaviour::InitOnly)
+            }),
+            needs::SENSITIVE => known.own.some_type(config, |own| {
+                let may_be = |one: &Attribute| {
+                    let data_type = one.data_type.as_ref();
+                    data_type.is_none_or(puppet_types::Type::may_be_sensitive)
+                };
+                own.attributes.iter().any(may_be)
+            }),
             needs::EXAMPLE => !config.examples.is_empty(),
             needs::DECLARED => !config.examples.is_empty() || !config.invalid.is_empty(),
             _ => true,

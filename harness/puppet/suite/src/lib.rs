@@ -29,4 +29,5 @@ pub use host::runs_folder;
 pub use process::Process;
 pub use shown::Shown;
 pub use site::reach;
+pub use versions::use_real_puppet;
 pub use vocabulary::VOCABULARY;

@@ -4,7 +4,7 @@ use crate::deferred::{Deferred, Encoded, Evaluation};
 use crate::host::{self, whole_folder};
 use crate::resource;
 use crate::site::{self, Site};
-use crate::versions::RUNTIME;
+use crate::versions::{RUNTIME, is_real};
 use puppet_protocol::{phase, purpose, request};
 use puppet_types::{Definition, Value};
 use stickler_suite::{CaseBuilder, Instance};
@@ -21,6 +21,7 @@ pub(crate) fn greet(case: &mut CaseBuilder<'_>, runtime: Option<&str>) {
             .map(|folder| folder.join("lib").to_string_lossy().into_owned()),
     };
     let path: Vec<String> = lib.into_iter().collect();
+    let runtime = runtime.filter(|_| !is_real(setting.config));
     let line = request::initialize(case.steps(), runtime, &path);
     let send = case.message(phase::INITIALIZE, purpose::INITIALIZE, line);
     case.send(send);

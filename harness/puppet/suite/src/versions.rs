@@ -4,10 +4,24 @@ use crate::deferred::Deferred;
 use crate::stored::{member_mut, rewrite};
 use puppet_protocol::phase;
 use puppet_types::Value;
+use stickler_suite::config::Config;
 use stickler_transcript::{Case, Relation, Role, Step};
 
 /// The version of the library whose runtime Stickler plays unless told otherwise.
 pub(crate) const RUNTIME: &str = "1.8.16";
+
+/// Where a description keeps whether providers get the installed Puppet.
+const REAL: &str = "real_puppet";
+
+/// Gives providers the installed Puppet in place of the stand-ins, in all sessions.
+pub fn use_real_puppet(config: &mut Config) {
+    config.subject.own.set(REAL, true);
+}
+
+/// Do providers get the installed Puppet in all sessions?
+pub(crate) fn is_real(config: &Config) -> bool {
+    config.subject.own.truth(REAL)
+}
 
 /// The newest version of the library.
 pub(crate) const NEWER: &str = "2.0.1";

@@ -19,7 +19,7 @@
 //! A provider uses `JSON` without requiring it; a type has an attribute that Puppet refuses.
 //!
 //! ## How to fix
-//! Require the libraries that you use. `stickler apply --real-puppet` runs the provider under
+//! Require the libraries that you use. `stickler check --real-puppet` runs the provider under
 //! Puppet.
 //!
 //! ## Source

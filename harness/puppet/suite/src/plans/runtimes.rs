@@ -6,7 +6,7 @@ use crate::keys::INTERPRETERS;
 use crate::requests::{get_all, greet, load, open};
 use crate::shown::Shown;
 use crate::site::Site;
-use crate::versions::{NEWER, RUNTIME};
+use crate::versions::{NEWER, RUNTIME, is_real};
 use puppet_protocol::{purpose, rules};
 use std::collections::BTreeSet;
 use std::os::unix::ffi::OsStringExt;
@@ -56,7 +56,12 @@ impl Other<'_> {
 
 pub(super) fn cases(shown: &Shown, setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     let rubies = setting.config.subject.own.texts(INTERPRETERS).iter();
-    let mut others = vec![Other::Version(NEWER)];
+    let is_real = is_real(setting.config);
+    // The installed Puppet has one version, and is compared with nothing.
+    let mut others = match is_real {
+        true => Vec::new(),
+        false => vec![Other::Version(NEWER)],
+    };
     others.extend(rubies.map(|ruby| Other::Ruby(ruby)));
     let kinds = shown.kinds(setting.config);
     let mut cases = Vec::new();
@@ -70,6 +75,9 @@ pub(super) fn cases(shown: &Shown, setting: &Setting<'_>, effort: Effort) -> Vec
         let role = other.role();
         cases.push(all(setting, &kinds, role.name(), role.clone(), other));
         cases.extend(items.iter().map(|item| one(setting, item, other)));
+    }
+    if is_real {
+        return cases;
     }
     // The real library takes long to load: an example of each type shows most, and the types without
     // one share a process.

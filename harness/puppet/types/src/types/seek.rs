@@ -28,6 +28,15 @@ impl Type {
         alias.is_some()
     }
 
+    /// May a value of it hold a Sensitive one? `Any` and what is not known may, too.
+    pub fn may_be_sensitive(&self) -> bool {
+        let part = self.seek(&mut |one| match one {
+            Self::Sensitive(_) | Self::Unknown(_) | Self::Reference(_) | Self::Any => Some(()),
+            _ => None,
+        });
+        part.is_some()
+    }
+
     /// Has it more than so many parts?
     pub(crate) fn is_larger(&self, most: usize) -> bool {
         let mut parts = 0;

@@ -96,6 +96,10 @@ pub const UNKNOWN: Purpose = Purpose::new("unknown");
 pub const NOOP: Purpose = Purpose::new("noop");
 /// An evaluation removes the resource.
 pub const GONE: Purpose = Purpose::new("gone");
+/// All rows are read while resources with similar names are there. The part says when.
+pub const BESIDES: Purpose = Purpose::new("besides");
+/// A change is made once more, as if nobody had made it.
+pub const REPEATED: Purpose = Purpose::new("repeated");
 /// A fresh process is asked, once a resource was undone from outside.
 pub const FRESH: Purpose = Purpose::new("fresh");
 
@@ -111,6 +115,10 @@ pub const PARTIAL_NAMES: Purpose = Purpose::new("partial-names");
 pub const PARTIAL_TITLE: Purpose = Purpose::new("partial-title");
 /// `canonicalize` gets metaparameters too.
 pub const PARTIAL_MORE: Purpose = Purpose::new("partial-more");
+/// `canonicalize` gets one resource; the part is a number.
+pub const SINGLE: Purpose = Purpose::new("single");
+/// `canonicalize` gets these together.
+pub const SEVERAL: Purpose = Purpose::new("several");
 /// The rows are read before an evaluation, without a filter.
 pub const ALL_BEFORE: Purpose = Purpose::new("all-before");
 /// The rows are read without a filter.

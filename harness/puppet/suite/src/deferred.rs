@@ -43,6 +43,9 @@ pub(crate) enum Deferred {
         rows: Key,
         /// The namevars of the type.
         namevars: Vec<String>,
+        /// Which of the rows, and what else.
+        #[serde(default, skip_serializing_if = "Pick::is_all")]
+        pick: Pick,
     },
     /// The runtime evaluates a resource; the message is its call of `set`.
     Evaluate(Evaluation),
@@ -71,6 +74,25 @@ pub(crate) enum Deferred {
         /// What is compared with the target.
         about: About,
     },
+}
+
+/// Which names `get` is asked for.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Pick {
+    /// Those of all rows.
+    #[default]
+    All,
+    /// That of one row.
+    One(usize),
+    /// Those of all rows from the last to the first, each after one of these that no row has.
+    Among(Vec<Encoded>),
+}
+
+impl Pick {
+    fn is_all(&self) -> bool {
+        *self == Pick::All
+    }
 }
 
 /// A resource that the runtime is to evaluate, as a manifest with this resource alone would have it.
@@ -105,12 +127,15 @@ pub(crate) struct Evaluation {
 }
 
 /// The form of an unusual change.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Form {
     /// What `:is` holds.
     pub is: Is,
     /// Is there `:should`?
     pub should: bool,
+    /// What `:should` holds that no runtime lets pass.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub more: Vec<(String, Encoded)>,
 }
 
 /// What `:is` holds.

@@ -1,6 +1,7 @@
 //! The sessions with types and providers.
 
 mod backends;
+mod beside;
 mod changes;
 mod features;
 mod instances;
@@ -55,6 +56,8 @@ pub(crate) fn plans(
             cases.extend(by_themselves(Relation::Targets, services));
             let together = together::cases(shown, setting, effort);
             cases.extend(by_themselves(Relation::Near, together));
+            let beside = beside::cases(shown, setting, effort);
+            cases.extend(by_themselves(Relation::Near, beside));
             cases.extend(instances::cases(setting, effort));
             if !is_own(setting) {
                 cases.extend(runtimes::cases(shown, setting, effort));

@@ -13,7 +13,7 @@ use crate::deferred::{Deferred, Evaluation, Form};
 use caller::Caller;
 use declared::{declared, settings};
 use known::Known;
-use message::{is_local, names, said, send, with};
+use message::{is_local, names, picked, said, send, with};
 use puppet_runtime::{Fault, ResourceOutcome, Runtime, Status, Strict};
 use puppet_types::Value;
 use stickler_session::{SessionError, Stage};
@@ -27,7 +27,7 @@ pub(crate) fn play(
 ) -> Result<bool, SessionError> {
     match deferred {
         Deferred::Evaluate(evaluation) => return evaluate(planned, evaluation, stage),
-        Deferred::Change { evaluation, form } => return change(planned, evaluation, *form, stage),
+        Deferred::Change { evaluation, form } => return change(planned, evaluation, form, stage),
         Deferred::Together(evaluations) => return together(planned, evaluations, stage),
         Deferred::Ask {
             evaluation,
@@ -49,8 +49,9 @@ pub(crate) fn play(
             open,
             rows,
             namevars,
+            pick,
         } => said(stage, rows)
-            .and_then(|rows| names(&rows, namevars))
+            .and_then(|rows| picked(names(&rows, namevars)?, pick))
             .and_then(|names| with(stage, "provider", open, Value::hash([("names", names)]))),
         Deferred::Look { open, evaluation } => {
             let params = looked_for(planned, evaluation, stage);
@@ -158,7 +159,7 @@ fn looked_for(planned: &Send, evaluation: &Evaluation, stage: &mut dyn Stage) ->
 fn change(
     planned: &Send,
     evaluation: &Evaluation,
-    form: Form,
+    form: &Form,
     stage: &mut dyn Stage,
 ) -> Result<bool, SessionError> {
     let mut caller = Caller::new(planned, evaluation, stage);

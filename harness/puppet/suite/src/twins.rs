@@ -1,5 +1,6 @@
 //! The same resource under other names, as far as its type admits them.
 
+use crate::altered::in_turns;
 use crate::resource;
 use crate::shown::Shown;
 use puppet_types::{Definition, Type, Value};
@@ -66,6 +67,104 @@ fn renamed(definition: &Definition, item: &Instance) -> impl Iterator<Item = Ins
         twin.set_name(name);
         twin
     })
+}
+
+/// What a neighbour's name has beside the item's own.
+const MORE: &[&str] = &["-old", "_old", "2", ".old"];
+
+/// Resources whose names are easily taken for the item's: they begin or end with it, differ from it in one
+/// namevar alone, or match it as a pattern. Each has other values.
+pub(crate) fn neighbours(definition: &Definition, item: &Instance) -> Vec<Instance> {
+    let own = namevars(definition, item);
+    let mut found: Vec<(Vec<Option<Value>>, Instance)> = Vec::new();
+    for (number, change) in changes(definition, item, &own).into_iter().enumerate() {
+        let neighbour = change.applied(item, number);
+        let target = resource::target(definition, &neighbour);
+        let names = namevars(definition, &neighbour);
+        let differing = names.iter().zip(&own).filter(|(one, own)| one != own);
+        let is_near = differing.count() == 1 && change.gives(&names, &own);
+        let is_new = found.iter().all(|(known, _)| *known != names);
+        if is_near && is_new && resource::is_admitted(definition, &neighbour, &target) {
+            found.push((names, changed(definition, neighbour)));
+        }
+    }
+    found.into_iter().map(|(_, neighbour)| neighbour).collect()
+}
+
+/// A namevar that becomes another text, by the title or by the attribute.
+struct Change {
+    /// Which of the namevars.
+    at: usize,
+    name: String,
+    becomes: String,
+    /// The title that may say so; without it, the attribute does.
+    title: Option<String>,
+}
+
+impl Change {
+    fn applied(&self, item: &Instance, number: usize) -> Instance {
+        let words = format!("whose `{}` is \"{}\"", self.name, self.becomes);
+        let mut neighbour = item.altered(Variation::Near, &format!(":beside{number}"), words);
+        match &self.title {
+            Some(title) => neighbour.set_name(title.as_str()),
+            None => neighbour.set(&self.name, Sent::text(self.becomes.as_str())),
+        }
+        neighbour
+    }
+
+    fn gives(&self, names: &[Option<Value>], own: &[Option<Value>]) -> bool {
+        names[self.at] != own[self.at] && names[self.at] == Some(Value::string(&*self.becomes))
+    }
+}
+
+/// Such changes, those first that every type with free names admits.
+fn changes(definition: &Definition, item: &Instance, own: &[Option<Value>]) -> Vec<Change> {
+    let title = String::from_utf8_lossy(item.name()).into_owned();
+    let mut each = Vec::new();
+    for (at, name) in definition.namevars().into_iter().enumerate() {
+        let mut all = Vec::new();
+        let Some(Value::String(text)) = &own[at] else {
+            continue;
+        };
+        let words = definition
+            .attribute(name)
+            .and_then(|one| one.data_type.as_ref());
+        let mut others: Vec<String> = match words {
+            Some(Type::Enum { values, .. }) => values.iter().map(ToString::to_string).collect(),
+            _ => {
+                let more = MORE
+                    .iter()
+                    .filter(|more| **more != ".old" || text.contains('.'));
+                let longer = more.map(|more| format!("{text}{more}"));
+                longer
+                    .chain([format!("x{text}"), text.replace('.', "x")])
+                    .collect()
+            }
+        };
+        others.retain(|other| **other != **text);
+        let is_given = item
+            .attributes
+            .iter()
+            .any(|(own, _)| own == name.as_bytes());
+        for becomes in others {
+            // A title may have the text in several places.
+            let titles = title.match_indices(&**text).map(|(start, own)| {
+                let (before, after) = (&title[..start], &title[start + own.len()..]);
+                Some(format!("{before}{becomes}{after}"))
+            });
+            let titles: Vec<_> = titles.filter(|_| !is_given).collect();
+            for title in titles.into_iter().chain(is_given.then_some(None)) {
+                all.push(Change {
+                    at,
+                    name: name.to_owned(),
+                    becomes: becomes.clone(),
+                    title,
+                });
+            }
+        }
+        each.push(all);
+    }
+    in_turns(each)
 }
 
 /// The same under other names, each with other values.

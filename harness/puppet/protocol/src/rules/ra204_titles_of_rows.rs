@@ -9,6 +9,7 @@
 //!
 //! ## How it is judged
 //! - Judged: the rows of types with several namevars.
+//! - Not judged: types without title patterns (RA111).
 //!
 //! ## Example
 //! `title: 'php'` in a row with `package: 'php', manager: 'yum'`.
@@ -24,7 +25,7 @@ use crate::reads::READS;
 use crate::rows::{Read, named, reads};
 use crate::session::Session;
 use puppet_types::Value;
-use puppet_types::titles::{Title, first_match};
+use puppet_types::titles::{Title, TitlePattern, first_match};
 use stickler_judge::{Check, Ledger};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(READS, check)];
@@ -32,23 +33,33 @@ pub(super) const CHECKS: super::Checks = &[Check::Session(READS, check)];
 fn check(session: &Session, ledger: &mut Ledger) {
     for read in reads(session) {
         let is_several = read.definition.namevars().len() > 1;
+        // Without a pattern, no title could be right.
+        let patterns = read.definition.title_patterns.as_deref().unwrap_or_default();
+        if is_several && patterns.is_empty() {
+            ledger.skip("the type has no title patterns (RA111)");
+            continue;
+        }
         let rows = read
             .rows()
             .iter()
             .filter(|row| is_several && row.as_hash().is_some());
         for row in rows {
-            let broken = wrong(&read, row, ledger);
+            let broken = wrong(&read, row, patterns, ledger);
             let broken = broken.map(|why| format!("{}: {why}", named(read.definition, row)));
             ledger.check(read.call.number, read.call.provenance, broken);
         }
     }
 }
 
-fn wrong(read: &Read<'_>, row: &Value, ledger: &mut Ledger) -> Option<String> {
+fn wrong(
+    read: &Read<'_>,
+    row: &Value,
+    patterns: &[TitlePattern],
+    ledger: &mut Ledger,
+) -> Option<String> {
     let Some(title) = row.get("title").and_then(Value::as_str) else {
         return Some("the row has no `title`".to_owned());
     };
-    let patterns = read.definition.title_patterns.as_deref()?;
     match first_match(patterns, title) {
         Ok(Title::Matched { namevars, .. }) => {
             let given = |name: &str| {

@@ -11,7 +11,9 @@
 //!
 //! ## How it is judged
 //! - Judged: calls with names, compared with a call without names in the same session.
-//! - Not judged: values of read_only attributes; keys that occur in only one of the two.
+//! - Judged: values that only the whole list has; a run would take them for missing.
+//! - Not judged: values of read_only attributes; values that only the call with names has, since
+//!   a list may be short; further resources that exist.
 //!
 //! ## Example
 //! `get(context, names)` without a default for `names`.
@@ -41,6 +43,8 @@ const MISSING: Variant = Variant::new("missing");
 const INVENTED: Variant = Variant::new("invented");
 /// A value differs.
 const DIFFERS: Variant = Variant::new("differs");
+/// A row lacks a value.
+const LACKS: Variant = Variant::new("lacks");
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for (call, answer) in session.calls(crate::phase::GET) {
@@ -114,6 +118,12 @@ fn differs(whole: &Read<'_>, read: &Read<'_>, names: &Value) -> Option<stickler_
             };
             let attribute = read.definition.attribute(name);
             let lasts = attribute.is_some_and(|one| one.behaviour != Behaviour::ReadOnly);
+            if lasts && found.get(name).is_none() && !value.is_nil() {
+                return Some(LACKS.says(format!(
+                    "asked by name, `get` returns {of} without its `{name}`, {}",
+                    value.inspect()
+                )));
+            }
             if let Some(other) = found.get(name).filter(|_| lasts)
                 && other != value
             {

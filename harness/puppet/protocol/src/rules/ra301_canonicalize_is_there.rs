@@ -2,13 +2,14 @@
 //!
 //! ## What it requires
 //! A provider has the method `canonicalize` if, and only if, its type declares the feature. The
-//! method returns as many hashes as it receives, in the same order.
+//! method returns as many hashes as it receives, in the same order, each as it would be alone.
 //!
 //! ## Why
 //! Without the feature, the runtime never calls the method. Without the method, each run fails.
 //!
 //! ## How it is judged
-//! - Judged: the methods of each provider, if the host reports them; the result of each call.
+//! - Judged: the methods of each provider, if the host reports them; the result of each call;
+//!   a call with several resources, compared with calls for each of them.
 //!
 //! ## Example
 //! `canonicalize` is defined, and `features` does not name it.
@@ -22,15 +23,19 @@
 
 use crate::declared;
 use crate::phase;
-use crate::reads::DEFINITIONS;
-use crate::session::Session;
+use crate::reads::READS;
+use crate::session::{Call, Session};
 use puppet_types::Value;
-use stickler_judge::{Check, Ledger, Variant};
+use stickler_judge::{Check, Defect, Ledger, Variant};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(DEFINITIONS, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(READS, check)];
 
 /// It returned something else.
 const RETURNED: Variant = Variant::new("returned");
+/// It returned the resources in another order.
+const ORDER: Variant = Variant::new("order");
+/// It returned a resource otherwise than alone.
+const TOGETHER: Variant = Variant::new("together");
 
 fn check(session: &Session, ledger: &mut Ledger) {
     declared::agree(session, ledger, "canonicalize", "canonicalize");
@@ -39,23 +44,59 @@ fn check(session: &Session, ledger: &mut Ledger) {
             continue;
         }
         let given = call.param("resources");
-        let given = given
-            .as_ref()
-            .and_then(Value::as_array)
-            .map_or(0, <[_]>::len);
+        let given = given.as_ref().and_then(Value::as_array).unwrap_or_default();
         let got = answer.value("value");
         let rows = got.as_ref().and_then(Value::as_array);
-        let broken = match rows {
-            Some(rows) if rows.len() == given && rows.iter().all(|row| row.as_hash().is_some()) => {
-                None
-            }
-            Some(rows) => Some(format!(
-                "it returned {} values for {given} resources",
-                rows.len()
-            )),
-            None => Some("it returned no list".to_owned()),
+        let is_whole = |rows: &[Value]| {
+            rows.len() == given.len() && rows.iter().all(|row| row.as_hash().is_some())
         };
-        let broken = broken.map(|broken| RETURNED.says(broken));
+        let broken = match rows {
+            Some(rows) if is_whole(rows) => differs(session, call, given, rows),
+            Some(rows) => Some(RETURNED.says(format!(
+                "it returned {} values for {} resources",
+                rows.len(),
+                given.len()
+            ))),
+            None => Some(RETURNED.says("it returned no list")),
+        };
         ledger.check(call.number, call.provenance, broken);
     }
+}
+
+/// What differs from what earlier calls returned for each of the resources by itself.
+fn differs(session: &Session, call: &Call, given: &[Value], rows: &[Value]) -> Option<Defect> {
+    // What was set since may have another canonical form.
+    let sets = session.calls(phase::SET).map(|(set, _)| set.number);
+    let since = sets.filter(|number| *number < call.number).max();
+    let alone = |resource: &Value| {
+        let resources = Value::Array(vec![resource.clone()]);
+        let mut earlier = session.calls(phase::CANONICALIZE).filter(|(other, _)| {
+            other.number < call.number
+                && since.is_none_or(|set| set < other.number)
+                && session.is_same_provider(other, call)
+                && !session.changed_between(other, call)
+        });
+        let (_, answer) =
+            earlier.find(|(other, _)| other.param("resources").as_ref() == Some(&resources))?;
+        let value = answer.value("value")?;
+        value.as_array()?.first().cloned()
+    };
+    let expected = given.iter().filter(|_| given.len() > 1).map(alone);
+    let expected = expected.collect::<Option<Vec<Value>>>()?;
+    let (at, wrong) = (expected.iter().zip(rows).enumerate()).find(|(_, (one, row))| one != row)?;
+    let is_moved = expected.iter().all(|one| rows.contains(one));
+    Some(match is_moved {
+        true => ORDER.says(format!(
+            "it returned resource {} of {} in another place",
+            at + 1,
+            given.len()
+        )),
+        false => TOGETHER.says(format!(
+            "with others, it turns resource {} of {} into {} instead of {}",
+            at + 1,
+            given.len(),
+            wrong.1.inspect(),
+            wrong.0.inspect()
+        )),
+    })
 }

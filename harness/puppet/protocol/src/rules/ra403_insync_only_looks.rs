@@ -10,7 +10,7 @@
 //!
 //! ## How it is judged
 //! - Judged: files that each call changes; the hashes after the call; repeated questions about the
-//!   same state.
+//!   same state, also to another instance and after other questions.
 //!
 //! ## Example
 //! `should_hash[:aliases].sort!` in `insync?`.
@@ -24,7 +24,8 @@
 use crate::message::Answer;
 use crate::phase;
 use crate::reads::READS;
-use crate::session::Session;
+use crate::session::{Call, Session};
+use puppet_types::Value;
 use stickler_judge::{Check, Ledger, Variant};
 use stickler_reading::words::visible;
 
@@ -37,8 +38,14 @@ const CHANGES: Variant = Variant::new("changes");
 /// It answers otherwise.
 const DIFFERS: Variant = Variant::new("differs");
 
+/// What a call asks, whichever instance is asked.
+fn question(call: &Call) -> [Option<Value>; 4] {
+    ["name", "property", "is", "should"].map(|name| call.param(name))
+}
+
 fn check(session: &Session, ledger: &mut Ledger) {
     let all: Vec<_> = session.calls(phase::INSYNC).collect();
+    let questions: Vec<_> = all.iter().map(|(call, _)| question(call)).collect();
     for (at, (call, answer)) in all.iter().enumerate() {
         let Answer::Result(result) = answer else {
             continue;
@@ -51,9 +58,11 @@ fn check(session: &Session, ledger: &mut Ledger) {
         let effect = call.effects.iter().flatten().next();
         let effect = effect
             .map(|change| CHANGES.says(format!("`insync?` changed {}", visible(&change.path))));
-        let before = all[..at]
-            .iter()
-            .find(|(other, _)| other.process == call.process && other.params == call.params);
+        let mut earlier = all[..at].iter().zip(&questions[..at]);
+        let before = earlier.find(|((other, _), question)| {
+            session.is_same_provider(other, call) && **question == questions[at]
+        });
+        let before = before.map(|(one, _)| one);
         let differs = before.filter(|(_, other)| {
             other.failure().is_none() && other.value("value") != answer.value("value")
         });

@@ -1,15 +1,16 @@
 //! # The next run has nothing to do
 //!
 //! ## What it requires
-//! After `set` returns, the same target needs no further change.
+//! After `set` returns, the same target needs no further change. The same change once more does no harm.
 //!
 //! ## Why
 //! A resource that changes in every run hides real changes, and restarts services again and again.
 //!
 //! ## How it is judged
-//! - Judged: an evaluation right after one that changed something, by the same process.
+//! - Judged: an evaluation right after one that changed something, by the same process; errors such as
+//!   NoMethodError if the same change is made again, as if another process had been quicker.
 //! - Not judged: examples whose author expects `changed` again; difficult texts, unless `insync?`
-//!   decides (RA803).
+//!   decides (RA803); a change that is refused the second time.
 //!
 //! ## Example
 //! `set` appends a line that `get` does not recognise.
@@ -22,19 +23,25 @@
 
 use crate::after::afters;
 use crate::backends::commands_fail;
+use super::ra801_plain_errors::OF_THE_CODE;
 use crate::phase;
+use crate::purpose;
 use crate::reads::READS;
 use crate::rows::{evaluations, is_difficult};
 use crate::session::{Call, Session};
-use stickler_judge::{Check, Ledger};
+use stickler_judge::{Check, Ledger, Variant};
 use stickler_transcript::Fate;
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(READS, check)];
+
+/// The same change again raises.
+const AGAIN: Variant = Variant::new("again");
 
 fn check(session: &Session, ledger: &mut Ledger) {
     if commands_fail(session) {
         return;
     }
+    repeated(session, ledger);
     let all = evaluations(session);
     for (at, pair) in all.windows(2).enumerate() {
         let [(_, first, before), (_, second, after)] = pair else {
@@ -65,6 +72,30 @@ fn check(session: &Session, ledger: &mut Ledger) {
             });
             ledger.check(second.number, second.provenance, broken);
         }
+    }
+}
+
+/// A change is made again, as if nobody had made it: what is there is created, or what is gone is deleted.
+fn repeated(session: &Session, ledger: &mut Ledger) {
+    let all = session.calls(phase::SET);
+    for (call, answer) in all.filter(|(call, _)| call.key.is(purpose::REPEATED)) {
+        // A block of a log keeps an exception for itself.
+        let in_blocks = call.events.iter().filter_map(|event| event.error.as_ref());
+        let mut failures = answer.failure().into_iter().chain(in_blocks);
+        let is_code = |class: &String| OF_THE_CODE.contains(&&**class);
+        let crash = failures.find(|failure| {
+            failure.lack().is_none()
+                && !failure.in_library
+                && failure.class.as_ref().is_some_and(is_code)
+        });
+        let broken = crash.map(|failure| {
+            AGAIN.says(format!(
+                "made once more, the same change raises {}{}",
+                failure.in_words(),
+                failure.place()
+            ))
+        });
+        ledger.check(call.number, call.provenance, broken);
     }
 }
 

@@ -1,25 +1,28 @@
-//! # `init_only` attributes keep their values
+//! # `init_only` and `read_only` attributes keep their values
 //!
 //! ## What it requires
 //! An attribute with the behaviour init_only keeps the value that it had at creation. No later
-//! `set` changes it.
+//! `set` changes it. No `set` writes an attribute with the behaviour read_only.
 //!
 //! ## Why
-//! Users rely on it: such attributes say where or how data is stored.
+//! Users rely on it: such attributes say where or how data is stored, or what the system is. Puppet 7
+//! only warns of another value, and calls `set`; without `ensure`, no version does even that.
 //!
 //! ## How it is judged
-//! - Judged: the values of such attributes in `get` before and after a `set` of a resource that
-//!   exists, whose target has the same value, or none.
+//! - Judged: the values of init_only attributes in `get` before and after a `set` of a resource that
+//!   exists, whose target has the same value, another or none; values of read_only attributes that
+//!   are in a target and then in `get`.
+//! - Not judged: calls of `set` that fail.
 //!
 //! ## Example
 //! `update` writes all attributes of the target, and clears those that the target lacks.
 //!
 //! ## How to fix
-//! Keep the value of `change[:is]` or of the system in updates.
+//! Write only what may change: `should.slice(:ttl, :note)`, or raise an error.
 //!
 //! ## Source
 //! Resource API specification, "Resource definition". puppet-resource_api 1.8.16 refuses targets
-//! with another value, if the type has `ensure`.
+//! with another init_only value if the type has `ensure` and `strict` is `error`.
 
 use crate::after::after_each;
 use crate::reads::READS;
@@ -36,16 +39,22 @@ fn check(session: &Session, ledger: &mut Ledger) {
         let (Some(is), Some(should), Some(row)) = (is, should, &one.row) else {
             continue;
         };
-        let all = one.definition.attributes.iter();
-        for attribute in all.filter(|one| one.behaviour == Behaviour::InitOnly) {
+        for attribute in &one.definition.attributes {
             let name = &attribute.name;
+            if attribute.behaviour == Behaviour::ReadOnly {
+                let wanted = should.get(name).filter(|wanted| is.get(name) != Some(wanted));
+                let Some(wanted) = wanted else { continue };
+                let broken = (row.get(name) == Some(wanted)).then(|| {
+                    format!("`{name}` is read_only, and `set` wrote {}", wanted.inspect())
+                });
+                ledger.check(one.set.number, one.set.provenance, broken);
+            }
+            if attribute.behaviour != Behaviour::InitOnly {
+                continue;
+            }
             let Some(before) = is.get(name).filter(|value| !value.is_nil()) else {
                 continue;
             };
-            let wanted = should.get(name);
-            if wanted.is_some_and(|wanted| wanted != before) {
-                continue;
-            }
             let now = row.get(name).cloned().unwrap_or(Value::Undef);
             let broken = (now != *before).then(|| {
                 format!(

@@ -12,6 +12,8 @@
 //! - Judged: the rows of a new instance, after another instance has set a resource, or after files
 //!   were changed from outside; whether the new instance sets the resource again then. A fresh
 //!   process shows the expected behaviour.
+//! - Judged: a resource that is made, removed and made again: whether it now has a value that only another
+//!   resource was given in between.
 //! - Not judged: values of read_only attributes.
 //!
 //! ## Example
@@ -23,10 +25,13 @@
 //! ## Source
 //! Resource API specification, "Runtime environment".
 
+use crate::absent::is_absent;
+use crate::after::{One, after_each};
 use crate::purpose;
 use crate::reads::READS;
 use crate::rows::{lasting, reads};
 use crate::session::Session;
+use puppet_types::Value;
 use stickler_judge::{Check, Ledger, Variant, View as _};
 use stickler_transcript::{Key, Purpose, Variation};
 
@@ -37,14 +42,59 @@ const SEES: Variant = Variant::new("sees");
 /// It takes the resource for done.
 const KEEPS: Variant = Variant::new("keeps");
 
+/// It gives a resource what another was given.
+const HANDS_ON: Variant = Variant::new("hands-on");
+
 fn check(session: &Session, ledger: &mut Ledger) {
     mended(session, ledger);
+    handed_on(session, ledger);
     let all: Vec<_> = reads(session).collect();
     let keyed = |purpose: Purpose| all.iter().find(|read| read.call.key.is(purpose));
     if let (Some(anew), Some(fresh)) = (keyed(Purpose::ANEW), keyed(purpose::FRESH)) {
         let broken = (lasting(anew) != lasting(fresh))
             .then(|| SEES.says("a new instance returns what an earlier one has seen"));
         ledger.check(anew.call.number, anew.call.provenance, broken);
+    }
+}
+
+/// The same resource is made twice, and another one in between.
+fn handed_on(session: &Session, ledger: &mut Ledger) {
+    let all = after_each(session);
+    let should = |one: &One<'_>| one.change.get("should").cloned();
+    for (at, second) in all.iter().enumerate() {
+        let is_made = |one: &One<'_>| one.change.get("is").is_none_or(is_absent);
+        let mut earlier = all[..at].iter().enumerate();
+        let first = earlier.find(|(_, first)| {
+            is_made(first)
+                && first.name == second.name
+                && should(first) == should(second)
+                && session.is_same_provider(first.set, second.set)
+        });
+        let (Some((start, first)), true) = (first, is_made(second)) else {
+            continue;
+        };
+        let (Some(before), Some(now)) = (&first.row, &second.row) else {
+            continue;
+        };
+        let others = all[start..at].iter().filter(|other| other.name != second.name);
+        let others: Vec<Value> = others.filter_map(should).collect();
+        let theirs = second.definition.attributes.iter().find_map(|attribute| {
+            let name = &attribute.name;
+            let value = now.get(name).filter(|value| !value.is_nil())?;
+            let is_new = before.get(name) != Some(value)
+                && should(second).is_some_and(|own| own.get(name).is_none_or(Value::is_nil));
+            let mut known = others.iter().map(|other| other.get(name));
+            (is_new && known.any(|known| known == Some(value))).then(|| {
+                HANDS_ON.says(format!(
+                    "made once more, {} has the `{name}` of another resource, {}",
+                    second.name.inspect(),
+                    value.inspect()
+                ))
+            })
+        });
+        if !others.is_empty() {
+            ledger.check(second.set.number, second.set.provenance, theirs);
+        }
     }
 }
 

@@ -11,8 +11,8 @@
 //! - Judged: exceptions of these methods.
 //! - Not judged: exceptions because Stickler's stand-ins for Puppet lack something.
 //! - Not judged: exceptions that no value causes. The causes are an unusual change (RA503, RA504,
-//!   RA506), a hash as a name (RA505), a call of `insync?` (RA402), or a method that the context
-//!   lacks (RA603).
+//!   RA506), a change that is made once more (RA502), a hash as a name (RA505), a call of `insync?`
+//!   (RA402), or a method that the context lacks (RA603).
 //!
 //! ## Example
 //! `set` calls `should[:path].start_with?('/')` although `path` may be missing.
@@ -27,6 +27,7 @@ use crate::backends::{broken, commands_fail};
 use crate::declared::is_simple;
 use crate::message::Failure;
 use crate::phase;
+use crate::purpose;
 use crate::reads::READS;
 use crate::services::is_down;
 use crate::session::{Call, Session};
@@ -63,7 +64,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
     let methods = [phase::GET, phase::CANONICALIZE, phase::INSYNC, phase::SET];
     for (call, answer) in methods.into_iter().flat_map(|phase| session.calls(phase)) {
         // It is no value that is at fault.
-        if is_down(call) {
+        if is_down(call) || call.key.is(purpose::REPEATED) {
             continue;
         }
         // A block of a log keeps an exception for itself.

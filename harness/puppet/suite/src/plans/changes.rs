@@ -1,15 +1,20 @@
 //! Changes that the specification allows, and no deployed runtime makes: without `:should`, without
 //! `:is`, none at all; updates of what is set at creation; changes that are only looked at.
 
-use crate::altered::removal;
-use crate::deferred::{Form, Is};
+use crate::altered::{removal, values};
+use crate::deferred::{Encoded, Form, Is};
 use crate::requests::{ask, open};
+use crate::resource::{self, holds_secrets};
 use crate::shown::Shown;
 use puppet_protocol::{phase, purpose};
-use puppet_types::{Behaviour, Value};
+use puppet_types::generate::others;
+use puppet_types::{Attribute, Behaviour, Dice, Value};
 use stickler_suite::plans::subjects;
 use stickler_suite::{Ask, CaseBuilder, Effort, Instance, Setting};
-use stickler_transcript::{Case, Provenance, Purpose, Variation};
+use stickler_transcript::{Case, Key, Provenance, Purpose, Variation};
+
+/// So many attributes that nothing may change are tried of each example.
+const FIXED: usize = 4;
 
 pub(super) fn cases(shown: &Shown, setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     let changed = |item: &Instance| setting.knowledge.repaired.contains(&item.info.label);
@@ -22,6 +27,7 @@ pub(super) fn cases(shown: &Shown, setting: &Setting<'_>, effort: Effort) -> Vec
                 Some(nil(shown, setting, &item)),
                 Some(none(setting, &item)),
                 kept(shown, setting, &item),
+                fixed(shown, setting, &item),
                 looked_at(shown, setting, &item),
             ]
         })
@@ -66,6 +72,71 @@ fn kept(shown: &Shown, setting: &Setting<'_>, item: &Instance) -> Option<Case> {
     Some(case.terminate().build())
 }
 
+/// A resource that was made gets other values of what is set at creation alone, then of what can only be read.
+/// The specification leaves it to runtimes to refuse them, and not every runtime does.
+fn fixed(shown: &Shown, setting: &Setting<'_>, item: &Instance) -> Option<Case> {
+    let definition = shown.definition(&item.kind)?;
+    let target = resource::target(&definition, item);
+    let mut dice = Dice::new(setting.seed, &format!("fixed {}", item.kind));
+    let mut other = |attribute: &Attribute, not: Option<&Value>| {
+        let own = attribute.data_type.as_ref();
+        let own = own.filter(|own| !holds_secrets(own))?;
+        let plain = [Value::integer(4711), Value::string("stickler")].into_iter();
+        let plain = plain.filter(|value| own.matches(value).is_yes());
+        let others = others(own, not, &mut dice)
+            .into_iter()
+            .map(|other| other.value);
+        let mut all = plain.chain(others);
+        all.find(|value| is_telling(value) && Some(value) != not)
+    };
+    let mut made = item.clone();
+    let mut forms = Vec::new();
+    for attribute in &definition.attributes {
+        let name = &attribute.name;
+        let value = match attribute.behaviour {
+            Behaviour::InitOnly => {
+                let mut given = target.get(name).cloned();
+                if given.is_none() && shown.creates(&item.info.label) {
+                    let first = values(setting, &definition, &made, attribute)
+                        .into_iter()
+                        .next();
+                    made = first.unwrap_or(made);
+                    given = resource::target(&definition, &made).get(name).cloned();
+                }
+                given.and_then(|given| other(attribute, Some(&given)))
+            }
+            Behaviour::ReadOnly => other(attribute, None),
+            _ => None,
+        };
+        let more = value.map(|value| vec![(name.clone(), Encoded(value))]);
+        forms.extend(more.map(|more| Form {
+            more,
+            ..form(Is::Row, true)
+        }));
+    }
+    if forms.is_empty() {
+        return None;
+    }
+    let mut case = setting.case(format!("fixed/{}", item.info.label));
+    case.setup(item).observing().open().evaluate(&made);
+    for (number, form) in forms.into_iter().take(FIXED).enumerate() {
+        let key = purpose::KEPT.part(&number.to_string());
+        attempt(shown, &mut case, &made, key, Some(form));
+    }
+    Some(case.terminate().build())
+}
+
+/// Can a value hardly be there by chance?
+fn is_telling(value: &Value) -> bool {
+    match value {
+        Value::Integer(_) => value.to_text().len() > 3,
+        Value::Float(_) | Value::Bool(_) => false,
+        Value::Array(all) => !all.is_empty(),
+        Value::Hash(all) => !all.is_empty(),
+        value => !value.to_text().is_empty(),
+    }
+}
+
 /// A resource is only read, and then set.
 fn looked_at(shown: &Shown, setting: &Setting<'_>, item: &Instance) -> Option<Case> {
     let definition = shown.definition(&item.kind)?;
@@ -82,11 +153,11 @@ fn attempt(
     shown: &Shown,
     case: &mut CaseBuilder<'_>,
     item: &Instance,
-    key: Purpose,
+    key: impl Into<Key>,
     form: Option<Form>,
 ) {
     let ask = Ask {
-        key: key.of(&item.info.label),
+        key: key.into().of(&item.info.label),
         item,
         requires: None,
     };
@@ -96,7 +167,8 @@ fn attempt(
 }
 
 fn form(is: Is, should: bool) -> Form {
-    Form { is, should }
+    let more = Vec::new();
+    Form { is, should, more }
 }
 
 /// A resource that was made is removed by a change without `:should`. If it is still there, in the

@@ -1,6 +1,6 @@
 //! What the optional features of a type promise: canonical values, filters of names.
 
-use crate::deferred::Deferred;
+use crate::deferred::{Deferred, Pick};
 use crate::requests::{ask, deferred, open};
 use crate::resource;
 use crate::shown::Shown;
@@ -113,6 +113,7 @@ fn filtered(setting: &Setting<'_>, definition: &Definition, item: &Instance) -> 
         open: Site::from(item).open_key(),
         rows: purpose::ALL.into(),
         namevars: namevars.map(str::to_owned).collect(),
+        pick: Pick::All,
     };
     call_with(&mut case, item, phase::GET, purpose::NAMED, what);
     case.terminate().build()

@@ -3,7 +3,7 @@
 
 use crate::altered::{in_turns, is_removal, most, properties, removal, values};
 use crate::deferred::{About, Deferred};
-use crate::requests::{about, deferred, evaluation, get_all, open};
+use crate::requests::{about, deferred, evaluation, get_all, open, renew};
 use crate::resource;
 use crate::shown::Shown;
 use puppet_protocol::{phase, purpose};
@@ -15,6 +15,8 @@ use stickler_transcript::{Case, Key, Variation};
 
 /// So many questions about other values are asked for an example.
 const MOST: usize = 40;
+/// So many of them are asked twice in a row.
+const TWICE: usize = 2;
 /// The kinds of other rows about which it is asked.
 const ROWS: usize = 3;
 
@@ -59,26 +61,42 @@ fn asked(setting: &Setting<'_>, definition: &Definition, item: &Instance, effort
     asking.case.evaluate(item);
     asking.read("after");
     let named = asking.named(item);
+    let as_is = || About::AsIs(named.iter().map(|name| (*name).to_owned()).collect());
+    let mut questions: Vec<Question> = Vec::new();
     for property in &named {
-        asking.ask(
-            item,
-            property,
-            About::AsIs(named.iter().map(|name| (*name).to_owned()).collect()),
-        );
+        questions.push((item.clone(), (*property).to_owned(), as_is()));
+    }
+    if named.is_empty() && properties(definition).next().is_none() {
+        questions.push((item.clone(), TRIGGER.to_owned(), About::Row));
     }
     for number in 0..ROWS {
         for property in &named {
-            asking.ask(item, property, About::Other(number));
+            questions.push((item.clone(), (*property).to_owned(), About::Other(number)));
         }
     }
     let others = properties(definition).map(|one| values(setting, definition, item, one));
     let others = in_turns(others.collect()).into_iter();
     for other in others.take(most(effort, MOST)) {
         let property = other.info.field.clone().unwrap_or_default();
-        asking.ask(&other, &property, About::Row);
+        questions.push((other, property, About::Row));
+    }
+    for (number, question) in questions.iter().enumerate() {
+        // The first ones twice in a row.
+        for _ in 0..=usize::from(number < TWICE) {
+            asking.pose(question);
+        }
+    }
+    // Another instance gets them in the other order: what it was asked before must not matter.
+    renew(asking.case, item);
+    asking.read("anew");
+    for question in questions.iter().rev() {
+        asking.pose(question);
     }
     case.terminate().build()
 }
+
+/// Whose target is compared, in which property, with which state.
+type Question = (Instance, String, About);
 
 /// The resource is made without a property that it need not have, and is then to get it.
 fn lacking(
@@ -148,6 +166,10 @@ impl<'a, 's> Asking<'a, 's> {
         self.read = purpose::ROWS.part(when).of(&self.site.info.label);
         let send = get_all(self.case, self.read.clone(), self.site);
         self.case.send(send);
+    }
+
+    fn pose(&mut self, (item, property, about_what): &Question) {
+        self.ask(item, property, about_what.clone());
     }
 
     /// Asks about a property of the last rows that were read.

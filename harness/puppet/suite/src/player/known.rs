@@ -2,7 +2,7 @@
 
 use super::caller::Caller;
 use super::declared::{declared, settings};
-use crate::deferred::{Evaluation, Form, Is};
+use crate::deferred::{Encoded, Evaluation, Form, Is};
 use puppet_protocol::absent;
 use puppet_runtime::{Resource, Runtime, Strict};
 use puppet_types::Value;
@@ -32,7 +32,7 @@ impl Known {
     }
 
     /// A change of this form. `None` if it would not be true.
-    pub fn change(&self, form: Form) -> Option<Value> {
+    pub fn change(&self, form: &Form) -> Option<Value> {
         let mut members = Vec::new();
         match (form.is, &self.row) {
             (Is::Row, Some(row)) => members.push(("is", row.clone())),
@@ -41,9 +41,20 @@ impl Known {
             (Is::Row, None) | (Is::Nil, Some(_)) => return None,
         }
         if form.should {
-            members.push(("should", self.target.clone()));
+            members.push(("should", self.target_with(&form.more)));
         }
         Some(Value::hash(members))
+    }
+
+    /// The target with other values of some attributes.
+    fn target_with(&self, more: &[(String, Encoded)]) -> Value {
+        let own = self.target.as_hash().unwrap_or_default().iter();
+        let is_other = |key: &Value| more.iter().any(|(name, _)| key.as_symbol() == Some(name));
+        let own = own.filter(|(key, _)| !is_other(key)).cloned();
+        let more = more
+            .iter()
+            .map(|(name, value)| (Value::symbol(name), value.0.clone()));
+        Value::Hash(own.chain(more).collect())
     }
 
     /// The state of the resource if it has no row.

@@ -1,5 +1,6 @@
 //! Planned messages, with what earlier answers say.
 
+use crate::deferred::Pick;
 use puppet_protocol::{Answer, request};
 use puppet_types::Value;
 use stickler_session::{SessionError, Stage};
@@ -63,6 +64,25 @@ pub(super) fn names(rows: &Value, namevars: &[String]) -> Option<Value> {
     };
     let names = rows.as_array()?.iter().map(named);
     Some(Value::Array(names.collect::<Option<_>>()?))
+}
+
+/// Some of the names, and others among them. `None` if that is none.
+pub(super) fn picked(names: Value, pick: &Pick) -> Option<Value> {
+    let all = names.as_array()?;
+    let chosen = match pick {
+        Pick::All => return Some(names),
+        Pick::One(number) => vec![all.get(*number)?.clone()],
+        Pick::Among(others) => {
+            let others = others.iter().map(|other| other.0.clone());
+            let others: Vec<Value> = others.filter(|other| !all.contains(other)).collect();
+            let mut more = others.iter().cycle().take(all.len().min(others.len()));
+            let pairs = all.iter().rev();
+            pairs
+                .flat_map(|name| more.next().cloned().into_iter().chain([name.clone()]))
+                .collect()
+        }
+    };
+    (!chosen.is_empty()).then_some(Value::Array(chosen))
 }
 
 /// Can the types that an exchange loaded do without a target?

@@ -311,7 +311,11 @@ fn unusual_changes_are_only_made_if_they_are_true() {
         let mut session = Scripted::new(PLAIN, "").saying("get", rows);
         session.play(&Deferred::Change {
             evaluation: of("a", &[("size", "5")]),
-            form: Form { is, should },
+            form: Form {
+                is,
+                should,
+                more: Vec::new(),
+            },
         });
         match session.omitted.is_empty() {
             true => Some(session.change()),

@@ -36,10 +36,17 @@ pub(crate) fn differ(
             return Some(old(format!("{of} is gone, but was not to change")));
         };
         for attribute in &definition.attributes {
-            let (was, is) = (row.get(&attribute.name), now.get(&attribute.name));
+            // A row may have nil, or leave the attribute out.
+            let value = |row: &'_ Value| {
+                row.get(&attribute.name)
+                    .filter(|value| !value.is_nil())
+                    .cloned()
+            };
+            let (was, is) = (value(row), value(now));
             if attribute.behaviour != Behaviour::ReadOnly && was != is {
-                let shown =
-                    |value: Option<&Value>| value.map_or("nothing".to_owned(), Value::inspect);
+                let shown = |value: Option<Value>| {
+                    value.map_or("nothing".to_owned(), |value| value.inspect())
+                };
                 return Some(old(format!(
                     "`{}` of {of} changed from {} to {}, but {of} was not to change",
                     attribute.name,

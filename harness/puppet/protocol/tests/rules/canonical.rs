@@ -45,6 +45,34 @@ fn feature_and_method_agree() {
 }
 
 #[test]
+fn several_resources_become_what_each_becomes_alone() {
+    let (a, b) = (r#"{"name":"a"}"#, r#"{"name":"b","size":1}"#);
+    let alone = || {
+        let first = turns(
+            canonical(FEATURE),
+            "single-0:e1",
+            &format!("[{b}]"),
+            &format!("[{b}]"),
+        );
+        turns(first, "single-1:e1", &format!("[{a}]"), &format!("[{a}]"))
+    };
+    let given = format!("[{b},{a}]");
+    let together = |got: &str| turns(alone(), "several:e1", &given, got);
+    keeps("RA301", together(&given));
+    breaks("RA301", together(&format!("[{a},{b}]")), "another place");
+    breaks("RA301", together(&format!("[{b},{b}]")), "instead of");
+    breaks("RA301", together(&format!("[{b}]")), "1 values for 2");
+    // Without each of them alone, nobody knows.
+    let unknown = turns(
+        canonical(FEATURE),
+        "several:e1",
+        &given,
+        &format!("[{a},{b}]"),
+    );
+    keeps("RA301", unknown);
+}
+
+#[test]
 fn what_is_canonical_stays() {
     let first = || {
         turns(

@@ -205,6 +205,67 @@ fn what_is_set_at_creation_stays() {
         updated(&rows(&[&TARGET.replace('1', "2")])),
         "from 1 into 2",
     );
+    let other = TARGET.replace('1', "2");
+    let wanted = |after: &str| {
+        open("", &attributes, METHODS)
+            .sets("kept:e1", r#""a""#, &change(TARGET, &other), &value("null"))
+            .gets("kept-after:e1", &rows(&[after]))
+    };
+    keeps("RA509", wanted(TARGET));
+    breaks("RA509", wanted(&other), "from 1 into 2");
+}
+
+#[test]
+fn what_can_only_be_read_is_not_written() {
+    let attributes = KEY.replace(
+        r#""desc":"The size.""#,
+        r#""desc":"x","behaviour":{"$sym":"read_only"}"#,
+    );
+    let other = TARGET.replace('1', "4711");
+    let wanted = |after: &str| {
+        open("", &attributes, METHODS)
+            .sets("kept:e1", r#""a""#, &change(TARGET, &other), &value("null"))
+            .gets("kept-after:e1", &rows(&[after]))
+    };
+    // It may change by itself.
+    keeps("RA509", wanted(&TARGET.replace('1', "2")));
+    breaks("RA509", wanted(&other), "`set` wrote 4711");
+}
+
+#[test]
+fn a_change_that_is_made_once_more_does_no_harm() {
+    let again = |answer: &str| {
+        made("[]", &rows(&[TARGET])).sets("repeated:e1", r#""a""#, &change(ABSENT, TARGET), answer)
+    };
+    keeps("RA502", again(&value("null")));
+    keeps("RA502", again(&raised("Puppet::Error", "it exists")));
+    let crash = again(&raised("NoMethodError", "undefined method"));
+    breaks("RA502", crash.clone(), "made once more");
+    assert_eq!(verdict("RA801", vec![crash]).1, Vec::<String>::new());
+}
+
+#[test]
+fn what_another_resource_was_given_is_not_handed_on() {
+    let bare = r#"{"name":"a","ensure":"present"}"#;
+    let other = r#"{"name":"b","ensure":"present","size":7}"#;
+    let absent = ABSENT.replace("\"a\"", "\"b\"");
+    let anew = |last: &str| {
+        usual()
+            .sets("e:e1", r#""a""#, &change(ABSENT, bare), &value("null"))
+            .gets("e-after:e1", &rows(&[bare]))
+            .sets("e:e2", r#""b""#, &change(&absent, other), &value("null"))
+            .gets("e-after:e2", &rows(&[bare, other]))
+            .sets("e2:e1", r#""a""#, &change(ABSENT, bare), &value("null"))
+            .gets("e2-after:e1", &rows(&[last, other]))
+    };
+    keeps("RA516", anew(bare));
+    // What a system fills in by itself is another value.
+    keeps("RA516", anew(TARGET));
+    breaks(
+        "RA516",
+        anew(&TARGET.replace('1', "7")),
+        "another resource, 7",
+    );
 }
 
 #[test]
@@ -212,6 +273,14 @@ fn others_stay() {
     let other = r#"{"name":"b","ensure":"present","size":5}"#;
     keeps("RA510", made(&rows(&[other]), &rows(&[TARGET, other])));
     breaks("RA510", made(&rows(&[other]), &rows(&[TARGET])), "\"b\"");
+    let (with_nil, without) = (
+        other.replace('5', "null"),
+        other.replace(r#","size":5"#, ""),
+    );
+    keeps(
+        "RA510",
+        made(&rows(&[&with_nil]), &rows(&[TARGET, &without])),
+    );
     let changed = other.replace('5', "6");
     breaks(
         "RA510",

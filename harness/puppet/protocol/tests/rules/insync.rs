@@ -86,6 +86,13 @@ fn questions_change_nothing() {
     };
     keeps("RA403", twice("true"));
     breaks("RA403", twice("false"), "another answer");
+    // Another instance is asked the same.
+    let anew = |answer: &str| {
+        let second = asked(&value("true")).opens(METHODS);
+        question(second, "asked-2:e1", "size", &value(answer))
+    };
+    keeps("RA403", anew("true"));
+    breaks("RA403", anew("false"), "another answer");
 }
 
 #[test]

@@ -78,6 +78,16 @@ fn a_title_gives_all_namevars() {
 }
 
 #[test]
+fn without_title_patterns_no_row_needs_a_title() {
+    let namevar = r#""type":"String","desc":"x","behaviour":{"$sym":"namevar"}"#;
+    let attributes = format!(r#""package":{{{namevar}}},"manager":{{{namevar}}}"#);
+    let dialogue = open("", &attributes, METHODS);
+    let rows = r#"[{"package":"php","manager":"apt"}]"#;
+    let found = verdict("RA204", vec![dialogue.gets("get:a", rows)]);
+    assert_eq!(found, (0, Vec::new()));
+}
+
+#[test]
 fn get_only_reads() {
     let changes = usual()
         .effects(vec![])
@@ -105,6 +115,15 @@ fn rows_by_name_are_those_among_all_rows() {
         filtered(r#"[{"name":"a","ensure":"present","size":1},{"name":"b","ensure":"absent"}]"#),
     );
     breaks("RA207", filtered("[]"), "leaves out");
+    // A run would take what is missing for not set; a list may be shorter than a row by name.
+    let short = r#"[{"name":"a","ensure":"present"}]"#;
+    breaks("RA207", filtered(short), "without its `size`, 1");
+    let longer = open(r#""simple_get_filter""#, KEY, METHODS).gets("get:a", short);
+    let params = r#"{"provider":1,"names":["a"]}"#;
+    keeps(
+        "RA207",
+        longer.call(phase::GET, "get-one:a", params, &value(ROWS)),
+    );
     breaks(
         "RA207",
         filtered(&ROWS.replace("1}", "2}")),

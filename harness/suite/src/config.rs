@@ -123,6 +123,8 @@ pub struct Example {
     pub setup: Vec<Vec<String>>,
     /// The outcomes of repeated evaluations; the last one repeats.
     pub expect: Vec<String>,
+    /// The classes that the first evaluation defines.
+    pub classes: Vec<String>,
     /// What is at paths once the item is brought about, with `{dir}` as written.
     pub creates: Vec<Created>,
     /// Paths at which nothing is then.

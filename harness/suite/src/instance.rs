@@ -74,6 +74,7 @@ impl Instance {
                 example: example.name.clone(),
                 original: true,
                 expect: example.expect.clone(),
+                classes: example.classes.clone(),
                 ..Item::default()
             },
             kind: example
@@ -102,6 +103,7 @@ impl Instance {
         copy.info.label = format!("{}~{kind}:{field}{suffix}", self.info.label).into();
         copy.info.original = false;
         copy.info.expect = Vec::new();
+        copy.info.classes = Vec::new();
         copy.holds.clear();
         copy.info.variation = Some(kind);
         copy.info.field = Some(field.to_owned());

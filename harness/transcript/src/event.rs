@@ -87,6 +87,9 @@ pub struct Item {
     /// declares none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub expect: Vec<String>,
+    /// The classes that the first attempt has to define. Empty if the author declares none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub classes: Vec<String>,
     /// What was changed in it, for people: `attribute "mode" left out`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,

@@ -10,6 +10,7 @@ use stickler_transcript::Value;
 pub(crate) const KEYS: Keys = Keys {
     subject: &SUBJECT,
     item: &ITEM,
+    outcome: &OUTCOME,
     ..Keys::NONE
 };
 
@@ -29,6 +30,12 @@ static ITEM: [Key<Example>; 1] = [Key::new(
         schema: |_| json!({ "type": "string" }),
         read: raw_attributes,
     },
+)];
+
+static OUTCOME: [Key<Example>; 1] = [Key::new(
+    "classes",
+    "Result classes that the first evaluation defines; it may define more.",
+    Form::Texts(|example, classes| example.classes = classes),
 )];
 
 fn raw_attributes(

@@ -2,7 +2,7 @@
 //!
 //! ## What it requires
 //! An example is `valid`, its evaluations have the outcomes in its `expect` (the last one
-//! repeats), and promises under `[[invalid]]` are `invalid`.
+//! repeats), the first one defines its `classes`, and promises under `[[invalid]]` are `invalid`.
 //!
 //! ## Why
 //! Only the author knows these outcomes: no specification says that a file exists after the
@@ -10,7 +10,7 @@
 //!
 //! ## How it is judged
 //! - Judged: sessions with an agent's ordinary requests: the first validation of each example
-//!   and invalid promise, and evaluations of examples with `expect`.
+//!   and invalid promise, and evaluations of examples with `expect` or `classes`.
 //! - Judged: a file that an evaluation restores byte for byte. With other content of the same
 //!   length in it, the promise must not be `kept`.
 //! - Not judged: evaluations under `action_policy` or after other promises' requests (PM306).
@@ -62,6 +62,8 @@ const ACCEPTED: Variant = Variant::new("accepts-invalid");
 const REFUSED: Variant = Variant::new("refuses-example");
 /// An evaluation of an example has another outcome than declared.
 const OTHER_OUTCOME: Variant = Variant::new("other-outcome");
+/// The first evaluation of an example does not define a declared class.
+const NO_CLASS: Variant = Variant::new("missing-class");
 /// A line that is commented out counts as written.
 const OVERLOOKS_COMMENT: Variant = Variant::new("overlooks-comment");
 /// A removed line that is back goes unnoticed.
@@ -163,20 +165,54 @@ fn evaluations(session: &Session, ledger: &mut Ledger) {
         if !promise.original || promise.invalid || has_company(session, exchange) {
             continue;
         }
-        let Some(wanted) = promise.expect.get(index).or(promise.expect.last()) else {
-            continue;
-        };
-        if exchange.is(wanted) {
-            ledger.pass(exchange.number);
+        let wanted = promise.expect.get(index).or(promise.expect.last());
+        if let Some(wanted) = wanted.filter(|wanted| !exchange.is(wanted)) {
+            let message = format!(
+                "evaluation number {} is `{}`, but the author declared `{wanted}`",
+                index + 1,
+                words(exchange)
+            );
+            report(exchange, OTHER_OUTCOME.says(message), wanted, ledger);
             continue;
         }
-        let message = format!(
-            "evaluation number {} is `{}`, but the author declared `{wanted}`",
-            index + 1,
-            words(exchange)
-        );
-        report(exchange, OTHER_OUTCOME.says(message), wanted, ledger);
+        if wanted.is_some() {
+            ledger.pass(exchange.number);
+        }
+        if index == 0 {
+            classes(exchange, &promise.classes, ledger);
+        }
     }
+}
+
+/// Does an evaluation define the classes that the author declared?
+fn classes(exchange: &Exchange, declared: &[String], ledger: &mut Ledger) {
+    let told = exchange.response.as_ref();
+    let told = told.and_then(|response| response.result_classes.as_ref());
+    // PM602 reports a list in another form.
+    if declared.is_empty() || told.is_some_and(|told| told.malformed.is_some()) {
+        return;
+    }
+    let own = exchange.classes().into_iter();
+    let own: BTreeSet<Vec<u8>> = own.map(|name| as_class(&name)).collect();
+    let mut missing = declared.iter();
+    match missing.find(|name| !own.contains(&as_class(name.as_bytes()))) {
+        None => ledger.pass(exchange.number),
+        Some(name) => {
+            let message = format!(
+                "evaluation number 1 does not define the class `{name}`, which the author declared"
+            );
+            report(exchange, NO_CLASS.says(message), name, ledger);
+        }
+    }
+}
+
+/// The class that an agent makes of a name.
+fn as_class(name: &[u8]) -> Vec<u8> {
+    let letter = |byte: &u8| match byte.is_ascii_alphanumeric() {
+        true => *byte,
+        false => b'_',
+    };
+    name.iter().map(letter).collect()
 }
 
 /// Is the promise `kept` although one of its lines is commented out, or a removed one is back?

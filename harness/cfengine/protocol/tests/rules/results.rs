@@ -263,6 +263,40 @@ fn declared_outcomes_count_in_ordinary_sessions() {
 }
 
 #[test]
+fn declared_classes_are_defined_by_the_first_evaluation() {
+    let told = |more: &str, classes: &[&str]| {
+        let mut promise = promise("e1");
+        promise.classes = classes.iter().map(|name| (*name).to_owned()).collect();
+        dialogue("json", &[])
+            .then(&[
+                ("→ v:e1", &validate("/x")),
+                ("←", &answer("validate", "valid", "")),
+                ("→ e:e1", &evaluate("/x")),
+                ("←", &answer("evaluate", "repaired", more)),
+                ("→ e2:e1", &evaluate("/x")),
+                ("←", &answer("evaluate", "kept", "")),
+            ])
+            .about(promise)
+    };
+    let both = r#", "result_classes": ["more", "file-made"]"#;
+    assert_eq!(
+        verdict("PM406", vec![told(both, &["file_made"])]),
+        (2, vec![])
+    );
+    for more in ["", r#", "result_classes": ["more"]"#] {
+        assert_eq!(
+            messages("PM406", vec![told(more, &["file_made"])]),
+            [
+                "evaluation number 1 does not define the class `file_made`, which the author declared"
+            ]
+        );
+    }
+    // The form of the list is PM602's business.
+    let text = r#", "result_classes": "file_made""#;
+    assert_eq!(verdict("PM406", vec![told(text, &["other"])]), (1, vec![]));
+}
+
+#[test]
 fn declared_invalid_promises_are_rejected() {
     let asked = |result: &str| {
         let mut invalid = promise("i1");

@@ -39,6 +39,7 @@ fn one(setting: &Setting<'_>, instance: &Instance) -> Option<Case> {
     let words = format!("with {}", added.join(" and "));
     changed.info.original = false;
     changed.info.expect.clear();
+    changed.info.classes.clear();
     changed.info.variation = Some(Variation::Reserved);
     changed.info.description = Some(words.clone());
     let mut case = setting.case(format!("agents-own/{label}"));

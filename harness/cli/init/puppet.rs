@@ -168,7 +168,12 @@ fn attribute(attribute: &Attribute) -> Entry {
     };
     let mark = if suggested.is_certain { "" } else { "TODO:" };
     let desc = first_line(attribute.desc.as_deref());
-    let about = format!("{mark} {text} {desc}");
+    // The file has no word for what is wrapped.
+    let secret = match text.contains("Sensitive[") {
+        true => "; write the plain value, Stickler wraps it",
+        false => "",
+    };
+    let about = format!("{mark} {text} {desc}{secret}");
     let entry = Entry::new(&attribute.name, toml(&suggested.value)).about(&about);
     if is_optional { entry.optional() } else { entry }
 }

@@ -118,12 +118,7 @@ impl<'s> CaseBuilder<'s> {
                 let is_ours = (is_name && path.exists()).then(|| path.into_os_string().into_vec());
                 is_ours.map_or_else(|| Bytes::from(fill(word, &scratch_dir(0))), Bytes::from)
             });
-            let command = builder.command(words.collect());
-            builder.plan.steps.push(Step::Service {
-                command,
-                ready: service.ready.clone(),
-                deadline_us: 10_000_000,
-            });
+            builder.serve(words.collect(), service.ready.clone());
         }
         builder
     }
@@ -344,6 +339,16 @@ impl<'s> CaseBuilder<'s> {
     }
 
     // --- steps --------------------------------------------------------------
+
+    /// Starts a command in the background, and waits until this address accepts connections.
+    pub fn serve(&mut self, argv: Vec<Bytes>, ready: Option<String>) -> &mut Self {
+        let command = self.command(argv);
+        self.step(Step::Service {
+            command,
+            ready,
+            deadline_us: 10_000_000,
+        })
+    }
 
     /// Adds a step.
     pub fn step(&mut self, step: Step) -> &mut Self {

@@ -489,8 +489,8 @@ fn divided(planned: Vec<Planned>, cost: impl Fn(&Planned) -> u64, most: Duration
         usize::try_from(takes.div_ceil(most.as_micros().max(1))).unwrap_or(usize::MAX)
     };
     let divide = |one: Planned| {
-        let parts = match one {
-            Planned::Batch(_) => parts(&one),
+        let parts = match &one {
+            Planned::Batch(batch) if !batch.whole => parts(&one),
             _ => 1,
         };
         match one {

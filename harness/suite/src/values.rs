@@ -18,6 +18,20 @@ pub struct Hard {
     pub json_only: bool,
 }
 
+impl Hard {
+    /// Does it hold all signs of another one?
+    pub(crate) fn holds(&self, other: &Hard) -> bool {
+        let is_sign = |byte: &&u8| !byte.is_ascii_alphanumeric() && **byte != b' ';
+        let signs = other.before.iter().chain(other.after).filter(is_sign);
+        let mut signs = signs.map(|sign| {
+            [self.before, self.after]
+                .iter()
+                .any(|part| part.contains(sign))
+        });
+        self.name != other.name && signs.all(|is_there| is_there)
+    }
+}
+
 const fn hard(
     kind: Variation,
     name: &'static str,
@@ -122,6 +136,21 @@ pub const HARD: &[Hard] = &[
         b"a\xffb\xc3\x28\xe2\x82d",
     ),
     hard(Variation::Odd, "edges", b"  ", b"  "),
+];
+
+/// Single signs of what [`HARD`] combines: a subject may refuse the combination and mangle one of its parts.
+pub const SINGLE: &[Hard] = &[
+    hard(Variation::Text, "a comma", b"", b",b"),
+    hard(Variation::Text, "a semicolon", b"", b";b"),
+    hard(Variation::Text, "a colon", b"", b":b"),
+    hard(Variation::Text, "a pipe", b"", b"|b"),
+    hard(Variation::Text, "a hash", b"", b" #b"),
+    hard(Variation::Text, "a single quote", b"", b"'s"),
+    hard(Variation::Text, "a double quote", b"", b" \"b"),
+    hard(Variation::Text, "an escaped letter", b"", b"\\nb"),
+    hard(Variation::Text, "a backslash at the end", b"", b"\\"),
+    hard(Variation::Text, "a doubled percent sign", b"", b" 100%% b"),
+    json("a newline", b"\nb"),
 ];
 
 /// Values that programs and shells read otherwise than as text: as options, files, homes, patterns
@@ -237,6 +266,8 @@ pub const BAITS: &[Bait] = &[
     whole("shell arithmetic without spaces", "x[`{NAME,NUMBER}`]"),
     whole("shell command", "CANARY"),
     whole("redirection", ">SIGN"),
+    // `open` of Ruby and Perl starts such a program.
+    whole("program to open", "|CANARY"),
     whole("python expression", "__import__('os').system('CANARY')"),
     whole("python list", "[__import__('os').system('CANARY')]"),
     bait(

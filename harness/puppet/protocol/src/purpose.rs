@@ -31,6 +31,8 @@ pub const CONNECT: Purpose = Purpose::new("connect");
 pub const FIRST: Purpose = Purpose::new("first");
 /// A connection that should fail.
 pub const TRIED: Purpose = Purpose::new("tried");
+/// A connection without optional keys. The part says which is left out, if it is one.
+pub const LACKING: Purpose = Purpose::new("lacking");
 /// A connection whose target stops.
 pub const LOST: Purpose = Purpose::new("lost");
 /// A connection that the author calls invalid.
@@ -109,6 +111,8 @@ pub const ASKED: Purpose = Purpose::new("asked");
 pub const QUESTION: Purpose = Purpose::new("question");
 /// Rows that `insync?` is asked about, as the part says; as a whole, `canonicalize` gets them.
 pub const ROWS: Purpose = Purpose::new("rows");
+/// `canonicalize` gets a resource that is made up.
+pub const MADE_UP: Purpose = Purpose::new("made-up");
 /// `canonicalize` gets namevars alone.
 pub const PARTIAL_NAMES: Purpose = Purpose::new("partial-names");
 /// `canonicalize` gets a title alone.

@@ -72,3 +72,9 @@ pub(crate) fn judge_sets(session: &Session, ledger: &mut Ledger) {
         }
     }
 }
+
+/// Was a call made in a process that began once the services were down?
+pub(crate) fn is_stopped_before(session: &Session, call: &Call) -> bool {
+    let mut lost = all_keyed(session, purpose::DOWN_LOST);
+    lost.any(|(lost, _)| lost.process < call.process)
+}

@@ -58,6 +58,14 @@ pub(crate) fn about<'s>(call: &'s Call, name: &Value) -> Vec<Told<'s>> {
     told.collect()
 }
 
+/// Does a message name resources, while it is made?
+pub(crate) fn names_resources(event: &HostEvent) -> bool {
+    matches!(
+        kind(event),
+        Some(Kind::Log | Kind::Open | Kind::Action | Kind::Attribute)
+    )
+}
+
 /// The messages that name resources.
 fn kind(event: &HostEvent) -> Option<Kind> {
     match (&*event.kind, &*event.name) {

@@ -10,6 +10,7 @@ mod runtimes;
 mod services;
 mod together;
 mod transports;
+mod unexampled;
 mod values;
 
 use crate::requests::open;
@@ -49,6 +50,8 @@ pub(crate) fn plans(
             let mut cases = by_themselves(Relation::Keys, changes::cases(shown, setting, effort));
             let features = features::cases(shown, setting, effort);
             cases.extend(by_themselves(Relation::Attributes, features));
+            let unexampled = unexampled::cases(shown, setting);
+            cases.extend(by_themselves(Relation::Attributes, unexampled));
             let questions = questions::cases(shown, setting, effort);
             cases.extend(by_themselves(Relation::Attributes, questions));
             cases.extend(transports::cases(shown, setting, effort));

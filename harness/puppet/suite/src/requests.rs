@@ -45,11 +45,13 @@ pub(crate) fn open<'a>(case: &mut CaseBuilder<'_>, site: impl Into<Site<'a>>) {
 
 /// Builds an instance of a provider. What names this key is asked of it from now on.
 fn build(case: &mut CaseBuilder<'_>, site: Site<'_>, key: Key) {
+    // Some types have other features while there is a device.
+    let connected = site.target.map(|target| connect(case, target));
     let loaded = purpose::LOAD.of(site.kind);
     if !case.has_sent(&loaded) {
         load(case, site.kind);
     }
-    let (line, requires) = match site.target {
+    let (line, requires) = match connected {
         None => {
             let open = Deferred::Open {
                 kind: site.kind.to_owned(),
@@ -57,10 +59,7 @@ fn build(case: &mut CaseBuilder<'_>, site: Site<'_>, key: Key) {
             };
             (open.line(), loaded)
         }
-        Some(target) => {
-            let connected = connect(case, target);
-            (request::open(case.steps(), site.kind), connected)
-        }
+        Some(connected) => (request::open(case.steps(), site.kind), connected),
     };
     let mut open = case.message(phase::OPEN, key, line);
     open.requires = Some(requires);

@@ -46,18 +46,24 @@ impl Site<'_> {
 /// What is sent in place of a secret, to see what becomes of it.
 pub(crate) const WRONG: &str = "stickler-wrong-7f3a";
 
+/// The examples of a type.
+fn examples<'a>(config: &'a Config, kind: &'a str) -> impl Iterator<Item = &'a Example> {
+    let first = config.subject.kinds.first();
+    config.examples.iter().filter(move |example| {
+        let own = example.kind.as_ref().or(first);
+        own.is_some_and(|own| own == kind)
+    })
+}
+
+/// Has the author given an example of a type?
+pub(crate) fn has_example(setting: &Setting<'_>, kind: &str) -> bool {
+    examples(setting.config, kind).next().is_some()
+}
+
 /// The site of a type of which no resource is known.
 pub(crate) fn usual<'a>(setting: &Setting<'a>, kind: &'a str) -> Site<'a> {
     let config = setting.config;
-    let first = config.subject.kinds.first();
-    let is_of = |example: &&Example| {
-        example
-            .kind
-            .as_ref()
-            .or(first)
-            .is_some_and(|own| own == kind)
-    };
-    let mut examples = config.examples.iter().filter(is_of);
+    let mut examples = examples(config, kind);
     let named = examples.find_map(|example| example.target.as_deref());
     let target = named.or_else(|| {
         // Without an example, the name of the provider's file tells.

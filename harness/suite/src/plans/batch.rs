@@ -35,6 +35,8 @@ pub struct Batch {
     pub undone: Vec<Vec<u8>>,
     /// By the label of a variant that changes several fields: each of these changes alone.
     pub apart: BTreeMap<Name, Vec<Instance>>,
+    /// Are the variants compared with one another, so that the batch is never divided?
+    pub whole: bool,
 }
 
 impl Batch {
@@ -68,7 +70,15 @@ impl Batch {
         let labels = self.variants.get(tried)?.iter().map(|one| &one.info.label);
         let refused = labels.filter(|label| !is_taken(label));
         let apart = refused.filter_map(|label| self.apart.get(label));
-        let variants: Vec<Instance> = apart.flatten().cloned().collect();
+        let mut variants: Vec<Instance> = Vec::new();
+        for one in apart.flatten() {
+            if variants
+                .iter()
+                .all(|known| known.info.label != one.info.label)
+            {
+                variants.push(one.clone());
+            }
+        }
         (!variants.is_empty()).then(|| Batch {
             id: format!("{}/apart", self.id),
             variants,

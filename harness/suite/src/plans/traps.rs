@@ -157,6 +157,7 @@ fn batch(
         again: false,
         undone: Vec::new(),
         apart,
+        whole: false,
     })
 }
 

@@ -39,6 +39,7 @@ pub(super) fn batches(setting: &Setting<'_>, effort: Effort) -> Vec<Batch> {
                         _ => Vec::new(),
                     },
                     apart: BTreeMap::new(),
+                    whole: false,
                 });
             }
         };

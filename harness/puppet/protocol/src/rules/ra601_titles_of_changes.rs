@@ -7,10 +7,10 @@
 //! The runtime has no place for reports about other resources.
 //!
 //! ## How it is judged
-//! - Judged: blocks and actions with titles during each call of `set`.
+//! - Judged: blocks, actions and messages with titles during each call of `set`.
 //!
 //! ## Example
-//! `context.updated('b')` while only `a` changes.
+//! `context.updated('b')` or `context.notice('b', 'done')` while only `a` changes.
 //!
 //! ## How to fix
 //! Report only the requested changes; log other messages without a title.
@@ -21,7 +21,7 @@
 use crate::phase;
 use crate::reads::READS;
 use crate::session::Session;
-use crate::told::{is_same, titles};
+use crate::told::{is_same, names_resources, titles};
 use puppet_types::Value;
 use stickler_judge::{Check, Ledger};
 
@@ -36,10 +36,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
             .iter()
             .filter_map(|change| change.as_array()?.first())
             .collect();
-        let told = call
-            .events
-            .iter()
-            .filter(|event| ["open", "action"].contains(&&*event.kind));
+        let told = call.events.iter().filter(|event| names_resources(event));
         for event in told {
             let foreign = titles(event)
                 .into_iter()

@@ -2,14 +2,17 @@
 //!
 //! ## What it requires
 //! `set` reports each resource that it changes: as created, as updated, or as deleted. `processing`
-//! and `processed` are accepted for all three. `set` does not report a failed change as done.
+//! and `processed` are accepted for all three. `set` does not report a failed change as done. Values
+//! in a message are those before and after the change, in this order.
 //!
 //! ## Why
 //! Users read in reports what happened to the system.
 //!
 //! ## How it is judged
 //! - Judged: messages during each `set` that reached the target of a resource, compared with the
-//!   state before; actions that a failing `set` reports as done, if `get` shows that they were not.
+//!   state before; actions that a failing `set` reports as done, if `get` shows that they were not;
+//!   further actions of the other kind; values of `processing`, `processed` and
+//!   `attribute_changed` that are swapped.
 //! - Not judged: changes without `:is`; calls that find nothing to do; a removal followed by a
 //!   creation.
 //!
@@ -25,16 +28,18 @@
 
 use crate::absent::is_absent;
 use crate::after::{One, after_each, all_afters};
+use crate::phase;
 use crate::reads::READS;
 use crate::session::Session;
 use crate::purpose;
-use crate::told::{Kind, about};
+use crate::told::{Kind, about, changes};
 use puppet_types::Value;
 use stickler_judge::{Check, Ledger, Relation, Variant};
 
 pub(super) const CHECKS: super::Checks = &[
     Check::Session(READS, check),
     Check::Session(&[Relation::Write], failed),
+    Check::Session(READS, swapped),
 ];
 
 /// Nothing is reported.
@@ -42,6 +47,8 @@ const SILENT: Variant = Variant::new("silent");
 /// Something else is reported.
 const OTHER: Variant = Variant::new("other");
 
+/// The values of a message are in the wrong order.
+const SWAPPED: Variant = Variant::new("swapped");
 /// Something is reported that did not happen.
 const CLAIMED: Variant = Variant::new("claimed");
 
@@ -117,7 +124,14 @@ fn check(session: &Session, ledger: &mut Ledger) {
                 one.name.inspect()
             )))
         } else if all.iter().any(fits) {
-            None
+            let other = impossible(&verbs, &all);
+            other.map(|other| {
+                OTHER.says(format!(
+                    "{} was {}, and `set` reports `{other}`, too",
+                    one.name.inspect(),
+                    verbs[1]
+                ))
+            })
         } else {
             Some(OTHER.says(format!(
                 "{} was {}, and `set` reports `{}`",
@@ -130,6 +144,20 @@ fn check(session: &Session, ledger: &mut Ledger) {
     }
 }
 
+/// What is told beside the right action, and cannot have happened. A resource may be set up once it is
+/// made, and switched off before it is removed; or it is made anew.
+fn impossible<'n>(verbs: &[&str; 2], told: &[&'n str]) -> Option<&'n str> {
+    let is_removal = |name: &&'n str| ["deleting", "deleted"].contains(name);
+    let is_creation = |name: &&'n str| ["creating", "created"].contains(name);
+    let (removal, creation) = (told.iter().position(is_removal), told.iter().position(is_creation));
+    let is_anew = removal.zip(creation).is_some_and(|(removal, creation)| removal < creation);
+    if is_anew && verbs[1] != "deleted" {
+        return None;
+    }
+    let mut others = told.iter().filter(|name| !verbs.contains(name));
+    others.find(|name| is_removal(name) || is_creation(name)).copied()
+}
+
 /// Was the resource as it should be already? Its row may have more attributes than its target.
 fn found_nothing_to_do(one: &One<'_>, is: &Value) -> bool {
     let is_unchanged = one.row.as_ref() == Some(is);
@@ -140,4 +168,39 @@ fn found_nothing_to_do(one: &One<'_>, is: &Value) -> bool {
 /// Does a state say that the resource is there?
 fn is_there(state: Option<&Value>) -> bool {
     state.is_some_and(|state| !is_absent(state))
+}
+
+/// The values of a message are those before and after the change.
+fn swapped(session: &Session, ledger: &mut Ledger) {
+    for (call, _) in session.calls(phase::SET) {
+        for (name, change) in changes(call) {
+            for told in about(call, &name) {
+                let (before, after, given) = match (told.kind, &told.event.arguments[..]) {
+                    (Kind::Attribute, [_, attribute, is, should, ..]) => {
+                        let attribute = attribute.to_text();
+                        let of = |key| change.get(key).and_then(|state| state.get(&attribute));
+                        (of("is"), of("should"), (is, should))
+                    }
+                    (Kind::Open | Kind::Action, [_, is, should, ..]) => {
+                        (change.get("is"), change.get("should"), (is, should))
+                    }
+                    _ => continue,
+                };
+                let (Some(before), Some(after)) = (before, after) else {
+                    continue;
+                };
+                if before == after {
+                    continue;
+                }
+                let broken = (given == (after, before)).then(|| {
+                    SWAPPED.says(format!(
+                        "`{}` of {} has the new value first and the old one last",
+                        told.event.name,
+                        name.inspect()
+                    ))
+                });
+                ledger.check(call.number, call.provenance, broken);
+            }
+        }
+    }
 }

@@ -8,7 +8,9 @@
 //!
 //! ## How it is judged
 //! - Judged: messages, exceptions and output of all calls, and the reasons of `insync?`, which
-//!   runtimes log. Stickler searches them for the sensitive values that the session sent.
+//!   runtimes log. Stickler searches them for the sensitive values that the session sent, also in
+//!   base64 or percent encoding.
+//! - Lowered to should: a new file with such a value that everybody may read.
 //! - Not judged: values shorter than four characters; values that the session also sends as a title
 //!   or in an attribute that is not sensitive.
 //!
@@ -17,7 +19,8 @@
 //!
 //! ## How to fix
 //! Log the wrapped value, which shows as redacted. Pass secrets to programs on their standard
-//! input. `Puppet::Util::Execution.execute` logs arguments, unless it gets `sensitive: true`.
+//! input. `Puppet::Util::Execution.execute` logs arguments, unless it gets `sensitive: true`. Write
+//! files with mode 0600.
 //!
 //! ## Source
 //! Resource API specification, "Resource definition".

@@ -1,7 +1,8 @@
 //! # `verify` notices that the target is gone, `facts` returns a hash
 //!
 //! ## What it requires
-//! `verify` raises if the target no longer answers. `facts` returns a hash.
+//! `verify` raises if the target no longer answers. `facts` returns a hash, and does not raise while the
+//! target answers.
 //!
 //! ## Why
 //! Callers that keep a connection open for long call `verify` to see whether it still works. The
@@ -9,7 +10,8 @@
 //!
 //! ## How it is judged
 //! - Judged: `verify` after the services of `stickler.toml` have been stopped while there was a
-//!   connection; the result of `facts`.
+//!   connection; the result of `facts`; exceptions of `facts` on a connection for which `verify`
+//!   returned.
 //! - Not judged: targets that answer without the services.
 //!
 //! ## Example
@@ -33,6 +35,8 @@ pub(super) const CHECKS: super::Checks = &[Check::Session(TARGETS, check)];
 
 /// `verify` returned.
 const VERIFIED: Variant = Variant::new("verified");
+/// There are no facts, although the target answers.
+const RAISES: Variant = Variant::new("facts-raise");
 /// The facts are no hash.
 const NO_HASH: Variant = Variant::new("no-hash");
 
@@ -46,6 +50,27 @@ fn check(session: &Session, ledger: &mut Ledger) {
             NO_HASH.says(format!("`facts` returned a value of class {class}"))
         });
         ledger.check(call.number, call.provenance, broken);
+    }
+    let (again, facts) = (keyed(session, purpose::AGAIN), keyed(session, purpose::FACTS));
+    if let Some((call, answer)) = facts
+        && returned(again)
+        && returned(keyed(session, purpose::VERIFY))
+    {
+        match answer.failure() {
+            // RA705 judges which arguments it takes.
+            Some(failure) if failure.is_arity() => {}
+            Some(failure) if failure.lack().is_some() => ledger.skip(failure.lack().unwrap_or_default()),
+            failure => {
+                let broken = failure.map(|failure| {
+                    RAISES.says(format!(
+                        "the target answers, but `facts` raises {}{}",
+                        failure.in_words(),
+                        failure.place()
+                    ))
+                });
+                ledger.check(call.number, call.provenance, broken);
+            }
+        }
     }
     if !returned(keyed(session, purpose::LOST)) {
         return;

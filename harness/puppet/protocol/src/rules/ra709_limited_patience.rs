@@ -10,13 +10,14 @@
 //! ## How it is judged
 //! - Judged: how long `initialize` and `verify` take while no service of `stickler.toml` runs, and
 //!   their messages if they take two seconds or more. `check --quick` leaves these sessions out.
+//! - Judged: how long `initialize` takes if the services accept connections and never answer.
 //!
 //! ## Example
 //! `sleep 10 and retry if (attempts += 1) < 6`.
 //!
 //! ## How to fix
-//! Limit the whole time, and call `context.notice("… does not answer, attempt #{n}")` before each
-//! retry.
+//! Limit the whole time, with timeouts for connecting and for reading. Call
+//! `context.notice("… does not answer, attempt #{n}")` before each retry.
 //!
 //! ## Source
 //! Resource API specification, "Transports", "Implementation".
@@ -39,11 +40,11 @@ const MOST_US: u64 = 30_000_000;
 const NOTABLE_US: u64 = 2_000_000;
 
 fn check(session: &Session, ledger: &mut Ledger) {
-    let without_services = |role: &str| ["gone", "stopped"].contains(&role);
-    let mut groups = session.case().groups.iter();
-    if !groups.any(|member| without_services(member.role.name())) {
+    let Some(role) = without_target(session) else {
         return;
-    }
+    };
+    // Nobody need tell of waiting for a single answer.
+    let retries = role != "quiet";
     let waits = session.exchanges.iter().filter(|call| {
         call.key.is(purpose::TRIED) || call.key.is(purpose::VERIFY)
     });
@@ -60,7 +61,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
         let seconds = took as f64 / 1e6;
         let broken = if took > MOST_US {
             Some(LONG.says(format!("`{method}` waited more than 30 s for the target")))
-        } else if took >= NOTABLE_US && !tells(call) {
+        } else if retries && took >= NOTABLE_US && !tells(call) {
             Some(SILENT.says(format!(
                 "`{method}` waited {seconds:.0} s for the target without logging a notice or a warning"
             )))
@@ -77,5 +78,14 @@ fn tells(call: &Call) -> bool {
     told.any(|event| {
         ["log", "puppet"].contains(&&*event.kind)
             && ["notice", "warning", "err"].contains(&&*event.name)
+    })
+}
+
+/// The role of a session in which no target answers.
+pub(super) fn without_target(session: &Session) -> Option<&str> {
+    let mut groups = session.case().groups.iter();
+    groups.find_map(|member| {
+        let role = member.role.name();
+        ["gone", "stopped", "quiet"].contains(&role).then_some(role)
     })
 }

@@ -10,7 +10,8 @@
 //! ## How it is judged
 //! - Judged: messages, exceptions, facts, output and the transport's `inspect`, searched for the
 //!   sensitive values of the target in `stickler.toml`, and for the wrong ones that Stickler sends
-//!   instead.
+//!   instead. Also in base64 or percent encoding.
+//! - Lowered to should: a file with such a value that everybody may read.
 //! - Not judged: values shorter than four characters; values that are part of another value.
 //!
 //! ## Example
@@ -26,7 +27,7 @@ use crate::phase;
 use crate::session::{Call, Session};
 use crate::shown::{Shown, check_secrets, shown};
 use crate::targets::{TARGETS, secrets};
-use stickler_judge::{Check, Ledger, Variant};
+use stickler_judge::{Check, Ledger, Level, Variant};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(TARGETS, check)];
 
@@ -49,11 +50,13 @@ fn places(call: &Call) -> Vec<Shown> {
             variant: FACTS,
             place: "the facts",
             text: facts.inspect(),
+            level: Level::Must,
         }),
         phase::INSPECT => answer.text("value").map(|text| Shown {
             variant: INSPECT,
             place: "`inspect`",
             text,
+            level: Level::Must,
         }),
         _ => None,
     };

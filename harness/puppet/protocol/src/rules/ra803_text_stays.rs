@@ -8,8 +8,8 @@
 //! comments.
 //!
 //! ## How it is judged
-//! - Judged: the examples with difficult texts in all text attributes at once, or in one after the other
-//!   where `set` refuses that, compared with `get` after
+//! - Judged: the examples with difficult texts in all text attributes and in the first item of each list
+//!   and hash at once, or in one after the other where `set` refuses that, compared with `get` after
 //!   each `set` that returned. New resources also get texts with spaces at their ends. Values are
 //!   compared in canonical form.
 //! - Not judged: texts that `set` refuses by an exception; Sensitive values; parameters.

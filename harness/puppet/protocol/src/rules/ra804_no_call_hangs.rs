@@ -25,8 +25,10 @@
 //! ## Source
 //! Good practice; Puppet's own limit is `runtimeout`, an hour.
 
+use super::ra709_limited_patience::without_target;
+use crate::phase;
 use crate::reads::READS;
-use crate::session::Session;
+use crate::session::{Call, Session};
 use stickler_judge::{Check, Ledger, Relation, Variant};
 use stickler_reading::Ended;
 use stickler_transcript::{Event, ExitCause, Silence};
@@ -107,7 +109,11 @@ fn growth(session: &Session, ledger: &mut Ledger) {
 }
 
 fn check(session: &Session, ledger: &mut Ledger) {
-    for call in session.exchanges.iter().filter(|call| call.owed) {
+    // How long a transport waits for a target that does not answer is RA709's business.
+    let waits = without_target(session).is_some();
+    let waits = |call: &Call| waits && [phase::CONNECT, phase::VERIFY].contains(&call.phase);
+    let owed = session.exchanges.iter().filter(|call| call.owed);
+    for call in owed.filter(|call| !(call.is_quiet() && waits(call))) {
         if call.is_quiet() {
             let us = session.case().deadlines.of(call.phase);
             let finding = ledger

@@ -390,6 +390,8 @@ fn providers_are_built_without_arguments() {
         "wrong number of arguments (given 0, expected 1)",
     );
     breaks("RA515", built(&arity), "wrong number of arguments");
+    let refused = raised("Errno::ECONNREFUSED", "Connection refused");
+    breaks("RA515", built(&refused), "connects to something");
     // A constant that nothing defines, and a file of the module's own, are missing under Puppet too.
     let at =
         |answer: String| answer.replace(r#""at":"key.rb:1""#, r#""at":"/m/lib/puppet/key.rb:1""#);
@@ -429,4 +431,38 @@ fn examples_end_as_declared() {
     };
     keeps("RA520", expects("changed"));
     breaks("RA520", expects("ok"), "is `changed` instead of `ok`");
+}
+
+#[test]
+fn what_a_creation_accepts_an_update_accepts() {
+    let state = |size: u8| format!(r#"{{"name":"a","ensure":"present","size":{size}}}"#);
+    let absent = r#"{"name":"a","ensure":"absent"}"#;
+    let change = |is: &str, should: &str| format!(r#"{{"is":{is},"should":{should}}}"#);
+    let refused = raised("Puppet::Error", "cannot change the size");
+    let tried = |updates: &[(u8, bool)], made: u8| {
+        let mut dialogue = usual();
+        for (size, accepted) in updates {
+            let answer = match accepted {
+                true => value("null"),
+                false => refused.clone(),
+            };
+            let change = change(&state(1), &state(*size));
+            dialogue = dialogue.sets("e:e1", r#""a""#, &change, &answer);
+        }
+        let change = change(absent, &state(made));
+        dialogue
+            .sets("e:e1", r#""a""#, &change, &value("null"))
+            .member("attributes", "baseline")
+    };
+    breaks(
+        "RA501",
+        tried(&[(2, false), (3, false)], 3),
+        "no other value of `size` is accepted",
+    );
+    // A volume may grow, and not shrink.
+    keeps("RA501", tried(&[(0, false), (2, true)], 0));
+    // A new resource does not get such a value, either.
+    keeps("RA501", tried(&[(2, false), (3, false)], 1));
+    // One refusal may have reasons of its own.
+    keeps("RA501", tried(&[(2, false)], 2));
 }

@@ -98,6 +98,13 @@ fn a_fault_of_a_definition_breaks_its_rule() {
             with(&format!(r#""password":{{{own}}}"#)),
             "looks like a secret",
         ),
+        (
+            "RA115",
+            with(
+                r#""password":{"desc":"x","type":"Sensitive[String]","default":{"$sens":"changeme"}}"#,
+            ),
+            "the secret `password` has a default",
+        ),
     ];
     for (code, definition, says) in cases {
         breaks(code, loaded("type", &definition), says);

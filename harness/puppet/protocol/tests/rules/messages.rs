@@ -1,7 +1,7 @@
 //! RA6xx: messages of the context.
 
 use crate::common::METHODS;
-use crate::common::{Dialogue, KEY, breaks, keeps, open, raised, usual, value, verdict};
+use crate::common::{Dialogue, KEY, breaks, created, keeps, open, raised, usual, value, verdict};
 
 const MADE: &str =
     r#"{"is":{"name":"a","ensure":"absent"},"should":{"name":"a","ensure":"present"}}"#;
@@ -27,6 +27,16 @@ fn messages_name_what_changes() {
         "RA601",
         set(&[("open", "creating", r#"["a.key"]"#)]),
         "which `set` was not called to change",
+    );
+    // A message with a title names a resource, a plain one does not.
+    keeps(
+        "RA601",
+        set(&[OPEN, ("log", "info", r#"["b.key is written"]"#), DONE]),
+    );
+    breaks(
+        "RA601",
+        set(&[OPEN, ("log", "info", r#"[["b"],"is written"]"#), DONE]),
+        "`info` names \"b\"",
     );
 }
 
@@ -73,6 +83,16 @@ fn changes_are_reported() {
         set(&[("action", "updated", r#"["a"]"#)]),
         "reports `updated`",
     );
+    breaks(
+        "RA604",
+        set(&[OPEN, DONE, ("action", "deleted", r#"["a"]"#)]),
+        "reports `deleted`, too",
+    );
+    // It is made, and then set up.
+    keeps(
+        "RA604",
+        set(&[OPEN, DONE, ("action", "updated", r#"["a"]"#)]),
+    );
     let removed = |after: &str| {
         let change = r#"{"is":{"name":"a","ensure":"present"}}"#;
         let dialogue = usual().sets("gone:e1", r#""a""#, change, &value("null"));
@@ -82,6 +102,50 @@ fn changes_are_reported() {
     // What a change without `:should` does not remove, it need not report.
     let stays = removed(r#"[{"name":"a","ensure":"present"}]"#);
     assert_eq!(verdict("RA604", vec![stays]).1, [] as [&str; 0]);
+}
+
+#[test]
+fn values_are_told_in_order() {
+    let told = |action: &str, arguments: &str| {
+        let change = r#"{"is":{"name":"a","ensure":"present","size":1},"should":{"name":"a","ensure":"present","size":2}}"#;
+        let told = usual().tells("action", action, arguments);
+        told.sets("e:e1", r#""a""#, change, &value("null"))
+    };
+    keeps("RA604", told("attribute_changed", r#"["a","size",1,2]"#));
+    breaks(
+        "RA604",
+        told("attribute_changed", r#"["a","size",2,1]"#),
+        "has the new value first",
+    );
+    let (old, new) = (
+        r#"{"name":"a","ensure":"present","size":1}"#,
+        r#"{"name":"a","ensure":"present","size":2}"#,
+    );
+    keeps("RA604", told("processed", &format!(r#"["a",{old},{new}]"#)));
+    breaks(
+        "RA604",
+        told("processed", &format!(r#"["a",{new},{old}]"#)),
+        "has the new value first",
+    );
+}
+
+#[test]
+fn nothing_to_do_is_no_reason_to_warn() {
+    let rows = r#"[{"name":"a","ensure":"present"}]"#;
+    let told = |level: &str| {
+        usual()
+            .gets("e-get:e1", "[]")
+            .sets("e:e1", r#""a""#, MADE, &value("null"))
+            .tells("log", level, r#"["reads all keys"]"#)
+            .gets("e2-get:e1", rows)
+    };
+    keeps("RA605", told("info"));
+    breaks("RA605", told("warning"), "it warns: reads all keys");
+    // What was not settled before may need a warning.
+    let first = usual()
+        .tells("log", "warning", r#"["an odd line"]"#)
+        .gets("e-get:e1", rows);
+    keeps("RA605", first);
 }
 
 #[test]
@@ -114,6 +178,24 @@ fn secrets_are_not_told() {
     };
     keeps("RA606", told("code is [redacted]"));
     breaks("RA606", told("code is hunter2"), "`code`");
+    breaks("RA606", told("Basic cm9ib3Q6aHVudGVyMg=="), "`code`");
+    let written = |mode: u32| {
+        let change = MADE.replace(
+            r#""ensure":"present""#,
+            r#""ensure":"present","code":{"$sens":"hunter2"}"#,
+        );
+        let mut file = created("/etc/code");
+        if let Some(after) = &mut file.after {
+            after.mode = mode;
+            after.content = Some("hunter2\n".into());
+        }
+        open("", &attributes, METHODS)
+            .effects(vec![])
+            .sets("e:e1", r#""a""#, &change, &value("null"))
+            .effects(vec![file])
+    };
+    keeps("RA606", written(0o640));
+    breaks("RA606", written(0o644), "a file that everybody may read");
 }
 
 #[test]

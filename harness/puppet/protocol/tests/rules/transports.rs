@@ -1,6 +1,6 @@
 //! RA705 to RA716: transports and their targets.
 
-use crate::common::{Dialogue, breaks, keeps, loaded, raised, value};
+use crate::common::{Dialogue, breaks, keeps, loaded, raised, value, verdict};
 use puppet_protocol::phase;
 
 const SCHEMA: &str = r#"{"name":"key","desc":"x","connection_info":{"host":{"type":"String","desc":"x"},"code":{"type":"String","desc":"x","sensitive":true}}}"#;
@@ -57,6 +57,62 @@ fn facts_are_a_hash_with_something_in_it() {
         "`facts` returned a value of class",
     );
     breaks("RA716", facts(&value("{}")), "`facts` returned none");
+}
+
+#[test]
+fn facts_do_not_raise_while_the_target_answers() {
+    let facts = |verify: &str| {
+        connects("again:s", "")
+            .call(phase::VERIFY, "verify:s", CLOSE, verify)
+            .call(
+                phase::FACTS,
+                "facts:s",
+                CLOSE,
+                &raised("NoMethodError", "strip"),
+            )
+    };
+    breaks(
+        "RA707",
+        facts(&value("null")),
+        "`facts` raises NoMethodError",
+    );
+    let gone = facts(&raised("Puppet::Error", "gone"));
+    assert_eq!(verdict("RA707", vec![gone]).1, [] as [&str; 0]);
+}
+
+#[test]
+fn optional_keys_may_be_left_out() {
+    let lacking = |answer: &str| {
+        let params = r#"{"transport":"key","connection_info":{"host":"h"},"load":"require"}"#;
+        let dialogue = transport().call(phase::CONNECT, "lacking-code:s", params, answer);
+        dialogue.member("targets", "baseline")
+    };
+    keeps("RA705", lacking(r#""result":{"transport":1}"#));
+    keeps("RA705", lacking(&raised("ArgumentError", "code or token")));
+    breaks(
+        "RA705",
+        lacking(&raised("NoMethodError", "undefined method `*' for nil")),
+        "without the optional key `code`",
+    );
+}
+
+#[test]
+fn a_target_that_never_answers_is_given_up() {
+    let quiet = |took: bool| {
+        let params = r#"{"transport":"key","connection_info":{"host":"h"},"load":"require"}"#;
+        let dialogue = match took {
+            true => transport().call(
+                phase::CONNECT,
+                "tried:s",
+                params,
+                &raised("Puppet::Error", "no answer"),
+            ),
+            false => transport().asks(phase::CONNECT, "tried:s", params).silent(),
+        };
+        dialogue.member("targets", "quiet")
+    };
+    keeps("RA709", quiet(true));
+    breaks("RA709", quiet(false), "waited more than 30 s");
 }
 
 #[test]

@@ -5,7 +5,7 @@ use crate::host::interpreter;
 use crate::keys::INTERPRETERS;
 use crate::requests::{get_all, greet, load, open};
 use crate::shown::Shown;
-use crate::site::Site;
+use crate::site::{self, Site};
 use crate::versions::{NEWER, RUNTIME, is_real};
 use puppet_protocol::{purpose, rules};
 use std::collections::BTreeSet;
@@ -107,7 +107,9 @@ fn all(setting: &Setting<'_>, kinds: &[String], name: &str, role: Role, other: &
     }
     other.greet(&mut case);
     for kind in kinds {
-        if !has_provider(setting.config, kind) {
+        // Without its device, a type may have another provider, or none.
+        let is_elsewhere = site::usual(setting, kind).target.is_some();
+        if is_elsewhere || !has_provider(setting.config, kind) {
             load(&mut case, kind);
             continue;
         }

@@ -3,6 +3,7 @@
 
 use crate::deferred::{Deferred, Encoded};
 use crate::find::transports;
+use crate::host;
 use crate::requests::{deferred, get_all, load};
 use crate::shown::Shown;
 use crate::site::{self, Site};
@@ -11,11 +12,32 @@ use puppet_types::{Type, Value};
 use stickler_suite::config::Device;
 use stickler_suite::plans::{by_itself, by_themselves};
 use stickler_suite::{CaseBuilder, Effort, Setting, Stage};
-use stickler_transcript::{Case, Key, Phase, Purpose, Relation, Role, Step};
+use stickler_transcript::{Bytes, Case, Key, Phase, Purpose, Relation, Role, Step};
 
 /// How long a connection may take before nothing more is learned from waiting, in microseconds:
 /// longer than a transport may wait for its target.
 const PATIENCE_US: u64 = 45_000_000;
+/// How long a connection without optional keys may take: it may lead to another port.
+const LACKING_US: u64 = 10_000_000;
+/// So many optional keys are left out alone.
+const LEFT_OUT: usize = 4;
+/// What listens in place of services, and never answers. After more than the 30 seconds that a transport may
+/// wait it ends, so that no call hangs. Who only looks whether it listens does not count.
+const LISTENER: &str = "
+ARGV.each_slice(2).map do |host, port|
+  server = TCPServer.new(host, port)
+  Thread.new do
+    loop do
+      client = server.accept
+      Thread.new do
+        told = IO.select([client], nil, nil, 1)
+        left = told && client.recv(1, Socket::MSG_PEEK).to_s.empty?
+        sleep(30.5) && exit! unless left
+      end
+    end
+  end
+end.each(&:join)
+";
 /// How long processes and sockets may take to end, in microseconds.
 const MOMENT_US: u64 = 300_000;
 
@@ -68,9 +90,11 @@ pub(super) fn cases(shown: &Shown, setting: &Setting<'_>, effort: Effort) -> Vec
         cases.push(answers(setting, device));
         cases.push(found(setting, device));
         cases.extend(wrong(shown, setting, device));
+        cases.extend(lacking(shown, setting, device));
         if effort != Effort::Quick && !setting.config.services.is_empty() {
             // Transports wait for their targets.
             cases.push(gone(setting, device));
+            cases.extend(quiet(setting, device));
             cases.push(stopped(setting, device));
         }
     }
@@ -286,6 +310,73 @@ fn wrong(shown: &Shown, setting: &Setting<'_>, device: &Device) -> Vec<Case> {
             case.terminate().build()
         })
         .collect()
+}
+
+/// Optional keys that the author gives are left out: all, and each alone.
+fn lacking(shown: &Shown, setting: &Setting<'_>, device: &Device) -> Option<Case> {
+    let own = shown.schema(&device.transport)?;
+    let info = site::info(device);
+    // The runtime fills in defaults.
+    let is_optional = |name: &str| {
+        own.attribute(name).is_some_and(|one| {
+            one.default.is_none() && matches!(one.data_type, Some(Type::Optional(_)))
+        })
+    };
+    let optional: Vec<&str> = info
+        .iter()
+        .map(|(name, _)| &name[..])
+        .filter(|name| is_optional(name))
+        .collect();
+    if optional.is_empty() {
+        return None;
+    }
+    let mut case = setting.case(format!("target-lacking/{}", device.name));
+    case.observing().open();
+    schema(&mut case, device);
+    let each = optional.iter().take(LEFT_OUT).map(|name| vec![*name]);
+    let all = (optional.len() > 1).then(|| optional.clone());
+    for left_out in each.chain(all) {
+        let key = match left_out[..] {
+            [one] => purpose::LACKING.of(&device.name).part(one),
+            _ => purpose::LACKING.of(&device.name),
+        };
+        let rest = info.iter();
+        let rest = rest.filter(|(name, _)| !left_out.contains(&&name[..]));
+        let mut send = site::connection(&case, key, device, rest.cloned().collect());
+        send.deadline_us = LACKING_US;
+        case.send(send);
+    }
+    Some(case.terminate().build())
+}
+
+/// In place of the servers, there is something that accepts connections and never answers.
+fn quiet(setting: &Setting<'_>, device: &Device) -> Option<Case> {
+    let addresses = setting.config.services.iter().map(|service| {
+        let ready = service.ready.as_deref()?;
+        let address = ready.split_once("://").map_or(ready, |(_, rest)| rest);
+        let address = address.split('/').next()?;
+        address.rsplit_once(':')
+    });
+    // An author's own program has no Ruby.
+    let addresses: Vec<(&str, &str)> = addresses.collect::<Option<_>>()?;
+    if !host::runs_folder(&setting.argv) {
+        return None;
+    }
+    let [ruby, no_gems, ..] = &setting.argv[..] else {
+        return None;
+    };
+    let mut words = vec![ruby.clone(), no_gems.clone()];
+    words.extend(["-rsocket", "-e", LISTENER].map(Bytes::from));
+    let pairs = addresses.iter().flat_map(|(host, port)| [*host, *port]);
+    words.extend(pairs.map(Bytes::from));
+    let mut case = setting.case(format!("target-quiet/{}", device.name));
+    case.member(Relation::Targets, &device.name, Role::variant("quiet"))
+        .step(Step::StopServices)
+        .serve(words, setting.config.services.last()?.ready.clone());
+    case.observing().open();
+    schema(&mut case, device);
+    connect(&mut case, purpose::TRIED, device, site::info(device));
+    Some(case.terminate().build())
 }
 
 /// No server runs.

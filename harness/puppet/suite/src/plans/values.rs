@@ -1,5 +1,5 @@
-//! Each property with other values of its own type: of a resource that is there, and of one that is
-//! made with them.
+//! Each property with other values of its own type: of a resource that is there, and then of one that is
+//! made with them. Both in one process, so that rules can compare what is refused.
 
 use crate::altered::{in_turns, is_removal, most, properties, removal, values};
 use crate::shown::Shown;
@@ -30,37 +30,36 @@ pub(super) fn batches(shown: &Shown, setting: &Setting<'_>, effort: Effort) -> V
         let Some(definition) = shown.definition(&item.kind) else {
             continue;
         };
-        let mut add = |what: &str, variants: Vec<Instance>| {
-            if !variants.is_empty() {
-                batches.push(Batch {
-                    id: format!("{what}/{}", item.info.label),
-                    origin: item.clone(),
-                    variants,
-                    part: 0,
-                    relation: Relation::Attributes,
-                    group: None,
-                    traps: Vec::new(),
-                    evaluate: true,
-                    again: true,
-                    undone: Vec::new(),
-                    apart: BTreeMap::new(),
-                });
-            }
-        };
         let mut updates = others(setting, &definition, item, properties(&definition));
         updates.truncate(share(UPDATES, &|_| true, &item.kind));
         if !updates.is_empty() {
             // The resource is there before it is updated.
             updates.insert(0, item.clone());
         }
-        add("updated", updates);
+        let mut variants = updates;
         if creates(item) {
             let fixed = definition.attributes.iter();
             let fixed = fixed.filter(|one| one.behaviour == Behaviour::InitOnly);
             let all = properties(&definition).chain(fixed);
             let mut creations = others(setting, &definition, item, all);
             creations.truncate(share(CREATIONS, &creates, &item.kind));
-            add("made", anew(&definition, item, creations));
+            variants.extend(anew(&definition, item, creations));
+        }
+        if !variants.is_empty() {
+            batches.push(Batch {
+                id: format!("values/{}", item.info.label),
+                origin: item.clone(),
+                variants,
+                part: 0,
+                relation: Relation::Attributes,
+                group: None,
+                traps: Vec::new(),
+                evaluate: true,
+                again: true,
+                undone: Vec::new(),
+                apart: BTreeMap::new(),
+                whole: true,
+            });
         }
     }
     batches

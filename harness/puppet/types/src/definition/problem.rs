@@ -367,6 +367,14 @@ pub enum Problem {
         /// The key.
         attribute: String,
     },
+    /// A secret has a default.
+    #[error(
+        "the secret `{attribute}` has a default, which everybody can read in the source and in logs"
+    )]
+    SecretDefault {
+        /// The key.
+        attribute: String,
+    },
     /// The mark of a secret is something else than true, so it does nothing.
     #[error("`sensitive` of `{attribute}` is {value}, not true")]
     SensitiveNoBoolean {
@@ -417,7 +425,10 @@ impl Problem {
         if subject == Subject::Transport && unusable {
             return "RA701";
         }
-        rule
+        match (subject, rule) {
+            (Subject::Transport, "RA115") => "RA704",
+            _ => rule,
+        }
     }
 
     fn rule_of_types(&self) -> &'static str {
@@ -462,7 +473,7 @@ impl Problem {
             | Self::AutoTypeName { .. }
             | Self::AutoTitle { .. }
             | Self::AutoUnknownAttribute { .. } => "RA114",
-            Self::Secret { .. } => "RA115",
+            Self::Secret { .. } | Self::SecretDefault { .. } => "RA115",
             Self::ReservedKeyword { .. } => "RA702",
             Self::UnusualKeyword { .. } => "RA703",
             Self::NotSensitive { .. } | Self::SensitiveNoBoolean { .. } => "RA704",

@@ -314,6 +314,18 @@ impl Definition {
         if secret && looks_secret(&name) {
             self.problems.push(Problem::Secret { attribute: name });
         }
+        if let Some(Value::Sensitive(default)) = &attribute.default {
+            self.judge_secret_default(&attribute.name, default);
+        }
+    }
+
+    /// The default of a secret is no secret. An empty one stands for none.
+    pub(super) fn judge_secret_default(&mut self, name: &str, default: &Value) {
+        if !default.is_nil() && default.as_str() != Some("") {
+            self.problems.push(Problem::SecretDefault {
+                attribute: name.to_owned(),
+            });
+        }
     }
 
     /// Does a default match its type?

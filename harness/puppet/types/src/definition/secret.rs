@@ -29,11 +29,16 @@ fn may_be_text(own: &Type) -> bool {
 
 /// Does the name promise a secret? Files, hashes and limits of secrets are none.
 pub(super) fn looks_secret(name: &str) -> bool {
-    const SECRET: [&str; 9] = [
+    const SECRET: [&str; 14] = [
         "password",
+        "passwords",
         "passwd",
         "passphrase",
+        "passcode",
         "secret",
+        "secrets",
+        "psk",
+        "preshared",
         "token",
         "credential",
         "credentials",
@@ -71,6 +76,8 @@ pub(super) fn looks_secret(name: &str) -> bool {
     let is_secret = words.iter().any(|word| SECRET.contains(word))
         || lower.contains("api_key")
         || lower.contains("private_key")
-        || lower.contains("secret_key");
+        || lower.contains("secret_key")
+        || lower.contains("shared_key")
+        || lower.contains("auth_key");
     is_secret && !words.iter().any(|word| ABOUT.contains(word))
 }

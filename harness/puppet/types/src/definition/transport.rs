@@ -99,6 +99,11 @@ impl Definition {
                     usual,
                 });
             }
+            if attribute.sensitive
+                && let Some(default) = &attribute.default
+            {
+                self.judge_secret_default(&name, default);
+            }
             if looks_secret(&name) && !attribute.sensitive {
                 self.problems
                     .push(Problem::NotSensitive { attribute: name });

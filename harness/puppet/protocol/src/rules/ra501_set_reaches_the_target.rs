@@ -129,6 +129,9 @@ fn refusals(session: &Session, ledger: &mut Ledger) {
             let own = all.get(&(kind.clone(), name.clone()));
             own.is_none_or(|own| !own.updated)
         });
+        if differing.is_empty() {
+            ledger.pass(set.number);
+        }
         if let [(name, value)] = &differing[..] {
             let tried = all.entry((kind, name.clone())).or_default();
             if !tried.refused.iter().any(|(_, known)| known == value) {

@@ -62,6 +62,8 @@ pub struct Knowledge {
     /// Everything that evaluations of the examples touched, by label, except files that the module
     /// keeps for itself.
     pub touched: BTreeSet<(Name, Vec<u8>)>,
+    /// The examples whose evaluations touched files that the module keeps for itself.
+    pub keeps_state: BTreeSet<Name>,
     /// The steps that undo the first evaluation of an example, by label.
     pub undone: BTreeMap<Name, Vec<Drift>>,
 }
@@ -124,7 +126,9 @@ impl Knowledge {
             }
         }
         for change in exchange.effects.iter().flatten() {
-            if !is_own(&change.path) {
+            if is_own(&change.path) {
+                self.keeps_state.insert(label.clone());
+            } else {
                 self.touched.insert((label.clone(), change.path.to_vec()));
             }
             let made = || (label.clone(), change.path.to_vec());

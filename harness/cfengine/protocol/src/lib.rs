@@ -30,6 +30,7 @@ mod requests;
 mod results;
 pub mod rules;
 mod session;
+mod shape;
 mod temporary;
 mod trace;
 mod turn;

@@ -6,7 +6,7 @@ use crate::output::{answer_variant, exit_words};
 use crate::phase;
 use crate::session::{Ended, Exchange, Session};
 use crate::temporary::{lies_in_temporary, looks_temporary, name, promised_texts};
-use crate::volatile::{Volatile, is_dated_alike};
+use crate::volatile::{Volatile, difference as difference_of, is_renamed};
 use crate::words::{shown, visible};
 use std::collections::{BTreeMap, BTreeSet};
 use stickler_judge::{Finding, Group, Ledger, Place, Variant};
@@ -342,7 +342,7 @@ pub(crate) fn end_differences(
             return false;
         }
         match (before.get(path), after.get(path)) {
-            (Some(before), Some(after)) => entry_difference(before, after).is_some(),
+            (Some(before), Some(after)) => difference_of(before, after).is_some(),
             (Some(entry), None) | (None, Some(entry)) if entry.kind == FileType::Special => false,
             _ => !lies_in_temporary(path, &names),
         }
@@ -369,10 +369,9 @@ pub(crate) fn lost(
     wanted: impl Fn(&[u8]) -> bool,
 ) -> Option<Lost> {
     let state = crate::compare::scratch_state(baseline);
-    // A backup may have another date or number in its name.
-    let is_renamed = |path: &[u8]| {
+    let has_other_name = |path: &[u8]| {
         let mut new = now.keys().filter(|other| !state.contains_key(*other));
-        new.any(|other| is_dated_alike(path, other))
+        new.any(|other| is_renamed(path, other))
     };
     let lost = state
         .iter()
@@ -380,8 +379,8 @@ pub(crate) fn lost(
         .filter_map(|(path, usual)| {
             let found = now.get(path);
             let difference = match found {
-                Some(found) => entry_difference(usual, found)?,
-                None if is_renamed(path) => return None,
+                Some(found) => difference_of(usual, found)?,
+                None if has_other_name(path) => return None,
                 None => "is missing".into(),
             };
             let alike = Entry {
@@ -422,7 +421,7 @@ pub(crate) fn effect_difference(
             {
                 return None;
             }
-            (Some(Some(before)), Some(Some(after))) => entry_difference(before, after)?,
+            (Some(Some(before)), Some(Some(after))) => difference_of(before, after)?,
             (Some(None), Some(None)) | (None, None) => return None,
             // Another promise may already have created the directory.
             (Some(Some(entry)), None) if entry.kind == FileType::Directory => return None,

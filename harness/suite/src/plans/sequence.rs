@@ -97,16 +97,18 @@ pub(super) fn seconds(setting: &Setting<'_>, _: Effort) -> Vec<Case> {
 /// The second promise of a pair alone.
 fn alone(setting: &Setting<'_>, id: &str, role: Role, (a, b): (&Instance, &Instance)) -> Case {
     let name = pair_name(a, b);
-    setting
-        .case(format!("{id}/{name}"))
-        .member(Relation::Alone, &name, role)
+    let mut case = setting.case(format!("{id}/{name}"));
+    case.member(Relation::Alone, &name, role)
         .setup(b)
         .observing()
         .open()
         .validate(b)
-        .evaluate(b)
-        .terminate()
-        .build()
+        .evaluate(b);
+    // What never converges depends on earlier evaluations even alone.
+    if b.stays_kept() {
+        case.evaluate_as(Purpose::EVALUATE.turn(2), Purpose::VALIDATE, b);
+    }
+    case.terminate().build()
 }
 
 /// The pairs with disjoint effects, whose second promise does in its directory what its example
@@ -185,7 +187,7 @@ fn pair(setting: &Setting<'_>, a: &Instance, b: &Instance) -> Vec<Case> {
         .validate_as(Purpose::VALIDATE.turn(3), b)
         .evaluate(a)
         .terminate();
-    vec![
+    let mut cases = vec![
         alone(setting, "alone-again", Role::Again, (a, b)),
         one_by_one(
             "order",
@@ -206,7 +208,37 @@ fn pair(setting: &Setting<'_>, a: &Instance, b: &Instance) -> Vec<Case> {
         reversed.build(),
         between.build(),
         concurrent(setting, a, b, &name),
-    ]
+    ];
+    let state = &setting.knowledge.keeps_state;
+    if state.contains(&a.info.label) || state.contains(&b.info.label) {
+        cases.extend(apart(setting, a, b, &name));
+    }
+    cases
+}
+
+/// The two items in both orders, each in its own process. What differs there comes from a store that
+/// both use, not from the memory of one process.
+fn apart(setting: &Setting<'_>, a: &Instance, b: &Instance, name: &str) -> [Case; 2] {
+    let in_turn = |id: &str, (first, second): (&Instance, &Instance)| {
+        let mut case = setting.case(format!("{id}/{name}"));
+        case.setup(a).setup(b).observing();
+        for (process, instance) in [first, second].into_iter().enumerate() {
+            case.start(process)
+                .greet()
+                .validate(instance)
+                .evaluate(instance)
+                .terminate();
+        }
+        case
+    };
+    let mut forward = in_turn("apart", (a, b));
+    forward.member(Relation::Alone, name, Role::Again);
+    let mut reversed = in_turn("apart-reversed", (b, a));
+    reversed
+        .member(Relation::Order, name, Role::Again)
+        .member(Relation::Between, &a.info.label, Role::Again)
+        .member(Relation::Restart, name, Role::Again);
+    [forward.build(), reversed.build()]
 }
 
 /// Promises without an attribute, or without a member of one: alone, and after a complete one. Each

@@ -12,6 +12,8 @@
 //! - Judged: near promises, which differ from an example in one letter, digit or case. Beside
 //!   the example they must act as a control with entirely different letters does.
 //! - Judged: evaluations after a repair was undone from outside, and after one under `warn`.
+//! - Not judged: what also shows up if the earlier promise ran in another process, such as its
+//!   entry in a store that both write; outcomes of promises that never converge (PM804).
 //! - Not judged: near promises that write no text of their own; parts of a text, unless each
 //!   promise adds a line; values that count only at first (`default_…`) or are searched for.
 //! - Lowered to should: another case (single words: may); near names, if an example removes
@@ -76,7 +78,9 @@ const OVERLOOKS: Variant =
 
 fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
     for (index, variant) in group.role(Role::After) {
-        Comparison::of("after another promise").judge(group, (index, variant), ledger);
+        if group.baseline().is_none_or(|(_, alone)| !diverges(alone)) {
+            Comparison::of("after another promise").judge(group, (index, variant), ledger);
+        }
         let Some((partner, baseline)) = group.baseline() else {
             continue;
         };
@@ -84,7 +88,13 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
             if !readable(alone) || !readable(after) {
                 continue;
             }
-            let found = repeated_log(alone, after, variant).or_else(|| leak(alone, after, variant));
+            // What the promise does alone, and what it does after others in another process: that
+            // comes from the system.
+            let again = group.role(Role::Again).map(|(_, again)| again);
+            let again = again.filter_map(|again| again.exchange(&after.key));
+            let usual: Vec<&Exchange> = [alone].into_iter().chain(again).collect();
+            let found =
+                repeated_log(&usual, after, variant).or_else(|| leak(&usual, after, variant));
             let Some((defect, quote)) = found else {
                 continue;
             };
@@ -97,6 +107,16 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
             ledger.report(finding);
         }
     }
+}
+
+/// Is a promise repaired again and again? Then each evaluation depends on the one before it (PM804), and
+/// so it does on those of other promises.
+fn diverges(alone: &Session) -> bool {
+    let repaired = || alone.evaluations().filter(|one| one.is("repaired"));
+    repaired().any(|first| {
+        let mut later = repaired().filter(|later| later.number > first.number);
+        later.any(|later| later.item == first.item)
+    })
 }
 
 /// Does the process answer `kept` for a promise only because it repaired it before?
@@ -506,7 +526,7 @@ fn earlier<'s>(session: &'s Session, exchange: &'s Exchange) -> impl Iterator<It
 
 /// A log message of an earlier promise that is sent once more than usual here.
 fn repeated_log(
-    alone: &Exchange,
+    usual: &[&Exchange],
     after: &Exchange,
     session: &Session,
 ) -> Option<(Defect, Vec<u8>)> {
@@ -517,7 +537,8 @@ fn repeated_log(
         }
         counts
     };
-    let (usual, now) = (counted(alone), counted(after));
+    let usual: Vec<_> = usual.iter().map(|usual| counted(usual)).collect();
+    let now = counted(after);
     after
         .logs()
         // Messages for developers may mention earlier requests.
@@ -525,7 +546,7 @@ fn repeated_log(
         .map(|(_, message)| message)
         .filter(|message| {
             let key = without_digits(message);
-            now.get(&key) > usual.get(&key)
+            usual.iter().all(|usual| now.get(&key) > usual.get(&key))
         })
         .find(|message| {
             earlier(session, after).any(|other| other.logs().any(|(_, sent)| sent == *message))
@@ -548,14 +569,14 @@ fn without_digits(text: &[u8]) -> Vec<u8> {
         .collect()
 }
 
-/// A text of an earlier promise that appears in this outcome, but not in that of
-/// the promise alone.
-fn leak(alone: &Exchange, after: &Exchange, session: &Session) -> Option<(Defect, Vec<u8>)> {
+/// A text of an earlier promise that appears in this outcome, but in none of the usual ones.
+fn leak(usual: &[&Exchange], after: &Exchange, session: &Session) -> Option<(Defect, Vec<u8>)> {
     let own = &after.sent[..];
+    let is_usual = |text: &[u8]| usual.iter().any(|usual| shows(usual, text));
     earlier(session, after)
         .flat_map(values)
         .find(|(_, text)| {
-            text.len() >= 4 && !contains(own, text) && !shows(alone, text) && shows(after, text)
+            text.len() >= 4 && !contains(own, text) && !is_usual(text) && shows(after, text)
         })
         .map(|(name, text)| {
             let text_shown = shown(text, session.case(), 60);

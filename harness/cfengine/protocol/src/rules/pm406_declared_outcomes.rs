@@ -72,11 +72,20 @@ const OVERLOOKS_LINE: Variant = Variant::new("overlooks-line");
 const OVERLOOKS_CONTENT: Variant = Variant::new("overlooks-content");
 
 fn check(session: &Session, ledger: &mut Ledger) {
-    if !is_plain(session) {
+    if !is_plain(session) || has_several(session) {
         return;
     }
     validations(session, ledger);
     evaluations(session, ledger);
+}
+
+/// Is the session about several promises? What the author declares holds after the setup of that promise
+/// alone.
+fn has_several(session: &Session) -> bool {
+    let asked = session.exchanges.iter().filter_map(|exchange| session.item(exchange));
+    let mut promises = asked.filter(|promise| promise.variation.is_none());
+    let first = promises.next();
+    promises.any(|other| first.is_some_and(|first| first.label != other.label))
 }
 
 fn validations(session: &Session, ledger: &mut Ledger) {

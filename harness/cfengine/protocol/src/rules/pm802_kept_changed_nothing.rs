@@ -31,13 +31,15 @@
 //! ## Source
 //! CFEngine: Custom promise types, "Results" (kept: no change made).
 
-use crate::aftermath::takes_away;
+use crate::aftermath::{has_stand_ins, takes_away};
 use crate::effects::{Weight, weigh};
 use crate::logs::has;
-use crate::session::Session;
+use crate::session::{Exchange, Session};
 use crate::temporary::is_own_temporary;
+use crate::volatile::renews;
 use crate::warn::worst;
 use stickler_judge::{Check, Defect, Ledger, Relation};
+use stickler_transcript::{Change, ChangeKind};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(
     &[
@@ -71,6 +73,8 @@ fn check(session: &Session, ledger: &mut Ledger) {
             (!announced || weigh(change, session.case(), exchange) == Weight::Promised)
                 && !is_own_temporary(session, change)
                 && !takes_away(session, exchange, change)
+                && !renews(session, exchange, change)
+                && !is_touched_by_stand_in(session, exchange, change)
         });
         match worst(counted, session.case(), exchange) {
             Some((level, Defect { variant, message })) => {
@@ -85,4 +89,11 @@ fn check(session: &Session, ledger: &mut Ledger) {
             None => ledger.pass(exchange.number),
         }
     }
+}
+
+/// May a stand-in for a command, which the author wrote, have touched a file of its own?
+fn is_touched_by_stand_in(session: &Session, exchange: &Exchange, change: &Change) -> bool {
+    change.kind == ChangeKind::Rewritten
+        && has_stand_ins(session)
+        && weigh(change, session.case(), exchange) == Weight::Elsewhere
 }

@@ -180,6 +180,13 @@ impl Dialogue {
         self
     }
 
+    /// The author replaces this command by a stand-in.
+    pub fn stand_in(mut self, name: &str) -> Self {
+        let plan = self.case.plan.get_or_insert_default();
+        plan.stand_ins.push(name.into());
+        self
+    }
+
     /// Any other event.
     pub fn with(mut self, event: impl FnOnce(u64) -> Event) -> Self {
         self.event(event);

@@ -6,7 +6,7 @@ use crate::common::{
     opened, verdict,
 };
 use crate::effects::refused;
-use stickler_transcript::{Call, Change, Event};
+use stickler_transcript::{Call, Change, Event, FileType};
 
 #[test]
 fn the_target_is_named_and_not_a_backup() {
@@ -162,4 +162,103 @@ fn names_that_differ_from_run_to_run_are_not_lost() {
         created("stage.7.bbbbbb/in", ""),
     ]);
     assert_eq!(messages("PM807", group(lost)).len(), 1);
+}
+
+#[test]
+fn names_of_the_process_itself_are_not_lost_wherever_they_are() {
+    let base = |role: &str, files: [&str; 2]| {
+        let files = files.map(|path| created(path, "")).to_vec();
+        let text = "log_info=x\nrepaired";
+        evaluated(opened("json"), "e", "", text, files).member("write", role)
+    };
+    let group = |files: [&str; 2]| {
+        let files = files.map(|path| created(path, "")).to_vec();
+        vec![
+            base("baseline", ["9.x6MSzM.stage/in", "kwzpqr-9/in"]),
+            base("again", ["12.Ab3dEf.stage/in", "hnvbty-12/in"]),
+            failed(call("chmod", PROMISER), "repaired", files, "kept", vec![]),
+        ]
+    };
+    let renamed = group(["7.Qq9wWe.stage/in", "bbbbbb-7/in"]);
+    assert_eq!(verdict("PM807", renamed).1, []);
+}
+
+#[test]
+fn a_random_name_in_place_of_another_is_not_lost() {
+    let group = |usual: &str, now: &str| {
+        let text = "log_info=x\nrepaired";
+        let base = evaluated(opened("json"), "e", "", text, vec![created(usual, "")]);
+        let left = vec![created(now, "")];
+        let failed = failed(call("chmod", PROMISER), "repaired", left, "kept", vec![]);
+        vec![base.member("write", "baseline"), failed]
+    };
+    let renamed = group("site.d/XXDWg9.2.release", "site.d/Qq9wWe.3.release");
+    assert_eq!(verdict("PM807", renamed).1, []);
+    assert_eq!(messages("PM807", group("config", "backup")).len(), 1);
+}
+
+#[test]
+fn links_to_names_of_the_process_itself_lead_to_the_same() {
+    let link = |to: &str| {
+        let mut link = created("site", &format!("/tmp/stickler/dir/site.d/{to}"));
+        if let Some(after) = &mut link.after {
+            after.kind = FileType::Link;
+        }
+        vec![link]
+    };
+    let group = |to: &str| {
+        let text = "log_info=x\nrepaired";
+        let base = evaluated(opened("json"), "e", "", text, link("RbjgOx.9.release"));
+        let failed = failed(
+            call("chmod", PROMISER),
+            "repaired",
+            link(to),
+            "kept",
+            vec![],
+        );
+        vec![base.member("write", "baseline"), failed]
+    };
+    assert_eq!(verdict("PM807", group("RnbDWx.12.release")).1, []);
+    assert_eq!(messages("PM807", group("previous")).len(), 1);
+}
+
+#[test]
+fn a_process_may_replace_the_name_that_an_earlier_one_chose() {
+    let session = |new: &str| {
+        let first = evaluated(
+            opened("json"),
+            "e",
+            "",
+            "log_info=x\nrepaired",
+            vec![created("a", "hello"), created("9.x6MSzM.run", "")],
+        );
+        let next = ask(first.then(&[("process", "1"), ("header", "")]), "v2", "")
+            .then(&[("←", &answer("validate", "valid", ""))])
+            .effects(vec![]);
+        let effects = vec![deleted("9.x6MSzM.run"), created(new, "")];
+        evaluated(next, "e2", "", "kept", effects)
+    };
+    assert_eq!(
+        verdict("PM802", vec![session("12.Ab3dEf.run")]),
+        (1, vec![])
+    );
+    assert_eq!(messages("PM802", vec![session("other")]).len(), 1);
+}
+
+#[test]
+fn a_stand_in_may_touch_its_own_file() {
+    let session = |stand_ins: &[&str], after: &str| {
+        let effects = vec![changed("/tmp/stickler/home/.units", "web", after)];
+        let mut session = evaluated(opened("json"), "e", "", "kept", effects);
+        for name in stand_ins {
+            session = session.stand_in(name);
+        }
+        session
+    };
+    assert_eq!(verdict("PM802", vec![session(&["unitctl"], "web")]).1, []);
+    assert_eq!(messages("PM802", vec![session(&[], "web")]).len(), 1);
+    assert_eq!(
+        messages("PM802", vec![session(&["unitctl"], "mail")]).len(),
+        1
+    );
 }

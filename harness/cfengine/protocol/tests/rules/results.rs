@@ -256,6 +256,12 @@ fn declared_outcomes_count_in_ordinary_sessions() {
         .about(expect())
         .member("environment", "no HOME");
     assert_eq!(verdict("PM406", vec![elsewhere]), (0, vec![]));
+    // The setup of another promise may bring it about.
+    let both = twice("kept", "kept").about(expect()).then(&[
+        ("→ v:e2", &validate("/y")),
+        ("←", &answer("validate", "valid", "")),
+    ]);
+    assert_eq!(verdict("PM406", vec![both]), (0, vec![]));
     assert_eq!(
         messages("PM406", vec![simple("invalid", "kept")]),
         ["this promise is an example, but its validation is `invalid`"]

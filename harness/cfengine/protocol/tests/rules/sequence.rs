@@ -158,6 +158,73 @@ fn nothing_of_one_promise_shows_in_another() {
 }
 
 #[test]
+fn what_an_earlier_promise_wrote_may_stand_in_a_store_that_both_rewrite() {
+    const STORE: &str = "/tmp/stickler/home/.store";
+    let (va, ea) = (validate("/left"), evaluate("/left"));
+    let (vb, eb) = (validate("/b"), evaluate("/b"));
+    let (valid, repaired) = (
+        answer("validate", "valid", ""),
+        answer("evaluate", "repaired", ""),
+    );
+    let session = |role: &str, process: &str, result: &str, stored: &str| {
+        let mut session = dialogue("json", &[]);
+        if role != "baseline" {
+            session = session.then(&[
+                ("→ v:e1", &va[..]),
+                ("←", &valid),
+                ("→ e:e1", &ea),
+                ("←", &repaired),
+            ]);
+        }
+        session
+            .then(&[
+                ("process", process),
+                ("→ v:e2", &vb[..]),
+                ("←", &valid),
+                ("observe", ""),
+                ("→ e:e2", &eb),
+                ("←", &answer("evaluate", result, "")),
+            ])
+            .effects(vec![created(STORE, stored)])
+            .member("alone", role)
+    };
+    let both = "/left /b";
+    let alone = || session("baseline", "0", "repaired", "/b");
+    let after = |result| session("after", "0", result, both);
+    // The other process wrote it, too.
+    let apart = |result| session("again", "1", result, both);
+    assert_eq!(
+        messages("PM305", vec![alone(), after("repaired")]),
+        ["the promiser `/left` of an earlier promise appears"]
+    );
+    let group = vec![alone(), after("repaired"), apart("repaired")];
+    assert_eq!(verdict("PM305", group).1, []);
+    // The result depends on what is in the store.
+    let group = vec![alone(), after("kept"), apart("kept")];
+    assert_eq!(verdict("PM305", group).1, []);
+    // Only in one process does it.
+    let group = vec![alone(), after("kept"), apart("repaired")];
+    assert_eq!(
+        messages("PM305", group),
+        ["after another promise: `kept` instead of `repaired`"]
+    );
+}
+
+#[test]
+fn an_outcome_that_never_converges_depends_on_earlier_ones_even_alone() {
+    let group = |again: &str| {
+        let (promise, classes) = (evaluate("/b"), r#","result_classes":["a_done","b_done"]"#);
+        let alone = second(false, "", "").then(&[
+            ("→ e2:e2", &promise[..]),
+            ("←", &answer("evaluate", again, "")),
+        ]);
+        vec![alone, second(true, classes, "")]
+    };
+    assert_eq!(messages("PM305", group("kept")).len(), 1);
+    assert_eq!(verdict("PM305", group("repaired")).1, []);
+}
+
+#[test]
 fn evaluation_does_not_need_its_validation_right_before() {
     let group = |variant: Dialogue| {
         vec![

@@ -5,8 +5,8 @@ use crate::effects::comes_after_failure;
 use crate::partner::{at, graded, plain, settles};
 use crate::phase;
 use crate::session::{Exchange, Session};
-use crate::temporary::lies_in_temporary;
-use crate::volatile::{Volatile, is_dated_alike};
+use crate::temporary::{is_modules_own, lies_in_temporary};
+use crate::volatile::{Volatile, is_renamed};
 use crate::words::shown;
 use stickler_judge::{Group, Ledger, Role, Variant, Variation};
 use stickler_transcript::{ChangeKind, Level};
@@ -89,22 +89,23 @@ pub(super) fn undone_part<'s>(
         let now = state.get(&change.path[..]);
         let is_there = now.is_some_and(Option::is_some);
         let is_gone = matches!(now, Some(None));
-        // A backup may have another date or number in its name.
         let is_usual = |path: &[u8]| {
             let mut known = usual.effects.iter().flatten();
             known.any(|one| one.path[..] == *path)
         };
         let renamed = || {
             let mut there = state.iter().filter(|(_, entry)| entry.is_some());
-            there.any(|(other, _)| !is_usual(other) && is_dated_alike(&change.path, other))
+            there.any(|(other, _)| !is_usual(other) && is_renamed(&change.path, other))
         };
         let lacks = match change.kind {
             ChangeKind::Created => !is_there && !renamed(),
             ChangeKind::Deleted => !is_gone,
             _ => false,
         };
+        // A log or a cache that only the module reads.
+        let is_modules = !variant.is_foreign(&change.path) && is_modules_own(variant, &change.path);
         // Temporary files have another name in each process.
-        lacks && !volatile.covers(&change.path) && !lies_in_temporary(&change.path, &[])
+        lacks && !is_modules && !volatile.covers(&change.path) && !lies_in_temporary(&change.path, &[])
     })?;
     Some(&undone.path)
 }

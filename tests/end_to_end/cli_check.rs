@@ -452,3 +452,17 @@ fn a_file_that_may_not_be_read_is_not_an_empty_one() {
     );
     folder.run(&check).says_not("a file that it may not read");
 }
+
+#[test]
+fn a_promise_type_names_a_subject_with_a_whole_command_line() {
+    let folder = Folder::sound();
+    folder.replace(
+        "stickler.toml",
+        "interpreter = \"/usr/bin/python3\"\npath = \"message.py\"",
+        "command = [\"/usr/bin/python3\", \"{config_dir}/message.py\", \"--quiet\"]",
+    );
+    folder
+        .run(&["check", "--quick", "--select", "PM101"])
+        .exits(0)
+        .says("message · promise-module");
+}

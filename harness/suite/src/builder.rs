@@ -66,7 +66,7 @@ impl<'s> CaseBuilder<'s> {
             id,
             dialect: setting.vocabulary().dialect.into(),
             subject: Subject {
-                name: setting.verbs.subject_name(&setting.argv),
+                name: setting.subject_name(),
                 ignore: setting.ignored(),
                 foreign: setting
                     .knowledge

@@ -94,6 +94,17 @@ impl<'c> Setting<'c> {
         self.capabilities().tells == Tells::Validity
     }
 
+    /// The subject's name for people: that of its file. The last word of a command line that an author wrote
+    /// may be any argument, so what such a subject manages names it.
+    pub(crate) fn subject_name(&self) -> String {
+        let subject = &self.config.subject;
+        let described = self.config.file.is_some() && !subject.command.is_empty();
+        match subject.kinds.first() {
+            Some(kind) if described => kind.clone(),
+            _ => self.verbs.subject_name(&self.argv),
+        }
+    }
+
     /// Globs of paths whose changes never count as effects.
     pub(crate) fn ignored(&self) -> Vec<String> {
         let own = self.config.ignore.iter().cloned();

@@ -36,6 +36,7 @@ mod cli_policy;
 mod cli_record;
 mod cli_replay;
 mod cli_report;
+mod cli_shard;
 mod cli_shell;
 mod cli_snap;
 mod cli_time;

@@ -12,10 +12,9 @@
 //! - Judged: near promises, which differ from an example in one letter, digit or case. Beside
 //!   the example they must act as a control with entirely different letters does.
 //! - Judged: evaluations after a repair was undone from outside, and after one under `warn`.
-//! - Not judged: what also shows up if the earlier promise ran in another process, such as its
-//!   entry in a store that both write; outcomes of promises that never converge (PM804).
-//! - Not judged: near promises that write no text of their own; parts of a text, unless each
-//!   promise adds a line; values that count only at first (`default_…`) or are searched for.
+//! - Not judged: what also shows up if the earlier promise ran in another process; outcomes that
+//!   never converge (PM804); near promises that write no text of their own; parts of a text, unless
+//!   each promise adds a line; values that count only at first (`default_…`) or are searched for.
 //! - Lowered to should: another case (single words: may); near names, if an example removes
 //!   what another makes; a control that is `kept`, but alone makes something else.
 //!

@@ -149,8 +149,9 @@ fn check(session: &Session, ledger: &mut Ledger) {
 fn impossible<'n>(verbs: &[&str; 2], told: &[&'n str]) -> Option<&'n str> {
     let is_removal = |name: &&'n str| ["deleting", "deleted"].contains(name);
     let is_creation = |name: &&'n str| ["creating", "created"].contains(name);
-    let (removal, creation) = (told.iter().position(is_removal), told.iter().position(is_creation));
-    let is_anew = removal.zip(creation).is_some_and(|(removal, creation)| removal < creation);
+    let is_made = |name: &&'n str| is_creation(name) || verbs.contains(name);
+    let (removal, made) = (told.iter().position(is_removal), told.iter().rposition(is_made));
+    let is_anew = removal.zip(made).is_some_and(|(removal, made)| removal < made);
     if is_anew && verbs[1] != "deleted" {
         return None;
     }

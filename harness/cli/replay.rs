@@ -66,11 +66,16 @@ impl Job for Replay<'_> {
             face.unmask(&config, case);
         }
         let redactor = Redactor::informed(face, &config, &stored);
-        let mut rerun = rerun(face, &host, &stored, &cases, &redactor, &Bar::new())?;
-        // A reproducer is named for the rule that it is about. Advice of others is not of interest.
-        rerun
-            .changes
-            .retain(|one| !one.is_advice() || is_named(&name, &one.stored.code));
+        let rules = face.rules();
+        let mut about = rules.iter().map(|rule| rule.code);
+        let about = about.find(|code| is_named(&name, code));
+        let mut rerun = rerun(face, &host, about, &stored, &cases, &redactor, &Bar::new())?;
+        // A reproducer is named for the rule that it is about. What others say of a part of the
+        // sessions is of interest only if they fail since.
+        rerun.changes.retain(|one| match about {
+            Some(code) => one.stored.code == code || one.became == Became::New && !one.is_advice(),
+            None => !one.is_advice(),
+        });
         rerun
             .changes
             .sort_by_key(|change| !is_named(&name, &change.stored.code));

@@ -32,6 +32,8 @@ pub struct Finding {
     pub also: Vec<Place>,
     /// The sessions behind the evidence, for the reproducer.
     pub sessions: Vec<usize>,
+    /// Does the message name the cause? The same message elsewhere has the same cause then.
+    pub telling: bool,
 }
 
 impl Finding {
@@ -39,6 +41,13 @@ impl Finding {
     #[must_use]
     pub fn expected(mut self, expected: impl Into<String>) -> Self {
         self.expected = Some(expected.into());
+        self
+    }
+
+    /// Says that the message names the cause.
+    #[must_use]
+    pub fn telling(mut self) -> Self {
+        self.telling = true;
         self
     }
 
@@ -97,6 +106,8 @@ pub struct Ledger {
     pub findings: Vec<Finding>,
     /// Why the rule could not be judged in some places.
     pub skips: Vec<String>,
+    /// Why findings were withdrawn. The rule is not kept then, whatever was found elsewhere.
+    pub withdrawn: Option<String>,
 }
 
 impl Ledger {
@@ -149,6 +160,7 @@ impl Ledger {
             quote: None,
             also: Vec::new(),
             sessions: vec![place.session],
+            telling: false,
         }
     }
 

@@ -5,6 +5,7 @@
 //! per rule. Nothing here does I/O, reads a clock, starts a process, or knows a dialect.
 
 mod abridge;
+mod consequence;
 mod excerpt;
 mod expectation;
 mod grade;
@@ -21,6 +22,7 @@ mod unsuccessful;
 mod variant;
 
 pub use abridge::abridge;
+pub use consequence::{Consequence, set_aside};
 pub use excerpt::{Arrow, ExcerptLine};
 pub use expectation::{Expectation, Expectations, Scope};
 pub use grade::grade;

@@ -1,8 +1,9 @@
 //! The outcome of each rule, and the input of reporters.
 
+use crate::consequence::causes;
 use crate::{
-    Arrow, ExcerptLine, Expectation, Expectations, Finding, Ledger, Level, Place, Rule, Timeline,
-    Variant, View,
+    Arrow, Consequence, ExcerptLine, Expectation, Expectations, Finding, Ledger, Level, Place,
+    Rule, Timeline, Variant, View,
 };
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -116,17 +117,20 @@ pub struct Outcome {
     /// Was it not exercised because the time of the run was over?
     #[serde(skip)]
     pub unheld: bool,
+    /// If it passed: how many sessions that it reads were not held, so that it says less than it could.
+    #[serde(skip)]
+    pub not_held: usize,
     /// The path of the reproducer of the first finding.
     pub reproducer: Option<String>,
     /// The sessions behind the first finding, without secrets. Empty unless the rule failed.
     #[serde(skip)]
     pub timelines: Vec<Timeline>,
-    /// The rule whose findings explain all findings of this one.
+    /// The rule from whose findings all findings of this one follow.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub explained_by: Option<String>,
-    /// The rules whose findings this one explains.
+    /// The rules whose findings follow from those of this one.
     #[serde(skip)]
-    pub explains: Vec<String>,
+    pub explains: Vec<Consequence>,
     /// The manual page, as Markdown.
     #[serde(skip)]
     pub page: String,
@@ -294,69 +298,68 @@ impl Report {
     }
 }
 
-/// Turns ledgers into outcomes, one per rule, in the order of the rules.
+/// Turns ledgers into outcomes, one per rule, in the order of the rules. What follows from other
+/// findings is marked, and fails until [`crate::set_aside`] sets it aside.
 pub fn conclude<V: View>(
     rules: &[&Rule<V>],
     ledgers: &[Ledger],
     views: &[V],
     expectations: &Expectations,
 ) -> Vec<Outcome> {
-    let mut outcomes: Vec<Outcome> = rules
-        .iter()
-        .zip(ledgers)
-        .map(|(rule, ledger)| outcome(rule, ledger, views, expectations))
+    let causes = causes(rules, ledgers, views);
+    let all = rules.iter().zip(ledgers).zip(&causes);
+    let concluded: Vec<(Outcome, Option<usize>)> = all
+        .map(|((rule, ledger), causes)| outcome(rule, ledger, causes, views, expectations))
         .collect();
-    for (at, rule) in rules.iter().enumerate() {
-        if let Some(cause) = explanation(rule.explained_by, &outcomes[at], &outcomes) {
-            outcomes[cause].explains.push(rule.code.to_owned());
+    let (mut outcomes, causes): (Vec<Outcome>, Vec<Option<usize>>) = concluded.into_iter().unzip();
+    for (at, cause) in causes.into_iter().enumerate() {
+        if let Some(cause) = cause {
+            let consequence = Consequence {
+                code: outcomes[at].code.clone(),
+                message: outcomes[at].message.clone().unwrap_or_default(),
+            };
+            outcomes[cause].explains.push(consequence);
             outcomes[at].explained_by = Some(outcomes[cause].code.clone());
         }
     }
     outcomes
 }
 
-/// Which outcome explains this one: a rule of these codes fails in all its sessions, at the same
-/// or a higher level.
-fn explanation(codes: &[&str], outcome: &Outcome, all: &[Outcome]) -> Option<usize> {
-    let sessions = |outcome: &Outcome| -> BTreeSet<usize> {
-        outcome.places.iter().map(|place| place.session).collect()
-    };
-    let own = sessions(outcome);
-    all.iter().position(|other| {
-        codes.contains(&other.code.as_str())
-            && !own.is_empty()
-            && other.verdict == Verdict::Fail
-            && other.level >= outcome.level
-            && own.is_subset(&sessions(other))
-    })
-}
-
+/// The outcome of a rule, and the rule from which all its findings follow.
 fn outcome<V: View>(
     rule: &Rule<V>,
     ledger: &Ledger,
+    causes: &[Option<usize>],
     views: &[V],
     expectations: &Expectations,
-) -> Outcome {
+) -> (Outcome, Option<usize>) {
     let page = rule.page();
     let covered = |list: &[Expectation], finding: &Finding| {
         let case = views[finding.place.session].case();
         let mut list = list.iter();
         list.position(|known| known.expired.is_none() && known.covers(rule.code, case))
     };
-    let mut open: Vec<&Finding> = Vec::new();
+    let mut open: Vec<(&Finding, Option<usize>)> = Vec::new();
     let mut waived: Option<&Expectation> = None;
     let mut xfailed: Option<&Expectation> = None;
     let mut used = BTreeSet::new();
-    for finding in &ledger.findings {
+    for (finding, cause) in ledger.findings.iter().zip(causes) {
         if let Some(index) = covered(&expectations.waive, finding) {
             waived = Some(&expectations.waive[index]);
         } else if let Some(index) = covered(&expectations.xfail, finding) {
             xfailed = Some(&expectations.xfail[index]);
             used.insert(index);
         } else {
-            open.push(finding);
+            open.push((finding, *cause));
         }
     }
+    // What follows from other findings is of interest only where nothing else is found.
+    let is_own = |(_, cause): &(&Finding, Option<usize>)| cause.is_none();
+    if open.iter().any(is_own) {
+        open.retain(is_own);
+    }
+    let cause = open.first().and_then(|(_, cause)| *cause);
+    let open: Vec<&Finding> = open.into_iter().map(|(finding, _)| finding).collect();
     let stale: Vec<&Expectation> = expectations
         .xfail
         .iter()
@@ -406,6 +409,8 @@ fn outcome<V: View>(
         (Verdict::Xfail, Some(known.reason.clone()))
     } else if let Some(known) = waived {
         (Verdict::Waived, Some(known.reason.clone()))
+    } else if let Some(why) = &ledger.withdrawn {
+        (Verdict::Skipped, Some(why.clone()))
     } else if !ledger.passes.is_empty() {
         (Verdict::Pass, None)
     } else if let Some(reason) = ledger.skips.first() {
@@ -413,7 +418,7 @@ fn outcome<V: View>(
     } else {
         (Verdict::NotExercised, None)
     };
-    Outcome {
+    let outcome = Outcome {
         code: rule.code.to_owned(),
         title: own_title.map_or(page.title, str::to_owned),
         level,
@@ -425,12 +430,14 @@ fn outcome<V: View>(
         passed: ledger.passes.iter().copied().collect(),
         confirmed: false,
         unheld: false,
+        not_held: 0,
         reproducer: None,
         timelines: Vec::new(),
         explained_by: None,
         explains: Vec::new(),
         page: page.markdown,
-    }
+    };
+    (outcome, cause)
 }
 
 /// The findings to show. The order is: most serious first, then the author's own examples, then

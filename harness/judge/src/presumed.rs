@@ -13,9 +13,13 @@ pub(crate) fn withdraw<V: View>(rules: &[&Rule<V>], ledgers: &mut [Ledger], view
         .copied()
         .collect();
     let mut broken: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    // The sessions in which each is broken.
+    let mut sessions: BTreeMap<&str, BTreeSet<usize>> = BTreeMap::new();
     for (rule, ledger) in rules.iter().zip(&*ledgers) {
         if wanted.contains(rule.code) {
             let findings = ledger.findings.iter();
+            let held = findings.clone().map(|one| one.place.session);
+            sessions.insert(rule.code, held.collect());
             let usual = findings.filter(|one| views[one.place.session].is_usual());
             let examples = usual.flat_map(|finding| examples(finding, views));
             broken.insert(rule.code, examples.collect());
@@ -24,13 +28,23 @@ pub(crate) fn withdraw<V: View>(rules: &[&Rule<V>], ledgers: &mut [Ledger], view
     let failing = unsuccessful(views);
     for (rule, ledger) in rules.iter().zip(ledgers) {
         if !rule.presumes.is_empty() {
-            let fails = |example: &str| failing.contains_key(example);
+            let fails = |_: &Finding, example: &str| failing.contains_key(example);
             let why = "the examples themselves never succeed";
             withdraw_about(ledger, views, fails, why);
         }
+        // What names the cause of it is no comparison with it.
+        let explained = rules.iter().filter(|one| {
+            rule.presumes.contains(&one.code) && one.explained_by.contains(&rule.code)
+        });
+        let explained: BTreeSet<usize> = explained
+            .flat_map(|one| sessions.get(one.code).into_iter().flatten())
+            .copied()
+            .collect();
         for basis in rule.presumes {
             if let Some(broken) = broken.get(basis) {
-                let breaks = |example: &str| broken.contains(example);
+                let breaks = |finding: &Finding, example: &str| {
+                    !explained.contains(&finding.place.session) && broken.contains(example)
+                };
                 let why = format!("the examples themselves break {basis}");
                 withdraw_about(ledger, views, breaks, &why);
             }
@@ -42,16 +56,17 @@ pub(crate) fn withdraw<V: View>(rules: &[&Rule<V>], ledgers: &mut [Ledger], view
 fn withdraw_about<V: View>(
     ledger: &mut Ledger,
     views: &[V],
-    is_such: impl Fn(&str) -> bool,
+    is_such: impl Fn(&Finding, &str) -> bool,
     why: &str,
 ) {
     let before = ledger.findings.len();
     ledger.findings.retain(|finding| {
         let about = examples(finding, views);
-        !about.iter().any(|example| is_such(example))
+        !about.iter().any(|example| is_such(finding, example))
     });
     if ledger.findings.len() < before {
         ledger.skip(why);
+        ledger.withdrawn.get_or_insert_with(|| why.to_owned());
     }
 }
 

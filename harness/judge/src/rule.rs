@@ -140,7 +140,7 @@ pub struct Rule<V: 'static> {
     pub source: &'static str,
     /// How it judges.
     pub checks: &'static [Check<V>],
-    /// Codes of rules whose findings explain findings of this rule in the same sessions.
+    /// Codes of rules whose findings explain findings of this rule about the same item of a session.
     pub explained_by: &'static [&'static str],
     /// Codes of rules without which this one can say nothing of an example: it judges what a
     /// variation makes of behaviour that these rules require of the usual evaluation.

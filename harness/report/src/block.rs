@@ -87,11 +87,8 @@ pub(crate) fn details(outcome: &Outcome, options: &Options) -> Vec<Line> {
             lines.push(Line::indented(INDENT).add(DIM, &text));
         }
         lines.extend(others(outcome, columns));
-        if outcome.verdict == Verdict::Fail && !outcome.explains.is_empty() {
-            let text = format!("{}, for the same reason", outcome.explains.join(", "));
-            lines.push(value("also", &text));
-        }
     }
+    lines.extend(consequences(outcome, columns));
     let mut todo = Vec::new();
     if let Some(reproducer) = &outcome.reproducer {
         // The command is never cut, so that it can be copied.
@@ -170,6 +167,17 @@ fn others(outcome: &Outcome, columns: usize) -> Vec<Line> {
         ));
     }
     lines
+}
+
+/// What follows from it in other rules, one line each.
+fn consequences(outcome: &Outcome, columns: usize) -> Vec<Line> {
+    let names = std::iter::once("follows").chain(std::iter::repeat(""));
+    let each = outcome.explains.iter().zip(names).map(|(one, name)| {
+        let room = columns.saturating_sub(INDENT + VALUES + one.code.len() + 2);
+        let message = cut(&visible(&one.message), room).into_owned();
+        value(name, &format!("{}  {message}", visible(&one.code)))
+    });
+    each.collect()
 }
 
 pub(crate) fn value(name: &str, text: &str) -> Line {

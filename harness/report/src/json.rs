@@ -32,6 +32,8 @@ struct RuleEvent<'r> {
     reproducer: Option<&'r str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     explained_by: Option<&'r str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    not_held: Option<usize>,
     title: &'r str,
     findings: &'r [Found],
 }
@@ -61,6 +63,7 @@ impl<'r> From<&'r Outcome> for Event<'r> {
             message: outcome.message.as_deref(),
             reproducer: outcome.reproducer.as_deref(),
             explained_by: outcome.explained_by.as_deref(),
+            not_held: Some(outcome.not_held).filter(|number| *number > 0),
             title: &outcome.title,
             findings: &outcome.findings,
         })

@@ -46,7 +46,10 @@ fn case(outcome: &Outcome, report: &Report, options: &Options) -> TestCase {
     let name = format!("{}: {name}", visible(&outcome.code));
     let mut out = None;
     let status = match outcome.verdict {
-        Verdict::Pass => TestCaseStatus::success(),
+        Verdict::Pass => {
+            out = summary::fewer(outcome);
+            TestCaseStatus::success()
+        }
         _ if outcome.fails(report.strict) => failure(outcome, options),
         Verdict::Fail | Verdict::Flaky | Verdict::Xpass | Verdict::Advice => {
             let (label, _) = block::label(outcome, report.strict);

@@ -95,6 +95,9 @@ fn finding(outcome: &Outcome, strict: bool) -> Markup {
             }
             p { (sentence(message(outcome))) }
             @if let Some(found) = found { (evidence(found)) }
+            @for one in &outcome.explains {
+                p { "follows: " b { (text(&one.code)) } " " (sentence(&one.message)) }
+            }
             p {
                 @if let Some(reproducer) = &outcome.reproducer {
                     "replay: " code { (text(&replay(reproducer))) } br;

@@ -4,6 +4,7 @@ use crate::line::{DIM, GREEN, Line, PLAIN, RED, YELLOW};
 use crate::text::{cut_end, visible, width};
 use crate::words::{self, count, duration, plural, thousands};
 use anstyle::Style;
+use std::borrow::Cow;
 use stickler_judge::{Exit, Level, Outcome, Report, Verdict};
 
 /// The most codes that are listed.
@@ -52,7 +53,7 @@ pub(crate) fn parts(report: &Report, verbose: bool) -> Vec<Part> {
         totals.pass,
         if totals.pass > 0 { GREEN } else { PLAIN },
         "passed",
-        String::new(),
+        partly(report),
     );
     for (number, name) in [
         (totals.advice, "advice"),
@@ -76,6 +77,28 @@ pub(crate) fn parts(report: &Report, verbose: bool) -> Vec<Part> {
         part(totals.not_exercised, PLAIN, "not exercised", why);
     }
     parts
+}
+
+/// If a rule passed without some of its sessions, says so.
+pub(crate) fn fewer(outcome: &Outcome) -> Option<String> {
+    let sessions = count(outcome.not_held, "session");
+    (outcome.not_held > 0).then(|| format!("passed, but time: {sessions} of this rule did not run"))
+}
+
+/// How many rules passed without some of their sessions.
+fn partly(report: &Report) -> String {
+    let fewer = report
+        .outcomes
+        .iter()
+        .filter(|one| one.not_held > 0)
+        .count();
+    match fewer {
+        0 => String::new(),
+        fewer => format!(
+            " ({} without some of their sessions: time)",
+            thousands(fewer)
+        ),
+    }
 }
 
 /// If flaky rules do not fail the run, says which option would make them.
@@ -103,9 +126,13 @@ fn unjudged(report: &Report, verdict: Verdict, verbose: bool) -> String {
         .iter()
         .filter(|outcome| outcome.verdict == verdict)
         .collect();
-    let mut groups: Vec<(Option<&str>, Vec<&str>)> = Vec::new();
+    let mut groups: Vec<(Option<Cow<'_, str>>, Vec<&str>)> = Vec::new();
     for outcome in &of {
-        let reason = outcome.message.as_deref();
+        // What follows is told with its cause.
+        let reason = match &outcome.explained_by {
+            Some(cause) => Some(Cow::from(format!("follows from {cause}"))),
+            None => outcome.message.as_deref().map(Cow::from),
+        };
         match groups.iter_mut().find(|group| group.0 == reason) {
             Some(group) => group.1.push(&outcome.code),
             None => groups.push((reason, vec![&outcome.code])),
@@ -114,7 +141,7 @@ fn unjudged(report: &Report, verdict: Verdict, verbose: bool) -> String {
     groups.sort_by_key(|(reason, codes)| (reason.is_none(), std::cmp::Reverse(codes.len())));
     let few = of.len() <= CODES;
     if !few && let [(Some(reason), _)] = groups.as_slice() {
-        return format!(" ({})", cut_end(&visible(reason), REASON));
+        return format!(" ({})", cut_end(&visible(reason.as_ref()), REASON));
     }
     let mut told = Vec::new();
     let mut rest = 0;
@@ -126,7 +153,10 @@ fn unjudged(report: &Report, verdict: Verdict, verbose: bool) -> String {
         };
         match reason {
             Some(reason) if index < REASONS => {
-                told.push(format!("{who}: {}", cut_end(&visible(reason), REASON)));
+                told.push(format!(
+                    "{who}: {}",
+                    cut_end(&visible(reason.as_ref()), REASON)
+                ));
             }
             None if few => told.push(who),
             _ => rest += codes.len(),
@@ -304,16 +334,7 @@ pub(crate) fn wider<'o>(outcome: &Outcome, shown: &[&'o Outcome]) -> Option<&'o 
     nearest.map(|(_, other)| &other.code[..])
 }
 
-/// Does the block of another failure name this one?
-fn is_named(outcome: &Outcome, report: &Report) -> bool {
-    let mut others = report.outcomes.iter();
-    outcome.verdict == Verdict::Fail
-        && others
-            .any(|other| other.verdict == Verdict::Fail && other.explains.contains(&outcome.code))
-}
-
 /// First failures of level must, then other failures, then flaky ones and stale expectations.
-/// Failures that another one explains are left out: its block names them.
 pub(crate) fn shown(report: &Report) -> Vec<&Outcome> {
     let rank = |outcome: &Outcome| match outcome.verdict {
         Verdict::Fail if outcome.level == Level::Must => Some(0),
@@ -325,7 +346,6 @@ pub(crate) fn shown(report: &Report) -> Vec<&Outcome> {
     let mut shown: Vec<(i32, &Outcome)> = report
         .outcomes
         .iter()
-        .filter(|outcome| !is_named(outcome, report))
         .filter_map(|outcome| Some((rank(outcome)?, outcome)))
         .collect();
     shown.sort_by_key(|(rank, _)| *rank);

@@ -88,6 +88,9 @@ fn point(
         .map(|text| format!(" # {}", visible(&text)))
         .unwrap_or_default();
     writeln!(sink, "{result} {number} - {name}{directive}")?;
+    if let Some(fewer) = summary::fewer(outcome) {
+        comment(&fewer, sink)?;
+    }
     match outcome.verdict {
         Verdict::Fail | Verdict::Flaky | Verdict::Xpass | Verdict::Advice => {
             diagnostics(outcome, sink)

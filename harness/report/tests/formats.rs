@@ -2,9 +2,9 @@
 
 mod support;
 
-use stickler_judge::{Arrow, Level, Place, Verdict};
+use stickler_judge::{Arrow, Consequence, Level, Place, Verdict};
 use stickler_report::{Format, Options, render_so_far};
-use support::{all, failing, found, outcome, rendered, report};
+use support::{all, because, failing, found, outcome, rendered, report};
 
 /// Compares with the accepted output of this name.
 fn accepted(name: String, text: impl AsRef<str>) {
@@ -197,32 +197,45 @@ fn an_early_failure_is_one_line() {
 }
 
 #[test]
-fn a_failure_that_another_explains_is_named_there() {
-    let rule = |code: &str, verdict| {
-        let outcome = outcome(code, Level::Must, verdict, "It goes on");
-        failing(
-            outcome,
-            vec![found(Level::Must, "", "it ends", 0, Vec::new())],
-        )
-    };
-    let shown = |verdict| {
-        let mut explained = rule("PM305", Verdict::Fail);
-        explained.explained_by = Some("PM804".into());
-        let mut cause = rule("PM804", verdict);
-        cause.explains = vec!["PM305".into()];
-        let report = report("module.py", vec![explained, cause]);
-        rendered(&report, Format::Pretty, &Options::default())
-    };
-    let text = shown(Verdict::Fail);
+fn what_follows_from_a_failure_is_listed_beneath_it_in_every_format() {
+    let found = || vec![found(Level::Must, "", "it ends", 0, Vec::new())];
+    let mut cause = failing(
+        outcome("PM804", Level::Must, Verdict::Fail, "It converges"),
+        found(),
+    );
+    cause.explains = vec![Consequence {
+        code: "PM305".into(),
+        message: "it leaks".into(),
+    }];
+    let mut follows = because(
+        outcome("PM305", Level::Must, Verdict::Skipped, "It goes on"),
+        "follows from PM804: it leaks",
+    );
+    follows.findings = found();
+    follows.explained_by = Some("PM804".into());
+    let report = report("module.py", vec![follows, cause]);
+    let text = rendered(&report, Format::Pretty, &Options::default());
+    assert!(text.contains("follows  PM305  it leaks"), "{text}");
+    assert!(!text.contains("FAIL  PM305"), "{text}");
     assert!(
-        text.contains("also     PM305, for the same reason"),
+        text.contains("FAILED: 1 rule of level must (PM804)"),
         "{text}"
     );
-    assert!(!text.contains("FAIL  PM305"), "{text}");
-    // A flaky rule explains nothing.
-    let text = shown(Verdict::Flaky);
-    assert!(text.contains("FAIL  PM305"), "{text}");
-    assert!(!text.contains("for the same reason"), "{text}");
+    for format in [
+        Format::Github,
+        Format::Markdown,
+        Format::Html,
+        Format::Junit,
+    ] {
+        let text = rendered(&report, format, &Options::default());
+        assert!(text.contains("it leaks"), "{format:?}: {text}");
+    }
+    let json = rendered(&report, Format::Json, &Options::default());
+    let line = json.lines().next().expect("a line");
+    assert!(line.contains(r#""verdict":"skipped""#), "{line}");
+    assert!(line.contains(r#""explained_by":"PM804""#), "{line}");
+    let tap = rendered(&report, Format::Tap, &Options::default());
+    assert!(tap.contains("SKIP follows from PM804: it leaks"), "{tap}");
 }
 
 #[test]

@@ -16,7 +16,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 use stickler_judge::{
     Check, Expectation, Expectations, Level, Outcome, Rule, Scope, Timeline, Verdict, View,
-    conclude, judge,
+    conclude, judge, set_aside,
 };
 use stickler_session::sandbox::{Host, Lack, Tier};
 use stickler_transcript::{Bytes, Relation, Transcript};
@@ -192,6 +192,7 @@ impl<D: Dialect> FirstFailure<'_, D> {
         let ledgers = judge(&rules, held);
         let outcomes = conclude(&rules, &ledgers, held, &self.expectations);
         let fails = |one: &Outcome| one.verdict == Verdict::Fail && one.level == Level::Must;
+        let fails = |one: &Outcome| fails(one) && one.explained_by.is_none();
         outcomes.into_iter().filter(fails).collect()
     }
 }
@@ -238,6 +239,7 @@ pub fn judged<D: Dialect>(
 ) -> Vec<Outcome> {
     let ledgers = judge(rules, sessions);
     let mut outcomes = conclude(rules, &ledgers, sessions, expectations);
+    set_aside(&mut outcomes);
     dialect.remark(&mut outcomes, rules, sessions);
     outcomes
 }
@@ -293,6 +295,11 @@ fn explain_silence<D: Dialect>(
     host: &Host,
     is_partial: bool,
 ) {
+    if outcome.verdict == Verdict::Pass {
+        let relations = rule.relations();
+        let is_read = |session: &&Vec<Relation>| session.iter().any(|one| relations.contains(one));
+        outcome.not_held = output.unheld.each.iter().filter(is_read).count();
+    }
     if outcome.verdict != Verdict::NotExercised {
         return;
     }

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
-use stickler_judge::{Ledger, Outcome, Rule, Verdict, View, judge};
+use stickler_judge::{Ledger, Outcome, Rule, Verdict, View, judge, set_aside};
 use stickler_session::SessionError;
 use stickler_session::sandbox::Host;
 use stickler_transcript::Phase;
@@ -30,7 +30,8 @@ pub struct Tries<'t> {
 
 /// Runs the sessions behind each failed rule's first finding again, those of level `must` first. If the rule
 /// passes in both of two tries, its outcome becomes `flaky`. If a phase is known to hang, its hangs are not
-/// retried.
+/// retried. What follows from another finding is tried only if that one does not come again, and set aside
+/// otherwise.
 ///
 /// # Errors
 /// If the harness fails.
@@ -53,21 +54,26 @@ pub fn confirm<D: Dialect>(
         hangs: Mutex::new(known.iter().map(|phase| (*phase, true)).collect()),
         failed: Mutex::default(),
     };
-    for last in [false, true] {
-        let mut open: Vec<&mut Outcome> = outcomes
-            .iter_mut()
-            .filter(|one| one.verdict == Verdict::Fail && !one.confirmed)
-            .collect();
-        if open.is_empty() {
-            break;
+    // What is left to itself may in turn explain others.
+    while confirming.goes_on() && outcomes.iter().any(is_open) {
+        for last in [false, true] {
+            let mut open: Vec<&mut Outcome> =
+                outcomes.iter_mut().filter(|one| is_open(one)).collect();
+            open.sort_by_key(|outcome| Reverse(outcome.level));
+            confirming.each(open, last);
+            if let Some(error) = lock(&confirming.failed).take() {
+                return Err(error);
+            }
         }
-        open.sort_by_key(|outcome| Reverse(outcome.level));
-        confirming.each(open, last);
-        if let Some(error) = lock(&confirming.failed).take() {
-            return Err(error);
-        }
+        set_aside(outcomes);
     }
+    set_aside(outcomes);
     Ok(())
+}
+
+/// Is it a failure that was not tried again? What follows from another one stands or falls with it.
+fn is_open(outcome: &Outcome) -> bool {
+    outcome.verdict == Verdict::Fail && !outcome.confirmed && outcome.explained_by.is_none()
 }
 
 struct Confirming<'c, D: Dialect> {

@@ -300,6 +300,7 @@ mod tests {
             findings,
             confirmed: false,
             unheld: false,
+            not_held: 0,
             reproducer: None,
             timelines: Vec::new(),
             explained_by: None,

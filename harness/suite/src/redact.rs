@@ -108,6 +108,9 @@ impl Redactor {
         if let Some(message) = &mut outcome.message {
             *message = self.text(message);
         }
+        for consequence in &mut outcome.explains {
+            consequence.message = self.text(&consequence.message);
+        }
         for timeline in &mut outcome.timelines {
             self.timeline(timeline);
         }

@@ -80,21 +80,32 @@ pub struct Rerun {
     pub tries: usize,
 }
 
-/// Runs the cases of stored sessions again.
+/// Runs the cases of stored sessions again. If they are about a rule, that one is judged by itself, as when
+/// a check confirms it.
 ///
 /// # Errors
 /// If a session cannot run.
 pub fn rerun<D: Dialect>(
     dialect: &D,
     host: &Host,
+    about: Option<&str>,
     stored: &[D::Session],
     cases: &[Case],
     redactor: &Redactor,
     progress: &dyn Progress,
 ) -> Result<Rerun, RunError> {
     let rules = dialect.rules();
-    let outcomes =
-        |sessions: &[D::Session]| judged(dialect, &rules, sessions, &Expectations::default());
+    let own = about.and_then(|code| rules.iter().position(|rule| rule.code == code));
+    let expectations = Expectations::default();
+    let outcomes = |sessions: &[D::Session]| {
+        let mut all = judged(dialect, &rules, sessions, &expectations);
+        // The check has decided that it is no consequence of another rule, from all its sessions.
+        if let Some(at) = own {
+            all.extend(judged(dialect, &rules[at..=at], sessions, &expectations));
+            all.swap_remove(at);
+        }
+        all
+    };
     let plain = |session: &D::Session| plain(dialect, session);
     let before = outcomes(stored);
     let mut tries = vec![again(dialect, host, cases, progress)?];

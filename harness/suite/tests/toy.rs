@@ -541,6 +541,7 @@ fn a_stored_finding_is_run_again() {
         rerun(
             &toy,
             &host(),
+            None,
             &sessions,
             &cases,
             &Redactor::default(),

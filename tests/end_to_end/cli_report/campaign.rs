@@ -288,6 +288,7 @@ fn defect(code: &str, level: Level, message: &str, at: f64) -> Defect {
         passed: BTreeSet::new(),
         confirmed: true,
         unheld: false,
+        not_held: 0,
         reproducer: Some(format!("findings/module.py-{code}-f84a.jsonl")),
         timelines: Vec::new(),
         explained_by: None,

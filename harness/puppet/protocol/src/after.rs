@@ -26,6 +26,8 @@ pub(crate) struct One<'s> {
     pub row: Option<Value>,
     /// What is not as it was to be.
     pub wrong: Option<Wrong>,
+    /// Is it still there, although a change without a target was to remove it?
+    pub stays: bool,
 }
 
 /// Each change of each such `set`.
@@ -90,6 +92,10 @@ pub(crate) fn all_afters(session: &Session) -> Vec<After<'_>> {
                 definition,
                 name: name.clone(),
                 change: change.clone(),
+                stays: is_removal(change)
+                    && known
+                        .and_then(|known| row(definition, known, rows))
+                        .is_some_and(|row| !is_gone(Some(row))),
                 row: known
                     .and_then(|known| row(definition, known, rows))
                     .cloned(),
@@ -115,6 +121,19 @@ fn row<'r>(definition: &Definition, resource: &Value, rows: &'r [Value]) -> Opti
     })
 }
 
+fn ensure(state: &Value) -> Option<String> {
+    state.get("ensure").map(Value::to_text)
+}
+
+fn is_gone(row: Option<&Value>) -> bool {
+    row.is_none_or(|row| ensure(row).is_some_and(|ensure| ensure == "absent"))
+}
+
+/// Is it a change without a target?
+fn is_removal(change: &Value) -> bool {
+    change.get("should").is_none_or(Value::is_nil)
+}
+
 fn wrong(definition: &Definition, change: &Value, rows: &[Value]) -> Option<Wrong> {
     let should = change.get("should").filter(|should| !should.is_nil())?;
     let row = row(definition, should, rows);
@@ -124,10 +143,6 @@ fn wrong(definition: &Definition, change: &Value, rows: &[Value]) -> Option<Wron
             properties: properties.into_iter().map(str::to_owned).collect(),
             message: format!("{of}: {message}"),
         })
-    };
-    let ensure = |state: &Value| state.get("ensure").map(Value::to_text);
-    let is_gone = |row: Option<&Value>| {
-        row.is_none_or(|row| ensure(row).is_some_and(|ensure| ensure == "absent"))
     };
     if ensure(should).is_some_and(|ensure| ensure == "absent") {
         return match is_gone(row) {

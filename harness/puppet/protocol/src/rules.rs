@@ -10,7 +10,7 @@ use crate::needs::{
 use crate::phase;
 use crate::session::Session;
 use puppet_types::{Problem, Value};
-use stickler_judge::{Check, Ledger};
+use stickler_judge::{Check, Ledger, Level};
 use stickler_transcript::Phase;
 
 /// The type of the constant in a rule's file that says what the rule judges.
@@ -40,12 +40,12 @@ stickler_judge::rules! {
     RA202 Must ra202_values_match_types (TYPE),
     RA203 Must ra203_rows_have_namevars (TYPE),
     RA204 Must ra204_titles_of_rows (TYPE SEVERAL_NAMEVARS),
-    RA205 Must ra205_get_changes_nothing (TYPE),
+    RA205 Must ra205_get_changes_nothing [RA802] (TYPE),
     RA206 Should ra206_broken_backend_raises (TYPE),
     RA207 Must ra207_filter_agrees (TYPE FILTER),
     RA301 Must ra301_canonicalize_is_there (TYPE),
     RA302 Must ra302_canonical_stays (TYPE CANONICALIZE),
-    RA303 Must ra303_rows_are_canonical (TYPE CANONICALIZE),
+    RA303 Must ra303_rows_are_canonical [RA302 RA305] (TYPE CANONICALIZE),
     RA304 Should ra304_partial_resources (TYPE CANONICALIZE),
     RA305 Must ra305_canonical_values_match (TYPE CANONICALIZE),
     RA401 Must ra401_insync_answers (TYPE CUSTOM_INSYNC EXAMPLE),
@@ -53,31 +53,31 @@ stickler_judge::rules! {
     RA403 Must ra403_insync_only_looks (TYPE CUSTOM_INSYNC EXAMPLE),
     RA404 Must ra404_equal_is_in_sync (TYPE CUSTOM_INSYNC EXAMPLE),
     RA405 Should ra405_answers_without_properties (TYPE CUSTOM_INSYNC EXAMPLE),
-    RA501 Must ra501_set_reaches_the_target {RA111 RA112 RA203 RA207 RA305} (TYPE EXAMPLE),
-    RA502 Must ra502_set_is_idempotent [RA501] {RA111 RA112 RA203 RA207 RA305 RA401 RA402 RA405} (TYPE EXAMPLE),
-    RA503 Must ra503_missing_should_removes {RA203 RA207} (TYPE EXAMPLE),
+    RA501 Must ra501_set_reaches_the_target [RA207 RA302 RA505 RA511] {RA111 RA112 RA203 RA207 RA305} (TYPE EXAMPLE),
+    RA502 Must ra502_set_is_idempotent [RA207 RA302 RA404 RA501 RA505 RA511 RA512] {RA111 RA112 RA203 RA207 RA305 RA401 RA402 RA405} (TYPE EXAMPLE),
+    RA503 Must ra503_missing_should_removes [RA511] {RA203 RA207} (TYPE EXAMPLE),
     RA504 Must ra504_any_is {RA203 RA207 RA501 RA502 RA520 RA603} (TYPE EXAMPLE),
-    RA505 Must ra505_names_are_hashes [RA501 RA502] {RA111 RA112 RA203 RA207 RA603} (TYPE SEVERAL_NAMEVARS EXAMPLE),
-    RA506 Must ra506_no_changes {RA203 RA207 RA501 RA502 RA520 RA603} (TYPE EXAMPLE),
+    RA505 Must ra505_names_are_hashes {RA111 RA112 RA203 RA207 RA603} (TYPE SEVERAL_NAMEVARS EXAMPLE),
+    RA506 Must ra506_no_changes [RA501 RA510 RA801] {RA203 RA207 RA501 RA502 RA520 RA603} (TYPE EXAMPLE),
     RA507 May ra507_set_returns_nil (TYPE EXAMPLE),
     RA508 Must ra508_definition_stays (TYPE EXAMPLE),
     RA509 Must ra509_init_only_stays (TYPE INIT_ONLY EXAMPLE),
-    RA510 Must ra510_others_stay {RA203 RA207 RA502} (TYPE EXAMPLE),
+    RA510 Must ra510_others_stay [RA802] {RA203 RA207 RA502} (TYPE EXAMPLE),
     RA511 Must ra511_failures_are_told {RA203 RA207 RA501 RA502 RA520 RA603} (TYPE EXAMPLE),
-    RA512 Must ra512_noop_changes_nothing (TYPE EXAMPLE),
+    RA512 Must ra512_noop_changes_nothing [RA801] (TYPE EXAMPLE),
     RA513 Must ra513_simple_provider_methods (TYPE EXAMPLE),
-    RA514 Should ra514_survives_a_kill {RA203 RA207 RA501 RA502 RA520 RA603} (TYPE EXAMPLE),
+    RA514 Should ra514_survives_a_kill [RA801] {RA203 RA207 RA501 RA502 RA520 RA603} (TYPE EXAMPLE),
     RA515 Must ra515_built_without_arguments (TYPE EXAMPLE),
-    RA516 Must ra516_nothing_is_remembered (TYPE EXAMPLE),
-    RA517 May ra517_others_go_on (TYPE EXAMPLE),
+    RA516 Must ra516_nothing_is_remembered [RA801] (TYPE EXAMPLE),
+    RA517 May ra517_others_go_on [RA801] (TYPE EXAMPLE),
     RA518 Should ra518_arguments_stay (TYPE EXAMPLE),
     RA519 Should ra519_simple_namevar (TYPE EXAMPLE),
-    RA520 Must ra520_declared_outcomes {RA102 RA105 RA106 RA108 RA111 RA112 RA203 RA207 RA305 RA401 RA402 RA501 RA502 RA505 RA513 RA603} (TYPE DECLARED),
+    RA520 Must ra520_declared_outcomes [RA116 RA301 RA302 RA404 RA511 RA515 RA712 RA801] {RA102 RA105 RA106 RA108 RA111 RA112 RA203 RA207 RA305 RA401 RA402 RA501 RA502 RA505 RA513 RA603} (TYPE DECLARED),
     RA601 Must ra601_titles_of_changes (TYPE EXAMPLE),
     RA602 Must ra602_order_of_messages (TYPE EXAMPLE),
     RA603 Must ra603_methods_exist (TYPE EXAMPLE),
-    RA604 Should ra604_changes_are_reported (TYPE EXAMPLE),
-    RA605 Should ra605_usual_levels (TYPE EXAMPLE),
+    RA604 Should ra604_changes_are_reported [RA207 RA501 RA505] (TYPE EXAMPLE),
+    RA605 Should ra605_usual_levels [RA511] (TYPE EXAMPLE),
     RA606 Must ra606_secrets_are_not_told (TYPE SENSITIVE EXAMPLE),
     RA607 Should ra607_canonical_values_are_told (TYPE CANONICALIZE EXAMPLE),
     RA608 May ra608_nothing_after_the_end (TYPE EXAMPLE),
@@ -100,7 +100,7 @@ stickler_judge::rules! {
     RA715 May ra715_contradictions_refused (TRANSPORT INVALID_TARGET),
     RA716 May ra716_facts_are_told (TRANSPORT TARGET),
     RA717 May ra717_no_older_device_code (TRANSPORT),
-    RA801 Must ra801_plain_errors [RA304 RA505] (TYPE),
+    RA801 Must ra801_plain_errors [RA301 RA304 RA505] (TYPE),
     RA802 Must ra802_nothing_is_executed (TYPE),
     RA803 Must ra803_text_stays {RA203 RA207 RA501 RA502 RA520 RA603} (TYPE),
     RA804 Must ra804_no_call_hangs (TYPE),
@@ -130,7 +130,10 @@ fn defined(session: &Session, ledger: &mut Ledger, code: &str) {
                 .finding(loaded.exchange, format!("`{name}`: {problem}"))
                 .grouped(problem.to_string())
                 .graded(provenance);
-            ledger.report(finding);
+            ledger.report(match problem.is_harmless() {
+                true => finding.at_most(Level::May),
+                false => finding,
+            });
         }
     }
 }
@@ -180,18 +183,22 @@ fn stays_canonical(session: &Session, ledger: &mut Ledger, by: Phase) {
     }
 }
 
-/// The first value that a call of `canonicalize` changed, in words.
+/// The values of the first resource that a call of `canonicalize` changed, in words.
 fn changed_by_canonicalize(given: &Value, got: &Value) -> String {
     let pairs = given.as_array().unwrap_or_default().iter();
     let pairs = pairs.zip(got.as_array().unwrap_or_default());
     for (before, after) in pairs {
-        for (key, value) in before.as_hash().unwrap_or_default() {
+        let members = before.as_hash().unwrap_or_default().iter();
+        let turned = members.filter_map(|(key, value)| {
             let name = key.as_symbol().unwrap_or("?");
-            let now = after.get(name);
-            if now != Some(value) {
-                let now = now.map_or_else(|| "nothing".to_owned(), Value::inspect);
-                return format!("it turns `{name}` from {} into {now}", value.inspect());
-            }
+            let now = after.get(name).filter(|now| *now != value);
+            let is_same = now.is_none() && after.get(name).is_some();
+            let now = now.map_or_else(|| "nothing".to_owned(), Value::inspect);
+            (!is_same).then(|| format!("`{name}` from {} into {now}", value.inspect()))
+        });
+        let turned: Vec<String> = turned.collect();
+        if !turned.is_empty() {
+            return format!("it turns {}", turned.join("; "));
         }
     }
     "it returns other resources".to_owned()

@@ -39,6 +39,7 @@ impl Article<'_> {
                 } @else if message(outcome) != outcome.title {
                     p { (sentence(message(outcome))) }
                 }
+                (consequences(outcome))
                 @if let Some(wider) = self.wider {
                     p.dim {
                         a href=(format!("#{}", visible(wider))) { (visible(wider)) }
@@ -83,6 +84,20 @@ fn others(outcome: &Outcome) -> Markup {
                 }
                 @if !rest.is_empty() {
                     li { (count(rest.len(), "more kind")) " in " (count(cases(rest), "case")) }
+                }
+            }
+        }
+    }
+}
+
+/// What follows from it in other rules.
+fn consequences(outcome: &Outcome) -> Markup {
+    html! {
+        @if !outcome.explains.is_empty() {
+            h4 { "What follows from it" }
+            ul {
+                @for one in &outcome.explains {
+                    li { b { (visible(&one.code)) } " " (sentence(&one.message)) }
                 }
             }
         }

@@ -1,9 +1,9 @@
 //! The table of all rules, with a filter for browsers that run scripts.
 
 use super::parts::{class, label, sentence};
-use crate::block;
 use crate::text::visible;
 use crate::words::{level, thousands};
+use crate::{block, summary};
 use maud::{Markup, html};
 use std::collections::BTreeMap;
 use stickler_judge::{Outcome, Report, Verdict};
@@ -67,6 +67,7 @@ fn row(outcome: &Outcome, strict: bool) -> Markup {
             td {
                 (sentence(&outcome.title))
                 @if let Some(message) = message { div.dim { (sentence(message)) } }
+                @if let Some(fewer) = summary::fewer(outcome) { div.dim { (fewer) } }
             }
         }
     }

@@ -27,6 +27,7 @@ pub fn outcome(code: &str, level: Level, verdict: Verdict, title: &str) -> Outco
         places: BTreeSet::new(),
         passed: BTreeSet::new(),
         unheld: false,
+        not_held: 0,
         confirmed: false,
         reproducer: None,
         timelines: Vec::new(),

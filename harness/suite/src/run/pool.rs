@@ -40,6 +40,8 @@ pub struct Unheld {
     pub sessions: usize,
     /// Their relations.
     pub relations: BTreeSet<Relation>,
+    /// The relations of each.
+    pub each: Vec<Vec<Relation>>,
     /// How long they would take, estimated.
     pub takes: Duration,
     /// Why they were not held.
@@ -488,6 +490,8 @@ impl<'p, 'r, D: Dialect> Pool<'p, 'r, D> {
             output.unheld.sessions += put_off.len();
             let relations = put_off.iter().flat_map(|job| job.relations.iter().copied());
             output.unheld.relations.extend(relations);
+            let each = put_off.iter().map(|job| job.relations.clone());
+            output.unheld.each.extend(each);
             output.unheld.why = Some(why);
         }
         let mut held = std::mem::take(&mut *lock(&self.held));

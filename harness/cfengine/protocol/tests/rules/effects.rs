@@ -6,7 +6,9 @@ use crate::common::{
 };
 use cfengine_protocol::Session;
 use cfengine_protocol::rules::RULES;
-use stickler_judge::{Expectations, Level, Verdict, conclude, judge};
+use stickler_judge::{
+    Expectation, Expectations, Level, Outcome, Scope, Verdict, conclude, judge, set_aside,
+};
 use stickler_transcript::{
     Bytes, Change, ChangeKind, Drift, Event, FileType, Protection, Trap, TrapKind,
 };
@@ -375,8 +377,8 @@ fn refused_writes_are_reported_and_leave_nothing_half_done() {
 }
 
 #[test]
-fn a_rule_whose_findings_another_one_explains_names_it() {
-    let explained = |dialogues: Vec<Dialogue>| {
+fn what_follows_from_another_finding_is_set_aside() {
+    let concluded = |dialogues: Vec<Dialogue>, expectations: &Expectations| {
         let sessions: Vec<Session> = dialogues
             .into_iter()
             .map(|dialogue| Session::new(dialogue.build()))
@@ -387,24 +389,54 @@ fn a_rule_whose_findings_another_one_explains_names_it() {
             .filter(|rule| codes.contains(&rule.code))
             .collect();
         let ledgers = judge(&rules, &sessions);
-        let outcomes = conclude(&rules, &ledgers, &sessions, &Expectations::default());
-        assert!(outcomes.iter().all(|one| one.verdict == Verdict::Fail));
-        (
-            outcomes[0].explained_by.clone(),
-            outcomes[1].explains.clone(),
-        )
+        conclude(&rules, &ledgers, &sessions, expectations)
     };
+    let verdicts = |outcomes: &[Outcome]| {
+        let each = outcomes.iter();
+        each.map(|one| (one.verdict, one.explained_by.clone(), one.explains.len()))
+            .collect::<Vec<_>>()
+    };
+    let cause = || Some("PM807".to_owned());
     let claims = |effects| evaluated(opened("json"), "e", "", "log_info=x\nrepaired", effects);
     let base = claims(vec![created("a", "hello")]).member("protect", "baseline");
     let closed = refused("log_info=x\nrepaired", vec![]);
     let group = vec![base, closed];
-    assert_eq!(
-        explained(group.clone()),
-        (Some("PM807".into()), vec!["PM803".into()])
-    );
-    // It fails elsewhere, too.
+    let none = Expectations::default();
+    let mut outcomes = concluded(group.clone(), &none);
+    set_aside(&mut outcomes);
+    let expected = [(Verdict::Skipped, cause(), 0), (Verdict::Fail, None, 1)];
+    assert_eq!(verdicts(&outcomes), expected);
+    let why = outcomes[0].message.as_deref().unwrap_or_default();
+    assert!(why.starts_with("follows from PM807: "), "{why}");
+    // A cause that does not come again explains nothing.
+    let mut outcomes = concluded(group.clone(), &none);
+    outcomes[1].verdict = Verdict::Flaky;
+    set_aside(&mut outcomes);
+    let expected = [(Verdict::Fail, None, 0), (Verdict::Flaky, None, 0)];
+    assert_eq!(verdicts(&outcomes), expected);
+    // Where the author declared the cause, its consequences are declared, too.
+    let known = Expectation {
+        rule: "PM807".into(),
+        reason: "a known one".into(),
+        scope: Scope::default(),
+        expired: None,
+    };
+    let declared = Expectations {
+        xfail: vec![known],
+        ..Expectations::default()
+    };
+    let mut outcomes = concluded(group.clone(), &declared);
+    set_aside(&mut outcomes);
+    assert_eq!(outcomes[0].verdict, Verdict::Skipped);
+    assert_eq!(outcomes[1].verdict, Verdict::Xfail);
+    // What it does elsewhere is its own defect, and the only one that it shows.
     let more = [group, vec![claims(vec![])]].concat();
-    assert_eq!(explained(more), (None, vec![]));
+    let mut outcomes = concluded(more, &none);
+    set_aside(&mut outcomes);
+    let expected = [(Verdict::Fail, None, 0), (Verdict::Fail, None, 0)];
+    assert_eq!(verdicts(&outcomes), expected);
+    let places = outcomes[0].places.iter().map(|place| place.session);
+    assert_eq!(places.collect::<Vec<_>>(), [2]);
 }
 
 #[test]

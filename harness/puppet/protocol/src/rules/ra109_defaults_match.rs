@@ -9,6 +9,7 @@
 //!
 //! ## How it is judged
 //! - Judged: each attribute with a `default`.
+//! - Lowered: the default of a read_only attribute is an advice.
 //!
 //! ## Example
 //! `type: 'Integer', default: '80'`.

@@ -112,6 +112,7 @@ fn differs(whole: &Read<'_>, read: &Read<'_>, names: &Value) -> Option<stickler_
         let Some(found) = read.rows().iter().find(|other| is_same(row, other)) else {
             return Some(MISSING.says(format!("asked by name, `get` leaves out {of}")));
         };
+        let mut others = Vec::new();
         for (key, value) in row.as_hash().unwrap_or_default() {
             let Some(name) = key.as_symbol() else {
                 continue;
@@ -127,12 +128,13 @@ fn differs(whole: &Read<'_>, read: &Read<'_>, names: &Value) -> Option<stickler_
             if let Some(other) = found.get(name).filter(|_| lasts)
                 && other != value
             {
-                return Some(DIFFERS.says(format!(
-                    "asked by name, `{name}` of {of} is {} instead of {}",
-                    other.inspect(),
-                    value.inspect()
-                )));
+                let (is, usual) = (other.inspect(), value.inspect());
+                others.push(format!("`{name}` of {of} is {is} instead of {usual}"));
             }
+        }
+        if !others.is_empty() {
+            let others = others.join("; ");
+            return Some(DIFFERS.says(format!("asked by name, {others}")));
         }
     }
     None

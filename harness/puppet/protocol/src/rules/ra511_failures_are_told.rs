@@ -85,12 +85,10 @@ fn check(session: &Session, ledger: &mut Ledger) {
             _ if logs_error => "the provider logs an error".to_owned(),
             _ => continue,
         };
-        let broken = after.wrong.map(|wrong| {
-            format!(
-                "{why}, but `set` reports no failure: {}",
-                wrong.message
-            )
-        });
+        let stays = after.each.iter().find(|one| one.stays);
+        let stays = stays.map(|one| format!("{} is still there", one.name.inspect()));
+        let missed = after.wrong.map(|wrong| wrong.message).or(stays);
+        let broken = missed.map(|missed| format!("{why}, but `set` reports no failure: {missed}"));
         ledger.check(after.set.number, after.set.provenance, broken);
     }
 }

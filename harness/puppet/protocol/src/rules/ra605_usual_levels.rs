@@ -20,9 +20,11 @@
 //! ## Source
 //! Resource API specification, "General messages".
 
+use crate::message::HostEvent;
 use crate::reads::READS;
 use crate::rows::evaluations;
 use crate::session::{Call, Session};
+use puppet_types::Value;
 use std::collections::BTreeSet;
 use stickler_judge::{Check, Ledger, Variant};
 use stickler_reading::words::{cut, visible};
@@ -48,10 +50,19 @@ fn check(session: &Session, ledger: &mut Ledger) {
                 level @ ("critical" | "alert" | "emerg") => {
                     Some(LEVEL.says(format!("a message of level {level}")))
                 }
-                "err" if !failed => Some(ERROR.says("a message of level err, and nothing failed")),
+                "err" if !failed => Some(ERROR.says(format!(
+                    "a message of level err, and nothing failed{}",
+                    text(event)
+                ))),
                 _ => None,
             };
-            ledger.check(call.number, call.provenance, broken);
+            let Some(broken) = broken else {
+                ledger.pass(call.number);
+                continue;
+            };
+            // Who logs this text does so for one reason.
+            let finding = ledger.finding(call.number, broken).telling();
+            ledger.report(finding.graded(call.provenance));
         }
     }
 }
@@ -92,4 +103,10 @@ fn warning(call: &Call) -> Option<String> {
     let first = told.find(|event| event.kind == "log" && event.name == "warning")?;
     let text = first.arguments.last()?.to_text();
     Some(cut(&visible(text.as_bytes()), 80))
+}
+
+/// What is logged, to be quoted.
+fn text(event: &HostEvent) -> String {
+    let said = event.arguments.last().map(Value::to_text);
+    said.map_or_else(String::new, |said| format!(": {}", cut(&visible(said.as_bytes()), 100)))
 }

@@ -431,6 +431,11 @@ impl Problem {
         }
     }
 
+    /// Is it wrong by the letter alone, since the library drops what is too much?
+    pub fn is_harmless(&self) -> bool {
+        matches!(self, Self::DefaultOfReadOnly { .. })
+    }
+
     fn rule_of_types(&self) -> &'static str {
         match self {
             Self::NoHash { .. } | Self::NoName | Self::BadName { .. } => "RA101",

@@ -1,0 +1,173 @@
+//! What follows from a finding of another rule: it is told with that finding, and fails nothing.
+//!
+//! A finding follows from one of a rule that explains its own (see [`Rule::explained_by`]), if both are
+//! in the same session and about the same item. If both are at the same exchange, and the message names
+//! the cause, what says the same elsewhere follows from it, too. Findings that follow from nothing stay,
+//! so that one defect does not hide another.
+
+use crate::{Finding, Ledger, Outcome, Rule, Verdict, View};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use stickler_transcript::Name;
+
+/// A rule that is broken since another one is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Consequence {
+    /// Its code.
+    pub code: String,
+    /// What happened.
+    pub message: String,
+}
+
+/// For each finding of each ledger, the index of the rule that names its cause.
+pub(crate) fn causes<V: View>(
+    rules: &[&Rule<V>],
+    ledgers: &[Ledger],
+    views: &[V],
+) -> Vec<Vec<Option<usize>>> {
+    let all = rules.iter().zip(ledgers);
+    let direct: Vec<Vec<Option<Reason>>> = all
+        .map(|(rule, ledger)| direct(rule, ledger, rules, ledgers, views))
+        .collect();
+    let root = |mut reason: Reason| {
+        // The table of rules has no circles; the limit keeps a wrong one from going on forever.
+        for _ in 0..rules.len() {
+            match direct[reason.rule][reason.finding] {
+                Some(deeper) => reason = deeper,
+                None => break,
+            }
+        }
+        reason.rule
+    };
+    let roots = |reasons: &Vec<Option<Reason>>| {
+        let reasons = reasons.iter();
+        reasons.map(|reason| reason.map(root)).collect()
+    };
+    direct.iter().map(roots).collect()
+}
+
+/// A finding, by the indices of its rule and of itself.
+#[derive(Clone, Copy)]
+struct Reason {
+    rule: usize,
+    finding: usize,
+}
+
+fn direct<V: View>(
+    rule: &Rule<V>,
+    ledger: &Ledger,
+    rules: &[&Rule<V>],
+    ledgers: &[Ledger],
+    views: &[V],
+) -> Vec<Option<Reason>> {
+    let mut found = vec![None; ledger.findings.len()];
+    if ledger.findings.is_empty() || rule.explained_by.is_empty() {
+        return found;
+    }
+    let own: Vec<Option<&Name>> = items(ledger, views);
+    for (at, other) in rules.iter().enumerate() {
+        if !rule.explained_by.contains(&other.code) || ledgers[at].findings.is_empty() {
+            continue;
+        }
+        let theirs = items(&ledgers[at], views);
+        let mut by_session: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for (index, finding) in ledgers[at].findings.iter().enumerate() {
+            let sessions = by_session.entry(finding.place.session);
+            sessions.or_default().push(index);
+        }
+        for (index, finding) in ledger.findings.iter().enumerate() {
+            let there = by_session.get(&finding.place.session);
+            let mut there = there.into_iter().flatten();
+            let is_cause = |other: &&usize| {
+                let is_same =
+                    own[index].is_none_or(|own| theirs[**other].is_none_or(|it| it == own));
+                is_same && ledgers[at].findings[**other].level >= finding.level
+            };
+            if found[index].is_none()
+                && let Some(cause) = there.find(is_cause)
+            {
+                found[index] = Some(Reason {
+                    rule: at,
+                    finding: *cause,
+                });
+            }
+        }
+    }
+    let is_at_one_place = |(index, reason): &(usize, Reason)| {
+        let (finding, cause) = (
+            &ledger.findings[*index],
+            &ledgers[reason.rule].findings[reason.finding],
+        );
+        finding.telling && finding.place == cause.place
+    };
+    let known = found.iter().enumerate();
+    let known = known.filter_map(|(index, reason)| Some((index, (*reason)?)));
+    let known: BTreeMap<_, Reason> = known
+        .filter(is_at_one_place)
+        .map(|(index, reason)| (said(&ledger.findings[index]), reason))
+        .collect();
+    for (finding, reason) in ledger.findings.iter().zip(&mut found) {
+        *reason = reason.or_else(|| known.get(&said(finding)).copied());
+    }
+    found
+}
+
+/// What a finding says. Each name of an item or value makes a difference.
+fn said(finding: &Finding) -> (&'static str, &str, &str) {
+    (finding.variant.name(), &finding.group, &finding.message)
+}
+
+/// The item that each finding is about, if it is about one.
+fn items<'v, V: View>(ledger: &Ledger, views: &'v [V]) -> Vec<Option<&'v Name>> {
+    let about = |finding: &Finding| {
+        let item = views[finding.place.session].item_of(finding.place.exchange?)?;
+        Some(&item.label)
+    };
+    ledger.findings.iter().map(about).collect()
+}
+
+/// Sets aside the outcomes that follow from another one that stands. Those whose cause does not stand, since
+/// it did not come again, count by themselves.
+pub fn set_aside(outcomes: &mut [Outcome]) {
+    let standing: BTreeMap<String, crate::Level> = outcomes
+        .iter()
+        .filter(|one| one.explained_by.is_none() && stands(one.verdict))
+        .map(|one| (one.code.clone(), one.level))
+        .collect();
+    for outcome in &mut *outcomes {
+        let holds = |code: &String| {
+            standing
+                .get(code)
+                .is_some_and(|level| *level >= outcome.level)
+        };
+        match outcome.explained_by.take_if(|code| !holds(code)) {
+            Some(_) => {}
+            None => {
+                if let Some(code) = &outcome.explained_by {
+                    let what = outcome.message.as_deref().unwrap_or(&outcome.title);
+                    outcome.message = Some(format!("follows from {code}: {what}"));
+                    outcome.verdict = Verdict::Skipped;
+                }
+            }
+        }
+    }
+    let kept: Vec<(String, String)> = outcomes
+        .iter()
+        .filter_map(|one| Some((one.explained_by.clone()?, one.code.clone())))
+        .collect();
+    for outcome in outcomes {
+        let is_kept = |one: &Consequence| {
+            let mut kept = kept.iter();
+            kept.any(|(cause, code)| *cause == outcome.code && *code == one.code)
+        };
+        outcome.explains.retain(is_kept);
+    }
+}
+
+/// May others follow from it? A failure that the author declared is one all the same.
+fn stands(verdict: Verdict) -> bool {
+    matches!(
+        verdict,
+        Verdict::Fail | Verdict::Advice | Verdict::Xfail | Verdict::Waived
+    )
+}

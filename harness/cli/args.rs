@@ -214,9 +214,13 @@ pub struct CheckArgs {
     #[arg(long, default_value_t = 0)]
     pub seed: u64,
     /// Stop starting sessions after this time, such as 90s, 5m, or 90 for seconds; `none` runs all
-    /// sessions [default: 60s; with --deep or --baseline: none]
+    /// sessions [default: 60s; with --sessions, --deep or --baseline: none]
     #[arg(long, value_name = "DURATION")]
     pub time: Option<String>,
+    /// Run at most this many sessions, beside those of the examples as they are. Unlike --time, it does not
+    /// depend on the speed of the machine
+    #[arg(long, value_name = "N")]
+    pub sessions: Option<usize>,
     /// List the slowest sessions: this many, or `all`
     #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "10")]
     pub durations: Option<Most>,

@@ -1,6 +1,7 @@
 //! `stickler check --time` and `--durations`, end to end.
 
 use crate::cli::Folder;
+use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 fn slow() -> Folder {
@@ -22,7 +23,7 @@ fn a_slow_module_is_checked_in_the_time_that_was_given() {
     // Each `must` that was not exercised is named: the run proves nothing about it.
     output
         .exits(4)
-        .says("the time was over before each rule of level must was exercised")
+        .says("the run ended before each rule of level must was exercised")
         .says("sessions did not run for lack of time")
         .says(": time: its sessions");
     // The running sessions may end, and findings are confirmed; there are none.
@@ -34,6 +35,32 @@ fn a_slow_module_is_checked_in_the_time_that_was_given() {
         .says("\"verdict\":\"not-exercised\"")
         .says("\"message\":\"time: ")
         .says(" rules of level must without a session: PM");
+}
+
+/// How many sessions run may depend on the user alone: then two runs hold the same.
+#[test]
+fn a_number_of_sessions_is_a_limit_that_no_machine_changes() {
+    let folder = Folder::sound();
+    let check = ["check", "--sessions", "12", "--durations=all"];
+    let names = |output: &crate::cli::Output| {
+        output.exits(4).says("more than --sessions did not run");
+        let (_, list) = output
+            .stdout
+            .split_once("slowest sessions:\n")
+            .expect("a list");
+        let names = list.lines().filter_map(|line| line.split_once(" s  "));
+        names
+            .map(|(_, name)| name.to_owned())
+            .collect::<BTreeSet<String>>()
+    };
+    let first = names(&folder.run(&check));
+    assert_eq!(
+        first,
+        names(&folder.run(&[&check[..], &["--jobs", "1"]].concat()))
+    );
+    let whole = folder.run(&["check", "--sessions", "100000"]);
+    whole.exits(0).says_not("did not run");
+    folder.run(&["check", "--sessions", "few"]).exits(2);
 }
 
 /// Sessions that are left out in any case take no time.

@@ -123,6 +123,10 @@ pub(super) fn hints<F: Face>(
             roughly(unheld.takes),
             lacking(&output.outcomes)
         )),
+        Some(Cut::Sessions) => hints.push(format!(
+            "{sessions} more than --sessions did not run{}",
+            lacking(&output.outcomes)
+        )),
         Some(Cut::Failure) => {
             hints.push("the run ended at the first failure: other rules may fail too".to_owned());
         }

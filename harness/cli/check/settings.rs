@@ -45,6 +45,7 @@ pub(super) fn settings<V>(
         relations,
         filter: args.words.as_deref().map(words).transpose()?,
         time: time(args)?,
+        sessions: args.sessions,
         first_failure: args.first_failure,
         fewer_examples: !args.examples.is_empty(),
     })
@@ -55,11 +56,11 @@ fn words(text: &str) -> Result<Filter, Failure> {
     Ok(Filter::Words(words))
 }
 
-/// The time of the run: as given, or a minute. By default, `--deep` has no limit, nor has a
-/// baseline, which would lack the failures that were not found in time.
+/// The time of the run: as given, or a minute. By default, `--deep` and `--sessions` have no
+/// limit, nor has a baseline, which would lack the failures that were not found in time.
 fn time(args: &CheckArgs) -> Result<Option<Duration>, Failure> {
     match args.time.as_deref() {
-        None => Ok(Some(TIME).filter(|_| !args.deep && !args.baseline)),
+        None => Ok(Some(TIME).filter(|_| !args.deep && !args.baseline && args.sessions.is_none())),
         Some("none") => Ok(None),
         Some(text) => {
             let wrong =

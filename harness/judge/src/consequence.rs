@@ -5,19 +5,9 @@
 //! the cause, what says the same elsewhere follows from it, too. Findings that follow from nothing stay,
 //! so that one defect does not hide another.
 
-use crate::{Finding, Ledger, Outcome, Rule, Verdict, View};
-use serde::Serialize;
+use crate::{Finding, Ledger, Rule, View};
 use std::collections::BTreeMap;
 use stickler_transcript::Name;
-
-/// A rule that is broken since another one is.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Consequence {
-    /// Its code.
-    pub code: String,
-    /// What happened.
-    pub message: String,
-}
 
 /// For each finding of each ledger, the index of the rule that names its cause.
 pub(crate) fn causes<V: View>(
@@ -124,50 +114,4 @@ fn items<'v, V: View>(ledger: &Ledger, views: &'v [V]) -> Vec<Option<&'v Name>> 
         Some(&item.label)
     };
     ledger.findings.iter().map(about).collect()
-}
-
-/// Sets aside the outcomes that follow from another one that stands. Those whose cause does not stand, since
-/// it did not come again, count by themselves.
-pub fn set_aside(outcomes: &mut [Outcome]) {
-    let standing: BTreeMap<String, crate::Level> = outcomes
-        .iter()
-        .filter(|one| one.explained_by.is_none() && stands(one.verdict))
-        .map(|one| (one.code.clone(), one.level))
-        .collect();
-    for outcome in &mut *outcomes {
-        let holds = |code: &String| {
-            standing
-                .get(code)
-                .is_some_and(|level| *level >= outcome.level)
-        };
-        match outcome.explained_by.take_if(|code| !holds(code)) {
-            Some(_) => {}
-            None => {
-                if let Some(code) = &outcome.explained_by {
-                    let what = outcome.message.as_deref().unwrap_or(&outcome.title);
-                    outcome.message = Some(format!("follows from {code}: {what}"));
-                    outcome.verdict = Verdict::Skipped;
-                }
-            }
-        }
-    }
-    let kept: Vec<(String, String)> = outcomes
-        .iter()
-        .filter_map(|one| Some((one.explained_by.clone()?, one.code.clone())))
-        .collect();
-    for outcome in outcomes {
-        let is_kept = |one: &Consequence| {
-            let mut kept = kept.iter();
-            kept.any(|(cause, code)| *cause == outcome.code && *code == one.code)
-        };
-        outcome.explains.retain(is_kept);
-    }
-}
-
-/// May others follow from it? A failure that the author declared is one all the same.
-fn stands(verdict: Verdict) -> bool {
-    matches!(
-        verdict,
-        Verdict::Fail | Verdict::Advice | Verdict::Xfail | Verdict::Waived
-    )
 }

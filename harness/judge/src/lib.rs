@@ -5,6 +5,7 @@
 //! per rule. Nothing here does I/O, reads a clock, starts a process, or knows a dialect.
 
 mod abridge;
+mod aside;
 mod consequence;
 mod excerpt;
 mod expectation;
@@ -22,14 +23,14 @@ mod unsuccessful;
 mod variant;
 
 pub use abridge::abridge;
-pub use consequence::{Consequence, set_aside};
+pub use aside::set_aside;
 pub use excerpt::{Arrow, ExcerptLine};
 pub use expectation::{Expectation, Expectations, Scope};
 pub use grade::grade;
 pub use judge::{judge, judge_alone, judge_part};
 pub use ledger::{Finding, Ledger, Place};
 pub use narrow::narrowest;
-pub use outcome::{Exit, Found, Idle, Outcome, Report, Totals, Verdict, conclude};
+pub use outcome::{Consequence, Exit, Found, Idle, Outcome, Report, Totals, Verdict, conclude};
 pub use page::Page;
 pub use rule::{Check, Claim, Group, Matter, Need, Rule, View};
 pub use stickler_transcript::{Level, Provenance, Relation, Role, Variation};

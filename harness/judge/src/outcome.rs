@@ -2,8 +2,8 @@
 
 use crate::consequence::causes;
 use crate::{
-    Arrow, Consequence, ExcerptLine, Expectation, Expectations, Finding, Ledger, Level, Place,
-    Rule, Timeline, Variant, View,
+    Arrow, ExcerptLine, Expectation, Expectations, Finding, Ledger, Level, Place, Rule, Timeline,
+    Variant, View,
 };
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -85,6 +85,15 @@ pub struct Found {
     /// The finding itself.
     #[serde(skip)]
     pub finding: Finding,
+}
+
+/// A rule that is broken since another one is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Consequence {
+    /// Its code.
+    pub code: String,
+    /// What happened.
+    pub message: String,
 }
 
 /// The outcome of one rule.

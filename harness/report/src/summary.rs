@@ -82,7 +82,7 @@ pub(crate) fn parts(report: &Report, verbose: bool) -> Vec<Part> {
 /// If a rule passed without some of its sessions, says so.
 pub(crate) fn fewer(outcome: &Outcome) -> Option<String> {
     let sessions = count(outcome.not_held, "session");
-    (outcome.not_held > 0).then(|| format!("passed, but time: {sessions} of this rule did not run"))
+    (outcome.not_held > 0).then(|| format!("passed, but {sessions} of this rule did not run"))
 }
 
 /// How many rules passed without some of their sessions.
@@ -94,10 +94,7 @@ fn partly(report: &Report) -> String {
         .count();
     match fewer {
         0 => String::new(),
-        fewer => format!(
-            " ({} without some of their sessions: time)",
-            thousands(fewer)
-        ),
+        fewer => format!(" ({} without some of their sessions)", thousands(fewer)),
     }
 }
 
@@ -306,7 +303,7 @@ pub(crate) fn verdict(report: &Report) -> Option<&'static str> {
             Some("no rule was selected: this says nothing about the subject")
         }
         Exit::NothingExercised if report.lacks_time() => Some(
-            "the time was over before each rule of level must was exercised: this proves nothing about them",
+            "the run ended before each rule of level must was exercised: this proves nothing about them",
         ),
         Exit::NothingExercised if report.idle => Some(
             "an example was not evaluated, or never succeeded: this says little about the subject",

@@ -336,6 +336,10 @@ fn explain_silence<D: Dialect>(
             outcome.unheld = true;
             "time: its sessions did not run"
         }
+        Some(Cut::Sessions) if unheld => {
+            outcome.unheld = true;
+            "--sessions: its sessions did not run"
+        }
         _ if is_partial => "no session of this part of the suite tests this",
         _ => match rule.silent {
             Some(why) => why,

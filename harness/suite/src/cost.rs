@@ -121,6 +121,13 @@ fn exchanged<S: View>(session: &S, sums: &mut HashMap<Phase, (u64, u64)>) {
     }
 }
 
+/// May a session wait for something else than the subject, and longer than usual?
+pub(crate) fn is_patient(case: &Case) -> bool {
+    let mut steps = case.plan.iter().flat_map(|plan| &plan.steps);
+    let usual = |phase| case.deadlines.of(phase);
+    steps.any(|step| matches!(step, Step::Send(send) if send.deadline_us > usual(send.phase)))
+}
+
 /// How long a session may pause by its plan, in microseconds.
 pub(crate) fn pauses(case: &Case) -> u64 {
     case.plan.as_ref().map_or(0, |plan| {

@@ -85,6 +85,17 @@ impl Planned {
         }
     }
 
+    /// About how much it does.
+    pub(crate) fn steps(&self) -> u64 {
+        let steps = match self {
+            Planned::Case(case) | Planned::Driven(case, _) => {
+                case.plan.as_ref().map_or(1, |plan| plan.steps.len())
+            }
+            Planned::Batch(batch) => batch.variants.len() * 4,
+        };
+        steps as u64
+    }
+
     /// The groups of its sessions.
     pub(crate) fn groups(&self) -> Vec<String> {
         match self {

@@ -54,6 +54,9 @@ pub struct RunSettings {
     pub filter: Option<Filter>,
     /// How long sessions are held. Without a limit, all are.
     pub time: Option<Duration>,
+    /// How many sessions are held at most, beyond those of the examples as they are: a limit that does not
+    /// depend on the speed of the machine. A batch counts as one, and repetitions count for nothing.
+    pub sessions: Option<usize>,
     /// Does the run end when a rule of level `must` fails?
     pub first_failure: bool,
     /// Are some examples of the description left out?
@@ -72,6 +75,7 @@ impl Default for RunSettings {
             relations: None,
             filter: None,
             time: None,
+            sessions: None,
             first_failure: false,
             fewer_examples: false,
         }
@@ -373,7 +377,12 @@ impl<'r, D: Dialect> Runner<'r, D> {
                 until = Some(self.began + time * SESSIONS / (SESSIONS + 1));
             }
             let weights = weights(&self.dialect.rules());
-            schedule = Schedule::of(&planned, |one| costs.of_planned(one, setting), &weights);
+            let cost = |one: &Planned| match self.settings.sessions {
+                // What is measured differs from run to run.
+                Some(_) => one.steps(),
+                None => costs.of_planned(one, setting),
+            };
+            schedule = Schedule::of(&planned, cost, &weights);
         }
         let pool = Pool::new(self, setting, planned, &schedule, &costs, until);
         let cut = pool.run(&output.sessions)?;

@@ -6,7 +6,7 @@ mod lookout;
 pub use lookout::{SoFar, Tell};
 
 use super::{IDLE_US, IDLERS, Runner, SETUP, lock, naming, stopped_at};
-use crate::cost::{Costs, pauses};
+use crate::cost::{Costs, is_patient, pauses};
 use crate::dialect::{Dialect, Drive, Planned};
 use crate::error::RunError;
 use crate::plans::Batch;
@@ -29,6 +29,8 @@ use stickler_transcript::{Case, Relation, Transcript};
 pub enum Cut {
     /// The time was over.
     Time,
+    /// So many sessions were held as the user wanted.
+    Sessions,
     /// A rule had failed, and the user wanted the first failure only.
     Failure,
 }
@@ -101,6 +103,8 @@ pub(super) struct Pool<'p, 'r, D: Dialect> {
     runner: &'p Runner<'r, D>,
     setting: &'p Setting<'p>,
     until: Option<Instant>,
+    /// How many sessions are more than the user wants.
+    surplus: usize,
     /// May further sessions run beside those of the jobs?
     beside: bool,
     busy: Mutex<VecDeque<Job>>,
@@ -147,6 +151,8 @@ impl<'p, 'r, D: Dialect> Pool<'p, 'r, D> {
         };
         let ordered = schedule.order.iter();
         let mut all: Vec<Job> = ordered.filter_map(|index| take(*index, false)).collect();
+        let most = until_sessions(runner, all.len());
+        let put_off = all.split_off(most);
         let closing = schedule.closing.iter();
         all.extend(closing.filter_map(|index| take(*index, true)));
         let workers = runner.settings.jobs.max(1);
@@ -159,12 +165,12 @@ impl<'p, 'r, D: Dialect> Pool<'p, 'r, D> {
         let beside = workers > 1 || runner.host.separates();
         let (mut idle, busy): (Vec<Job>, Vec<Job>) = all
             .into_iter()
-            .partition(|job| beside && job.pauses() >= IDLE_US);
+            .partition(|job| beside && (job.pauses() >= IDLE_US || job.is_patient()));
         let takes = idle.iter().map(|job| job.cost).sum::<u64>() / IDLERS as u64;
         let left = until.map(|until| until.saturating_duration_since(Instant::now()));
         if left.is_none_or(|left| Duration::from_micros(takes) < left / 2) {
             // The longest sessions start first, so that the run does not wait for them at the end.
-            idle.sort_by_key(|job| (job.closes, Reverse(job.pauses())));
+            idle.sort_by_key(|job| (job.closes, !job.is_patient(), Reverse(job.pauses())));
         }
         let total = runner
             .planned
@@ -174,11 +180,12 @@ impl<'p, 'r, D: Dialect> Pool<'p, 'r, D> {
             runner,
             setting,
             until,
+            surplus: put_off.len(),
             beside,
             busy: Mutex::new(busy.into()),
             idle: Mutex::new(idle.into()),
             held: Mutex::default(),
-            put_off: Mutex::default(),
+            put_off: Mutex::new(put_off),
             touched: Mutex::default(),
             open: Mutex::new(open),
             left_out: Mutex::default(),
@@ -215,8 +222,14 @@ impl<'p, 'r, D: Dialect> Pool<'p, 'r, D> {
             self.queued.fetch_add(cost, Ordering::Relaxed);
             lock(&self.busy).extend(again);
         }
-        let is_cut = lock(&self.put_off).iter().any(|job| !job.closes);
-        Ok(is_cut.then_some(Cut::Time))
+        let put_off = lock(&self.put_off);
+        let number = put_off.iter().filter(|job| !job.closes).count();
+        let cut = match number {
+            0 => None,
+            number if number > self.surplus => Some(Cut::Time),
+            _ => Some(Cut::Sessions),
+        };
+        Ok(cut)
     }
 
     /// All sessions so far.
@@ -507,6 +520,13 @@ impl<'p, 'r, D: Dialect> Pool<'p, 'r, D> {
     }
 }
 
+/// How many of the planned sessions of this stage are held.
+fn until_sessions<D: Dialect>(runner: &Runner<'_, D>, planned: usize) -> usize {
+    let settled = runner.settled.load(Ordering::Relaxed);
+    let most = runner.settings.sessions.filter(|_| settled);
+    most.map_or(planned, |most| most.min(planned))
+}
+
 impl Job {
     fn of(index: usize, planned: Planned, setting: &Setting<'_>, costs: &Costs) -> Job {
         Job {
@@ -521,6 +541,14 @@ impl Job {
                 Planned::Driven(case, drive) => Work::Driven(case, drive),
                 Planned::Batch(batch) => Work::Batch(batch, 0, 0),
             },
+        }
+    }
+
+    /// May it wait for something else than the subject?
+    fn is_patient(&self) -> bool {
+        match &self.work {
+            Work::Case(case) | Work::Driven(case, _) => is_patient(case),
+            Work::Batch(..) => false,
         }
     }
 

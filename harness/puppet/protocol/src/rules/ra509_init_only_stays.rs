@@ -1,17 +1,17 @@
-//! # `init_only` and `read_only` attributes keep their values
+//! # `init_only` attributes keep their values
 //!
 //! ## What it requires
 //! An attribute with the behaviour init_only keeps the value that it had at creation. No later
-//! `set` changes it. No `set` writes an attribute with the behaviour read_only.
+//! `set` changes it.
 //!
 //! ## Why
-//! Users rely on it: such attributes say where or how data is stored, or what the system is. Puppet 7
-//! only warns of another value, and calls `set`; without `ensure`, no version does even that.
+//! Users rely on it: such attributes say where or how data is stored. Puppet 7 only warns of another
+//! value, and calls `set`; without `ensure`, no version does even that.
 //!
 //! ## How it is judged
 //! - Judged: the values of init_only attributes in `get` before and after a `set` of a resource that
-//!   exists, whose target has the same value, another or none; values of read_only attributes that
-//!   are in a target and then in `get`.
+//!   exists, whose target has the same value, another or none. If `set` writes another one that it is
+//!   handed, this is a warning, since runtimes should refuse that.
 //! - Not judged: calls of `set` that fail.
 //!
 //! ## Example
@@ -28,7 +28,7 @@ use crate::after::after_each;
 use crate::reads::READS;
 use crate::session::Session;
 use puppet_types::{Behaviour, Value};
-use stickler_judge::{Check, Ledger};
+use stickler_judge::{Check, Ledger, Level};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(READS, check)];
 
@@ -41,14 +41,6 @@ fn check(session: &Session, ledger: &mut Ledger) {
         };
         for attribute in &one.definition.attributes {
             let name = &attribute.name;
-            if attribute.behaviour == Behaviour::ReadOnly {
-                let wanted = should.get(name).filter(|wanted| is.get(name) != Some(wanted));
-                let Some(wanted) = wanted else { continue };
-                let broken = (row.get(name) == Some(wanted)).then(|| {
-                    format!("`{name}` is read_only, and `set` wrote {}", wanted.inspect())
-                });
-                ledger.check(one.set.number, one.set.provenance, broken);
-            }
             if attribute.behaviour != Behaviour::InitOnly {
                 continue;
             }
@@ -56,14 +48,20 @@ fn check(session: &Session, ledger: &mut Ledger) {
                 continue;
             };
             let now = row.get(name).cloned().unwrap_or(Value::Undef);
-            let broken = (now != *before).then(|| {
-                format!(
-                    "`{name}` is init_only, and `set` turned it from {} into {}",
-                    before.inspect(),
-                    now.inspect()
-                )
-            });
-            ledger.check(one.set.number, one.set.provenance, broken);
+            if now == *before {
+                ledger.pass(one.set.number);
+                continue;
+            }
+            let message = format!(
+                "`{name}` is init_only, and `set` turned it from {} into {}",
+                before.inspect(),
+                now.inspect()
+            );
+            let mut finding = ledger.finding(one.set.number, message);
+            if should.get(name) == Some(&now) {
+                finding = finding.at_most(Level::Should);
+            }
+            ledger.report(finding.graded(one.set.provenance));
         }
     }
 }

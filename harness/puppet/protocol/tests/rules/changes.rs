@@ -216,23 +216,6 @@ fn what_is_set_at_creation_stays() {
 }
 
 #[test]
-fn what_can_only_be_read_is_not_written() {
-    let attributes = KEY.replace(
-        r#""desc":"The size.""#,
-        r#""desc":"x","behaviour":{"$sym":"read_only"}"#,
-    );
-    let other = TARGET.replace('1', "4711");
-    let wanted = |after: &str| {
-        open("", &attributes, METHODS)
-            .sets("kept:e1", r#""a""#, &change(TARGET, &other), &value("null"))
-            .gets("kept-after:e1", &rows(&[after]))
-    };
-    // It may change by itself.
-    keeps("RA509", wanted(&TARGET.replace('1', "2")));
-    breaks("RA509", wanted(&other), "`set` wrote 4711");
-}
-
-#[test]
 fn a_change_that_is_made_once_more_does_no_harm() {
     let again = |answer: &str| {
         made("[]", &rows(&[TARGET])).sets("repeated:e1", r#""a""#, &change(ABSENT, TARGET), answer)

@@ -72,42 +72,37 @@ fn kept(shown: &Shown, setting: &Setting<'_>, item: &Instance) -> Option<Case> {
     Some(case.terminate().build())
 }
 
-/// A resource that was made gets other values of what is set at creation alone, then of what can only be read.
-/// The specification leaves it to runtimes to refuse them, and not every runtime does.
+/// A resource that was made gets other values of what is set at creation alone. The specification leaves it to
+/// runtimes to refuse them, and not every runtime does.
 fn fixed(shown: &Shown, setting: &Setting<'_>, item: &Instance) -> Option<Case> {
     let definition = shown.definition(&item.kind)?;
     let target = resource::target(&definition, item);
     let mut dice = Dice::new(setting.seed, &format!("fixed {}", item.kind));
-    let mut other = |attribute: &Attribute, not: Option<&Value>| {
+    let mut other = |attribute: &Attribute, not: &Value| {
         let own = attribute.data_type.as_ref();
         let own = own.filter(|own| !holds_secrets(own))?;
         let plain = [Value::integer(4711), Value::string("stickler")].into_iter();
         let plain = plain.filter(|value| own.matches(value).is_yes());
-        let others = others(own, not, &mut dice)
+        let others = others(own, Some(not), &mut dice)
             .into_iter()
             .map(|other| other.value);
         let mut all = plain.chain(others);
-        all.find(|value| is_telling(value) && Some(value) != not)
+        all.find(|value| is_telling(value) && value != not)
     };
     let mut made = item.clone();
     let mut forms = Vec::new();
     for attribute in &definition.attributes {
         let name = &attribute.name;
-        let value = match attribute.behaviour {
-            Behaviour::InitOnly => {
-                let mut given = target.get(name).cloned();
-                if given.is_none() && shown.creates(&item.info.label) {
-                    let first = values(setting, &definition, &made, attribute)
-                        .into_iter()
-                        .next();
-                    made = first.unwrap_or(made);
-                    given = resource::target(&definition, &made).get(name).cloned();
-                }
-                given.and_then(|given| other(attribute, Some(&given)))
-            }
-            Behaviour::ReadOnly => other(attribute, None),
-            _ => None,
-        };
+        if attribute.behaviour != Behaviour::InitOnly {
+            continue;
+        }
+        let mut given = target.get(name).cloned();
+        if given.is_none() && shown.creates(&item.info.label) {
+            let all = values(setting, &definition, &made, attribute);
+            made = all.into_iter().next().unwrap_or(made);
+            given = resource::target(&definition, &made).get(name).cloned();
+        }
+        let value = given.and_then(|given| other(attribute, &given));
         let more = value.map(|value| vec![(name.clone(), Encoded(value))]);
         forms.extend(more.map(|more| Form {
             more,

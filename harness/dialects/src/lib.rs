@@ -115,6 +115,7 @@ pub fn sought() -> String {
 #[cfg(test)]
 mod tests {
     use super::{Claimed, RESOURCE_API, claimed, names, only, sought};
+    use std::collections::BTreeMap;
 
     #[test]
     fn each_name_leads_to_the_dialect_that_has_it() {
@@ -127,6 +128,33 @@ mod tests {
             with_dialect!("toy", dialect => dialect.vocabulary().dialect),
             None
         );
+    }
+
+    /// What explains a finding may be explained in turn, and that ends somewhere.
+    #[test]
+    fn no_rule_explains_itself() {
+        use stickler_suite::Dialect as _;
+        let tables = each_dialect!(dialect => {
+            let rules = dialect.rules();
+            let causes = rules.iter().map(|rule| (rule.code, rule.explained_by.to_vec()));
+            causes.collect::<BTreeMap<_, _>>()
+        });
+        for causes in tables {
+            for start in causes.keys() {
+                let mut reached: Vec<&str> = causes[start].clone();
+                let mut at = 0;
+                while let Some(code) = reached.get(at).copied() {
+                    assert_ne!(code, *start, "{start} explains itself: {reached:?}");
+                    let next = causes
+                        .get(code)
+                        .unwrap_or_else(|| panic!("{start} names {code}"));
+                    let next = next.iter().filter(|next| !reached.contains(next));
+                    let next: Vec<&str> = next.copied().collect();
+                    reached.extend(next);
+                    at += 1;
+                }
+            }
+        }
     }
 
     #[test]

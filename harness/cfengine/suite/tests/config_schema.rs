@@ -40,6 +40,7 @@ attributes = { text = "a", number = 1, truth = true, list = ["a", ["b"]], contai
 raw_attributes = '{"exact": "a"}'
 setup = [["mkdir", "{dir}/sub"]]
 expect = ["repaired", "kept"]
+classes = ["a"]
 creates = { "{dir}/a" = { type = "file", mode = "0644", owner = "root", group = 0, content = "x" }, "{dir}/l" = { target = "a" } }
 absent = ["{dir}/b"]
 verify = [["true"]]

@@ -9,6 +9,7 @@
 //!
 //! ## How it is judged
 //! - Judged: the rows of each call.
+//! - Not judged: rows after a change that was made once more.
 //!
 //! ## Example
 //! Two rows with `name: 'a'`.
@@ -20,9 +21,11 @@
 //! Resource API specification, "Resource implementation". puppet-resource_api 1.8.16 notices a
 //! missing namevar only in `puppet resource`.
 
+use crate::phase;
+use crate::purpose;
 use crate::reads::READS;
 use crate::rows::{named, reads};
-use crate::session::Session;
+use crate::session::{Call, Session};
 use puppet_types::Value;
 use stickler_judge::{Check, Ledger, Variant};
 
@@ -34,7 +37,11 @@ const MISSING: Variant = Variant::new("missing");
 const TWICE: Variant = Variant::new("twice");
 
 fn check(session: &Session, ledger: &mut Ledger) {
-    for read in reads(session) {
+    // No runtime makes what is there already: what comes of it is listed as it is.
+    let mut sets = session.calls(phase::SET).map(|(set, _)| set);
+    let repeated = sets.find(|set| set.key.is(purpose::REPEATED));
+    let is_usual = |call: &Call| repeated.is_none_or(|set| call.number < set.number);
+    for read in reads(session).filter(|read| is_usual(read.call)) {
         let namevars = read.definition.namevars();
         let mut seen: Vec<Vec<&Value>> = Vec::new();
         let mut broken = None;

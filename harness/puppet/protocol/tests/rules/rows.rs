@@ -38,6 +38,25 @@ fn each_fault_of_a_row_breaks_its_rule() {
 }
 
 #[test]
+fn what_is_made_once_more_may_be_listed_twice() {
+    let target = r#"{"name":"a","ensure":"present","size":1}"#;
+    let twice = format!("[{target},{target}]");
+    let made = |key: &str| {
+        usual()
+            .gets("get:a", ROWS)
+            .sets(
+                key,
+                r#""a""#,
+                &format!(r#"{{"is":null,"should":{target}}}"#),
+                &value("null"),
+            )
+            .gets("get:b", &twice)
+    };
+    keeps("RA203", made("repeated:e1"));
+    breaks("RA203", made("e:e1"), "two rows are");
+}
+
+#[test]
 fn a_title_is_no_attribute_and_no_fault() {
     keeps(
         "RA202",

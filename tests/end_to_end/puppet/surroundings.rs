@@ -69,7 +69,15 @@ fn a_check_on_the_installed_puppet_misses_nothing_of_it() {
     let provider = format!("lib/puppet/{QUEUE}");
     let uses = "  def get(_context)\n    Puppet::Type.type(:service).new(name: 'a')\n";
     folder.replace(&provider, "  def get(_context)\n", uses);
-    let check = ["check", "--quick", "--time", "none", "--select", "RA201"];
+    let check = [
+        "check",
+        "--sessions",
+        "0",
+        "--example",
+        "a new queue",
+        "--select",
+        "RA201",
+    ];
     folder.run(&check).says("check --real-puppet");
     let real = [&check[..], &["--real-puppet"]].concat();
     folder.run(&real).exits(0).says("1 passed");

@@ -40,6 +40,8 @@ pub struct Instance {
     pub dry: bool,
     /// The dialect's word for an outcome without change, if it has one.
     unchanged: Option<&'static str>,
+    /// Does the example from which it was made stay as it is, once it is brought about?
+    converges: bool,
 }
 
 /// What an author declares to hold once an item is brought about, filled in.
@@ -94,6 +96,7 @@ impl Instance {
             ascii: false,
             dry: false,
             unchanged: words.outcome(Fate::Unchanged),
+            converges: true,
         }
     }
 
@@ -102,8 +105,7 @@ impl Instance {
         let mut copy = self.clone();
         copy.info.label = format!("{}~{kind}:{field}{suffix}", self.info.label).into();
         copy.info.original = false;
-        copy.info.expect = Vec::new();
-        copy.info.classes = Vec::new();
+        copy.expect_nothing();
         copy.holds.clear();
         copy.info.variation = Some(kind);
         copy.info.field = Some(field.to_owned());
@@ -239,12 +241,19 @@ impl Instance {
             .unwrap_or_default()
     }
 
+    /// Forgets the outcomes that the author declares: they are those of the example as it is.
+    pub(crate) fn expect_nothing(&mut self) {
+        self.converges = self.stays_kept();
+        self.info.expect.clear();
+        self.info.classes.clear();
+    }
+
     /// Does the author expect that the second evaluation has nothing to do, or say nothing about
     /// it?
     pub fn stays_kept(&self) -> bool {
         let expect = &self.info.expect;
         let second = expect.get(1).or(expect.last());
-        second.is_none_or(|outcome| Some(&outcome[..]) == self.unchanged)
+        self.converges && second.is_none_or(|outcome| Some(&outcome[..]) == self.unchanged)
     }
 
     /// The value of a field.

@@ -132,7 +132,7 @@ impl<'c> Setting<'c> {
             // The author described the first directory. In another one, things outside it may
             // change the outcome.
             filled.info.original = false;
-            filled.info.expect.clear();
+            filled.expect_nothing();
         }
         filled
     }

@@ -55,6 +55,26 @@ fn a_value_that_is_refused_does_not_hide_another_one() {
         .says("\"command\" with percent");
 }
 
+/// A provider that lists nothing unless it is asked by name is judged by what it says of names.
+#[test]
+fn a_list_that_is_empty_does_not_hide_what_names_show() {
+    let folder = module("registry_entry");
+    let provider = "lib/puppet/provider/registry_entry/registry_entry.rb";
+    folder.replace(
+        provider,
+        "names = all if names.nil?",
+        "return [] if names.nil?",
+    );
+    folder.replace(
+        provider,
+        "JSON.generate('value' => value)",
+        "JSON.generate('value' => value).delete('%')",
+    );
+    let output = folder.run(&["check", "--format", "json", "--select", "RA207,RA501,RA803"]);
+    let failed = with_verdict(&output, &["fail", "flaky"]);
+    assert_eq!(failed, ["RA207", "RA803"].map(str::to_owned).into());
+}
+
 #[test]
 fn a_quick_check_tries_no_other_values() {
     let folder = module("daily_job");

@@ -5,7 +5,7 @@ use crate::effort::Effort;
 use crate::instance::Instance;
 use crate::setting::Setting;
 use std::collections::BTreeSet;
-use stickler_transcript::Variation;
+use stickler_transcript::{Value, Variation};
 
 /// A variant, and those of which it consists if it changes several fields.
 pub(super) struct Together {
@@ -42,9 +42,9 @@ pub(super) fn together(
     Some(Together { variant, apart })
 }
 
-/// The fields of each kind of items that were tried.
+/// The fields of each kind of items that were tried, with the types of their values.
 #[derive(Default)]
-pub(super) struct Tried(BTreeSet<(String, String)>);
+pub(super) struct Tried(BTreeSet<(String, String, Option<&'static str>)>);
 
 impl Tried {
     /// The fields that no earlier item of this kind has shown; all of them, if the effort is high.
@@ -54,7 +54,10 @@ impl Tried {
         mut fields: Vec<String>,
         effort: Effort,
     ) -> Vec<String> {
-        let mut is_new = |field: &String| self.0.insert((instance.kind.clone(), field.clone()));
+        let mut is_new = |field: &String| {
+            let of = instance.value(field).map(Value::type_name);
+            self.0.insert((instance.kind.clone(), field.clone(), of))
+        };
         fields.retain(|field| is_new(field) || effort == Effort::Deep);
         fields
     }

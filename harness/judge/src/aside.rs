@@ -18,15 +18,14 @@ pub fn set_aside(outcomes: &mut [Outcome]) {
                 .get(code)
                 .is_some_and(|level| *level >= outcome.level)
         };
-        match outcome.explained_by.take_if(|code| !holds(code)) {
-            Some(_) => {}
-            None => {
-                if let Some(code) = &outcome.explained_by {
-                    let what = outcome.message.as_deref().unwrap_or(&outcome.title);
-                    outcome.message = Some(format!("follows from {code}: {what}"));
-                    outcome.verdict = Verdict::Skipped;
-                }
-            }
+        outcome.explained_by.take_if(|code| !holds(code));
+        // What was set aside before says so already.
+        if let Some(code) = &outcome.explained_by
+            && outcome.verdict != Verdict::Skipped
+        {
+            let what = outcome.message.as_deref().unwrap_or(&outcome.title);
+            outcome.message = Some(format!("follows from {code}: {what}"));
+            outcome.verdict = Verdict::Skipped;
         }
     }
     let kept: Vec<(String, String)> = outcomes

@@ -360,9 +360,9 @@ impl<'r, D: Dialect> Runner<'r, D> {
         mut planned: Vec<Planned>,
         output: &mut RunOutput<D::Session, D::Own>,
     ) -> Result<(), RunError> {
-        let costs = Costs::of(&output.sessions, self.dialect.vocabulary());
+        let known = Costs::of(&output.sessions, self.dialect.vocabulary());
+        let cost = |one: &Planned| known.of_planned(one, setting);
         let mut until = None;
-        let mut schedule = Schedule::as_planned(planned.len());
         if stage == Stage::Suite {
             planned.retain(|one| self.wants(one));
             if let Some(part) = self.settings.shard {
@@ -373,21 +373,32 @@ impl<'r, D: Dialect> Runner<'r, D> {
             }
             output.chosen = planned.len();
             if let Some(time) = self.settings.time {
-                planned = divided(planned, |one| costs.of_planned(one, setting), time / PARTS);
+                planned = divided(planned, cost, time / PARTS);
                 until = Some(self.began + time * SESSIONS / (SESSIONS + 1));
             }
-            let weights = weights(&self.dialect.rules());
-            let cost = |one: &Planned| match self.settings.sessions {
-                // What is measured differs from run to run.
-                Some(_) => one.steps(),
-                None => costs.of_planned(one, setting),
-            };
-            schedule = Schedule::of(&planned, cost, &weights);
         }
+        let costs: Vec<u64> = planned.iter().map(cost).collect();
+        let schedule = match stage {
+            Stage::Suite => self.ordered(&planned, &costs),
+            Stage::First | Stage::Examples => Schedule::as_planned(planned.len()),
+        };
         let pool = Pool::new(self, setting, planned, &schedule, &costs, until);
         let cut = pool.run(&output.sessions)?;
         pool.finish(cut, output);
         Ok(())
+    }
+
+    /// The order of the suite's sessions.
+    fn ordered(&self, planned: &[Planned], costs: &[u64]) -> Schedule {
+        let weights = weights(&self.dialect.rules());
+        match self.settings.sessions {
+            // What is measured differs from run to run.
+            Some(_) => {
+                let steps: Vec<u64> = planned.iter().map(Planned::steps).collect();
+                Schedule::of(planned, &steps, &weights)
+            }
+            None => Schedule::of(planned, costs, &weights),
+        }
     }
 
     /// The first start reads files from disk that later starts find in the cache. If only the first

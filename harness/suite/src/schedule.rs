@@ -96,10 +96,11 @@ impl Schedule {
     /// Orders planned sessions by what they tell and what they cost, in microseconds.
     pub fn of(
         planned: &[Planned],
-        cost: impl Fn(&Planned) -> u64,
+        costs: &[u64],
         weights: &BTreeMap<Relation, Weight>,
     ) -> Schedule {
-        let items = planned.iter().map(|one| Item::of(one, cost(one)));
+        let items = planned.iter().zip(costs);
+        let items = items.map(|(one, cost)| Item::of(one, *cost));
         schedule(&items.collect::<Vec<_>>(), weights)
     }
 }

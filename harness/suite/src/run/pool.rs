@@ -6,7 +6,7 @@ mod lookout;
 pub use lookout::{SoFar, Tell};
 
 use super::{IDLE_US, IDLERS, Runner, SETUP, lock, naming, stopped_at};
-use crate::cost::{Costs, is_patient, pauses};
+use crate::cost::{is_patient, pauses};
 use crate::dialect::{Dialect, Drive, Planned};
 use crate::error::RunError;
 use crate::plans::Batch;
@@ -136,13 +136,14 @@ impl<'p, 'r, D: Dialect> Pool<'p, 'r, D> {
         setting: &'p Setting<'p>,
         planned: Vec<Planned>,
         schedule: &Schedule,
-        costs: &Costs,
+        costs: &[u64],
         until: Option<Instant>,
     ) -> Self {
         let mut jobs: Vec<Option<Job>> = planned
             .into_iter()
+            .zip(costs)
             .enumerate()
-            .map(|(index, one)| Some(Job::of(index, one, setting, costs)))
+            .map(|(index, (one, cost))| Some(Job::of(index, one, *cost)))
             .collect();
         let mut take = |index: usize, closes: bool| {
             let mut job = jobs.get_mut(index)?.take()?;
@@ -528,13 +529,13 @@ fn until_sessions<D: Dialect>(runner: &Runner<'_, D>, planned: usize) -> usize {
 }
 
 impl Job {
-    fn of(index: usize, planned: Planned, setting: &Setting<'_>, costs: &Costs) -> Job {
+    fn of(index: usize, planned: Planned, cost: u64) -> Job {
         Job {
             index,
             family: planned.family().to_owned(),
             relations: planned.relations(),
             groups: planned.groups(),
-            cost: costs.of_planned(&planned, setting),
+            cost,
             closes: false,
             work: match planned {
                 Planned::Case(case) => Work::Case(case),

@@ -408,6 +408,10 @@ fn what_follows_from_another_finding_is_set_aside() {
     assert_eq!(verdicts(&outcomes), expected);
     let why = outcomes[0].message.as_deref().unwrap_or_default();
     assert!(why.starts_with("follows from PM807: "), "{why}");
+    // What is set aside stays so, and says it once.
+    let once = outcomes.clone();
+    set_aside(&mut outcomes);
+    assert_eq!(outcomes, once);
     // A cause that does not come again explains nothing.
     let mut outcomes = concluded(group.clone(), &none);
     outcomes[1].verdict = Verdict::Flaky;

@@ -167,13 +167,11 @@ fn stays_canonical(session: &Session, ledger: &mut Ledger, by: Phase) {
         let (Some(given), Some(got)) = (call.param("resources"), answer.value("value")) else {
             continue;
         };
-        // What was set since may have another canonical form.
-        let sets = session.calls(phase::SET).map(|(set, _)| set.number);
-        let since = sets.filter(|number| *number < call.number).max();
         let mut earlier = session.calls(by);
+        // What was set since may have another canonical form.
         let is_theirs = earlier.any(|(one, answer)| {
             one.number < call.number
-                && since.is_none_or(|set| set < one.number)
+                && !session.is_set_between(one, call)
                 && answer.value("value").as_ref() == Some(&given)
         });
         if is_theirs {

@@ -193,11 +193,22 @@ impl Session {
 
     /// The answered calls of a method.
     pub fn calls(&self, phase: Phase) -> impl Iterator<Item = (&Call, &Answer)> {
-        let calls = self
-            .exchanges
+        self.asked(phase)
+            .filter_map(|call| Some((call, call.answer.as_ref()?)))
+    }
+
+    /// The calls of a method, answered or not: what was killed may have done its work.
+    pub(crate) fn asked(&self, phase: Phase) -> impl Iterator<Item = &Call> {
+        self.exchanges
             .iter()
-            .filter(move |call| call.phase == phase);
-        calls.filter_map(|call| Some((call, call.answer.as_ref()?)))
+            .filter(move |call| call.phase == phase)
+    }
+
+    /// Was `set` called between two calls?
+    pub(crate) fn is_set_between(&self, earlier: &Call, later: &Call) -> bool {
+        let between = earlier.number..later.number;
+        self.asked(phase::SET)
+            .any(|set| between.contains(&set.number))
     }
 
     /// All definitions that the host has loaded, and who could load them.

@@ -38,7 +38,7 @@ const TWICE: Variant = Variant::new("twice");
 
 fn check(session: &Session, ledger: &mut Ledger) {
     // No runtime makes what is there already: what comes of it is listed as it is.
-    let mut sets = session.calls(phase::SET).map(|(set, _)| set);
+    let mut sets = session.asked(phase::SET);
     let repeated = sets.find(|set| set.key.is(purpose::REPEATED));
     let is_usual = |call: &Call| repeated.is_none_or(|set| call.number < set.number);
     for read in reads(session).filter(|read| is_usual(read.call)) {

@@ -65,14 +65,12 @@ fn check(session: &Session, ledger: &mut Ledger) {
 
 /// What differs from what earlier calls returned for each of the resources by itself.
 fn differs(session: &Session, call: &Call, given: &[Value], rows: &[Value]) -> Option<Defect> {
-    // What was set since may have another canonical form.
-    let sets = session.calls(phase::SET).map(|(set, _)| set.number);
-    let since = sets.filter(|number| *number < call.number).max();
     let alone = |resource: &Value| {
         let resources = Value::Array(vec![resource.clone()]);
+        // What was set since may have another canonical form.
         let mut earlier = session.calls(phase::CANONICALIZE).filter(|(other, _)| {
             other.number < call.number
-                && since.is_none_or(|set| set < other.number)
+                && !session.is_set_between(other, call)
                 && session.is_same_provider(other, call)
                 && !session.changed_between(other, call)
         });

@@ -68,10 +68,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
         });
         // It may look at the system itself.
         let differs = differs.filter(|(other, _)| {
-            let between = other.number..call.number;
-            let mut sets = session.calls(phase::SET);
-            !sets.any(|(set, _)| between.contains(&set.number))
-                && !session.changed_between(other, call)
+            !session.is_set_between(other, call) && !session.changed_between(other, call)
         });
         let differs = differs.map(|_| DIFFERS.says("the same question has another answer"));
         ledger.check(

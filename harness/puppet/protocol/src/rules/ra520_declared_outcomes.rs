@@ -98,8 +98,8 @@ fn check(session: &Session, ledger: &mut Ledger) {
         let before = std::mem::replace(last, outcome);
         *count += 1;
         // RA512 judges what a call with `noop` leaves behind.
-        let mut sets = session.calls(phase::SET);
-        if sets.any(|(set, _)| set.number < call.number && is_noop(set)) {
+        let mut sets = session.asked(phase::SET);
+        if sets.any(|set| set.number < call.number && is_noop(set)) {
             continue;
         }
         let Some(item) = session.item(call).filter(|item| item.original) else {

@@ -89,6 +89,10 @@ fn what_is_canonical_stays() {
     let set = || first().sets("e:e1", r#""a""#, "{}", &value("null"));
     let given = r#"[{"name":"a"}]"#;
     keeps_silent("RA302", turns(set(), "c2:e1", given, r#"[{"name":"/a"}]"#));
+    // Whether a killed `set` had done its work is not known.
+    let changes = r#"{"provider":1,"changes":[["a",{}]]}"#;
+    let killed = first().asks(phase::SET, "ke:e1", changes).silent();
+    keeps_silent("RA302", turns(killed, "c2:e1", given, r#"[{"name":"/a"}]"#));
     let rows = |got: &str| {
         let read = canonical(FEATURE).gets("get:a", r#"[{"name":"a"}]"#);
         turns(read, "c:rows", r#"[{"name":"a"}]"#, got)

@@ -7,6 +7,7 @@ use crate::{
 };
 use serde::Serialize;
 use std::collections::BTreeSet;
+use stickler_reading::words::in_backticks;
 use stickler_transcript::Item;
 
 /// The verdict on a rule after a run.
@@ -55,6 +56,9 @@ impl Verdict {
     }
 }
 
+/// A finding has at most so many [`Found::others`].
+const OTHERS: usize = 20;
+
 /// A finding with its excerpt, ready to be shown.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Found {
@@ -79,6 +83,9 @@ pub struct Found {
     pub agent: Option<String>,
     /// How many more cases show the same defect.
     pub more: usize,
+    /// What happened there, where it is about something else, such as another attribute.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub others: Vec<String>,
     /// The sessions behind it, by index.
     #[serde(skip)]
     pub sessions: Vec<usize>,
@@ -478,6 +485,9 @@ fn found<V: View>(open: &[&Finding], views: &[V]) -> Vec<Found> {
             known.variant == finding.variant && *group == finding.group
         }) {
             same.more += 1;
+            if same.others.len() < OTHERS && names_more(&finding.message, same) {
+                same.others.push(finding.message.clone());
+            }
             continue;
         }
         let view = &views[finding.place.session];
@@ -512,11 +522,19 @@ fn found<V: View>(open: &[&Finding], views: &[V]) -> Vec<Found> {
             excerpt,
             agent: None,
             more: 0,
+            others: Vec::new(),
             sessions: finding.sessions.clone(),
             finding: finding.clone(),
         });
     }
     shown
+}
+
+/// Does a message name anything in backticks that no message of this finding names?
+fn names_more(message: &str, found: &Found) -> bool {
+    let told = std::iter::once(&found.message).chain(&found.others);
+    let told: BTreeSet<&str> = told.flat_map(|text| in_backticks(text)).collect();
+    in_backticks(message).any(|name| !told.contains(name))
 }
 
 /// The item of a finding, if it is about one.

@@ -45,6 +45,17 @@ pub fn shown(bytes: &[u8], case: &Case, limit: usize) -> String {
     cut(&text, limit)
 }
 
+/// What a sentence puts in backticks.
+pub fn in_backticks(sentence: &str) -> impl Iterator<Item = &str> {
+    sentence.split('`').skip(1).step_by(2)
+}
+
+/// What a sentence puts in backticks or quotes.
+pub fn named(sentence: &str) -> Vec<&str> {
+    let quoted = sentence.split('"').skip(1).step_by(2);
+    in_backticks(sentence).chain(quoted).collect()
+}
+
 /// Does a text contain another?
 pub fn contains(haystack: &[u8], needle: &[u8]) -> bool {
     !needle.is_empty() && memchr::memmem::find(haystack, needle).is_some()

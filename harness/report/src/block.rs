@@ -12,6 +12,8 @@ use stickler_judge::{Found, Outcome, Verdict};
 const MESSAGE: usize = 4;
 /// How many findings of other kinds are shown briefly.
 const KINDS: usize = 3;
+/// How many other texts of the same defect are shown.
+const SUCH: usize = 2;
 /// The column of values below the excerpt, counted from the indent.
 const VALUES: usize = 9;
 
@@ -86,6 +88,7 @@ pub(crate) fn details(outcome: &Outcome, options: &Options) -> Vec<Line> {
             let text = format!("also in {}", words::count(found.more, "more case"));
             lines.push(Line::indented(INDENT).add(DIM, &text));
         }
+        lines.extend(same_kind(found, columns));
         lines.extend(others(outcome, columns));
     }
     lines.extend(consequences(outcome, columns));
@@ -141,6 +144,15 @@ pub(super) fn agent(found: &Found, columns: usize) -> Vec<Line> {
         .iter()
         .zip(names)
         .map(|(text, name)| value(name, text))
+        .collect()
+}
+
+/// About what else the same defect was seen, one line each.
+fn same_kind(found: &Found, columns: usize) -> Vec<Line> {
+    let names = std::iter::once("such as").chain(std::iter::repeat(""));
+    let room = columns.saturating_sub(INDENT + VALUES);
+    let some = found.others.iter().take(SUCH).zip(names);
+    some.map(|(message, name)| value(name, &cut(&visible(message), room)))
         .collect()
 }
 

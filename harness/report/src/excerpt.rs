@@ -228,7 +228,7 @@ fn spread(line: &ExcerptLine, room: usize) -> Vec<Row> {
 /// A piece of text, and what is marked of it: start and length in characters.
 type Piece = (String, Option<(usize, usize)>);
 
-/// Shows JSON in several rows if it does not fit into one, so that no key is hidden.
+/// Shows JSON and Ruby's hashes in two rows if they do not fit into one, so that few keys are hidden.
 fn fold(text: String, mark: Option<(usize, usize)>, room: usize) -> Vec<Piece> {
     if width(&text) <= room {
         return vec![(text, mark)];
@@ -237,8 +237,11 @@ fn fold(text: String, mark: Option<(usize, usize)>, room: usize) -> Vec<Piece> {
     let (start, length) = mark.unwrap_or_default();
     let keep = byte(start)..byte(start.saturating_add(length));
     // Words do not fill the first row completely.
-    let Some((short, keep)) = abridge(&text, room * 2 * 9 / 10, keep) else {
-        return vec![(text, mark)];
+    let budget = room * 2 * 9 / 10;
+    let (short, keep) = match abridge(&text, budget, keep) {
+        Some(shorter) => shorter,
+        None if mark.is_none() && text.contains("=>") => (cut(&text, budget).into_owned(), 0..0),
+        None => return vec![(text, mark)],
     };
     let at = short[..keep.start].chars().count();
     let mark = mark.map(|_| (at, short[keep].chars().count()));

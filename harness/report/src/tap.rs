@@ -136,6 +136,12 @@ fn finding(found: &Found, sink: &mut dyn io::Write) -> io::Result<()> {
     writeln!(sink, "      case: {}", quote(&found.case))?;
     writeln!(sink, "      context: {}", quote(&found.context))?;
     writeln!(sink, "      more: {}", found.more)?;
+    if !found.others.is_empty() {
+        writeln!(sink, "      others:")?;
+    }
+    for other in &found.others {
+        writeln!(sink, "        - {}", quote(other))?;
+    }
     if !found.excerpt.is_empty() {
         writeln!(sink, "      excerpt:")?;
     }

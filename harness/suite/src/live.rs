@@ -253,7 +253,8 @@ fn lead(outcome: &mut Outcome, mut found: Found) {
         known.variant == found.variant && known.finding.group == found.finding.group
     });
     if let Some(at) = same {
-        found.more = shown.remove(at).more;
+        let known = shown.remove(at);
+        (found.more, found.others) = (known.more, known.others);
     }
     outcome.verdict = Verdict::Fail;
     outcome.confirmed = true;
@@ -282,6 +283,7 @@ mod tests {
             excerpt: Vec::new(),
             agent: None,
             more: 0,
+            others: Vec::new(),
             sessions: finding.sessions.clone(),
             finding,
         }

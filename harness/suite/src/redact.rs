@@ -119,6 +119,9 @@ impl Redactor {
             found.context = self.text(&found.context);
             found.expected = found.expected.as_deref().map(|told| self.text(told));
             found.agent = found.agent.as_deref().map(|told| self.text(told));
+            for other in &mut found.others {
+                *other = self.text(other);
+            }
             for line in &mut found.excerpt {
                 line.text = self.text(&line.text);
             }

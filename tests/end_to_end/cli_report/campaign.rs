@@ -269,6 +269,7 @@ fn defect(code: &str, level: Level, message: &str, at: f64) -> Defect {
         ],
         agent: None,
         more: 0,
+        others: Vec::new(),
         sessions: vec![0],
         finding,
     };

@@ -1,12 +1,13 @@
 //! The shortest excerpt of a session that shows a finding.
 
+use crate::brief::brief;
 use crate::message::Answer;
 use crate::rows;
 use crate::session::{Call, Process, Session};
 use puppet_types::Value;
 use stickler_json::Json;
 use stickler_judge::{Arrow, Claim, ExcerptLine, Finding, View};
-use stickler_reading::words::{cut, visible};
+use stickler_reading::words::{cut, named, visible};
 use stickler_reading::{Ended, Reading};
 use stickler_transcript::{ExitCause, Relation};
 
@@ -37,11 +38,13 @@ impl View for Session {
         let numbers: Vec<usize> = here.filter_map(|place| place.exchange).collect();
         let calls = self.exchanges.iter();
         let shown = calls.filter(|call| numbers.contains(&call.number));
-        shown.flat_map(lines).collect()
+        let named = named(&finding.message);
+        shown.flat_map(|call| lines(call, &named)).collect()
     }
 }
 
-fn lines(call: &Call) -> Vec<ExcerptLine> {
+/// The lines of a call. Long values keep what has one of these names.
+fn lines(call: &Call, named: &[&str]) -> Vec<ExcerptLine> {
     let line = |arrow, text: String| ExcerptLine {
         exchange: Some(call.number),
         arrow,
@@ -49,7 +52,7 @@ fn lines(call: &Call) -> Vec<ExcerptLine> {
         mark: None,
         note: None,
     };
-    let mut lines = vec![line(Arrow::Sent, shown(&request(call)))];
+    let mut lines = vec![line(Arrow::Sent, shown(&request(call, named)))];
     // Why a block failed is not part of the answer, unless that is what was raised.
     let is_raised = call
         .answer
@@ -62,7 +65,7 @@ fn lines(call: &Call) -> Vec<ExcerptLine> {
     });
     lines.extend(failed.map(|text| line(Arrow::Received, text)));
     let answer = match &call.answer {
-        Some(Answer::Result(result)) => shown(&result_in_words(result)),
+        Some(Answer::Result(result)) => shown(&result_in_words(result, named)),
         Some(Answer::Failed(failure)) => {
             shown(&format!("raised {}{}", failure.in_words(), failure.place()))
         }
@@ -81,7 +84,7 @@ fn shown(text: &str) -> String {
 }
 
 /// The method and its parameters, as Ruby writes them.
-fn request(call: &Call) -> String {
+fn request(call: &Call, named: &[&str]) -> String {
     let params = call.params.clone();
     let params = params.and_then(|params| Value::from_json(params, 0).ok());
     let members = params.as_ref().and_then(Value::as_hash);
@@ -89,28 +92,28 @@ fn request(call: &Call) -> String {
     let members = members.map(|(key, value)| (key.to_text(), value));
     let members = members.filter(|(key, _)| !["provider", "transport"].contains(&&key[..]));
     let members: Vec<String> = members
-        .map(|(key, value)| format!("{key}: {}", value.inspect()))
+        .map(|(key, value)| format!("{key}: {}", brief(value, named)))
         .collect();
     format!("{} {}", call.phase.name(), members.join(", "))
 }
 
 /// What a method returned, and which of its arguments it changed.
-fn result_in_words(result: &Json) -> String {
+fn result_in_words(result: &Json, named: &[&str]) -> String {
     let Ok(result) = Value::from_json(result.clone(), 0) else {
         return "returned an unreadable value".to_owned();
     };
     let Some(value) = result.get("value") else {
-        return format!("returned {}", result.inspect());
+        return format!("returned {}", brief(&result, named));
     };
     let members = result.as_hash().unwrap_or_default().iter();
     let changed = members.filter_map(|(key, after)| {
         let key = key.to_text();
         let argument = key.strip_suffix("_after").filter(|_| after != value)?;
-        Some(format!("; `{argument}` is now {}", after.inspect()))
+        Some(format!("; `{argument}` is now {}", brief(after, named)))
     });
     format!(
         "returned {}{}",
-        value.inspect(),
+        brief(value, named),
         changed.collect::<String>()
     )
 }

@@ -9,6 +9,7 @@ mod after;
 mod aliases;
 mod alike;
 mod backends;
+mod brief;
 mod declared;
 mod evaluated;
 mod excerpt;

@@ -64,6 +64,9 @@ fn finding(found: &Found) -> Markup {
             p { span.dim { "Agent: " } (sentence(agent)) }
         }
         @if found.more > 0 { p.dim { "Also in " (count(found.more, "more case")) "." } }
+        @if !found.others.is_empty() {
+            ul { @for other in found.others.iter().take(KINDS) { li { (sentence(other)) } } }
+        }
     }
 }
 

@@ -65,6 +65,7 @@ pub fn found(
         excerpt,
         agent: None,
         more,
+        others: Vec::new(),
         sessions: vec![0],
         finding,
     }

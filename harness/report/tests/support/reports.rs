@@ -55,6 +55,7 @@ fn again() -> Outcome {
         ],
     );
     effect.expected = Some("kept".to_owned());
+    effect.others = vec!["with `depth`, the second evaluation is `repaired`".to_owned()];
     let other = found(
         Level::Must,
         "example \"other\"",

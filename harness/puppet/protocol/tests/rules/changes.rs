@@ -1,7 +1,7 @@
 //! RA5xx: what `set` does.
 
 use crate::common::{
-    Dialogue, KEY, METHODS, breaks, created, keeps, open, raised, usual, value, verdict,
+    Dialogue, KEY, METHODS, breaks, created, found, keeps, open, raised, usual, value, verdict,
 };
 use puppet_protocol::phase;
 use stickler_transcript::Variation;
@@ -50,6 +50,26 @@ fn set_reaches_the_target() {
         "`size` is 2 instead of 1; `owner` is \"b\" instead of \"a\"",
     );
     breaks("RA501", sets(ABSENT), "does not list it");
+}
+
+#[test]
+fn a_finding_shows_what_it_speaks_of() {
+    let owned = format!(r#"{KEY},"owner":{{"type":"String","desc":"o"}}"#);
+    let whole = |size: u8, owner: &str| {
+        let owner = owner.repeat(60);
+        format!(r#"{{"name":"a","ensure":"present","owner":"{owner}","size":{size}}}"#)
+    };
+    let sets = |size, owner| {
+        let change = change(ABSENT, &whole(1, "x"));
+        let dialogue = open("", &owned, METHODS).sets("e:e1", r#""a""#, &change, &value("null"));
+        dialogue.gets("e-after:e1", &rows(&[&whole(size, owner)]))
+    };
+    let found = found("RA501", vec![sets(2, "x"), sets(3, "x"), sets(1, "y")]);
+    let sent = &found.excerpt[0].text;
+    assert!(sent.contains(":should=>{:name=>\"a\", …, :size=>1}"), "{sent}");
+    // The other two cases are the same defect; one of them is about another attribute.
+    assert_eq!((found.more, found.others.len()), (2, 1));
+    assert!(found.others[0].contains("`owner`"), "{found:?}");
 }
 
 #[test]

@@ -4,7 +4,7 @@
 
 use puppet_protocol::rules::RULES;
 use puppet_protocol::{Session, phase};
-use stickler_judge::judge;
+use stickler_judge::{Expectations, Found, conclude, judge};
 use stickler_transcript::{
     Bytes, Case, Change, ChangeKind, Entry, Event, FileType, Input, Item, Membership, Phase,
     Provenance, Relation, Role, Silence, Transcript,
@@ -273,6 +273,16 @@ pub fn verdict(code: &str, dialogues: Vec<Dialogue>) -> (usize, Vec<String>) {
         ledger.passes.len(),
         findings.map(|finding| finding.message).collect(),
     )
+}
+
+/// What is shown of a rule's first finding.
+pub fn found(code: &str, dialogues: Vec<Dialogue>) -> Found {
+    let sessions = dialogues.into_iter().map(Dialogue::build);
+    let sessions: Vec<Session> = sessions.map(Session::new).collect();
+    let rules: Vec<_> = RULES.iter().filter(|rule| rule.code == code).collect();
+    let ledgers = judge(&rules, &sessions);
+    let mut outcomes = conclude(&rules, &ledgers, &sessions, &Expectations::default());
+    outcomes.remove(0).findings.remove(0)
 }
 
 /// The rule finds something that it describes so.

@@ -6,7 +6,7 @@ use crate::args::{AgentArgs, ListFormat, Simulate};
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::terminal;
-use cfengine_agent::{Compat, Ended, Format, Level, Mode, Options, Shown};
+use cfengine_agent::{Ended, Format, Level, Mode, Options, Shown};
 use cfengine_diff::normal::{REFUSED, REJECTED};
 use recording::Recording;
 use std::path::PathBuf;
@@ -98,10 +98,7 @@ fn options(args: &AgentArgs) -> Result<Options, Failure> {
         options.deadlines.evaluate = deadline;
         options.deadlines.terminate = deadline;
     }
-    options.compat = match args.compat {
-        crate::args::Compat::Deployed => Compat::Deployed,
-        crate::args::Compat::Specification => Compat::Specification,
-    };
+    options.compat = args.compat;
     if let Some(folder) = &args.record {
         options.witness = Some(Arc::new(Recording::begin(folder, &options)?));
     }
@@ -110,6 +107,10 @@ fn options(args: &AgentArgs) -> Result<Options, Failure> {
 
 fn level(args: &AgentArgs) -> Result<Level, Failure> {
     if let Some(word) = &args.log_level {
+        // Modules are asked for errors then.
+        if word.eq_ignore_ascii_case("none") && args.compat.release().has_level_none {
+            return Ok(Level::Critical);
+        }
         return Level::named(word)
             .ok_or_else(|| Failure::usage(format!("--log-level: unknown level `{word}`")));
     }

@@ -7,6 +7,7 @@ mod puppet;
 
 use crate::terminal::Color;
 use cfengine_diff::Mode;
+use cfengine_protocol::release::Compat;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -465,6 +466,10 @@ pub struct PolicyCheckArgs {
     /// Policy files; each is checked as a separate policy
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
+    /// Check as this version of cf-agent: 3.21.0, 3.24.4, 3.27.1 or 3.28.0 [default: the installed one, or the
+    /// measured one that is nearest to it; the newest if none is installed]
+    #[arg(long, value_name = "VERSION", value_parser = compat)]
+    pub compat: Option<Compat>,
     /// The agent's work directory, which determines `$(sys.inputdir)`
     #[arg(
         long,
@@ -487,8 +492,8 @@ pub struct PolicyOrderArgs {
     pub component: Component,
     /// The policy to show in that order [default: show only the order]
     pub file: Option<PathBuf>,
-    /// Follow cf-agent 3.21.0 or the specification
-    #[arg(long, value_name = "VERSION", default_value = "3.21.0")]
+    /// Follow this version of cf-agent, or the specification: 3.21.0, 3.24.4, 3.27.1, 3.28.0 or spec
+    #[arg(long, value_name = "VERSION", value_parser = compat, default_value = Compat::default().name())]
     pub compat: Compat,
     /// The agent's work directory, which determines `$(sys.inputdir)`
     #[arg(
@@ -518,15 +523,15 @@ pub enum Component {
     EditLine,
 }
 
-/// Whose behaviour is followed.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub enum Compat {
-    /// CFEngine 3.21.0
-    #[value(name = "3.21.0")]
-    Deployed,
-    /// The specification
-    #[value(name = "spec")]
-    Specification,
+/// Reads whose behaviour is followed.
+fn compat(name: &str) -> Result<Compat, String> {
+    Compat::named(name).ok_or_else(|| {
+        let known: Vec<&str> = Compat::names().collect();
+        format!(
+            "this version was not measured; there are {}, and 3.24 is the newest of 3.24",
+            known.join(", ")
+        )
+    })
 }
 
 /// `stickler doctor`
@@ -595,8 +600,9 @@ pub struct AgentArgs {
         env = "CFENGINE_TEST_OVERRIDE_WORKDIR"
     )]
     pub workdir: Option<PathBuf>,
-    /// Follow cf-agent 3.21.0, or the specification of custom promise types where the two differ
-    #[arg(long, value_name = "VERSION", default_value = "3.21.0")]
+    /// Follow this version of cf-agent, or the specification of custom promise types where versions differ from
+    /// it: 3.21.0, 3.24.4, 3.27.1, 3.28.0 or spec; `3.24` is the newest of 3.24
+    #[arg(long, value_name = "VERSION", value_parser = compat, default_value = Compat::default().name())]
     pub compat: Compat,
     /// Record the conversation with each module in this folder
     #[arg(long, value_name = "DIR")]

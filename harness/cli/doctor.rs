@@ -2,14 +2,14 @@
 
 mod item;
 mod namespaces;
-mod programs;
 
 use crate::args::{DoctorArgs, ListFormat};
 use crate::failure::{Done, Failure, chain};
+use crate::installed::{self, Installed};
+use crate::programs::{Program, own_path, subject_path};
 use crate::terminal;
 use anstyle::{AnsiColor, Style};
 use item::Item;
-use programs::{Program, own_path, subject_path};
 use std::io::IsTerminal;
 use stickler_judge::Exit;
 use stickler_session::CpuLease;
@@ -22,7 +22,7 @@ const INTERPRETERS: &[&str] = &[
 /// Real agents to compare with, and programs that build providers: names, and folders where
 /// packages install them outside `PATH`.
 const PEERS: &[(&str, &[&str])] = &[
-    ("cf-agent", &["/var/cfengine/bin", "/opt/cfengine/bin"]),
+    ("cf-agent", &installed::FOLDERS),
     ("puppet", &["/opt/puppetlabs/bin"]),
     ("mgmt", &[]),
     ("go", &["/usr/local/go/bin"]),
@@ -168,6 +168,12 @@ fn peer(name: &str, folders: &[&str]) -> Item {
     let mut path = own_path();
     path.extend(folders.iter().map(Into::into));
     match Program::find(name, &path) {
+        Some(program) if name == "cf-agent" => {
+            let installed = Installed::of(&program);
+            let measured = installed.map(|installed| format!("  ({})", installed.measured()));
+            let detail = program.described() + &measured.unwrap_or_default();
+            Item::new("peer", name, true, detail)
+        }
         Some(program) => Item::new("peer", name, true, program.described()),
         None => Item::new("peer", name, false, "not found"),
     }

@@ -67,7 +67,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "transcript",
         ],
     ),
-    ("cfengine/policy", &[]),
+    ("cfengine/policy", &["cfengine/protocol"]),
     ("cfengine/policygen", &[]),
     ("cfengine/agent", &["cfengine/policy", "cfengine/protocol"]),
     ("cfengine/diff", &["oracle", "session", "transcript"]),

@@ -304,7 +304,7 @@ fn parsing() -> Result<()> {
         let mut sources = Sources::default();
         let file = sources.add("benchmark.cf", bytes.clone());
         let began = Instant::now();
-        let parsed = parse(&sources, file);
+        let parsed = parse(&sources, file, Default::default());
         let took = began.elapsed();
         ensure!(parsed.is_ok(), "the policy is not read");
         Ok(took)

@@ -4,7 +4,7 @@
 
 use crate::failure::Failure;
 use crate::{record, terminal};
-use cfengine_agent::{Compat, Conclusion, Mode, Options, Witness};
+use cfengine_agent::{Conclusion, Mode, Options, Witness};
 use cfengine_protocol::phase;
 use cfengine_suite::outcome;
 use std::collections::HashMap;
@@ -48,10 +48,7 @@ impl Recording {
             stickler: stickler.to_string_lossy().into_owned(),
             run: AgentRun {
                 name: concat!("stickler ", env!("CARGO_PKG_VERSION")).into(),
-                compat: match options.compat {
-                    Compat::Deployed => transcript::Compat::Deployed,
-                    Compat::Specification => transcript::Compat::Specification,
-                },
+                compat: options.compat.name().into(),
                 mode: match options.mode {
                     Mode::Normal => transcript::Mode::Normal,
                     Mode::DryRun => transcript::Mode::DryRun,

@@ -3,18 +3,24 @@
 use super::read::{event, read};
 use crate::args::{ListFormat, PolicyCheckArgs};
 use crate::failure::{Done, Failure};
+use crate::installed::Installed;
 use crate::terminal;
 use cfengine_agent::{Ended, Options};
 use cfengine_policy::{Loaded, Sources};
+use cfengine_protocol::release::Compat;
 use std::path::Path;
 use stickler_judge::Exit;
 
 pub fn run(args: &PolicyCheckArgs) -> Done {
     let (mut accepted, mut rejected) = (0, 0);
     let mut unread: Option<Failure> = None;
+    let compat = args.compat.unwrap_or_else(|| {
+        let installed = Installed::find().map(|installed| Compat::Deployed(installed.release));
+        installed.unwrap_or_default()
+    });
     for file in &args.files {
         let mut sources = Sources::new();
-        let loaded = match read(&mut sources, file, &args.workdir) {
+        let loaded = match read(&mut sources, file, &args.workdir, compat.release()) {
             Ok(loaded) => loaded,
             Err(failure) => {
                 if let Some(earlier) = unread.replace(failure) {
@@ -23,7 +29,7 @@ pub fn run(args: &PolicyCheckArgs) -> Done {
                 continue;
             }
         };
-        let checked = Checked::of(loaded, file, &args.workdir);
+        let checked = Checked::of(loaded, file, &args.workdir, compat);
         if checked.errors() == 0 {
             accepted += 1;
         } else {
@@ -60,13 +66,14 @@ struct Checked {
 impl Checked {
     /// Evaluates the policy as cf-promises does, if only an evaluation can tell, or if it starts no
     /// programs.
-    fn of(mut loaded: Loaded, file: &Path, workdir: &Path) -> Self {
+    fn of(mut loaded: Loaded, file: &Path, workdir: &Path, compat: Compat) -> Self {
         let mut evaluated = None;
         let evaluates = !loaded.notes.is_empty() || cfengine_agent::is_inert(&loaded.policy);
         if loaded.problems.is_empty() && evaluates {
             let options = Options {
                 workdir: workdir.to_path_buf(),
                 skip_unsupported: true,
+                compat,
                 ..Options::new(file.to_string_lossy())
             };
             match cfengine_agent::check(options) {

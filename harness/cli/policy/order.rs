@@ -1,11 +1,12 @@
 //! `stickler policy order`: the normal order, and policies arranged in it.
 
 use super::read::{event, read};
-use crate::args::{Compat, Component, ListFormat, PolicyOrderArgs};
+use crate::args::{Component, ListFormat, PolicyOrderArgs};
 use crate::failure::Done;
 use crate::terminal;
 use cfengine_policy::order::{self, Plan, Step};
 use cfengine_policy::{Diagnostic, Sources};
+use cfengine_protocol::release::Compat;
 use std::fmt::Write as _;
 use std::path::Path;
 use stickler_judge::Exit;
@@ -46,8 +47,8 @@ fn table(component: order::Component) -> String {
         text.push_str("      custom types, in order of appearance\n");
     }
     if component != order::Component::EditLine {
-        let names = component.common_order(order::Compat::Specification);
-        let deployed = component.common_order(order::Compat::Deployed);
+        let names = component.common_order(Compat::Specification);
+        let deployed = component.common_order(Compat::default());
         let (names, deployed) = (names.join(", "), deployed.join(", "));
         let _ = writeln!(
             text,
@@ -77,8 +78,8 @@ fn table_json(component: order::Component) -> String {
         "event": "component",
         "component": component.name(),
         "custom_types_last": component == order::Component::Agent,
-        "common_first": component.common_order(order::Compat::Specification),
-        "common_first_3.21.0": component.common_order(order::Compat::Deployed),
+        "common_first": component.common_order(Compat::Specification),
+        "common_first_3.21.0": component.common_order(Compat::default()),
         "differences": component.differences(),
     });
     let _ = writeln!(text, "{end}");
@@ -91,7 +92,7 @@ fn lined_up(
     args: &PolicyOrderArgs,
 ) -> Result<(String, Exit), crate::failure::Failure> {
     let mut sources = Sources::new();
-    let loaded = read(&mut sources, file, &args.workdir)?;
+    let loaded = read(&mut sources, file, &args.workdir, args.compat.release())?;
     let json = args.format == ListFormat::Json;
     let show = |kind: &str, one: &Diagnostic| {
         if json {
@@ -104,11 +105,7 @@ fn lined_up(
         let problems = loaded.problems.iter().map(|one| show("error", one));
         return Ok((problems.collect(), Exit::Findings));
     }
-    let compat = match args.compat {
-        Compat::Deployed => order::Compat::Deployed,
-        Compat::Specification => order::Compat::Specification,
-    };
-    let plan: Plan = order::plan(&loaded.policy, component, compat);
+    let plan: Plan = order::plan(&loaded.policy, component, args.compat);
     let mut text = String::new();
     for step in &plan.steps {
         text.push_str(&if json {

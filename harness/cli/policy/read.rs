@@ -2,18 +2,25 @@
 
 use crate::failure::Failure;
 use cfengine_policy::{Constants, Diagnostic, Loaded, Sources, load};
+use cfengine_protocol::release::Release;
 use std::path::Path;
 
 /// Reads a policy with its inputs.
 ///
 /// # Errors
 /// If that fails.
-pub fn read(sources: &mut Sources, file: &Path, workdir: &Path) -> Result<Loaded, Failure> {
+pub fn read(
+    sources: &mut Sources,
+    file: &Path,
+    workdir: &Path,
+    release: &'static Release,
+) -> Result<Loaded, Failure> {
     let constants = Constants {
         workdir: workdir.to_path_buf(),
         entry: file.to_path_buf(),
+        release,
     };
-    load(sources, file, &constants)
+    load(sources, file, &constants, release)
         .map_err(|error| Failure::usage(format!("{}: {error}", file.display())))
 }
 

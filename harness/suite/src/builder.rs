@@ -7,9 +7,9 @@ use crate::verbs::Ask;
 use std::os::unix::ffi::OsStringExt;
 use stickler_reading::CALLS;
 use stickler_transcript::{
-    AgentRun, Answer, Bytes, Case, Compat, Deadlines, Declared, Drift, Driver, Item, Key,
-    Membership, Mode, Phase, Piece, Plan, PlannedCommand, Plant, Protection, Provenance, Purpose,
-    Relation, Role, Send, Step, Subject, Target, Trap, Variation,
+    AgentRun, Answer, Bytes, Case, Deadlines, Declared, Drift, Driver, Item, Key, Membership, Mode,
+    Phase, Piece, Plan, PlannedCommand, Plant, Protection, Provenance, Purpose, Relation, Role,
+    Send, Step, Subject, Target, Trap, Variation,
 };
 
 /// The line of a shell script that gives a variable the value that it has here.
@@ -189,15 +189,12 @@ impl<'s> CaseBuilder<'s> {
         self
     }
 
-    /// Lets the reference agent drive the session.
-    pub fn driven(&mut self, mode: Mode) -> &mut Self {
+    /// Lets the reference agent drive the session, with the behaviour of this name.
+    pub fn driven(&mut self, mode: Mode, compat: &str) -> &mut Self {
         self.case.driver = Driver::Agent;
         self.case.agent = Some(AgentRun {
             name: concat!("stickler ", env!("CARGO_PKG_VERSION")).into(),
-            compat: match self.speech {
-                Speech::Agent => Compat::Deployed,
-                Speech::Spec => Compat::Specification,
-            },
+            compat: compat.into(),
             mode,
         });
         self

@@ -1,19 +1,8 @@
 //! What an agent that keeps the record itself adds to it: how it ran, and its conclusion about each
 //! promise.
 
-use crate::Bytes;
+use crate::{Bytes, Name};
 use serde::{Deserialize, Serialize};
-
-/// The behaviour that the agent follows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Compat {
-    /// The behaviour of CFEngine 3.21.0, even if that breaks a rule.
-    #[serde(rename = "3.21.0")]
-    Deployed,
-    /// The behaviour of the specification.
-    #[serde(rename = "spec")]
-    Specification,
-}
 
 /// What a run may change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -32,8 +21,8 @@ pub enum Mode {
 pub struct AgentRun {
     /// The agent's name.
     pub name: String,
-    /// The behaviour that it follows.
-    pub compat: Compat,
+    /// Whose behaviour it follows, as its dialect names it: a version, or `spec`.
+    pub compat: Name,
     /// What it may change.
     pub mode: Mode,
 }

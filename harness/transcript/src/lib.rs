@@ -20,7 +20,7 @@ mod provenance;
 mod relation;
 mod value;
 
-pub use agent::{AgentRun, Compat, Fate, ItemOutcome, Mode};
+pub use agent::{AgentRun, Fate, ItemOutcome, Mode};
 pub use bytes::Bytes;
 pub use event::{
     Call, Case, Change, ChangeKind, Driver, Entry, Event, ExitCause, Facts, Input, Item, Level,

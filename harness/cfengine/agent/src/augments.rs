@@ -82,7 +82,7 @@ impl Agent {
             return Ok(false);
         };
         let content = cfengine_policy::text::decode(&content);
-        match data::parse(&content) {
+        match data::parse(&content, self.release()) {
             Ok((Data::Object(members), _)) => {
                 self.install_augments(&path, &members, depth)?;
                 return Ok(true);

@@ -1,8 +1,9 @@
-//! The differences between cf-agent 3.21.0 and the specification of custom promise types.
+//! Whose behaviour a run follows: the differences between releases, and to the specification of custom promise
+//! types.
 
 use crate::context::Agent;
-use crate::options::Compat;
 use cfengine_policy::text;
+use cfengine_protocol::release::{Compat, Release};
 use cfengine_protocol::wire::{Protocol, Request, Style, Value};
 
 /// The agent's own attributes. The specification excludes them from requests; 3.21.0 sends them.
@@ -27,23 +28,30 @@ const OWN: [&str; 17] = [
 ];
 
 impl Agent {
-    /// Whether the run follows the specification instead of cf-agent 3.21.0.
+    /// The release whose behaviour the run has.
+    pub(crate) fn release(&self) -> &'static Release {
+        self.options.compat.release()
+    }
+
+    /// Whether the run follows the specification instead of a release.
     pub(crate) fn by_specification(&self) -> bool {
         self.options.compat == Compat::Specification
     }
 
     /// The style in which requests are encoded.
     pub(crate) fn style(&self) -> Style {
-        if self.by_specification() {
-            Style::Spec
-        } else {
-            Style::Verbatim
+        match self.options.compat {
+            Compat::Deployed(release) => Style::Release(release),
+            Compat::Specification => Style::Spec,
         }
     }
 
-    /// Whether the specification keeps an attribute out of requests.
+    /// Whether an attribute is kept out of requests.
     pub(crate) fn keeps_to_itself(&self, name: &str) -> bool {
-        self.by_specification() && OWN.contains(&name)
+        match self.options.compat {
+            Compat::Deployed(release) => name == "expireafter" && !release.sends_expireafter,
+            Compat::Specification => OWN.contains(&name),
+        }
     }
 
     /// Why the specification forbids to talk to a module with this header.

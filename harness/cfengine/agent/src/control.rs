@@ -5,7 +5,7 @@ mod said;
 use crate::context::{Agent, Frame, Reference, Variable, body_frame};
 use crate::log::Level;
 use crate::options::Mode;
-use crate::program::Body;
+use crate::program::{Body, TOP_DOWN};
 use crate::stop::Step;
 use crate::value::{Kind, Text, Value};
 use std::rc::Rc;
@@ -28,6 +28,8 @@ pub(crate) struct Control {
     /// After how many minutes promises are kept again, by default.
     pub(crate) if_elapsed: Option<i64>,
     pub(crate) files: crate::promise_types::FileControl,
+    /// Whether promises are evaluated from top to bottom, in place of normal order.
+    pub(crate) top_down: bool,
     /// Patterns of classes that end the run.
     pub(crate) abort_classes: Vec<Text>,
     /// Class expressions that end a bundle.
@@ -47,6 +49,7 @@ impl Default for Control {
             environment: Vec::new(),
             if_elapsed: None,
             files: crate::promise_types::FileControl::default(),
+            top_down: false,
             abort_classes: Vec::new(),
             abort_bundle_classes: Vec::new(),
         }
@@ -104,6 +107,9 @@ impl Agent {
                 self.control.bundlesequence = value.items().map(<[Value]>::to_vec);
             }
             "version" => self.control.version = text(),
+            "evaluation_order" => {
+                self.control.top_down = text().is_some_and(|order| &*order == TOP_DOWN);
+            }
             "ignore_missing_bundles" => self.control.ignore_missing_bundles = is_true(),
             "ignore_missing_inputs" => self.control.ignore_missing_inputs = is_true(),
             "cache_system_functions" => self.control.fresh_functions = !is_true(),

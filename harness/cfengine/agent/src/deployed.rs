@@ -1,4 +1,4 @@
-//! What the deployed cf-agent does with a module's output. It uses the same parser and the same
+//! What releases of cf-agent do with a module's output. It uses the same parser and the same
 //! conclusions as a run, but runs nothing.
 
 use crate::answered::{About, Place, evaluated, refusal};
@@ -6,12 +6,10 @@ use crate::context::class_name;
 use crate::log::{Format, Level, Log};
 use crate::module::{Answer, Fate, NoHeader, Printed, Reader, Silence, flags, header_line};
 use crate::outcome::Outcome;
+use cfengine_protocol::release::Release;
 use cfengine_protocol::wire::Protocol;
 use std::fmt;
 use std::io;
-
-/// The name of the deployed agent.
-const AGENT: &str = "cf-agent 3.21.0";
 
 /// The message that a module received.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,7 +74,7 @@ pub struct Reply<'r> {
     pub warns: bool,
 }
 
-/// cf-agent's reaction to a reply. As text: `cf-agent 3.21.0 would …`.
+/// The reaction of a release to a reply. As text: `would …`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Deployed {
     /// Its actions, in order.
@@ -90,7 +88,7 @@ pub struct Deployed {
 
 impl fmt::Display for Deployed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{AGENT} would ")?;
+        f.write_str("would ")?;
         let does = &self.does;
         match (does.as_slice(), self.complaints.first()) {
             ([one], None) => f.write_str(one)?,
@@ -107,8 +105,39 @@ impl fmt::Display for Deployed {
     }
 }
 
-/// cf-agent 3.21.0's reaction to a reply.
-pub fn deployed(reply: &Reply<'_>) -> Deployed {
+/// What these releases, from the oldest to the newest, do with a reply, in words. Those that do the same are named
+/// together: `cf-agent 3.21.0 would …; 3.24.4 and later would …`.
+pub fn reactions(reply: &Reply<'_>, releases: &[&'static Release]) -> String {
+    let mut told: Vec<(Vec<&str>, Deployed)> = Vec::new();
+    for release in releases {
+        let deployed = deployed(reply, release);
+        match told.iter_mut().find(|(_, known)| *known == deployed) {
+            Some((versions, _)) => versions.push(release.version),
+            None => told.push((vec![release.version], deployed)),
+        }
+    }
+    let all: Vec<&str> = releases.iter().map(|release| release.version).collect();
+    let alone = told.len() == 1;
+    let told = told.iter().map(|(versions, deployed)| {
+        if alone {
+            return format!("cf-agent {deployed}");
+        }
+        format!("cf-agent {} {deployed}", named(versions, &all))
+    });
+    told.collect::<Vec<String>>().join("; ")
+}
+
+/// Names some of all versions: `3.24.4 and later` where they are the last ones.
+fn named(versions: &[&str], all: &[&str]) -> String {
+    match versions {
+        [first, _, ..] if all.ends_with(versions) => format!("{first} and later"),
+        [others @ .., last] if !others.is_empty() => format!("{} and {last}", others.join(", ")),
+        versions => versions.join(", "),
+    }
+}
+
+/// The reaction of a release to a reply.
+pub fn deployed(reply: &Reply<'_>, release: &'static Release) -> Deployed {
     let mut log = Log::new(Box::new(io::sink()), Format::Text, Level::Warning, u64::MAX);
     log.gather(Level::Warning);
     let mut lines = Printed {
@@ -117,7 +146,7 @@ pub fn deployed(reply: &Reply<'_>) -> Deployed {
     };
     let mut deployed = match reply.asked {
         Asked::Header => header(reply, &mut lines, &mut log),
-        _ => answer(reply, &mut lines, &mut log),
+        _ => answer(reply, release, &mut lines, &mut log),
     };
     if !deployed.silent {
         deployed.complaints.splice(0..0, log.gathered());
@@ -171,9 +200,14 @@ fn header(reply: &Reply<'_>, lines: &mut Printed<'_>, log: &mut Log) -> Deployed
     )
 }
 
-fn answer(reply: &Reply<'_>, lines: &mut Printed<'_>, log: &mut Log) -> Deployed {
+fn answer(
+    reply: &Reply<'_>,
+    release: &'static Release,
+    lines: &mut Printed<'_>,
+    log: &mut Log,
+) -> Deployed {
     let module = reply.module.into();
-    let answer = match Reader::new(&module, reply.protocol, None).read(lines, log) {
+    let answer = match Reader::new(&module, reply.protocol, release, None).read(lines, log) {
         Ok(answer) => answer,
         Err(silence) => return waits(silence),
     };

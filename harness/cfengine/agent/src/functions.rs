@@ -131,8 +131,13 @@ impl Agent {
             }
             return self.call_unsupported(entry.name);
         };
+        let release = self.release();
+        let key = |arguments: &[Value]| match release.confuses_functions {
+            true => arguments.to_vec(),
+            false => [&[Value::text(entry.name)], arguments].concat(),
+        };
         if entry.cached
-            && let Some(known) = self.cache.get(&arguments)
+            && let Some(known) = self.cache.get(&key(&arguments))
             && !self.wants_fresh()
         {
             return Ok(Some(known.clone()));
@@ -156,7 +161,8 @@ impl Agent {
             && let Some(value) = &done
         {
             self.verbose(|| format!("Caching result for function '{}'", call.show()));
-            self.cache.put(arguments, value.clone());
+            let key = key(&arguments);
+            self.cache.put(key, value.clone());
         }
         Ok(done)
     }

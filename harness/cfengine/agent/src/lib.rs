@@ -48,12 +48,12 @@ mod value;
 mod witness;
 
 pub use children::Children;
-pub use deployed::{Asked, Behind, Deployed, Reply, deployed};
+pub use deployed::{Asked, Behind, Deployed, Reply, reactions};
 pub use functions::{Entry, TABLE};
 pub use inert::is_inert;
 pub use log::{Format, Level};
 pub use module::ModuleHost;
-pub use options::{Compat, Deadlines, Limits, Mode, Options, Shown};
+pub use options::{Deadlines, Limits, Mode, Options, Shown};
 pub use run::{Ended, check, run, run_last};
 pub use stop::Stop;
 pub use survey::{Promised, Survey, survey};

@@ -73,7 +73,7 @@ impl Agent {
                 Cow::Owned(whole)
             }
         };
-        self.reject(&check::whole(&whole), &loader.sources)?;
+        self.reject(&check::whole(&whole, self.release()), &loader.sources)?;
         // If the command line names bundles, cf-agent checks less. cf-promises only requires all
         // bodies if the policy has a `body common control`.
         let asks = if self.options.alone {
@@ -84,7 +84,7 @@ impl Agent {
         if !asks {
             return Ok(());
         }
-        self.reject(&check::missing(&whole), &loader.sources)
+        self.reject(&check::missing(&whole, self.release()), &loader.sources)
     }
 
     fn reject(&self, problems: &[Diagnostic], sources: &Sources) -> Step<()> {
@@ -185,15 +185,21 @@ impl Agent {
 
     fn parse(&self, path: &Text, bytes: Vec<u8>, loader: &mut Loader) -> Step<Rc<File>> {
         let file = loader.sources.add(path.clone(), bytes);
-        let policy = parse(&loader.sources, file).map_err(|diagnostics| {
+        let policy = parse(&loader.sources, file, self.release()).map_err(|diagnostics| {
             let shown = diagnostics
                 .iter()
                 .map(|d| d.render("error", &loader.sources));
             Stop::Policy(shown.collect())
         })?;
         let (policy, mains) = self.rename_main(policy, path);
-        self.reject(&check::file(&policy), &loader.sources)?;
-        Ok(Rc::new(File::new(path, policy, mains, &loader.sources)))
+        self.reject(&check::file(&policy, self.release()), &loader.sources)?;
+        Ok(Rc::new(File::new(
+            path,
+            policy,
+            mains,
+            &loader.sources,
+            self.release(),
+        )))
     }
 
     /// cf-agent refuses a policy that others can change.

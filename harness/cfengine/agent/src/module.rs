@@ -24,7 +24,7 @@ use crate::machine;
 use crate::map::Map;
 use crate::value::Text;
 use cfengine_policy::text;
-use cfengine_protocol::wire::{AGENT_HEADER, Operation, Request};
+use cfengine_protocol::wire::{Operation, Request};
 use std::borrow::Cow;
 use std::time::Instant;
 
@@ -101,7 +101,8 @@ impl Agent {
         };
         let deadline = Instant::now() + self.options.deadlines.header;
         // If the module is already gone, the missing answer shows it.
-        let _ = channel.send(AGENT_HEADER, deadline);
+        let header = self.release().header();
+        let _ = channel.send(&header, deadline);
         let mut lines = Live {
             channel: &mut *channel,
             deadline,
@@ -191,9 +192,10 @@ impl Agent {
             let mut request = Request::new(Operation::Terminate);
             request.log_level = Some(self.log.global.max(Level::Error).name().into());
             let bytes = request.encode(module.flags.protocol, self.style());
+            let release = self.release();
             let deadline = Instant::now() + self.options.deadlines.terminate;
             if module.channel.send(&bytes, deadline).is_ok() {
-                let mut reader = Reader::new(&module.path, module.flags.protocol, None);
+                let mut reader = Reader::new(&module.path, module.flags.protocol, release, None);
                 let mut lines = Live {
                     channel: &mut *module.channel,
                     deadline,

@@ -393,7 +393,7 @@ mod tests {
     use super::*;
 
     fn rendered(template: &str, json: &str) -> Option<String> {
-        let (data, _) = crate::data::parse(json).expect("JSON");
+        let (data, _) = crate::data::parse(json, Default::default()).expect("JSON");
         render(template, &data, 1 << 16).ok()
     }
 

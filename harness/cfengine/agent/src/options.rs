@@ -4,6 +4,7 @@ use crate::children::Children;
 use crate::log::{Format, Level};
 use crate::module::ModuleHost;
 use crate::witness::Witness;
+use cfengine_protocol::release::Compat;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -29,16 +30,6 @@ pub enum Shown {
     Manifest,
     /// The state of changed and of kept files.
     ManifestFull,
-}
-
-/// The behaviour that a run follows.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Compat {
-    /// That of cf-agent 3.21.0.
-    #[default]
-    Deployed,
-    /// That of the specification of custom promise types, where cf-agent differs from it.
-    Specification,
 }
 
 /// The options of a run.

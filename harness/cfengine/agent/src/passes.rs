@@ -22,7 +22,16 @@ impl Agent {
 
     fn run_passes(&mut self, bundle: &Rc<Bundle>) -> Step<Outcome> {
         let mut outcome = Outcome::Skipped;
+        let top_down = bundle.top_down.unwrap_or(self.control.top_down);
         for pass in 1..=LAST_PASS {
+            if top_down {
+                for section in &bundle.placed {
+                    if self.run_section(bundle, section, pass, &mut outcome)? {
+                        return Ok(outcome);
+                    }
+                }
+                continue;
+            }
             for kind in NORMAL_ORDER {
                 let Some(section) = bundle.section(kind) else {
                     continue;

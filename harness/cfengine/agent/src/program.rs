@@ -5,6 +5,7 @@ mod read;
 use crate::value::{Text, Value};
 use cfengine_policy::class::{ClassError, Expression};
 use cfengine_policy::{Sources, tree};
+use cfengine_protocol::release::Release;
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -48,6 +49,10 @@ pub(crate) struct Bundle {
     pub(crate) name: Text,
     pub(crate) parameters: Vec<Text>,
     pub(crate) sections: Vec<Rc<Section>>,
+    /// The same promises in sections as written, for an evaluation from top to bottom.
+    pub(crate) placed: Vec<Rc<Section>>,
+    /// Whether its file asks for that; otherwise the agent decides.
+    pub(crate) top_down: Option<bool>,
     /// The file's path, as given.
     pub(crate) path: Text,
 }
@@ -100,6 +105,9 @@ pub(crate) struct Body {
     pub(crate) attributes: Vec<Attribute>,
     pub(crate) path: Text,
 }
+
+/// The value of `evaluation_order` for an evaluation from top to bottom.
+pub(crate) const TOP_DOWN: &str = "top_down";
 
 /// Promise types in the agent's normal order.
 pub(crate) const NORMAL_ORDER: [&str; 15] = [
@@ -191,8 +199,14 @@ pub(crate) fn is_known_body(kind: &str) -> bool {
 
 impl File {
     /// Converts a parsed policy. The path stays as given.
-    pub(crate) fn new(path: &Text, policy: tree::Policy, mains: usize, sources: &Sources) -> Self {
-        let blocks = read::blocks(&policy, path, sources);
+    pub(crate) fn new(
+        path: &Text,
+        policy: tree::Policy,
+        mains: usize,
+        sources: &Sources,
+        release: &Release,
+    ) -> Self {
+        let blocks = read::blocks(&policy, path, sources, release);
         Self {
             policy,
             mains,

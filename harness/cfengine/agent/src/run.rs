@@ -6,7 +6,7 @@ use crate::log::{Level, Log};
 use crate::options::{Mode, Options};
 use crate::program::Bundle;
 use crate::simulate;
-use crate::stop::{Step, Stop};
+use crate::stop::{ABORTED, Step, Stop};
 use crate::value::{Text, Value, show_list};
 use std::io::Write;
 use std::mem::ManuallyDrop;
@@ -157,9 +157,10 @@ pub fn check(mut options: Options) -> Result<(), Ended> {
 impl Agent {
     /// Ends the run where cf-agent aborts, and reports why.
     pub(crate) fn aborts(&mut self, why: &str) -> Stop {
-        const ABORTED: i32 = 255;
-        let message =
-            format!("{why}: cf-agent 3.21.0 would end its run here, with exit code {ABORTED}");
+        let message = format!(
+            "{why}: cf-agent {} would end its run here, with exit code {ABORTED}",
+            self.release().version
+        );
         self.say(Level::Error, message);
         Stop::Exit(ABORTED)
     }

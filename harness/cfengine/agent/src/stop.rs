@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+/// The exit code with which cf-agent gives up.
+pub(crate) const ABORTED: i32 = 255;
+
 /// Why evaluation can't continue.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stop {

@@ -16,11 +16,12 @@ mod twice;
 
 use crate::diagnostic::Diagnostic;
 use crate::tree::Policy;
+use cfengine_protocol::release::Release;
 use findings::Findings;
 
 /// Finds the errors within one file.
-pub fn file(policy: &Policy) -> Vec<Diagnostic> {
-    let mut found = Findings::default();
+pub fn file(policy: &Policy, release: &Release) -> Vec<Diagnostic> {
+    let mut found = Findings::new(release);
     for bundle in &policy.bundles {
         block::bundle(bundle, policy, &mut found);
     }
@@ -34,12 +35,12 @@ pub fn file(policy: &Policy) -> Vec<Diagnostic> {
     twice::handles(policy, &mut found);
     calls::evaluated(policy, &mut found);
     own_value::contained(policy, &mut found);
-    found.0
+    found.all
 }
 
 /// Finds the errors of all files together; each file by itself must be valid.
-pub fn whole(policy: &Policy) -> Vec<Diagnostic> {
-    let mut found = Findings::default();
+pub fn whole(policy: &Policy, release: &Release) -> Vec<Diagnostic> {
+    let mut found = Findings::new(release);
     for bundle in &policy.bundles {
         special::calls_of_bundles(bundle, policy, &mut found);
     }
@@ -48,15 +49,15 @@ pub fn whole(policy: &Policy) -> Vec<Diagnostic> {
     if policy.control("common").is_some() {
         runnable::comments(policy, &mut found);
     }
-    found.0
+    found.all
 }
 
 /// Finds bodies that promises name and that no file defines. cf-agent requires them all before a
 /// run. cf-promises requires them only if there is a `body common control`.
-pub fn missing(policy: &Policy) -> Vec<Diagnostic> {
-    let mut found = Findings::default();
+pub fn missing(policy: &Policy, release: &Release) -> Vec<Diagnostic> {
+    let mut found = Findings::new(release);
     runnable::bodies(policy, &mut found);
-    found.0
+    found.all
 }
 
 #[cfg(test)]

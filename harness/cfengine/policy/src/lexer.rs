@@ -5,8 +5,9 @@ mod quoted;
 mod scan;
 
 use crate::diagnostic::Diagnostic;
-use crate::macros::{Condition, Deployed};
+use crate::macros::Condition;
 use crate::source::{FileId, Span};
+use cfengine_protocol::release::Release;
 use std::borrow::Cow;
 
 /// The shortest name that cf-agent refuses, in bytes.
@@ -50,7 +51,7 @@ pub(crate) struct Lexer<'a> {
     bytes: &'a [u8],
     at: usize,
     file: FileId,
-    deployed: &'a Deployed,
+    release: &'a Release,
     agent_line: u32,
     /// Whether the line has only comments and macros so far.
     fresh_line: bool,
@@ -69,12 +70,12 @@ struct Run {
 type Scanned<T> = Result<T, Diagnostic>;
 
 impl<'a> Lexer<'a> {
-    pub(crate) fn new(bytes: &'a [u8], file: FileId, deployed: &'a Deployed) -> Self {
+    pub(crate) fn new(bytes: &'a [u8], file: FileId, release: &'a Release) -> Self {
         Self {
             bytes,
             at: 0,
             file,
-            deployed,
+            release,
             agent_line: 1,
             fresh_line: true,
             inside_if: false,
@@ -149,7 +150,7 @@ impl<'a> Lexer<'a> {
             }
             self.inside_if = true;
             self.at += length;
-            if !condition.holds(self.deployed) {
+            if !condition.holds(self.release) {
                 self.leave_out()?;
             }
         } else if rest.starts_with(b"@else") {

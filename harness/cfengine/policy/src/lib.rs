@@ -1,6 +1,6 @@
 //! The CFEngine policy language: a parser from text to a syntax tree with places.
 //!
-//! Follows the grammar of CFEngine 3.21.0 with its peculiarities: it accepts exactly what that
+//! Follows the grammar of a release of CFEngine with its peculiarities: it accepts exactly what that
 //! parser accepts. This crate is independent of evaluation, of promise modules and of processes.
 
 pub mod check;
@@ -21,7 +21,6 @@ pub mod variable;
 
 pub use diagnostic::Diagnostic;
 pub use load::{Constants, Loaded, Resolve, Value, load};
-pub use macros::{Deployed, Version};
-pub use parser::{parse, parse_as};
+pub use parser::parse;
 pub use print::{print, quoted};
 pub use source::{FileId, Position, Source, Sources, Span};

@@ -10,6 +10,7 @@ use crate::diagnostic::Diagnostic;
 use crate::parser::parse;
 use crate::source::{FileId, Sources, Span};
 use crate::tree::{Guard, Policy, Rval};
+use cfengine_protocol::release::Release;
 use inputs::Next;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -54,7 +55,12 @@ pub struct Loaded {
 
 /// Loads a policy file and all its inputs. Only a failure to read the file itself is an error;
 /// faults in its content are problems.
-pub fn load(sources: &mut Sources, path: &Path, resolve: &dyn Resolve) -> io::Result<Loaded> {
+pub fn load(
+    sources: &mut Sources,
+    path: &Path,
+    resolve: &dyn Resolve,
+    release: &Release,
+) -> io::Result<Loaded> {
     let bytes = fs::read(path)?;
     let directory = match path.parent() {
         Some(parent) if parent != Path::new("") => parent.to_path_buf(),
@@ -62,6 +68,7 @@ pub fn load(sources: &mut Sources, path: &Path, resolve: &dyn Resolve) -> io::Re
     };
     let mut loader = Loader {
         resolve,
+        release,
         directory,
         sources,
         seen: Vec::new(),
@@ -76,9 +83,11 @@ pub fn load(sources: &mut Sources, path: &Path, resolve: &dyn Resolve) -> io::Re
     loader.loaded.policy = policy;
     let mut loaded = loader.loaded;
     if !loader.failed {
-        loaded.problems.extend(check::whole(&loaded.policy));
+        loaded
+            .problems
+            .extend(check::whole(&loaded.policy, release));
         let runs = loaded.policy.control("common").is_some();
-        let missing = runs.then(|| check::missing(&loaded.policy));
+        let missing = runs.then(|| check::missing(&loaded.policy, release));
         let missing = missing.unwrap_or_default();
         // Missing bodies may be in an input that was not followed.
         if loaded.notes.is_empty() {
@@ -92,6 +101,7 @@ pub fn load(sources: &mut Sources, path: &Path, resolve: &dyn Resolve) -> io::Re
 
 struct Loader<'a> {
     resolve: &'a dyn Resolve,
+    release: &'a Release,
     /// The directory of relative inputs.
     directory: PathBuf,
     sources: &'a mut Sources,
@@ -106,7 +116,7 @@ struct Loader<'a> {
 
 impl Loader<'_> {
     fn file(&mut self, file: FileId, depth: usize) -> Policy {
-        let mut policy = match parse(self.sources, file) {
+        let mut policy = match parse(self.sources, file, self.release) {
             Ok(policy) => policy,
             Err(problems) => {
                 self.failed = true;
@@ -115,7 +125,7 @@ impl Loader<'_> {
             }
         };
         take_main(&mut policy, depth == 0);
-        let problems = check::file(&policy);
+        let problems = check::file(&policy, self.release);
         if !problems.is_empty() {
             self.failed = true;
             self.loaded.problems.extend(problems);

@@ -1,10 +1,11 @@
 //! The conditions of `@if`: the version and the features of the agent.
 
+use cfengine_protocol::release::Release;
 use std::cmp::Ordering;
 
 /// A version in a condition; an omitted part matches any.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Version {
+pub(crate) struct Version {
     /// The first number.
     pub major: u32,
     /// The second number.
@@ -13,39 +14,19 @@ pub struct Version {
     pub patch: Option<u32>,
 }
 
-/// The agent that the policy is parsed for.
-#[derive(Clone, Copy, Debug)]
-pub struct Deployed {
-    /// Its version.
-    pub version: Version,
-    /// The features it was built with, as in `@if feature(…)`.
-    pub features: &'static [&'static str],
-}
-
-impl Default for Deployed {
-    /// CFEngine 3.21.0 as Debian builds it.
-    fn default() -> Self {
-        Self {
-            version: Version {
-                major: 3,
-                minor: Some(21),
-                patch: Some(0),
-            },
-            features: &[
-                "yaml",
-                "xml",
-                "curl",
-                "tls_1_0",
-                "tls_1_1",
-                "tls_1_2",
-                "tls_1_3",
-                "def_json_preparse",
-                "host_specific_data_load",
-                "copyfrom_restrict_keys",
-            ],
-        }
-    }
-}
+/// The features that Debian's build of cf-agent has, as in `@if feature(…)`.
+const FEATURES: [&str; 10] = [
+    "yaml",
+    "xml",
+    "curl",
+    "tls_1_0",
+    "tls_1_1",
+    "tls_1_2",
+    "tls_1_3",
+    "def_json_preparse",
+    "host_specific_data_load",
+    "copyfrom_restrict_keys",
+];
 
 /// A valid `@if` line.
 #[derive(Debug, PartialEq, Eq)]
@@ -101,10 +82,11 @@ impl<'a> Condition<'a> {
         (end > 0).then(|| (Self::Feature(&rest[..end]), &rest[end..]))
     }
 
-    pub(crate) fn holds(&self, deployed: &Deployed) -> bool {
+    pub(crate) fn holds(&self, release: &Release) -> bool {
+        let own = Version::of(release);
         match self {
             Self::Version(test, version) => {
-                let ours = deployed.version.compare(*version);
+                let ours = own.compare(*version);
                 match test {
                     Test::Minimum => ours.is_ge(),
                     Test::Maximum => ours.is_le(),
@@ -113,15 +95,22 @@ impl<'a> Condition<'a> {
                     Test::After => ours.is_gt(),
                 }
             }
-            Self::Between(from, to) => {
-                deployed.version.compare(*from).is_ge() && deployed.version.compare(*to).is_le()
-            }
-            Self::Feature(name) => deployed.features.iter().any(|f| f.as_bytes() == *name),
+            Self::Between(from, to) => own.compare(*from).is_ge() && own.compare(*to).is_le(),
+            Self::Feature(name) => FEATURES.iter().any(|f| f.as_bytes() == *name),
         }
     }
 }
 
 impl Version {
+    fn of(release: &Release) -> Self {
+        let [major, minor, patch] = release.numbers().map(|part| part.parse().ok());
+        Self {
+            major: major.unwrap_or_default(),
+            minor,
+            patch,
+        }
+    }
+
     fn read(bytes: &[u8]) -> Option<(Self, &[u8])> {
         let (major, rest) = number(bytes)?;
         let (minor, rest) = part(rest);
@@ -182,7 +171,7 @@ mod tests {
     fn holds(line: &str) -> Option<bool> {
         let (condition, length) = Condition::read(line.as_bytes())?;
         assert_eq!(length, line.len());
-        Some(condition.holds(&Deployed::default()))
+        Some(condition.holds(Release::oldest()))
     }
 
     #[test]

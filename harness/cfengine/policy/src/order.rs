@@ -4,6 +4,8 @@ mod plan;
 
 pub use plan::{Plan, Step, plan};
 
+use cfengine_protocol::release::Compat;
+
 /// A component and its type of bundle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Component {
@@ -15,15 +17,6 @@ pub enum Component {
     Monitor,
     /// The bundles of cf-agent that edit lines of a file.
     EditLine,
-}
-
-/// Whose order: that of the specification, or that of the deployed agent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Compat {
-    /// CFEngine 3.21.0.
-    Deployed,
-    /// The specification.
-    Specification,
 }
 
 /// A promise type's place in the normal order.
@@ -129,10 +122,10 @@ impl Component {
     pub fn common_order(self, compat: Compat) -> &'static [&'static str] {
         match (compat, self) {
             (Compat::Specification, _) => &["classes", "vars", "reports"],
-            (Compat::Deployed, Self::Server) => &["meta", "vars", "classes", "reports"],
+            (Compat::Deployed(_), Self::Server) => &["meta", "vars", "classes", "reports"],
             // Reports are only evaluated if the bundlesequence names the bundle.
-            (Compat::Deployed, Self::Agent | Self::EditLine) => &["vars", "classes"],
-            (Compat::Deployed, Self::Monitor) => &["vars", "classes", "reports"],
+            (Compat::Deployed(_), Self::Agent | Self::EditLine) => &["vars", "classes"],
+            (Compat::Deployed(_), Self::Monitor) => &["vars", "classes", "reports"],
         }
     }
 

@@ -9,10 +9,10 @@ mod value;
 
 use crate::diagnostic::Diagnostic;
 use crate::lexer::{Lexed, Lexer, Token};
-use crate::macros::Deployed;
 use crate::source::{FileId, Source, Sources, Span};
 use crate::text;
 use crate::tree::{Context, Guard, Name, Policy};
+use cfengine_protocol::release::Release;
 use foldhash::fast::RandomState;
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -21,21 +21,17 @@ use std::rc::Rc;
 /// The most errors that are reported.
 const MOST_ERRORS: usize = 20;
 
-/// Parses a policy file as CFEngine 3.21.0 does.
-pub fn parse(sources: &Sources, file: FileId) -> Result<Policy, Vec<Diagnostic>> {
-    parse_as(sources, file, &Deployed::default())
-}
-
-/// Parses a policy file as a given agent does.
-pub fn parse_as(
+/// Parses a policy file as a release of CFEngine does.
+pub fn parse(
     sources: &Sources,
     file: FileId,
-    deployed: &Deployed,
+    release: &Release,
 ) -> Result<Policy, Vec<Diagnostic>> {
     let source = sources.get(file);
     let mut parser = Parser {
         source,
-        lexer: Lexer::new(source.bytes(), file, deployed),
+        release,
+        lexer: Lexer::new(source.bytes(), file, release),
         next: Lexed {
             token: Token::End,
             span: Span {
@@ -68,6 +64,7 @@ type Step<T> = Result<T, Diagnostic>;
 
 struct Parser<'a> {
     source: &'a Source,
+    release: &'a Release,
     lexer: Lexer<'a>,
     /// The current token.
     next: Lexed<'a>,
@@ -193,6 +190,25 @@ impl<'a> Parser<'a> {
             span: self.next.span,
         };
         self.advance()?;
+        Ok(name)
+    }
+
+    /// An attribute's name. Since 3.28 it may be two words with a dot between them.
+    fn attribute_name(&mut self) -> Step<Name> {
+        let mut name = self.identifier("an attribute")?;
+        let dot = self.next.span;
+        if self.release.allows_dotted_names && self.at_byte(b'.') && dot.start == name.span.end {
+            self.advance()?;
+            let second = self.identifier("the second word of the attribute's name")?;
+            if second.span.start != dot.end {
+                let message = "expected no blank in the attribute's name";
+                return Err(Diagnostic::new(dot, message));
+            }
+            name = Name {
+                text: format!("{}.{}", name.text, second.text).into(),
+                span: name.span.to(second.span),
+            };
+        }
         Ok(name)
     }
 

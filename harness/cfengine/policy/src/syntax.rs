@@ -11,14 +11,30 @@ pub use lazy::Lazy;
 pub use range::Range;
 pub use value::{Fault, Mismatch};
 
+use cfengine_protocol::release::Release;
 use foldhash::fast::RandomState;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-/// The language of CFEngine 3.21.0.
+/// The language of CFEngine, as 3.21.0 has it, with what later releases added.
 pub fn syntax() -> &'static Syntax {
     static SYNTAX: LazyLock<Syntax> = LazyLock::new(|| Syntax::read(include_str!("syntax.txt")));
     &SYNTAX
+}
+
+/// Does a release know an attribute of a built-in promise type? The tables have the attributes of all releases.
+pub(crate) fn has_attribute(kind: &str, attribute: &str, release: &Release) -> bool {
+    !matches!((kind, attribute), ("classes", "cancel" | "timer_policy")) || release.has_cancel
+}
+
+/// Does a release know a setting of a `control` body?
+pub(crate) fn has_setting(attribute: &str, release: &Release) -> bool {
+    attribute != "evaluation_order" || release.has_evaluation_order
+}
+
+/// Does a release know a kind of bodies? To others, it is a kind of the author's.
+pub(crate) fn has_body(kind: &str, release: &Release) -> bool {
+    kind != "fsattrs" || release.has_fsattrs
 }
 
 /// A type and its allowed values.
@@ -256,7 +272,7 @@ mod tests {
         let syntax = syntax();
         assert_eq!(syntax.promises.len(), 30);
         assert_eq!(syntax.functions.len(), 186);
-        assert_eq!(syntax.bodies.len() + syntax.controls.len(), 41);
+        assert_eq!(syntax.bodies.len() + syntax.controls.len(), 42);
         assert_eq!(syntax.common.len(), 10);
         let files = syntax.promise_type("agent", "files").expect("files");
         assert_eq!(files.attributes["perms"].kind, Type::Body);

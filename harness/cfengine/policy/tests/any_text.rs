@@ -8,7 +8,7 @@ use proptest::prelude::*;
 fn read(bytes: &[u8]) -> Option<Policy> {
     let mut sources = Sources::new();
     let file = sources.add("t.cf", bytes);
-    match parse(&sources, file) {
+    match parse(&sources, file, Default::default()) {
         Ok(policy) => Some(policy),
         Err(problems) => {
             for problem in problems {
@@ -112,9 +112,9 @@ proptest! {
     #[test]
     fn any_pieces_are_read_or_refused(pieces in proptest::collection::vec(piece(), 0..20)) {
         if let Some(policy) = read(pieces.concat().as_bytes()) {
-            check::file(&policy);
-            check::whole(&policy);
-            check::missing(&policy);
+            check::file(&policy, Default::default());
+            check::whole(&policy, Default::default());
+            check::missing(&policy, Default::default());
         }
     }
 

@@ -9,7 +9,7 @@ fn the_parser_accepts_nearly_all_generated_policies() {
         let made = policy(&mut Choices::random(*seed));
         let mut sources = Sources::new();
         let file = sources.add("p.cf", made.text.into_bytes());
-        parse(&sources, file).is_ok()
+        parse(&sources, file, Default::default()).is_ok()
     });
     assert!(taken.count() >= 490);
 }

@@ -26,6 +26,7 @@ mod partner;
 pub mod phase;
 pub mod purpose;
 mod reads;
+pub mod release;
 mod requests;
 mod results;
 pub mod rules;

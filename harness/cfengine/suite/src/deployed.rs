@@ -1,8 +1,9 @@
 //! What the deployed agent would do with the answers of findings. Only here the judge, which knows
 //! no agent, meets the agent, which knows no rule.
 
-use cfengine_agent::{Asked, Behind, Reply, deployed};
+use cfengine_agent::{Asked, Behind, Reply, reactions};
 use cfengine_policy::text;
+use cfengine_protocol::release::RELEASES;
 use cfengine_protocol::wire::Protocol;
 use cfengine_protocol::words::{cut, shown, visible};
 use cfengine_protocol::{Ended, Exchange, Session, phase};
@@ -56,7 +57,7 @@ fn told(found: &Found, sessions: &[Session]) -> Option<String> {
             .unwrap_or_default(),
         warns: exchange.warns(),
     };
-    let told = deployed(&reply).to_string();
+    let told = reactions(&reply, &RELEASES.each_ref());
     Some(cut(&visible(&text::encode(&told)), TOLD))
 }
 

@@ -3,9 +3,8 @@
 
 use crate::plans::AgentSession;
 use crate::wire::PromiseWire;
-use cfengine_agent::{
-    Became, Behind, Compat, Conclusion, Level, Mode, ModuleHost, Options, Witness,
-};
+use cfengine_agent::{Became, Behind, Conclusion, Level, Mode, ModuleHost, Options, Witness};
+use cfengine_protocol::release::Compat;
 use cfengine_protocol::wire::{Header, Operation, Protocol, Request};
 use cfengine_protocol::{phase, purpose};
 use std::io;
@@ -64,10 +63,9 @@ fn agent_options(driven: &AgentSession, remote: Arc<Remote>) -> Options {
             Some(transcript::Mode::DryRun) => Mode::DryRun,
             _ => Mode::Normal,
         },
-        compat: match run.map(|run| run.compat) {
-            Some(transcript::Compat::Specification) => Compat::Specification,
-            _ => Compat::Deployed,
-        },
+        compat: run
+            .and_then(|run| Compat::named(&run.compat))
+            .unwrap_or_default(),
         module_host: Some(remote.clone()),
         witness: Some(remote),
         effects: false,

@@ -9,6 +9,7 @@ mod plans;
 mod requests;
 mod said;
 mod shown;
+mod targeted;
 mod wire;
 
 pub use dialect::{PromiseModules, VOCABULARY};

@@ -4,6 +4,8 @@
 use super::Data;
 use crate::map::Map;
 use crate::value::Text;
+use cfengine_policy::text::decode;
+use cfengine_protocol::release::Release;
 use std::borrow::Cow;
 use std::fmt;
 
@@ -22,6 +24,8 @@ const OBJECT_COLON: &str =
     "Unable to parse json data as object, ':' seen without having specified an l-value";
 const OBJECT_COMMA: &str =
     "Unable to parse json data as object, ',' seen without having specified an r-value";
+const NO_COMMA: &str =
+    "Unable to parse json data as object, two members without a comma between them";
 const ARRAY_AS_KEY: &str = "Unable to parse json data as object, array not allowed as l-value";
 const OBJECT_AS_KEY: &str = "Unable to parse json data as object, object not allowed as l-value";
 const OPEN_KEY: &str =
@@ -61,20 +65,24 @@ impl fmt::Display for Broken {
     }
 }
 
-/// Parses the value at the start of a text; also returns its length.
+/// Parses the value at the start of a text as a release does; also returns its length.
 ///
 /// # Errors
 /// The error and its position.
-pub fn parse(text: &str) -> Result<(Data, usize), Broken> {
-    parse_with(text, &mut |_| (0, None))
+pub fn parse(text: &str, release: &Release) -> Result<(Data, usize), Broken> {
+    parse_with(text, release, &mut |_| (0, None))
 }
 
 /// Does the same as [`parse`], but bare words may refer to containers.
 ///
 /// # Errors
 /// As [`parse`].
-pub fn parse_with(text: &str, lookup: Lookup<'_>) -> Result<(Data, usize), Broken> {
-    let mut parser = Parser::new(text, lookup);
+pub fn parse_with(
+    text: &str,
+    release: &Release,
+    lookup: Lookup<'_>,
+) -> Result<(Data, usize), Broken> {
+    let mut parser = Parser::new(text, release, lookup);
     let data = parser.whole(Parser::object);
     match data {
         Ok(data) => Ok((data, parser.at)),
@@ -95,9 +103,13 @@ pub enum Picked<const N: usize> {
 ///
 /// # Errors
 /// As [`parse`].
-pub fn pick<const N: usize>(text: &str, names: [&str; N]) -> Result<Picked<N>, Broken> {
+pub fn pick<const N: usize>(
+    text: &str,
+    release: &Release,
+    names: [&str; N],
+) -> Result<Picked<N>, Broken> {
     let lookup: Lookup<'_> = &mut |_| (0, None);
-    let mut parser = Parser::new(text, lookup);
+    let mut parser = Parser::new(text, release, lookup);
     let mut members = [const { None }; N];
     let mut is_object = false;
     let other = parser.whole(|parser| {
@@ -122,6 +134,7 @@ struct Parser<'a, 'l> {
     text: &'a str,
     at: usize,
     depth: usize,
+    release: &'l Release,
     lookup: Lookup<'l>,
 }
 
@@ -132,11 +145,12 @@ fn is_separator(byte: u8) -> bool {
 }
 
 impl<'a, 'l> Parser<'a, 'l> {
-    fn new(text: &'a str, lookup: Lookup<'l>) -> Self {
+    fn new(text: &'a str, release: &'l Release, lookup: Lookup<'l>) -> Self {
         Self {
             text,
             at: 0,
             depth: 0,
+            release,
             lookup,
         }
     }
@@ -230,9 +244,16 @@ impl<'a, 'l> Parser<'a, 'l> {
         self.enter()?;
         let mut key: Option<Cow<'a, str>> = None;
         let mut before = b'{';
+        let mut after_value = false;
         loop {
             self.skip_blanks();
             let byte = self.peek().ok_or(OBJECT_END)?;
+            if std::mem::take(&mut after_value)
+                && !matches!(byte, b',' | b'}')
+                && self.release.needs_commas
+            {
+                return Err(NO_COMMA);
+            }
             match (byte, &key) {
                 (b'}', None) => {
                     self.leave();
@@ -251,7 +272,7 @@ impl<'a, 'l> Parser<'a, 'l> {
                 (b'"', None) => {
                     key = Some(match self.string()? {
                         (raw, false) => raw.into(),
-                        (raw, true) => unescape(raw, Some('/')).into(),
+                        (raw, true) => unescape(raw, Some('/'), false).into(),
                     });
                 }
                 (b'[', None) => return Err(ARRAY_AS_KEY),
@@ -260,6 +281,7 @@ impl<'a, 'l> Parser<'a, 'l> {
                 (_, Some(_)) => {
                     if let Some(key) = key.take() {
                         member(self, key)?;
+                        after_value = true;
                     }
                 }
             }
@@ -305,7 +327,10 @@ impl<'a, 'l> Parser<'a, 'l> {
             // cf-agent resolves the escapes of a value twice.
             Some(b'"') => Ok(Data::String(match self.string()? {
                 (raw, false) => raw.into(),
-                (raw, true) => unescape(&unescape(raw, Some('/')), None).into(),
+                (raw, true) => {
+                    let bytes = self.release.reads_escapes;
+                    unescape(&unescape(raw, Some('/'), bytes), None, bytes).into()
+                }
             })),
             Some(b'-' | b'0'..=b'9') => self.number(),
             _ => self.word(),
@@ -435,12 +460,29 @@ fn check_number(bytes: &[u8]) -> Result<bool, (&'static str, usize)> {
     }
 }
 
-/// Resolves escapes; those that cf-agent does not know (`\u`) are kept.
-fn unescape(text: &str, besides: Option<char>) -> String {
+/// Resolves escapes; those that cf-agent does not know are kept. With `bytes`, `\u00XX` is the byte XX, a zero
+/// vanishes, and other `\u` lose their backslash.
+fn unescape(text: &str, besides: Option<char>, bytes: bool) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = memchr::memchr(b'\\', rest.as_bytes()) {
         out.push_str(&rest[..at]);
+        if let Some(behind) = rest[at + 1..].strip_prefix('u').filter(|_| bytes) {
+            let number = behind
+                .get(..4)
+                .filter(|digits| digits.bytes().all(|b| b.is_ascii_hexdigit()));
+            let number =
+                number.and_then(|digits| u8::try_from(u16::from_str_radix(digits, 16).ok()?).ok());
+            match number {
+                Some(0) => rest = &behind[4..],
+                Some(byte) => {
+                    out.push_str(&decode(&[byte]));
+                    rest = &behind[4..];
+                }
+                None => rest = &rest[at + 1..],
+            }
+            continue;
+        }
         let known = match rest[at + 1..].chars().next() {
             Some(c @ ('"' | '\\')) => Some(c),
             Some('b') => Some('\u{8}'),

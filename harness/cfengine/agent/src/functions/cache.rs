@@ -1,5 +1,5 @@
-//! Cached function results. As in cf-agent, the key is the arguments alone, so different functions
-//! share results. Argument lists of different lengths are compared up to the end of the shorter.
+//! Cached function results. As in cf-agent before 3.24, the key is the arguments alone, so different
+//! functions share results; for later releases, their names come first. Argument lists of different lengths are compared up to the end of the shorter.
 
 use crate::context::{Jenkins, bucket_count};
 use crate::scan;

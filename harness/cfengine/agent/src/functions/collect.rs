@@ -68,6 +68,7 @@ impl Agent {
 
     /// Parses JSON in which bare words name variables.
     pub(super) fn parse_with_variables(&mut self, text: &str) -> Result<(Data, usize), Broken> {
+        let release = self.release();
         let mut lookup = |rest: &str| match variable_length(rest) {
             0 => (0, None),
             length => {
@@ -76,7 +77,7 @@ impl Agent {
                 (length, found)
             }
         };
-        data::parse_with(text, &mut lookup)
+        data::parse_with(text, release, &mut lookup)
     }
 
     /// A variable as a container; reports if it is none.

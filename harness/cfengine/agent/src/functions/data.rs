@@ -57,7 +57,7 @@ pub(super) fn validjson(agent: &mut Agent, name: &str, arguments: &[Value]) -> D
         agent.complain(format!("Function '{name}' requires one argument"));
         return Ok(None);
     }
-    let read = data::parse(arg(arguments, 0));
+    let read = data::parse(arg(arguments, 0), agent.release());
     if let Err(broken) = &read {
         agent.verbose(|| format!("{name}: {broken}"));
     }
@@ -224,7 +224,7 @@ impl Agent {
         let text = scan::until_zero(&text);
         let read = match kind {
             FileKind::Yaml => data::parse_yaml(text),
-            _ => data::parse(text).map(|(data, _)| data),
+            _ => data::parse(text, self.release()).map(|(data, _)| data),
         };
         match read {
             Ok(data) if data.is_container() => return Ok(Some(data)),

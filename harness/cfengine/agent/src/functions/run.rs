@@ -114,7 +114,7 @@ impl Agent {
                 text.push('\n');
             }
             text.push_str(said);
-            if let Ok((data, _)) = data::parse(&text) {
+            if let Ok((data, _)) = data::parse(&text, self.release()) {
                 items.push(data);
                 text.clear();
             }

@@ -139,14 +139,16 @@ impl Agent {
         let entry = plain_path(&self.absolute(&Text::from(&*self.options.file)));
         let (directory, base) = entry.rsplit_once('/').unwrap_or(("", &entry));
         let dates = dates(&machine);
+        let release = self.release();
+        let numbers = release.numbers();
         let texts: Vec<(&str, String)> = vec![
             ("arch", machine.architecture.clone()),
             ("bindir", format!("{work}/bin")),
             ("cdate", dates.canonical),
-            ("cf_version", "3.21.0".into()),
-            ("cf_version_major", "3".into()),
-            ("cf_version_minor", "21".into()),
-            ("cf_version_patch", "0".into()),
+            ("cf_version", release.version.into()),
+            ("cf_version_major", numbers[0].into()),
+            ("cf_version_minor", numbers[1].into()),
+            ("cf_version_patch", numbers[2].into()),
             ("cf_version_release", "1".into()),
             ("class", machine.kernel.clone()),
             ("cpus", machine.cpus.to_string()),

@@ -2,6 +2,7 @@
 
 use super::Machine;
 use crate::context::{Agent, Class, Reach};
+use crate::log::Level;
 use crate::scan;
 use crate::value::Text;
 use jiff::Zoned;
@@ -30,8 +31,11 @@ impl Agent {
         let machine = self.machine.clone();
         self.put_hard("any", "source=agent");
         self.put_hard("agent", "cfe_internal,source=agent");
-        for name in ["cfengine", "cfengine_3", "cfengine_3_21", "cfengine_3_21_0"] {
-            self.put_hard(name, INVENTORY);
+        let mut name = "cfengine".to_owned();
+        self.put_hard(&name, INVENTORY);
+        for part in self.release().numbers() {
+            name = format!("{name}_{part}");
+            self.put_hard(&name, INVENTORY);
         }
         self.put_hard("community_edition", INVENTORY);
         self.put_hard("feature_yaml", "source=agent");
@@ -55,14 +59,18 @@ impl Agent {
         for name in self.options.define.clone() {
             self.put_command_line(&name);
         }
-        if self.options.level >= crate::log::Level::Info {
-            self.put_hard("inform_mode", MODE);
-        }
-        if self.options.level >= crate::log::Level::Verbose {
-            self.put_hard("verbose_mode", MODE);
-        }
-        if self.options.level >= crate::log::Level::Debug {
-            self.put_hard("debug_mode", MODE);
+        let all = self.release().has_level_classes;
+        for (level, class) in [
+            (Level::Error, "error_mode"),
+            (Level::Warning, "warning_mode"),
+            (Level::Notice, "notice_mode"),
+            (Level::Info, "inform_mode"),
+            (Level::Verbose, "verbose_mode"),
+            (Level::Debug, "debug_mode"),
+        ] {
+            if self.options.level >= level && (all || level >= Level::Info) {
+                self.put_hard(class, MODE);
+            }
         }
         if self.is_dry() {
             self.put_hard("opt_dry_run", "cfe_internal,source=environment");

@@ -1,4 +1,4 @@
-//! A module's answers, parsed as cf-agent 3.21.0 does.
+//! A module's answers, parsed as a release of cf-agent does.
 
 use super::channel::Silence;
 use super::heard::Heard;
@@ -7,10 +7,11 @@ use super::until_nul;
 use crate::data::{self, Data, Picked};
 use crate::log::{Level, Log};
 use crate::value::Text;
+use cfengine_protocol::release::Release;
 use cfengine_protocol::wire::Protocol;
 use std::fmt;
 
-/// What cf-agent 3.21.0 does with an answer that it can't handle.
+/// What cf-agent does with an answer that it can't handle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fate {
     /// It crashes.
@@ -47,7 +48,7 @@ pub(crate) struct Answer {
     pub(crate) logged: [u16; 8],
     /// Whether the answer could not be parsed at all, which was reported.
     pub(crate) unreadable: bool,
-    /// What cf-agent 3.21.0 would do before it has parsed the whole answer.
+    /// What cf-agent would do before it has parsed the whole answer.
     pub(crate) fate: Option<Fate>,
 }
 
@@ -67,6 +68,7 @@ pub(super) type Members = Picked<{ MEMBERS.len() }>;
 pub(crate) struct Reader<'a> {
     path: &'a Text,
     protocol: Protocol,
+    release: &'static Release,
     /// The promise's own `log_level`.
     own_level: Option<Text>,
     answer: Answer,
@@ -77,10 +79,16 @@ pub(crate) struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    pub(crate) fn new(path: &'a Text, protocol: Protocol, own_level: Option<Text>) -> Self {
+    pub(crate) fn new(
+        path: &'a Text,
+        protocol: Protocol,
+        release: &'static Release,
+        own_level: Option<Text>,
+    ) -> Self {
         Self {
             path,
             protocol,
+            release,
             own_level,
             answer: Answer::default(),
             object: None,
@@ -178,7 +186,7 @@ impl<'a> Reader<'a> {
     }
 
     fn take_json(&mut self, line: &str, log: &mut Log) -> bool {
-        match data::pick(line, MEMBERS) {
+        match data::pick(line, self.release, MEMBERS) {
             Ok(object) => {
                 self.object = Some(object);
                 true
@@ -220,6 +228,7 @@ impl<'a> Reader<'a> {
         let [logged, classes, operation, result] = match self.object.take() {
             Some(Picked::Members(members)) => members,
             Some(Picked::Other(Data::Array(items))) if items.is_empty() => return,
+            Some(Picked::Other(Data::Array(_))) if self.release.survives_arrays => return,
             Some(Picked::Other(Data::Array(_) | Data::Null | Data::Bool(_))) => {
                 self.note("no object", Fate::Crash, log);
                 return;
@@ -282,10 +291,16 @@ impl<'a> Reader<'a> {
 
     fn note(&mut self, what: &str, fate: Fate, log: &mut Log) {
         let path = self.path;
-        log.line(
-            Level::Critical,
-            &format!("Promise module '{path}' sent {what}: cf-agent 3.21.0 would {fate}"),
-        );
+        let version = self.release.version;
+        let message =
+            format!("Promise module '{path}' sent {what}: cf-agent {version} would {fate}");
+        match fate {
+            // cf-agent's own last words have no level.
+            Fate::Abort => log.raw(&format!(
+                "Programming Error: Unexpected log level -1. {message}\n"
+            )),
+            _ => log.line(Level::Critical, &message),
+        }
         // The first fault decides, unless cf-agent survives it.
         if self.answer.fate.is_none_or(|before| before == Fate::Leak) {
             self.answer.fate = Some(fate);

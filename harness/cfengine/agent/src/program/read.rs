@@ -1,16 +1,27 @@
 //! Converts the syntax tree to the form that is evaluated.
 
-use super::{Attribute, Blocks, Body, Bundle, Guard, Promise, Section};
+use super::{Attribute, Blocks, Body, Bundle, Guard, Promise, Section, TOP_DOWN};
 use crate::removed;
 use crate::scan;
 use crate::value::{Call, Text, Value};
 use cfengine_policy::Sources;
 use cfengine_policy::tree;
+use cfengine_protocol::release::Release;
 use std::rc::Rc;
 
 /// The blocks of a file.
-pub(super) fn blocks(policy: &tree::Policy, path: &Text, sources: &Sources) -> Blocks {
-    let reader = Reader { path, sources };
+pub(super) fn blocks(
+    policy: &tree::Policy,
+    path: &Text,
+    sources: &Sources,
+    release: &Release,
+) -> Blocks {
+    let reader = Reader {
+        path,
+        sources,
+        release,
+        top_down: order_of_file(policy),
+    };
     let is_lost = removed::lost(policy);
     let policy = &*removed::without(policy);
     let bodies = |bodies: &[tree::Body]| {
@@ -34,27 +45,48 @@ pub(super) fn blocks(policy: &tree::Policy, path: &Text, sources: &Sources) -> B
 struct Reader<'a> {
     path: &'a Text,
     sources: &'a Sources,
+    release: &'a Release,
+    top_down: Option<bool>,
+}
+
+/// What `evaluation_order` in `body file control` says.
+fn order_of_file(policy: &tree::Policy) -> Option<bool> {
+    let mut attributes = policy.control("file")?.attributes();
+    let (_, order) = attributes.find(|(_, one)| &*one.name.text == "evaluation_order")?;
+    Some(&**order.value.scalar()? == TOP_DOWN)
 }
 
 impl Reader<'_> {
     fn bundle(&self, bundle: &tree::Bundle) -> Bundle {
-        let sections = bundle.by_kind().into_iter().map(|(kind, sections)| {
-            let kind_text: Text = kind.into();
-            let promises = sections.into_iter().flat_map(tree::Section::promises);
-            let promises = promises
-                .map(|(guard, promise)| Rc::new(self.promise(&kind_text, guard, promise)))
-                .collect();
+        let placed: Vec<Rc<Section>> = bundle
+            .sections
+            .iter()
+            .map(|section| {
+                let kind = section.kind.text.clone();
+                let promises = section.promises();
+                let promises = promises
+                    .map(|(guard, promise)| Rc::new(self.promise(&kind, guard, promise)))
+                    .collect();
+                Rc::new(Section { kind, promises })
+            })
+            .collect();
+        let sections = bundle.by_kind().into_iter().map(|(kind, _)| {
+            let of_kind = placed.iter().filter(|section| &*section.kind == kind);
+            let promises = of_kind.flat_map(|section| section.promises.iter().cloned());
             Rc::new(Section {
-                kind: kind_text,
-                promises,
+                kind: kind.into(),
+                promises: promises.collect(),
             })
         });
+        let sections = sections.collect();
         Bundle {
             namespace: bundle.namespace.clone(),
             component: bundle.component.text.clone(),
             name: bundle.name.text.clone(),
             parameters: names(&bundle.parameters),
-            sections: sections.collect(),
+            sections,
+            placed,
+            top_down: self.top_down,
             path: self.path.clone(),
         }
     }
@@ -95,7 +127,7 @@ impl Reader<'_> {
     }
 
     fn attribute(&self, attribute: &tree::Attribute, guard: Option<&tree::Guard>) -> Attribute {
-        let value = container(&attribute.name.text, value(&attribute.value));
+        let value = container(&attribute.name.text, value(&attribute.value), self.release);
         Attribute {
             name: attribute.name.text.clone(),
             bare: matches!(attribute.value, tree::Rval::Symbol(_)) && value.scalar().is_some(),
@@ -173,7 +205,7 @@ fn value(rval: &tree::Rval) -> Value {
 }
 
 /// A string for a container is parsed as JSON or YAML; `@(x)` is copied.
-fn container(name: &str, value: Value) -> Value {
+fn container(name: &str, value: Value, release: &Release) -> Value {
     let Value::Scalar(text) = &value else {
         return value;
     };
@@ -195,7 +227,7 @@ fn container(name: &str, value: Value) -> Value {
     if function == "parsejson"
         && !text.contains("$(")
         && !text.contains("${")
-        && let Ok((data, _)) = crate::data::parse(text)
+        && let Ok((data, _)) = crate::data::parse(text, release)
         && data.is_container()
     {
         // A container that can't be copied is reported where it is used.

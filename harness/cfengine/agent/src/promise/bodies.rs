@@ -156,7 +156,7 @@ impl Agent {
             Value::Scalar(text) if scan::next_reference(text).is_none() => value.clone(),
             Value::Scalar(text) => {
                 let (rewritten, replaced) = rewrite_text(text, map);
-                if replaced || self.by_specification() {
+                if replaced || self.by_specification() || !self.release().mangles_inherited {
                     self.rewritten = rewritten;
                 }
                 Value::Scalar(self.rewritten.clone())

@@ -5,16 +5,19 @@ use crate::context::{Agent, LAST_PASS, Reach};
 use crate::data::Data;
 use crate::expand::NOWHERE;
 use crate::log::Level;
-use crate::module::{Answer, Live, Reader, own_level};
+use crate::module::{Answer, Fate, Live, Reader, own_level};
 use crate::outcome::Outcome;
 use crate::promise::Expanded;
 use crate::scan;
-use crate::stop::{Step, Stop};
+use crate::stop::{ABORTED, Step, Stop};
 use crate::value::{Kind, Text, Value};
 use cfengine_policy::text;
 use cfengine_protocol::wire::{self, Encoded, Operation, Protocol, Request};
 use std::rc::Rc;
 use std::time::Instant;
+
+/// What the line based protocol carries in place of a container: an address, where no text is.
+const MEMORY: &[u8] = b"\xa0\xeb\xd9\x37\xb1\x55";
 
 /// The attributes of `classes` bodies.
 const CLASSES_BODY: [&str; 17] = [
@@ -251,7 +254,11 @@ impl Agent {
                     wire::Value::from("warn")
                 }
                 Value::Scalar(text) => match self.container(text) {
-                    Some(_) if !json => return None,
+                    Some(_) if !json && self.by_specification() => return None,
+                    Some(_) if !json => {
+                        self.verbose(|| format!("Attribute '{name}' is a container, which the line based protocol can't carry: cf-agent sends what is in its memory here"));
+                        wire::Value::text(MEMORY)
+                    }
                     Some(data) => to_wire(&data),
                     None => wire::Value::text(bytes(text)),
                 },
@@ -312,7 +319,7 @@ impl Agent {
     ) -> Option<Encoded> {
         let Some(mut request) = request else {
             let message = format!(
-                "Promise module '{path}' speaks the line based protocol, which can't carry a container: cf-agent 3.21.0 would send garbage here"
+                "Promise module '{path}' speaks the line based protocol, which can't carry a container"
             );
             self.say(Level::Error, message);
             return None;
@@ -345,6 +352,7 @@ impl Agent {
             _ => self.options.deadlines.evaluate,
         };
         let strict = self.by_specification();
+        let release = self.release();
         let Some(module) = self.modules.get(path) else {
             return Ok(None);
         };
@@ -356,7 +364,7 @@ impl Agent {
             .send(request.bytes(), deadline)
             .map(|()| Answer::default());
         if answer.is_ok() {
-            let mut reader = Reader::new(path, module.flags.protocol, own)
+            let mut reader = Reader::new(path, module.flags.protocol, release, own)
                 .whole(strict)
                 .knowing(&mut module.heard);
             let mut lines = Live {
@@ -388,6 +396,7 @@ impl Agent {
                 self.say(Level::Error, message);
                 Ok(None)
             }
+            Ok(answer) if !strict && answer.fate == Some(Fate::Abort) => Err(Stop::Exit(ABORTED)),
             Ok(answer) => Ok(Some(answer).filter(|answer| !answer.unreadable)),
             Err(silence) => {
                 self.modules.give_up(path);

@@ -211,7 +211,7 @@ impl Agent {
 
     fn module_data(&mut self, state: &ModuleState, name: &str, text: &str) -> Step<()> {
         // cf-agent prints an empty text in place of the JSON.
-        match data::parse(text) {
+        match data::parse(text, self.release()) {
             Ok((data, _)) if data.is_container() => {
                 self.say_defined(state, name, "data container variable", text);
                 let data = Value::data(self.copied(data)?);

@@ -8,7 +8,7 @@ use crate::tree::{Bundle, Policy};
 /// Scopes of the agent's own variables.
 const RESERVED: [&str; 6] = ["sys", "const", "mon", "edit", "match", "this"];
 
-pub(super) fn bundle(bundle: &Bundle, policy: &Policy, found: &mut Findings) {
+pub(super) fn bundle(bundle: &Bundle, policy: &Policy, found: &mut Findings<'_>) {
     let component = &bundle.component;
     if !syntax().is_bundle(&component.text) {
         let message = format!("there are no bundles of the kind `{}`", component.text);

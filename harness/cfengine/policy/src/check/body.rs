@@ -2,10 +2,10 @@
 
 use super::findings::Findings;
 use super::promise;
-use crate::syntax::{Attributes, Constraint, Type, syntax};
+use crate::syntax::{self, Attributes, Constraint, Type, syntax};
 use crate::tree::{Attribute, Body};
 
-pub(super) fn body(body: &Body, found: &mut Findings) {
+pub(super) fn body(body: &Body, found: &mut Findings<'_>) {
     if syntax().is_removed_body(&body.kind.text) {
         return;
     }
@@ -17,7 +17,9 @@ pub(super) fn body(body: &Body, found: &mut Findings) {
         if let Some(guard) = guard.filter(|guard| guard.quoted) {
             found.add(guard.span, "bodies have no guards in quotes");
         }
-        if let Some(known) = syntax().body(&body.kind.text) {
+        let known = syntax().body(&body.kind.text);
+        let known = known.filter(|_| syntax::has_body(&body.kind.text, found.release));
+        if let Some(known) = known {
             attribute_of(body, known, attribute, found);
         }
         like_a_promise(attribute, found);
@@ -25,9 +27,11 @@ pub(super) fn body(body: &Body, found: &mut Findings) {
     pairs(body, found);
 }
 
-fn attribute_of(body: &Body, known: &Attributes, attribute: &Attribute, found: &mut Findings) {
+fn attribute_of(body: &Body, known: &Attributes, attribute: &Attribute, found: &mut Findings<'_>) {
     let name = &attribute.name;
-    let Some(own) = known.get(&*name.text) else {
+    let own = known.get(&*name.text);
+    let own = own.filter(|_| syntax::has_setting(&name.text, found.release));
+    let Some(own) = own else {
         let message = format!(
             "bodies of the kind `{}` have no such attribute",
             body.kind.text
@@ -60,7 +64,7 @@ fn attribute_of(body: &Body, known: &Attributes, attribute: &Attribute, found: &
     promise::condition(attribute, found);
 }
 
-fn check(judge: &Constraint, attribute: &Attribute, found: &mut Findings) {
+fn check(judge: &Constraint, attribute: &Attribute, found: &mut Findings<'_>) {
     if let Err(mismatch) = judge.check(&attribute.name.text, &attribute.value) {
         found.add(attribute.value.span(), mismatch.to_string());
     }
@@ -68,7 +72,7 @@ fn check(judge: &Constraint, attribute: &Attribute, found: &mut Findings) {
 
 /// In any body, attributes with the names of attributes of `classes` promises, or of all promises,
 /// are checked like these.
-fn like_a_promise(attribute: &Attribute, found: &mut Findings) {
+fn like_a_promise(attribute: &Attribute, found: &mut Findings<'_>) {
     let name = &*attribute.name.text;
     let classes = syntax().promise_type("common", "classes");
     let judges = [
@@ -78,7 +82,10 @@ fn like_a_promise(attribute: &Attribute, found: &mut Findings) {
             .filter(|common| common.kind != Type::Body),
     ];
     for judge in judges.into_iter().flatten() {
-        let known = found.0.iter().any(|one| one.span == attribute.value.span());
+        let known = found
+            .all
+            .iter()
+            .any(|one| one.span == attribute.value.span());
         if !known {
             check(judge, attribute, found);
         }
@@ -86,7 +93,7 @@ fn like_a_promise(attribute: &Attribute, found: &mut Findings) {
 }
 
 /// Attributes that require or exclude each other.
-fn pairs(body: &Body, found: &mut Findings) {
+fn pairs(body: &Body, found: &mut Findings<'_>) {
     let find = |name: &str| {
         let mut all = body.attributes().map(|(_, attribute)| attribute);
         all.find(|attribute| &*attribute.name.text == name)
@@ -116,7 +123,7 @@ fn pairs(body: &Body, found: &mut Findings) {
 }
 
 /// `promise agent NAME { path => …; interpreter => …; }`
-pub(super) fn promise_block(block: &Body, found: &mut Findings) {
+pub(super) fn promise_block(block: &Body, found: &mut Findings<'_>) {
     if &*block.kind.text != "agent" {
         found.add(
             block.kind.span,

@@ -7,7 +7,7 @@ use super::truth;
 use crate::syntax::syntax;
 use crate::tree::{Call, Policy, Rval};
 
-pub(super) fn evaluated(policy: &Policy, found: &mut Findings) {
+pub(super) fn evaluated(policy: &Policy, found: &mut Findings<'_>) {
     for bundle in &policy.bundles {
         let common = &*bundle.component.text == "common";
         let classes = bundle.promises("classes").filter(|_| common);
@@ -24,7 +24,7 @@ pub(super) fn evaluated(policy: &Policy, found: &mut Findings) {
 /// The starts of a reference.
 const OPENINGS: [&str; 4] = ["$(", "${", "@(", "@{"];
 
-fn value(value: &Rval, found: &mut Findings) {
+fn value(value: &Rval, found: &mut Findings<'_>) {
     match value {
         Rval::Call(inner) => call(inner, found),
         Rval::List(list) => {
@@ -37,7 +37,7 @@ fn value(value: &Rval, found: &mut Findings) {
 }
 
 /// The parser limits the depth of calls to nine, so the recursion is bounded.
-fn call(call: &Call, found: &mut Findings) {
+fn call(call: &Call, found: &mut Findings<'_>) {
     let name = &*call.name.text;
     let Some(function) = syntax().function(name) else {
         return;

@@ -2,12 +2,23 @@
 
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
+use cfengine_protocol::release::Release;
 
-#[derive(Default)]
-pub(super) struct Findings(pub(super) Vec<Diagnostic>);
+/// The errors of a policy for one release.
+pub(super) struct Findings<'r> {
+    pub(super) release: &'r Release,
+    pub(super) all: Vec<Diagnostic>,
+}
 
-impl Findings {
+impl<'r> Findings<'r> {
+    pub(super) fn new(release: &'r Release) -> Self {
+        Self {
+            release,
+            all: Vec::new(),
+        }
+    }
+
     pub(super) fn add(&mut self, span: Span, message: impl Into<String>) {
-        self.0.push(Diagnostic::new(span, message));
+        self.all.push(Diagnostic::new(span, message));
     }
 }

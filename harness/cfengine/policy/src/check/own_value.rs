@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 /// Finds them if the variable has no other value in its bundle. An earlier value would be expanded
 /// first.
-pub(super) fn contained(policy: &Policy, found: &mut Findings) {
+pub(super) fn contained(policy: &Policy, found: &mut Findings<'_>) {
     for bundle in &policy.bundles {
         let mut given: HashMap<&str, usize> = HashMap::new();
         for (_, promise) in bundle.promises("vars") {

@@ -2,11 +2,11 @@
 
 use super::findings::Findings;
 use crate::class;
-use crate::syntax::{PromiseType, Type, syntax};
+use crate::syntax::{self, PromiseType, Type, syntax};
 use crate::tree::{Attribute, Guard, Name, Promise, Rval};
 
 /// Checks that apply to every promise.
-pub(super) fn any(promise: &Promise, guard: Option<&Guard>, found: &mut Findings) {
+pub(super) fn any(promise: &Promise, guard: Option<&Guard>, found: &mut Findings<'_>) {
     if matches!(&*promise.promiser.text, "$()" | "${}") {
         found.add(promise.promiser.span, "expected the name of a variable");
     }
@@ -19,7 +19,7 @@ pub(super) fn any(promise: &Promise, guard: Option<&Guard>, found: &mut Findings
 }
 
 /// A text in `if` or `ifvarclass` is parsed as a class expression.
-pub(super) fn condition(attribute: &Attribute, found: &mut Findings) {
+pub(super) fn condition(attribute: &Attribute, found: &mut Findings<'_>) {
     if !matches!(&*attribute.name.text, "if" | "ifvarclass") {
         return;
     }
@@ -34,7 +34,12 @@ pub(super) fn condition(attribute: &Attribute, found: &mut Findings) {
 
 /// cf-agent joins duplicate conditions. It can't if the first is a call or the second is a list. A
 /// quoted guard counts as the first `ifvarclass`.
-fn conditions_twice(promise: &Promise, guard: Option<&Guard>, name: &str, found: &mut Findings) {
+fn conditions_twice(
+    promise: &Promise,
+    guard: Option<&Guard>,
+    name: &str,
+    found: &mut Findings<'_>,
+) {
     let quoted = name == "ifvarclass" && guard.is_some_and(|guard| guard.quoted);
     let mut first_is_text = quoted.then_some(true);
     let all = promise.attributes.iter();
@@ -50,10 +55,18 @@ fn conditions_twice(promise: &Promise, guard: Option<&Guard>, name: &str, found:
 }
 
 /// Checks a promise of a built-in type.
-pub(super) fn built_in(promise: &Promise, known: &PromiseType, kind: &Name, found: &mut Findings) {
+pub(super) fn built_in(
+    promise: &Promise,
+    known: &PromiseType,
+    kind: &Name,
+    found: &mut Findings<'_>,
+) {
     for attribute in &promise.attributes {
         let name = &attribute.name;
-        if let Some(own) = known.attributes.get(&*name.text) {
+        let own = known.attributes.get(&*name.text);
+        if let Some(own) =
+            own.filter(|_| syntax::has_attribute(&kind.text, &name.text, found.release))
+        {
             match own.kind {
                 Type::Body | Type::Bundle => shape(attribute, own.kind, found),
                 Type::Removed => {}
@@ -77,7 +90,7 @@ pub(super) fn built_in(promise: &Promise, known: &PromiseType, kind: &Name, foun
 }
 
 /// A list is only valid where lists are allowed; a body's name has no quotes.
-fn shape(attribute: &Attribute, kind: Type, found: &mut Findings) {
+fn shape(attribute: &Attribute, kind: Type, found: &mut Findings<'_>) {
     let span = attribute.value.span();
     match (&attribute.value, kind) {
         (Rval::List(_), kind) if !kind.is_list() => {
@@ -102,7 +115,7 @@ fn becomes_data(attribute: &Attribute) -> bool {
 }
 
 /// Checks a promise of a custom type, which a `promise` block here or in another file may define.
-pub(super) fn custom(promise: &Promise, guard: Option<&Guard>, found: &mut Findings) {
+pub(super) fn custom(promise: &Promise, guard: Option<&Guard>, found: &mut Findings<'_>) {
     if let Some(guard) = guard.filter(|guard| guard.quoted) {
         let message = "custom promises can't stand under a guard in quotes";
         found.add(guard.span, message);
@@ -113,7 +126,7 @@ pub(super) fn custom(promise: &Promise, guard: Option<&Guard>, found: &mut Findi
                 let message = "custom promises have no `ifvarclass`, use `if` instead";
                 found.add(attribute.name.span, message);
             }
-            "expireafter" => {
+            "expireafter" if !found.release.allows_expireafter => {
                 let message = "custom promises have no `expireafter` yet";
                 found.add(attribute.name.span, message);
             }

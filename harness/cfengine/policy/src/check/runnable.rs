@@ -6,7 +6,7 @@ use crate::syntax::{Type, syntax};
 use crate::tree::{Attribute, Bundle, Policy, Promise, Rval};
 
 /// Every promise needs a comment if the control body requires it.
-pub(super) fn comments(policy: &Policy, found: &mut Findings) {
+pub(super) fn comments(policy: &Policy, found: &mut Findings<'_>) {
     let Some(control) = policy.control("common") else {
         return;
     };
@@ -34,7 +34,7 @@ fn built_in(bundle: &Bundle) -> impl Iterator<Item = &Promise> {
 }
 
 /// Bodies that promises name must exist.
-pub(super) fn bodies(policy: &Policy, found: &mut Findings) {
+pub(super) fn bodies(policy: &Policy, found: &mut Findings<'_>) {
     for bundle in &policy.bundles {
         for section in &bundle.sections {
             let kind = &*section.kind.text;
@@ -58,7 +58,7 @@ fn names_body(bundle: &Bundle, kind: &str, attribute: &Attribute) -> bool {
     constraint.is_some_and(|constraint| constraint.kind == Type::Body)
 }
 
-fn body(policy: &Policy, attribute: &Attribute, found: &mut Findings) {
+fn body(policy: &Policy, attribute: &Attribute, found: &mut Findings<'_>) {
     let full = match &attribute.value {
         Rval::Call(call) => &*call.name.text,
         other => match other.scalar() {

@@ -14,7 +14,7 @@ const NO_VARIABLES: [&str; 6] = [
     "this",
 ];
 
-pub(super) fn bundle(bundle: &Bundle, policy: &Policy, found: &mut Findings) {
+pub(super) fn bundle(bundle: &Bundle, policy: &Policy, found: &mut Findings<'_>) {
     for (_, promise) in bundle.promises("vars") {
         variable(promise, found);
     }
@@ -38,7 +38,7 @@ fn is_number(name: &str) -> bool {
     !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-fn variable(promise: &Promise, found: &mut Findings) {
+fn variable(promise: &Promise, found: &mut Findings<'_>) {
     let name = &*promise.promiser.text;
     let span = promise.promiser.span;
     if is_number(name) {
@@ -96,7 +96,7 @@ fn has_fair_dots(name: &str) -> bool {
     dots != 1 || (first != 0 && first + 1 != name.len())
 }
 
-fn query(promise: &Promise, found: &mut Findings) {
+fn query(promise: &Promise, found: &mut Findings<'_>) {
     let select = promise.attributes.iter().rev();
     let select = select
         .into_iter()
@@ -109,7 +109,7 @@ fn query(promise: &Promise, found: &mut Findings) {
 }
 
 /// A call of a known bundle needs as many arguments as the bundle has parameters.
-pub(super) fn calls_of_bundles(bundle: &Bundle, policy: &Policy, found: &mut Findings) {
+pub(super) fn calls_of_bundles(bundle: &Bundle, policy: &Policy, found: &mut Findings<'_>) {
     if &*bundle.component.text != "agent" {
         return;
     }

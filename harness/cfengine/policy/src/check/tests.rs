@@ -1,17 +1,22 @@
 //! Errors that the check finds, and policies that it accepts.
 
 use crate::{Sources, check, parse};
+use cfengine_protocol::release::Release;
 
-/// The errors of a file, also when it is a whole policy.
+/// The errors of a file, also when it is a whole policy, for the oldest release.
 fn wrong(text: &str) -> Vec<String> {
+    wrong_for(text, Release::oldest())
+}
+
+fn wrong_for(text: &str, release: &'static Release) -> Vec<String> {
     let mut sources = Sources::new();
     let file = sources.add("t.cf", text);
-    let policy = parse(&sources, file).expect("the text is read");
-    let mut problems = check::file(&policy);
+    let policy = parse(&sources, file, release).expect("the text is read");
+    let mut problems = check::file(&policy, release);
     if problems.is_empty() {
-        problems = check::whole(&policy);
+        problems = check::whole(&policy, release);
         if policy.control("common").is_some() {
-            problems.extend(check::missing(&policy));
+            problems.extend(check::missing(&policy, release));
         }
     }
     problems
@@ -229,4 +234,60 @@ fn a_policy_with_control_has_all_its_bodies() {
 fn bundles_are_called_with_as_many_arguments_as_they_take() {
     let text = "bundle agent m { methods: 'x' usebundle => n('a'); }\nbundle agent n(a, b) { }";
     one(&wrong(text), "takes 2 arguments, not 1");
+}
+
+#[test]
+fn later_releases_take_more() {
+    let first = |version: &str, text: &str| {
+        let release = Release::named(version).expect("a release");
+        wrong_for(text, release)
+            .into_iter()
+            .next()
+            .unwrap_or_default()
+    };
+    // What is refused by one release, and accepted by the next.
+    for (before, after, text) in [
+        (
+            "3.21.0",
+            "3.24.4",
+            "bundle agent m { git: 'x' expireafter => '1'; }",
+        ),
+        (
+            "3.24.4",
+            "3.27.1",
+            "body agent control { evaluation_order => 'top_down'; }",
+        ),
+        (
+            "3.24.4",
+            "3.27.1",
+            "body common control { evaluation_order => 'classic'; }",
+        ),
+        (
+            "3.24.4",
+            "3.27.1",
+            "body file control { evaluation_order => 'classic'; }",
+        ),
+        (
+            "3.27.1",
+            "3.28.0",
+            "bundle agent m { classes: 'c' cancel => 'any'; }",
+        ),
+        (
+            "3.27.1",
+            "3.28.0",
+            "bundle agent m { classes: 'c' timer_policy => 'reset'; }",
+        ),
+        // The kind of bodies is built in since then.
+        ("3.27.1", "3.24.4", "body fsattrs x { colour => 'red'; }"),
+    ] {
+        assert_ne!(first(before, text), "", "{before}: {text}");
+        assert_eq!(first(after, text), "", "{after}: {text}");
+    }
+    // The members of bodies of classes are as old as the language.
+    assert_eq!(
+        first("3.21.0", "body classes x { timer_policy => 'reset'; }"),
+        ""
+    );
+    let banana = "body agent control { evaluation_order => 'banana'; }";
+    assert_ne!(first("3.28.0", banana), "");
 }

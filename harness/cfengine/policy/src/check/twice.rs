@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 /// Bundles and bodies with the same type, namespace and name.
-pub(super) fn blocks(policy: &Policy, found: &mut Findings) {
+pub(super) fn blocks(policy: &Policy, found: &mut Findings<'_>) {
     let mut seen = HashMap::new();
     for bundle in &policy.bundles {
         let key = (
@@ -32,13 +32,13 @@ pub(super) fn blocks(policy: &Policy, found: &mut Findings) {
     }
 }
 
-fn again(keyword: &str, kind: &Name, name: &Name, found: &mut Findings) {
+fn again(keyword: &str, kind: &Name, name: &Name, found: &mut Findings<'_>) {
     let message = format!("there is a `{keyword} {} {}` already", kind.text, name.text);
     found.add(name.span, message);
 }
 
 /// Handles without variables, under the same guard.
-pub(super) fn handles(policy: &Policy, found: &mut Findings) {
+pub(super) fn handles(policy: &Policy, found: &mut Findings<'_>) {
     let mut seen: HashMap<&str, &str> = HashMap::new();
     for bundle in &policy.bundles {
         for (kind, sections) in bundle.by_kind() {

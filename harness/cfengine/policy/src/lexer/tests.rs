@@ -1,15 +1,14 @@
 //! Splitting texts into tokens.
 
 use super::{Lexer, Token};
-use crate::macros::Deployed;
 use crate::source::Sources;
+use cfengine_protocol::release::Release;
 
 /// The tokens as texts; strings are shown by their values.
 fn cut(text: &str) -> Result<Vec<String>, String> {
     let mut sources = Sources::new();
     let file = sources.add("t.cf", text);
-    let deployed = Deployed::default();
-    let mut lexer = Lexer::new(sources.get(file).bytes(), file, &deployed);
+    let mut lexer = Lexer::new(sources.get(file).bytes(), file, Release::oldest());
     let mut tokens = Vec::new();
     loop {
         let lexed = lexer.next().map_err(|wrong| wrong.message)?;

@@ -5,6 +5,7 @@ use super::{Resolve, Value};
 use crate::check::truth;
 use crate::source::{Sources, Span};
 use crate::tree::{Guard, Policy, Promise, Rval};
+use cfengine_protocol::release::Release;
 use std::path::{Path, PathBuf};
 
 /// The deepest chain of variables in values of variables.
@@ -17,6 +18,8 @@ pub struct Constants {
     pub workdir: PathBuf,
     /// The main file.
     pub entry: PathBuf,
+    /// The release that reads the policy.
+    pub release: &'static Release,
 }
 
 impl Resolve for Constants {
@@ -146,6 +149,7 @@ impl Reader<'_> {
             path.to_str().map(str::to_owned)
         };
         let entry = std::path::absolute(&self.constants.entry).ok()?;
+        let release = self.constants.release;
         match name {
             "workdir" => below(""),
             "inputdir" => below("inputs"),
@@ -156,10 +160,10 @@ impl Reader<'_> {
             "policy_entry_filename" => entry.to_str().map(str::to_owned),
             "policy_entry_dirname" => entry.parent()?.to_str().map(str::to_owned),
             "policy_entry_basename" => entry.file_name()?.to_str().map(str::to_owned),
-            "cf_version" => Some("3.21.0".into()),
-            "cf_version_major" => Some("3".into()),
-            "cf_version_minor" => Some("21".into()),
-            "cf_version_patch" => Some("0".into()),
+            "cf_version" => Some(release.version.into()),
+            "cf_version_major" => Some(release.numbers()[0].into()),
+            "cf_version_minor" => Some(release.numbers()[1].into()),
+            "cf_version_patch" => Some(release.numbers()[2].into()),
             _ => None,
         }
     }

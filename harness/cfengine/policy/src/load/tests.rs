@@ -1,6 +1,7 @@
 //! Inputs: which are followed, and which are missing.
 
 use super::*;
+use cfengine_protocol::release::Release;
 use std::fs::write;
 
 /// Loads `main.cf` of a folder with these files.
@@ -12,9 +13,16 @@ fn loaded(files: &[(&str, &str)]) -> (Loaded, Vec<String>) {
     let around = Constants {
         workdir: folder.path().to_path_buf(),
         entry: folder.path().join("main.cf"),
+        release: Release::oldest(),
     };
     let mut sources = Sources::new();
-    let loaded = load(&mut sources, &folder.path().join("main.cf"), &around).expect("read");
+    let loaded = load(
+        &mut sources,
+        &folder.path().join("main.cf"),
+        &around,
+        Release::oldest(),
+    )
+    .expect("read");
     let problems = loaded
         .problems
         .iter()

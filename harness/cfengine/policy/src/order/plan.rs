@@ -1,10 +1,11 @@
 //! The bundles and promises of a policy in a component's order of evaluation.
 
-use super::{Compat, Component};
+use super::Component;
 use crate::diagnostic::Diagnostic;
 use crate::syntax::syntax;
-use crate::tree::{Bundle, Guard, Policy, Promise, Rval, Section};
+use crate::tree::{Body, Bundle, Guard, Policy, Promise, Rval, Section};
 use crate::variable;
+use cfengine_protocol::release::Compat;
 
 /// The promises of one type in one bundle.
 #[derive(Debug)]
@@ -29,7 +30,7 @@ pub struct Plan<'a> {
     pub notes: Vec<Diagnostic>,
 }
 
-/// Plans the evaluation of a policy. Bundles that others call (by `methods`, `edit_line`, …) are
+/// Plans the evaluation of a policy: in normal order, or from top to bottom where it asks for that. Bundles that others call (by `methods`, `edit_line`, …) are
 /// evaluated where they are called. The agent's plan leaves them out.
 pub fn plan(policy: &Policy, component: Component, compat: Compat) -> Plan<'_> {
     let mut plan = Plan::default();
@@ -41,7 +42,11 @@ pub fn plan(policy: &Policy, component: Component, compat: Compat) -> Plan<'_> {
     }
     if component == Component::Agent {
         for bundle in sequence(policy, &mut plan.notes) {
-            plan.bundle(bundle, component, compat);
+            if is_top_down(policy, bundle, compat) {
+                plan.in_place(bundle);
+            } else {
+                plan.bundle(bundle, component, compat);
+            }
         }
     } else {
         for bundle in of_kind(policy, component.name()) {
@@ -58,7 +63,7 @@ fn of_kind<'a>(policy: &'a Policy, kind: &'a str) -> impl Iterator<Item = &'a Bu
 
 impl<'a> Plan<'a> {
     fn bundle(&mut self, bundle: &'a Bundle, component: Component, compat: Compat) {
-        if component == Component::Monitor && compat == Compat::Deployed {
+        if component == Component::Monitor && compat != Compat::Specification {
             for (kind, sections) in bundle.by_kind() {
                 if syntax().is_built_in(kind) {
                     self.step(bundle, kind, promises_of(sections));
@@ -67,7 +72,7 @@ impl<'a> Plan<'a> {
             return;
         }
         let order = component.order().iter().filter(|place| match compat {
-            Compat::Deployed => place.deployed,
+            Compat::Deployed(_) => place.deployed,
             Compat::Specification => place.specified,
         });
         self.built_in(bundle, order.map(|place| place.kind));
@@ -78,6 +83,13 @@ impl<'a> Plan<'a> {
                     self.step(bundle, kind, promises_of(sections));
                 }
             }
+        }
+    }
+
+    /// From top to bottom.
+    fn in_place(&mut self, bundle: &'a Bundle) {
+        for section in &bundle.sections {
+            self.step(bundle, &section.kind.text, section.promises().collect());
         }
     }
 
@@ -97,6 +109,29 @@ impl<'a> Plan<'a> {
             });
         }
     }
+}
+
+/// Are the promises of a bundle evaluated from top to bottom? The bundle's own file decides, then the agent's control
+/// body, then the common one.
+fn is_top_down(policy: &Policy, bundle: &Bundle, compat: Compat) -> bool {
+    if !compat.release().has_evaluation_order {
+        return false;
+    }
+    let order_in = |body: &Body| {
+        let mut attributes = body.attributes();
+        let (_, order) = attributes.find(|(_, one)| &*one.name.text == "evaluation_order")?;
+        Some(&**order.value.scalar()? == "top_down")
+    };
+    let mut bodies = policy.bodies.iter();
+    let own = bodies.find(|body| {
+        let is_control = &*body.kind.text == "file" && &*body.name.text == "control";
+        is_control && body.span.file == bundle.name.span.file
+    });
+    let control = |component: &str| policy.control(component).and_then(order_in);
+    own.and_then(order_in)
+        .or_else(|| control("agent"))
+        .or_else(|| control("common"))
+        .unwrap_or(false)
 }
 
 /// Promises, each with its guard.

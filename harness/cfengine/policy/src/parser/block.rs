@@ -118,7 +118,7 @@ impl Parser<'_> {
     }
 
     pub(super) fn attribute(&mut self) -> Step<Attribute> {
-        let name = self.identifier("an attribute")?;
+        let name = self.attribute_name()?;
         if self.next.token != Token::FatArrow {
             return self.unexpected("`=>`");
         }

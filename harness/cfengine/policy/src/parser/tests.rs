@@ -2,11 +2,12 @@
 
 use super::*;
 use crate::tree::Rval;
+use cfengine_protocol::release::Release;
 
 fn read(text: &str) -> Result<Policy, String> {
     let mut sources = Sources::new();
     let file = sources.add("t.cf", text);
-    parse(&sources, file).map_err(|errors| {
+    parse(&sources, file, Release::oldest()).map_err(|errors| {
         let shown = errors.iter().map(|e| {
             let at = sources.position(e.span);
             format!("{at} {}", e.message)
@@ -131,4 +132,28 @@ fn depth_is_bounded() {
         ))
         .is_err()
     );
+}
+
+#[test]
+fn later_releases_read_more() {
+    let read = |text: &str, release: &Release| {
+        let mut sources = Sources::new();
+        let file = sources.add("t.cf", text);
+        parse(&sources, file, release).is_ok()
+    };
+    for text in [
+        "bundle agent m { git: 'x' a => f('b',); }",
+        "bundle agent m { git: 'x' a.b => 'c'; }",
+        "bundle agent m { git: 'x' ns:a.b => 'c'; }",
+    ] {
+        assert!(!read(text, Release::oldest()), "{text}");
+        assert!(read(text, Release::newest()), "{text}");
+    }
+    for text in [
+        "bundle agent m { git: 'x' a.b.c => 'd'; }",
+        "bundle agent m { git: 'x' a. b => 'd'; }",
+        "bundle agent m { git: 'x' a => f(,); }",
+    ] {
+        assert!(!read(text, Release::newest()), "{text}");
+    }
 }

@@ -66,7 +66,7 @@ impl Parser<'_> {
     }
 
     /// The arguments up to the closing bracket. cf-agent's grammar allows a comma before the first
-    /// argument, but not after the last.
+    /// argument, and since 3.28 after the last.
     fn arguments(&mut self, depth: usize) -> Step<Vec<Rval>> {
         let mut arguments = Vec::new();
         if self.at_byte(b')') {
@@ -84,6 +84,9 @@ impl Parser<'_> {
                 return Ok(arguments);
             }
             self.expect(b',', "`,` or `)`")?;
+            if self.release.allows_final_comma && self.at_byte(b')') {
+                return Ok(arguments);
+            }
         }
     }
 

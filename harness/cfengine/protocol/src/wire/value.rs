@@ -1,19 +1,19 @@
 //! How values are encoded in messages, and how JSON becomes a value.
 
 use super::json::writer;
+use crate::release::Release;
 use stickler_json::{Json, Member};
 use stickler_transcript::Value;
 
 /// How a request is encoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Style {
-    /// Byte for byte as cf-agent 3.21.0: compact, keys sorted by their bytes, seven escapes, all
-    /// other bytes raw, so the output may be invalid JSON. Names of members are escaped like texts;
-    /// see [`Style::Verbatim`].
+    /// As releases of cf-agent encode it: compact, keys sorted by their bytes, seven escapes, all other bytes raw,
+    /// so the output may be invalid JSON. Names of members are escaped like texts, which no release before 3.28.0
+    /// does.
     Agent,
-    /// Like [`Style::Agent`], but with unescaped names of members: cf-agent 3.21.0 does not escape
-    /// them, so a name with a quote breaks its message.
-    Verbatim,
+    /// Byte for byte as a release of cf-agent.
+    Release(&'static Release),
     /// As in the specification's examples: blanks after `:` and `,`, keys in the given order. Valid
     /// JSON if the text is UTF-8 or has lone surrogates.
     Spec,
@@ -24,7 +24,7 @@ pub enum Style {
 impl Style {
     /// Is it the agent's style: compact and sorted, with the keys that the agent sends?
     pub(super) fn is_agents(self) -> bool {
-        matches!(self, Self::Agent | Self::Verbatim)
+        matches!(self, Self::Agent | Self::Release(_))
     }
 }
 

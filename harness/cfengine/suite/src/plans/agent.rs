@@ -1,6 +1,7 @@
 //! Puts the examples into a policy for the reference agent, which decides what to send to the
 //! module and when.
 
+use crate::targeted::compat;
 use cfengine_policy::syntax::syntax;
 use cfengine_policy::{quoted, text};
 use cfengine_protocol::wire::{Encode as _, Style, Value};
@@ -125,7 +126,9 @@ fn run(setting: &Setting<'_>, subject: &Subject<'_>, mode: Mode, runs: usize) ->
         Mode::DryRun | Mode::Simulate => "dry-run",
     };
     let mut case = setting.case(format!("{name}/{label}"));
-    case.driven(mode).setup(&subject.first).observing();
+    case.driven(mode, compat(setting).name())
+        .setup(&subject.first)
+        .observing();
     let mut known = vec![subject.first.clone()];
     let mut dirs = quoted(&scratch_dir(0));
     if let Some(second) = &subject.second {
@@ -162,7 +165,8 @@ fn run(setting: &Setting<'_>, subject: &Subject<'_>, mode: Mode, runs: usize) ->
 /// All examples, grouped by type. One process handles all types.
 fn together(setting: &Setting<'_>, subjects: &[Subject<'_>]) -> AgentSession {
     let mut case = setting.case("run/all");
-    case.driven(Mode::Normal).observing();
+    case.driven(Mode::Normal, compat(setting).name())
+        .observing();
     let mut vars = String::new();
     let mut sections: Vec<(&str, Vec<String>)> = Vec::new();
     for subject in subjects {

@@ -2,6 +2,7 @@
 //! and repetitions, as a number chooses.
 
 use super::agent::{AgentSession, Said, declared, is_name, is_own, is_sayable, said};
+use crate::targeted::compat;
 use cfengine_policy::syntax::syntax;
 use cfengine_policy::{quoted, text};
 use stickler_suite::values::Dice;
@@ -22,7 +23,7 @@ pub(crate) fn made_up(
         _ => (Mode::Normal, 2),
     };
     let mut case = setting.case(format!("policy/{number:016x}"));
-    case.driven(mode);
+    case.driven(mode, compat(setting).name());
     let mut policy = Policy::default();
     let mut known: Vec<Instance> = Vec::new();
     for (at, item) in items.iter().enumerate() {
@@ -227,7 +228,7 @@ attributes = { text = "c" }
             let text = text::decode(&made.policy).into_owned();
             let mut sources = Sources::default();
             let file = sources.add("made-up.cf", made.policy.clone());
-            if let Err(wrong) = parse(&sources, file) {
+            if let Err(wrong) = parse(&sources, file, Default::default()) {
                 panic!("{wrong:#?}\n{text}");
             }
             all.push_str(&text);

@@ -66,7 +66,10 @@ fn a_finding_shows_what_it_speaks_of() {
     };
     let found = found("RA501", vec![sets(2, "x"), sets(3, "x"), sets(1, "y")]);
     let sent = &found.excerpt[0].text;
-    assert!(sent.contains(":should=>{:name=>\"a\", …, :size=>1}"), "{sent}");
+    assert!(
+        sent.contains(":should=>{:name=>\"a\", …, :size=>1}"),
+        "{sent}"
+    );
     // The other two cases are the same defect; one of them is about another attribute.
     assert_eq!((found.more, found.others.len()), (2, 1));
     assert!(found.others[0].contains("`owner`"), "{found:?}");

@@ -162,6 +162,8 @@ impl Agent {
                 kind: "insert_lines".into(),
                 promises,
             })],
+            placed: Vec::new(),
+            top_down: Some(false),
             path: "".into(),
         });
         self.run_edits(task, &bundle, &[], path)?;

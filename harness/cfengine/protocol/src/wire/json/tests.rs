@@ -1,4 +1,5 @@
 use super::*;
+use crate::release::Release;
 use crate::wire::Value;
 use crate::wire::value::{Encode as _, Style, from_json};
 use proptest::prelude::*;
@@ -37,7 +38,10 @@ fn verbatim_style_escapes_texts_alone() {
     let inner = vec![(b"c\\nd".to_vec(), Value::text("\"\n"))];
     let value = Value::Object(vec![(b"a\"b".into(), Value::Object(inner))]);
     let expected = r#"{"a"b":{"c\nd":"\"\n"}}"#;
-    assert_eq!(value.encode(Style::Verbatim), expected.as_bytes());
+    assert_eq!(
+        value.encode(Style::Release(Release::oldest())),
+        expected.as_bytes()
+    );
 }
 
 #[test]
@@ -138,4 +142,23 @@ proptest! {
         prop_assert_eq!(end, length);
         prop_assert_eq!(json, parse(&bytes[..length]).expect("JSON"));
     }
+}
+
+#[test]
+fn releases_escape_more_and_more() {
+    let value = Value::Object(vec![(
+        "é\"".into(),
+        Value::text("é\x1b\x7f\n\"".as_bytes()),
+    )]);
+    let sent = |version: &str| {
+        let release = Release::named(version).expect("a release");
+        String::from_utf8(value.encode(Style::Release(release))).expect("UTF-8")
+    };
+    assert_eq!(sent("3.21.0"), "{\"é\"\":\"é\x1b\x7f\\n\\\"\"}");
+    let text = r#""\u00c3\u00a9\u001b\u007f\n\"""#;
+    assert_eq!(sent("3.24.4"), format!("{{\"é\"\":{text}}}"));
+    assert_eq!(sent("3.28.0"), format!(r#"{{"\u00c3\u00a9\"":{text}}}"#));
+    let invalid = Value::text(b"\xff");
+    let newest = invalid.encode(Style::Release(Release::newest()));
+    assert_eq!(newest, br#""\u00ff""#);
 }

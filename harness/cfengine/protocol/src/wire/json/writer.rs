@@ -53,12 +53,13 @@ impl<'o> Object<'o> {
     /// Writes a key; the caller writes its value next.
     pub(in crate::wire) fn member(&mut self, key: &[u8]) -> &mut Vec<u8> {
         self.separate();
-        if self.style == Style::Verbatim {
-            self.out.push(b'"');
-            self.out.extend_from_slice(key);
-            self.out.push(b'"');
-        } else {
-            string(key, self.style, self.out);
+        match self.style {
+            Style::Release(release) if !release.escapes_names => {
+                self.out.push(b'"');
+                self.out.extend_from_slice(key);
+                self.out.push(b'"');
+            }
+            style => string(key, style, self.out),
         }
         self.colon()
     }
@@ -100,10 +101,21 @@ fn separate(any: bool, style: Style, out: &mut Vec<u8>) {
 pub(in crate::wire) fn string(text: &[u8], style: Style, out: &mut Vec<u8>) {
     out.push(b'"');
     match style {
-        Style::Agent | Style::Verbatim => escaped(text, out),
+        Style::Release(release) if release.escapes_bytes => escaped_bytes(text, out),
+        Style::Agent | Style::Release(_) => escaped(text, out),
         Style::Spec | Style::Ascii => valid_string(text, style == Style::Ascii, out),
     }
     out.push(b'"');
+}
+
+/// Writes an escape for each byte that is no printable ASCII, as cf-agent does since 3.24.
+fn escaped_bytes(text: &[u8], out: &mut Vec<u8>) {
+    for &byte in text {
+        match byte {
+            b' '..=b'~' | b'\x08' | b'\t' | b'\n' | b'\x0c' | b'\r' => escape(byte, out),
+            _ => unit(u16::from(byte), out),
+        }
+    }
 }
 
 /// Writes the escapes of cf-agent 3.21.0; all other bytes stay raw.

@@ -29,6 +29,15 @@ pub fn own_path() -> Vec<PathBuf> {
 }
 
 impl Program {
+    /// A program at a path.
+    pub fn at(path: &Path) -> Program {
+        let name = path.file_name().unwrap_or_default();
+        Program {
+            name: name.to_string_lossy().into_owned(),
+            path: path.to_path_buf(),
+        }
+    }
+
     /// Looks a program up.
     pub fn find(name: &str, folders: &[PathBuf]) -> Option<Program> {
         folders
@@ -57,7 +66,7 @@ impl Program {
     }
 
     /// The first line of its output when it is asked for its version.
-    fn version(&self) -> Option<String> {
+    pub fn version(&self) -> Option<String> {
         let arguments: &[&str] = match &self.name[..] {
             "go" => &["version"],
             "lua" => &["-v"],

@@ -802,3 +802,79 @@ fn a_simulation_that_can_make_no_copies_changes_nothing() {
     let held = |name: &str| fs::read_to_string(folder.path().join(name)).expect("a file");
     assert_eq!((&*held("edited"), &*held("copy")), ("a line\n", "old\n"));
 }
+
+/// A module that keeps each promise, and writes what it gets into `got`.
+const WRITES: &str = "#!/bin/sh
+read -r x; read -r x
+printf 'm 1 v1 json_based action_policy\\n\\n'
+while read -r x; do
+    [ -z \"$x\" ] && continue
+    printf '%s\\n' \"$x\" >>\"$(dirname \"$0\")/got\"
+    case $x in
+        *validate_promise*) printf '{\"operation\":\"validate_promise\",\"result\":\"valid\"}\\n\\n' ;;
+        *evaluate_promise*) printf '{\"operation\":\"evaluate_promise\",\"result\":\"kept\"}\\n\\n' ;;
+        *) exit ;;
+    esac
+done
+";
+
+/// What the module got from an agent of this version, and the agent's exit code.
+fn sent_by(version: &str, text: &str) -> (i32, String) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = module(folder.path(), WRITES);
+    policy(
+        folder.path(),
+        &format!("promise agent odd {{ path => \"{path}\"; }}\n{text}"),
+    );
+    let done = agent(folder.path(), &["--compat", version]);
+    let got = fs::read_to_string(folder.path().join("got")).unwrap_or_default();
+    (done.status.code().expect("an exit code"), got)
+}
+
+#[test]
+fn releases_send_and_accept_different_things() {
+    let accented = "bundle agent main { odd: \"é\" a => \"\u{1b}\"; }";
+    let sent = |version| sent_by(version, accented).1;
+    assert!(
+        sent("3.21.0").contains("\"promiser\":\"é\""),
+        "{}",
+        sent("3.21.0")
+    );
+    for version in ["3.24", "3.27.1", "3.28.0"] {
+        let sent = sent(version);
+        assert!(sent.contains(r#""promiser":"\u00c3\u00a9""#), "{sent}");
+        assert!(sent.contains(r#""a":"\u001b""#), "{sent}");
+    }
+    let action = "body action x { expireafter => \"7\"; }
+bundle agent main { odd: \"p\" action => x; }";
+    assert!(sent_by("3.21.0", action).1.contains("expireafter"));
+    assert!(!sent_by("3.24.4", action).1.contains("expireafter"));
+    // From top to bottom, the first promise comes before the variable that it names has a value.
+    let ordered = "body agent control { evaluation_order => \"top_down\"; }
+bundle agent main { odd: \"a\" if => \"later\"; \"b\"; classes: \"later\" expression => \"any\"; odd: \"c\"; }";
+    let order = |version| {
+        let (code, got) = sent_by(version, ordered);
+        let asked = got.lines().filter(|line| line.contains("evaluate_promise"));
+        let of = |line: &str| {
+            ["a", "b", "c"]
+                .into_iter()
+                .find(|name| line.contains(&format!("\"promiser\":\"{name}\"")))
+        };
+        (code, asked.filter_map(of).collect::<String>())
+    };
+    assert_eq!(order("3.27.1"), (0, "bca".to_owned()));
+    assert_eq!(order("3.24.4").0, 6);
+}
+
+#[test]
+fn a_version_that_was_not_measured_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    policy(folder.path(), "bundle agent main { reports: \"x\"; }");
+    let done = agent(folder.path(), &["--compat", "3.25.0"]);
+    assert_eq!(done.status.code(), Some(2));
+    let said = text(&done.stderr);
+    assert!(
+        said.contains("was not measured; there are 3.21.0, 3.24.4"),
+        "{said}"
+    );
+}

@@ -1,0 +1,256 @@
+//! The reference agent against recordings of four releases of cf-agent.
+//!
+//! `fixtures/recorded/releases/situations.jsonl` holds a situation a line: a policy, what its modules answer, and
+//! what each release did, under the oldest release that did so. `messages.jsonl` names cf-agent's messages.
+
+mod module;
+mod situation;
+
+use cfengine_agent::{Ended, Format, Level, Mode, Options, Shown, run};
+use cfengine_protocol::release::{Compat, RELEASES, Release};
+use module::Modules;
+use regex::Regex;
+use situation::{Situation, Want, situations};
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+
+/// The folder of policy and modules; nothing is read there.
+const FOLDER: &str = "/situation";
+
+/// Where the reference agent does something else, and why. By the beginning of the situation's name.
+const KNOWN: [(&str, &str); 9] = [
+    (
+        "request/iteration-foreign",
+        "lists of other bundles in promisers",
+    ),
+    (
+        "request-line/iteration-foreign",
+        "lists of other bundles in promisers",
+    ),
+    ("response/json-result-array", "what is in memory"),
+    ("response/log-entries-message-object", "what is in memory"),
+    ("response/json-depth-50000", "deep nesting"),
+    ("response/validate-json-true", "a crash"),
+    ("response/log-entries-null", "a crash"),
+    ("response/classes-string", "a crash"),
+    ("response/classes-null", "a crash"),
+];
+
+/// An agent's output, in memory.
+#[derive(Clone, Default)]
+struct Output(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().expect("the output").extend(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// What the reference agent does in a situation.
+fn done(situation: &Situation, release: &'static Release, messages: &Messages) -> Want {
+    let modules = Arc::new(Modules::of(&situation.modules));
+    let output = Output::default();
+    let workdir = tempfile::tempdir().expect("a folder");
+    let mut options = Options {
+        text: Some(situation.policy(FOLDER).into_bytes()),
+        workdir: workdir.path().to_path_buf(),
+        no_lock: true,
+        level: Level::Info,
+        show_classes: Some(situation.classes.clone()),
+        compat: Compat::Deployed(release),
+        module_host: Some(modules.clone()),
+        format: Format::Text,
+        ..Options::new(format!("{FOLDER}/x.cf"))
+    };
+    if let Some(arguments) = &situation.args {
+        options.level = Level::Notice;
+        for argument in arguments {
+            match argument.as_str() {
+                "-I" => options.level = Level::Info,
+                "-v" => options.level = Level::Verbose,
+                "-n" => options.mode = Mode::DryRun,
+                "--simulate=manifest" => options.mode = Mode::Simulate(Shown::Manifest),
+                "--simulate=manifest-full" => options.mode = Mode::Simulate(Shown::ManifestFull),
+                "--simulate=diff" => options.mode = Mode::Simulate(Shown::Diff),
+                other => match other.strip_prefix("--log-level=").and_then(Level::named) {
+                    Some(level) => options.level = level,
+                    None => panic!("{other}"),
+                },
+            }
+        }
+    }
+    let ended = run(options, Box::new(output.clone()));
+    let printed = output.0.lock().expect("the output").clone();
+    let printed = String::from_utf8_lossy(&printed).replace(FOLDER, "@DIR@");
+    let mut want = messages.read(&printed);
+    match ended {
+        Ended::Exit(code) => want.exit = Some(code.into()),
+        Ended::Policy(_) => {
+            return Want {
+                refused: true,
+                ..Want::default()
+            };
+        }
+        other => panic!("{}: {other:?}", situation.name),
+    }
+    want.asked = modules.asked(FOLDER);
+    want
+}
+
+/// How cf-agent's messages are named.
+struct Messages(Vec<(Regex, Option<String>)>);
+
+impl Messages {
+    fn load(path: &Path) -> Self {
+        let text = std::fs::read_to_string(path).expect("the messages");
+        let pairs = text.lines().map(|line| {
+            let (pattern, name): (String, Option<String>) =
+                serde_json::from_str(line).expect("a pattern and a name");
+            // Recorded names write a group as `\1`.
+            let name = name.map(|name| name.replace("\\1", "${1}").replace("\\2", "${2}"));
+            (Regex::new(&pattern).expect("a pattern"), name)
+        });
+        Self(pairs.collect())
+    }
+
+    /// The name of a message: known but without a name of interest, or known by this name.
+    fn name(&self, message: &str) -> Option<Option<String>> {
+        let (pattern, name) = self
+            .0
+            .iter()
+            .find(|(pattern, _)| pattern.is_match(message))?;
+        let found = pattern.captures(message)?;
+        Some(name.as_ref().map(|name| {
+            let mut expanded = String::new();
+            found.expand(name, &mut expanded);
+            // Recordings show other signs so.
+            let strange = |c: char| !(' '..='~').contains(&c);
+            match expanded.contains(strange) {
+                true => expanded.replace(strange, "<bytes>"),
+                false => expanded,
+            }
+        }))
+    }
+
+    /// What an agent printed.
+    fn read(&self, printed: &str) -> Want {
+        let level = Regex::new(r"^ *(CRITICAL|error|warning|notice|info|verbose|debug): (.*)$")
+            .expect("a pattern");
+        let mut want = Want::default();
+        let mut table = false;
+        for line in printed.lines() {
+            if line.starts_with("Class name") {
+                table = true;
+            } else if let Some(report) = line.strip_prefix("R: ") {
+                want.reports.push(report.to_owned());
+            } else if let Some(found) = level.captures(line) {
+                let (level, message) = (found[1].to_owned(), found[2].to_owned());
+                match self.name(&message) {
+                    Some(Some(name)) => want.says.push((level, name)),
+                    Some(None) => {}
+                    None => want.logs.push((level, message)),
+                }
+            } else if table && !line.starts_with(' ') {
+                want.classes
+                    .extend(line.split_whitespace().next().map(str::to_owned));
+            } else if let Some(Some(name)) = self.name(line) {
+                want.says.push((String::new(), name));
+            }
+        }
+        want.classes.sort();
+        want
+    }
+}
+
+/// How the agent's behaviour differs from a recorded one, in words.
+fn difference(situation: &Situation, own: &Want, recorded: &Want) -> Option<String> {
+    if own.refused || recorded.refused {
+        let differs = own.refused != recorded.refused;
+        return differs
+            .then(|| format!("refused: {}, recorded: {}", own.refused, recorded.refused));
+    }
+    let number = r#"("line_number":|line_number=)[0-9]+"#;
+    let lines = Regex::new(if situation.reflowed { number } else { "^$" }).expect("a pattern");
+    let mut wrong = Vec::new();
+    let mut compare = |what: &str, own: String, recorded: String| {
+        if own != recorded {
+            wrong.push(format!("{what}: {own}, recorded: {recorded}"));
+        }
+    };
+    let shown = |value: &dyn std::fmt::Debug| format!("{value:?}");
+    compare("exit", shown(&own.exit), shown(&recorded.exit));
+    compare("classes", shown(&own.classes), shown(&recorded.classes));
+    compare("reports", shown(&own.reports), shown(&recorded.reports));
+    let sorted = |says: &[(String, String)]| {
+        let mut says: Vec<_> = says.iter().filter(|(_, name)| *name != "aborted").collect();
+        says.sort();
+        format!("{says:?}")
+    };
+    compare("says", sorted(&own.says), sorted(&recorded.says));
+    for log in &recorded.logs {
+        compare(
+            "log",
+            shown(&own.logs.iter().find(|own| *own == log)),
+            shown(&Some(log)),
+        );
+    }
+    for (module, asked) in &recorded.asked {
+        let none = Vec::new();
+        let own = own.asked.get(module).unwrap_or(&none);
+        for at in 0..own.len().max(asked.len()) {
+            let read = |asked: &[String]| Some(lines.replace(asked.get(at)?, "").into_owned());
+            compare("asked", shown(&read(own)), shown(&read(asked)));
+        }
+    }
+    (!wrong.is_empty()).then(|| wrong.join("\n    "))
+}
+
+#[test]
+fn the_reference_agent_does_what_each_release_did() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../fixtures/recorded/releases");
+    let messages = Messages::load(&folder.join("messages.jsonl"));
+    let situations = situations(&folder.join("situations.jsonl"));
+    assert!(situations.len() > 400, "{}", situations.len());
+    let mut wrong = Vec::new();
+    let mut known: BTreeMap<&str, usize> = KNOWN.iter().map(|(name, _)| (*name, 0)).collect();
+    for situation in &situations {
+        for release in &RELEASES {
+            // What does not change with a release is seen with the newest one.
+            if !situation.changes_with(release) && release != Release::newest() {
+                continue;
+            }
+            let Some(recorded) = situation.of(release) else {
+                continue;
+            };
+            let own = done(situation, release, &messages);
+            let Some(difference) = difference(situation, &own, recorded) else {
+                continue;
+            };
+            match KNOWN
+                .iter()
+                .find(|(name, _)| situation.name.starts_with(name))
+            {
+                Some((name, _)) => *known.entry(name).or_default() += 1,
+                None => wrong.push(format!(
+                    "{} {}\n    {difference}",
+                    situation.name, release.version
+                )),
+            }
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "{} differ\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
+    let stale: Vec<_> = known.iter().filter(|(_, count)| **count == 0).collect();
+    assert!(stale.is_empty(), "these agree now: {stale:?}");
+}

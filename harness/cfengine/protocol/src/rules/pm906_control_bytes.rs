@@ -5,7 +5,8 @@
 //! passes, also `error`.
 //!
 //! ## Why
-//! Agents send such requests: a policy may read a value from a file or a command. A module
+//! cf-agent 3.21.0 sends such requests: a policy may read a value from a file or a command. Since 3.24, JSON
+//! requests have escapes instead, and the line protocol is as before. A module
 //! that exits while it decodes its input fails every later promise.
 //!
 //! ## How it is judged

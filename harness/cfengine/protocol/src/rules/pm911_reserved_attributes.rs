@@ -7,7 +7,7 @@
 //!
 //! ## Why
 //! The agent takes such an attribute for itself: the module never gets it, or the agent
-//! rejects the policy. But cf-agent 3.21.0 also sends `comment` and `handle`. A module that
+//! rejects the policy. But cf-agent sends `comment` and `handle` all the same. A module that
 //! refuses them breaks each promise that is documented.
 //!
 //! ## How it is judged
@@ -27,8 +27,8 @@
 //! - Shell: `attribute_comment=* | attribute_handle=*) ;;` before `attribute_*)`.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Evaluation details". cf-agent 3.21.0 sends `comment`,
-//! `handle` and most members of an `action` body; later agents do not.
+//! CFEngine: Custom promise types, "Evaluation details". All measured versions of cf-agent (3.21.0 to 3.28.0) send
+//! `comment`, `handle` and most members of an `action` body.
 
 use crate::output::in_time;
 use crate::partner::Comparison;
@@ -130,7 +130,7 @@ fn added(group: &Group<'_, Session>, ledger: &mut Ledger) {
             // If all attributes are data, so are these.
             effects: !variant.facts.open_attributes,
             defect: Some(NOT_IGNORED),
-            ..Comparison::of(&format!("{role}, which cf-agent 3.21.0 sends"))
+            ..Comparison::of(&format!("{role}, which cf-agent sends"))
         }
         .judge(group, (index, variant), ledger);
     }

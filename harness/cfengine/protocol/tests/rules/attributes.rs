@@ -59,7 +59,7 @@ fn a_comment_and_a_handle_change_nothing() {
     let (_, found) = verdict("PM911", vec![plain(), refused]);
     assert_eq!(
         found[0].message,
-        "with `comment` and `handle`, which cf-agent 3.21.0 sends: `invalid` instead of `valid`"
+        "with `comment` and `handle`, which cf-agent sends: `invalid` instead of `valid`"
     );
     assert_eq!(found[0].level, Level::Should);
     let written = || documented(true, "valid", "# why\na");

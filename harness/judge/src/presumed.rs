@@ -1,12 +1,16 @@
-//! Withdraws findings about examples that do not work as usual: there is nothing to compare with.
+//! Withdraws findings about examples that do not work as usual: there is nothing to compare with. So are those
+//! about what a subject does after it met something that this machine lacks.
 
 use crate::unsuccessful::unsuccessful;
-use crate::{Finding, Ledger, Rule, View};
+use crate::{Finding, Ledger, Place, Rule, View};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Withdraws findings of rules that presume others (see [`Rule::presumes`]), where one of those is
 /// broken in the usual evaluation of the same example, or where that evaluation always fails.
 pub(crate) fn withdraw<V: View>(rules: &[&Rule<V>], ledgers: &mut [Ledger], views: &[V]) {
+    for ledger in &mut *ledgers {
+        withdraw_lacking(ledger, views);
+    }
     let wanted: BTreeSet<&str> = rules
         .iter()
         .flat_map(|rule| rule.presumes)
@@ -49,6 +53,22 @@ pub(crate) fn withdraw<V: View>(rules: &[&Rule<V>], ledgers: &mut [Ledger], view
                 withdraw_about(ledger, views, breaks, &why);
             }
         }
+    }
+}
+
+/// Withdraws findings at places where something was missing on this machine.
+fn withdraw_lacking<V: View>(ledger: &mut Ledger, views: &[V]) {
+    let lack = |place: &Place| views[place.session].lack(place.exchange?);
+    let mut lacks = Vec::new();
+    ledger.findings.retain(|finding| {
+        let mut places = std::iter::once(&finding.place).chain(&finding.also);
+        let why = places.find_map(lack);
+        lacks.extend(why.clone());
+        why.is_none()
+    });
+    for why in lacks {
+        ledger.skip(why.clone());
+        ledger.withdrawn.get_or_insert(why);
     }
 }
 

@@ -36,6 +36,11 @@ pub trait View {
         false
     }
 
+    /// What was missing on this machine by an exchange, so that what the subject did there says nothing about it.
+    fn lack(&self, _exchange: usize) -> Option<String> {
+        None
+    }
+
     /// The item of an exchange (numbered from 1), if it is about one.
     fn item_of(&self, exchange: usize) -> Option<&Item> {
         let mut exchanges = self.reading().exchanges.iter().map(Borrow::borrow);

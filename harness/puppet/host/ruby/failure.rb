@@ -30,13 +30,47 @@ module Stickler
       }
       data['missing'] = missing if missing
       data['signature'] = called_here?(frames) if ArgumentError === error && ARITY.match?(message(error))
-      absent = Loader.absent if NameError === error && !(NoMethodError === error)
+      absent = absent(error)
       data['absent'] = absent if absent
       type = missing_type(error)
       data['type'] = type if type
       variable = Variables.missing(error)
       data['variable'] = variable if variable
       data
+    end
+
+    # The library that would have defined the constant that is missing: one that was required in vain, and whose
+    # name holds that of the constant or of its first namespace.
+    def absent(error)
+      return unless NameError === error && !(NoMethodError === error)
+
+      first = Module === error.receiver ? Values.module_name(error.receiver)[/\A[^:]+/] : nil
+      names = [error.name.to_s, first].compact.map { |name| squashed(name) } - %w[object kernel puppet puppetx]
+      names.select! { |name| name.size > 2 }
+      Loader.absent.reverse.find do |library|
+        own = squashed(library)
+        names.any? { |name| own.include?(name) || own.size > 2 && name.include?(own) }
+      end
+    rescue ArgumentError
+      # An error without a receiver.
+      nil
+    end
+
+    def squashed(name)
+      name.downcase.delete('^a-z0-9')
+    end
+
+    # What of Puppet, or which library, was missing when the module itself was to go on with it.
+    def lack(error)
+      return {} unless own_frame?(error)
+
+      { 'missing' => missing(error), 'absent' => absent(error) }.compact
+    end
+
+    # Was it raised in the module under test?
+    def own_frame?(error)
+      frame = frames_of(error).find { |one| !one.start_with?('<internal') && !Library.transparent?(one) }
+      !frame.nil? && frame.start_with?(*Library.places)
     end
 
     # What an exception says. Its `message` may be anything.

@@ -14,7 +14,7 @@ rescue LoadError
   require 'json'
 end
 
-files = %w[values variables failure channel aliases context through session server]
+files = %w[values variables failure lacks channel aliases context through session server]
 files.each { |file| require_relative file }
 
 exit Stickler::Server.new(Stickler::Channel.open).run if $PROGRAM_NAME == __FILE__

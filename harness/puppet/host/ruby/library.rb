@@ -128,6 +128,14 @@ module Stickler
         roots.each { |root| remember(root) }
       end
 
+      # The same for what is loaded once it is asked for.
+      def seal_later(*namespaces)
+        namespaces.each do |space|
+          @stand_ins&.delete(space)
+          remember(space) if @stand_ins
+        end
+      end
+
       # Whether the host made this module as a part of Puppet that may lack something.
       def stand_in?(mod)
         !@stand_ins.nil? && @stand_ins.key?(mod)
@@ -170,6 +178,8 @@ module Stickler
 
         @stand_ins[mod] = true
         mod.constants(false).each do |name|
+          next if mod.autoload?(name)
+
           inner = mod.const_get(name, false)
           remember(inner) if Module === inner && Values.module_name(inner).start_with?(Values.module_name(mod))
         end

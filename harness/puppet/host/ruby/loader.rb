@@ -7,7 +7,8 @@ module Stickler
     STAND_INS = %w[
       facter hocon hocon/config_syntax hocon/config_error puppet puppet/error puppet/errors
       puppet/file_system puppet/feature/base puppet/http puppet/http/client puppet/network/http puppet/parameter/boolean
-      puppet/pops puppet/pops/types/p_sensitive_type puppet/property/boolean puppet/provider
+      puppet/pops puppet/pops/time/timestamp puppet/pops/types/p_sensitive_type puppet/pops/types/type_calculator
+      puppet/pops/types/type_factory puppet/pops/types/type_parser puppet/property/boolean puppet/provider
       puppet/provider/command
       puppet/resource puppet/resource_api puppet/resource_api/base_context puppet/resource_api/glue
       puppet/resource_api/io_context puppet/resource_api/puppet_context
@@ -61,8 +62,10 @@ module Stickler
       @loaded ||= {}
     end
 
-    # The last library that was required in vain: what it would have defined is missing later.
-    attr_accessor :absent
+    # The libraries that were required in vain: what they would have defined is missing later.
+    def absent
+      @absent ||= []
+    end
 
     # Whether a stand-in answers this `require`. A file of the module itself comes first.
     def stand_in?(name)
@@ -72,7 +75,7 @@ module Stickler
       return namespace if name == 'puppet_x'
       return true if STAND_INS.include?(name)
 
-      self.absent = name
+      absent << name
       lack = " (Stickler's stand-in for Puppet lacks it)" if Library.puppets_file?(name)
       error = LoadError.new("cannot load such file -- #{name}#{lack}")
       error.define_singleton_method(:path) { name }
@@ -119,7 +122,7 @@ module Stickler
             loaded
           rescue LoadError => e
             unless e.path == path && Loader.gems?
-              Loader.absent = path if path.is_a?(String)
+              Loader.absent << path if path.is_a?(String)
               raise
             end
 

@@ -257,7 +257,17 @@ module Puppet
   # Sensitive values live in a deep namespace.
   module Pops
     module Types
-      class PSensitiveType
+      %i[
+        TypeParser TypeFactory TypeCalculator PUndefType POptionalType PNotUndefType PVariantType PScalarType
+        PScalarDataType PBooleanType PStringType PEnumType PPatternType PNumericType PIntegerType PFloatType
+        PRegexpType PCollectionType PArrayType PTupleType PHashType PStructType PDataType
+      ].each { |name| autoload name, "#{__dir__}/puppet_types.rb" }
+
+      class PAnyType; end
+
+      class PTypeWithContainedType < PAnyType; end
+
+      class PSensitiveType < PTypeWithContainedType
         # A value that shows itself only to `unwrap`.
         class Sensitive
           def initialize(value)
@@ -286,6 +296,12 @@ module Puppet
           alias eql? ==
         end
       end
+    end
+  end
+
+  module Pops
+    module Time
+      autoload :Timestamp, "#{__dir__}/puppet_types.rb"
     end
   end
 

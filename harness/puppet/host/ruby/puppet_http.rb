@@ -57,6 +57,11 @@ module Puppet
     class Client
       REDIRECTS = 10
 
+      # The connection itself, for what the other methods cannot ask.
+      def connect(url, options: {}, &block)
+        opened(::URI.parse(url.to_s), options) { |http| block&.call(http) }
+      end
+
       def get(url, headers: {}, params: {}, options: {}, &block)
         ask(:Get, url, nil, headers, params, options, &block)
       end
@@ -115,11 +120,20 @@ module Puppet
         request.body = body if body
         account = options&.fetch(:basic_auth, nil)
         request.basic_auth(account[:user], account[:password]) if account
-        begin
-          Net::HTTP.start(url.host, url.port, nil, use_ssl: url.scheme == 'https') { |http| http.request(request) }
-        rescue SystemCallError, SocketError, IOError, Timeout::Error, OpenSSL::OpenSSLError => e
-          raise ConnectionError.new("Request to #{url} failed: #{e.message}", e)
+        opened(url, options) { |http| http.request(request) }
+      end
+
+      # What is raised is Puppet's own: an error of the connection, or of what was asked through it.
+      def opened(url, _options)
+        connected = false
+        Net::HTTP.start(url.host, url.port, nil, use_ssl: url.scheme == 'https') do |http|
+          connected = true
+          yield http
         end
+      rescue HTTPError
+        raise
+      rescue StandardError => e
+        raise (connected ? HTTPError : ConnectionError).new("Request to #{url} failed: #{e.message}", e)
       end
     end
   end

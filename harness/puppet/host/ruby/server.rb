@@ -7,8 +7,9 @@ module Stickler
       load open close get set canonicalize insync call transports connect device describe disconnect verify facts
       holds
     ].map { |name| [name, name.to_sym] }.to_h.merge('inspect' => :inspect_object).freeze
-    # What builds an object of the module.
+    # What builds an object of the module, and what calls one.
     BUILDING = %w[open connect device].freeze
+    CALLING = %w[get set canonicalize insync verify facts].freeze
 
     def initialize(channel)
       @channel = Library.channel = channel
@@ -95,9 +96,10 @@ module Stickler
       return [-32_601, "there is no method `#{method}`"] unless METHODS.key?(method)
       return [-32_600, 'call `initialize` first'] unless @begun
 
-      return Variables.during { @session.public_send(METHODS[method], params) } if BUILDING.include?(method)
+      built = BUILDING.include?(method)
+      return @session.public_send(METHODS[method], params) unless built || CALLING.include?(method)
 
-      @session.public_send(METHODS[method], params)
+      Variables.during(built) { Lacks.during { @session.public_send(METHODS[method], params) } }
     end
 
     def failure(error)

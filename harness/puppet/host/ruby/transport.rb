@@ -164,6 +164,64 @@ module Puppet
         end
       end
 
+      # The devices of the file `deviceconfig`.
+      class Config
+        def self.main
+          @main ||= new
+        end
+
+        def self.devices
+          main.devices || []
+        end
+
+        attr_reader :devices
+
+        def initialize
+          @file = Puppet[:deviceconfig]
+          @devices = {}
+          read
+        end
+
+        def exists?
+          File.exist?(@file)
+        end
+
+        def read(_force = false)
+          @devices = parsed(File.readlines(@file)) if exists?
+        end
+
+        private
+
+        def parsed(lines)
+          device = nil
+          lines.each_with_index.with_object({}) do |(line, index), devices|
+            case line
+            when /^\s*(#|$)/ then next
+            when /^\[([\w.-]+)\]\s*$/ then device = devices[$1] = found($1, index + 1, devices)
+            when /^\s*type(\s+(.+)\s*)*$/ then device.provider = $2
+            when /^\s*url(\s+(.+)\s*)*$/ then device.url = address($2)
+            when /^\s*debug(\s+(.+)\s*)*$/ then device.options[:debug] = true
+            else raise Puppet::Error, "Invalid entry at (line: #{index + 1}): #{line}"
+            end
+          end
+        end
+
+        def found(name, line, devices)
+          if devices.key?(name)
+            raise Puppet::Error, "Duplicate device found at (line: #{line}), already found at (line: #{devices[name].line})"
+          end
+
+          OpenStruct.new(name: name, line: line, options: { debug: false })
+        end
+
+        def address(text)
+          URI.parse(text)
+          text
+        rescue URI::InvalidURIError
+          raise Puppet::Error, "#{text} is an invalid url"
+        end
+      end
+
       # Devices from before there were transports.
       module Simple
         class Device

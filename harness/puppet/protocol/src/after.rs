@@ -106,7 +106,8 @@ pub(crate) fn all_afters(session: &Session) -> Vec<After<'_>> {
                     .and_then(|known| row(definition, known, rows))
                     .cloned(),
                 wrong: unreadable.clone().or_else(|| {
-                    wrong(definition, change, rows)
+                    let is_decided = |name: &str| is_decided(session, definition, set, name);
+                    wrong(definition, change, rows, is_decided)
                         .filter(|wrong| !wrong.is_unlisted || !is_asked_otherwise)
                 }),
             })
@@ -141,7 +142,30 @@ fn is_removal(change: &Value) -> bool {
     change.get("should").is_none_or(Value::is_nil)
 }
 
-fn wrong(definition: &Definition, change: &Value, rows: &[Value]) -> Option<Wrong> {
+/// Does `insync?` decide about a property? Not if it leaves the question to Puppet, which then compares values:
+/// in the evaluation after a `set`, and whenever else it is asked.
+fn is_decided(session: &Session, definition: &Definition, set: &Call, property: &str) -> bool {
+    if !definition.has_feature("custom_insync") {
+        return false;
+    }
+    let about = |call: &Call| {
+        call.param("property")
+            .is_some_and(|it| it.to_text() == property)
+    };
+    let asked = session.calls(phase::INSYNC);
+    let asked: Vec<_> = asked.filter(|(call, _)| about(call)).collect();
+    let is_left = |answer: &Answer| answer.value("value").is_some_and(|said| said.is_nil());
+    let is_after = |call: &Call| call.number > set.number && call.item == set.item;
+    !asked.iter().all(|(_, answer)| is_left(answer))
+        || !asked.iter().any(|(call, _)| is_after(call))
+}
+
+fn wrong(
+    definition: &Definition,
+    change: &Value,
+    rows: &[Value],
+    is_decided: impl Fn(&str) -> bool,
+) -> Option<Wrong> {
     let should = change.get("should").filter(|should| !should.is_nil())?;
     let row = row(definition, should, rows);
     let of = named(definition, should);
@@ -168,10 +192,6 @@ fn wrong(definition: &Definition, change: &Value, rows: &[Value]) -> Option<Wron
             ..wrong
         });
     };
-    // What `insync?` decides is not a question of equality.
-    if definition.has_feature("custom_insync") {
-        return None;
-    }
     let properties = definition.attributes.iter().filter(|one| {
         matches!(one.behaviour, Behaviour::Property | Behaviour::InitOnly) && one.name != "ensure"
     });
@@ -185,7 +205,8 @@ fn wrong(definition: &Definition, change: &Value, rows: &[Value]) -> Option<Wron
         // What is set at creation stays as it is, whatever is wanted later.
         let is_fixed = property.behaviour == Behaviour::InitOnly
             && before.is_some_and(|before| !before.is_nil() && before != wanted);
-        if matches!(wanted, Value::Sensitive(_)) || is_fixed {
+        // What `insync?` decides is not a question of equality.
+        if matches!(wanted, Value::Sensitive(_)) || is_fixed || is_decided(&property.name) {
             continue;
         }
         let name = &property.name;

@@ -2,6 +2,7 @@
 
 use crate::brief::brief;
 use crate::message::Answer;
+use crate::phase;
 use crate::rows;
 use crate::session::{Call, Process, Session};
 use puppet_types::Value;
@@ -30,6 +31,19 @@ impl View for Session {
     fn is_only_compared(&self) -> bool {
         let mut groups = self.case().groups.iter();
         groups.any(|member| member.relation == Relation::Runtime && !member.role.is_reference())
+    }
+
+    /// What a call has met that is missing here leaves its marks on all that come later. Definitions are what
+    /// they are all the same.
+    fn lack(&self, exchange: usize) -> Option<String> {
+        let calls = self.exchanges.iter();
+        let is_load =
+            |call: &Call| [phase::LOAD, phase::OPEN, phase::DESCRIBE].contains(&call.phase);
+        let mut here = calls.clone().filter(|call| call.number == exchange);
+        let mut before = calls.filter(|call| call.number <= exchange);
+        let met = |call: &Call| call.events.iter().find_map(|event| event.lack.clone());
+        here.any(|call| !is_load(call))
+            .then(|| before.find_map(met))?
     }
 
     fn excerpt(&self, finding: &Finding, session: usize) -> Vec<ExcerptLine> {

@@ -4,6 +4,9 @@ use puppet_types::Value;
 use stickler_json::Json;
 use stickler_rpc::{Notification, Raised};
 
+/// The kind of an event that tells what this machine lacks.
+const LACK: &str = "lack";
+
 /// The answer to a request.
 pub type Answer = stickler_rpc::Answer<Failure>;
 
@@ -141,7 +144,7 @@ impl Raised for Failure {
 #[derive(Clone, Debug, PartialEq)]
 pub struct HostEvent {
     /// What happened: `log`, `open`, `done`, `failed`, `action`, `refused`,
-    /// `puppet`, `library`, `unknown`, `stray`.
+    /// `puppet`, `library`, `unknown`, `lack`, `stray`.
     pub kind: String,
     /// The level of a message, the action of a block, or the name of a method.
     pub name: String,
@@ -151,6 +154,8 @@ pub struct HostEvent {
     pub error: Option<Failure>,
     /// Did the context raise, so that the call before has logged nothing?
     pub refused: bool,
+    /// What this machine lacks, and the provider met.
+    pub lack: Option<String>,
 }
 
 impl HostEvent {
@@ -162,7 +167,11 @@ impl HostEvent {
         let arguments = params.get("arguments").cloned();
         let arguments = arguments.and_then(|list| Value::from_json(list, 0).ok());
         let error = params.get("error");
+        let mut error =
+            error.and_then(|error| Some(Failure::read(error.get("message")?, Some(error))));
         let kind = word("event")?;
+        // What was missing is no failure of its own: the provider may have lived with it.
+        let lack = error.take_if(|_| kind == LACK);
         Some(HostEvent {
             refused: kind == "refused" || params.get("refused") == Some(&Json::Bool(true)),
             kind,
@@ -174,7 +183,8 @@ impl HostEvent {
                 Some(Value::Array(arguments)) => arguments,
                 _ => Vec::new(),
             },
-            error: error.and_then(|error| Some(Failure::read(error.get("message")?, Some(error)))),
+            error,
+            lack: lack.and_then(|error| error.lack()),
         })
     }
 }

@@ -174,12 +174,12 @@ impl Session {
             })
     }
 
-    /// Each call and the next one, leaving out what only builds instances.
+    /// Each call and the next one, leaving out what only builds instances, and what Puppet asks each of them first.
     pub(crate) fn successive(&self) -> impl Iterator<Item = (&Call, &Call)> {
         let asked = self
             .exchanges
             .iter()
-            .filter(|call| call.phase != phase::OPEN);
+            .filter(|call| ![phase::OPEN, phase::CANONICALIZE].contains(&call.phase));
         asked.clone().zip(asked.skip(1))
     }
 

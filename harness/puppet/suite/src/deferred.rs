@@ -58,12 +58,16 @@ pub(crate) enum Deferred {
     },
     /// `set` gets the changes of several resources, if more than one has to change.
     Together(Vec<Evaluation>),
-    /// A provider is asked for the resource of an evaluation that came before.
+    /// A provider is asked for the resource of an evaluation that came before, or for all. As Puppet does, it
+    /// first makes the resource canonical.
     Look {
         /// The key of the exchange that built the provider.
         open: Key,
         /// The evaluation.
         evaluation: Evaluation,
+        /// Is it asked for all, whatever came before?
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        all: bool,
     },
     /// `insync?` is asked about a property.
     Ask {

@@ -14,6 +14,7 @@ use caller::Caller;
 use declared::{declared, settings};
 use known::Known;
 use message::{is_local, names, picked, said, send, with};
+use puppet_protocol::purpose;
 use puppet_runtime::{Fault, ResourceOutcome, Runtime, Status, Strict};
 use puppet_types::Value;
 use stickler_session::{SessionError, Stage};
@@ -53,9 +54,26 @@ pub(crate) fn play(
         } => said(stage, rows)
             .and_then(|rows| picked(names(&rows, namevars)?, pick))
             .and_then(|names| with(stage, "provider", open, Value::hash([("names", names)]))),
-        Deferred::Look { open, evaluation } => {
-            let params = looked_for(planned, evaluation, stage);
-            params.and_then(|params| with(stage, "provider", open, params))
+        Deferred::Look {
+            open,
+            evaluation,
+            all,
+        } => {
+            let asking = Evaluation {
+                key: purpose::LOOK.part(evaluation.key.as_str()),
+                open: open.clone(),
+                ..evaluation.clone()
+            };
+            if *all || was_set(evaluation, stage) {
+                let mut caller = Caller::new(planned, &asking, stage);
+                let params = looked_for(&mut caller, &asking, *all);
+                if caller.has_ended() {
+                    return caller.end();
+                }
+                params.and_then(|params| with(stage, "provider", open, params))
+            } else {
+                None
+            }
         }
         _ => None,
     };
@@ -142,14 +160,22 @@ fn outcome(planned: &Send, kind: &str, identity: &str, fate: Fate) -> ItemOutcom
     }
 }
 
-/// What `get` is asked for to find the resource of an evaluation: its name, if the type has a filter. `None`
-/// if the evaluation set nothing: then it has just read the state.
-fn looked_for(planned: &Send, evaluation: &Evaluation, stage: &mut dyn Stage) -> Option<Value> {
-    stage.answer(&evaluation.key.clone().of(&evaluation.item))?;
-    let mut caller = Caller::new(planned, evaluation, stage).recalling();
+/// Has an evaluation set anything? Otherwise it has just read the state.
+fn was_set(evaluation: &Evaluation, stage: &dyn Stage) -> bool {
+    let key = evaluation.key.clone().of(&evaluation.item);
+    stage.answer(&key).is_some()
+}
+
+/// What `get` is asked for to find the resource of an evaluation: its name, if the type has a filter, unless
+/// `all` are asked for. The resource is declared first: a provider may learn from that where to look.
+fn looked_for(caller: &mut Caller<'_>, evaluation: &Evaluation, all: bool) -> Option<Value> {
     let sink = &mut |_| {};
-    let mut runtime = Runtime::new(&mut caller, settings(evaluation, Strict::Warning), sink);
-    let resource = runtime.declared(&declared(evaluation)).ok()?;
+    let mut runtime = Runtime::new(caller, settings(evaluation, Strict::Warning), sink);
+    let resource = runtime.declared(&declared(evaluation));
+    if all {
+        return Some(Value::hash([]));
+    }
+    let resource = resource.ok()?;
     let names = Value::Array(vec![resource.name()]);
     let is_filtered = resource.definition().has_feature("simple_get_filter");
     let names = is_filtered.then_some(("names", names));

@@ -181,15 +181,10 @@ pub(crate) fn read_anew(case: &mut CaseBuilder<'_>, key: impl Into<Key>, item: &
     case.send(about(send, item));
 }
 
-/// Reads all rows with an instance that was not there before.
-pub(crate) fn look(case: &mut CaseBuilder<'_>, key: Key, item: &Instance) {
-    let open = build_to_look(case, item);
-    let call = Deferred::Call {
-        open: open.clone(),
-        params: Encoded(Value::hash([])),
-    };
-    let send = deferred(case, phase::GET, key, open, call);
-    case.send(about(send, item));
+/// Reads all rows with an instance that was not there before, and to which an item was declared.
+pub(crate) fn look(case: &mut CaseBuilder<'_>, key: Key, item: &Instance, definition: &Definition) {
+    let evaluation = evaluation(case, definition, &key, item);
+    look_with(case, key, item, evaluation, true);
 }
 
 /// Reads the resource of an evaluation with an instance that was not there before.
@@ -199,10 +194,21 @@ pub(crate) fn look_for(
     item: &Instance,
     evaluation: Evaluation,
 ) {
+    look_with(case, key.into(), item, evaluation, false);
+}
+
+fn look_with(
+    case: &mut CaseBuilder<'_>,
+    key: Key,
+    item: &Instance,
+    evaluation: Evaluation,
+    all: bool,
+) {
     let open = build_to_look(case, item);
     let look = Deferred::Look {
         open: open.clone(),
         evaluation,
+        all,
     };
     let send = deferred(case, phase::GET, key, open, look);
     case.send(about(send, item));

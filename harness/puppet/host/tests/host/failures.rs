@@ -167,8 +167,16 @@ fn missing_parts_of_the_stand_ins_are_named() {
         ("Puppet::Provider::Package", "Puppet::Provider::Package"),
         ("Puppet::Provider::Confine", "Puppet::Provider::Confine"),
         (
-            "Puppet::Pops::Types::TypeFactory.string",
-            "Puppet::Pops::Types::TypeFactory",
+            "Puppet::Pops::Types::TypeFactory.callable",
+            "Puppet::Pops::Types::TypeFactory.callable",
+        ),
+        (
+            "Puppet::Pops::Types::TypeParser.new.parse('Runtime[ruby]')",
+            "Puppet::Pops::Types::PRuntimeType",
+        ),
+        (
+            "Puppet.runtime[:http].create_session",
+            "Puppet::HTTP::Client#create_session",
         ),
         ("Hiera.new", "Hiera"),
         (
@@ -290,6 +298,16 @@ fn what_is_not_on_this_machine_is_named() {
             "nosuch",
         ),
         ("ENV.fetch('SOME_TOKEN')", "variable", "SOME_TOKEN"),
+        (
+            "begin; require 'frob-api'; rescue LoadError; end; FrobApi.new",
+            "absent",
+            "frob-api",
+        ),
+        (
+            "begin; require 'frob/tools'; rescue LoadError; end; Frob::Client",
+            "absent",
+            "frob/tools",
+        ),
     ] {
         let data = &failure(&mut host, ruby)["data"];
         assert_eq!(data[key], name, "{ruby}");
@@ -303,9 +321,44 @@ fn what_is_not_on_this_machine_is_named() {
         "[:old, :other, :thing, nil]"
     );
     // These are the author's own mistakes.
-    for ruby in ["ENV.fetch('LOGNAME')", "{}.fetch('SOME_TOKEN')"] {
+    for ruby in [
+        "ENV.fetch('LOGNAME')",
+        "{}.fetch('SOME_TOKEN')",
+        "begin; require 'frob-api'; rescue LoadError; end; OwnHelper",
+    ] {
         let data = &failure(&mut host, ruby)["data"];
         assert!(data.get("variable").is_none(), "{ruby}");
+        assert!(data.get("absent").is_none(), "{ruby}");
+    }
+}
+
+#[test]
+fn a_variable_that_a_call_needs_is_named() {
+    for (body, variable) in [
+        ("URI(ENV['SOME_URI'])", json!("SOME_URI")),
+        ("ENV['SOME_NAME'].upcase", json!("SOME_NAME")),
+        ("Integer(ENV['SOME_NUMBER'])", json!("SOME_NUMBER")),
+        (
+            "raise 'SOME_URI is not set' unless ENV['SOME_URI']",
+            json!("SOME_URI"),
+        ),
+        // They were read, and something else is wrong.
+        (
+            "place = ENV['SOME_PLACE'] || '/var'; {}[place].upcase",
+            json!(null),
+        ),
+        (
+            "place = ENV['SOME_PLACE'].to_s; Integer(place)",
+            json!(null),
+        ),
+        ("puts 'a' if ENV['SOME_DEBUG']; nil.upcase", json!(null)),
+    ] {
+        let body = format!("def get(_context)\n  {body}\nend");
+        let module = Module::new().kind("thing", "").provider("thing", &body);
+        let mut host = module.host();
+        let provider = host.open("thing");
+        let error = host.fail("get", &json!({"provider": provider}));
+        assert_eq!(error["data"]["variable"], variable, "{body}");
     }
 }
 
@@ -330,5 +383,62 @@ fn a_variable_that_building_needs_is_named() {
         host.call("load", &json!({"type": "thing"}));
         let error = host.fail("open", &json!({"type": "thing"}));
         assert_eq!(error["data"]["variable"], variable, "{body}");
+    }
+}
+
+#[test]
+fn what_is_missing_is_told_even_if_the_provider_goes_on() {
+    let body = "def get(context)
+        Puppet::Util::Plist.parse('')
+      rescue StandardError
+        []
+      end";
+    let module = Module::new().kind("thing", "").provider("thing", body);
+    let mut host = module.host();
+    let provider = host.open("thing");
+    let answer = host.call("get", &json!({"provider": provider}));
+    assert_eq!(answer["value"], json!([]));
+    assert_eq!(host.logs[0]["event"], "lack");
+    assert_eq!(host.logs[0]["error"]["missing"], "Puppet::Util::Plist");
+}
+
+#[test]
+fn values_are_compared_with_data_types_as_puppet_does() {
+    let module = module();
+    let mut host = module.host();
+    host.open("thing");
+    let types = "t = Puppet::Pops::Types; parse = t::TypeParser.new.method(:parse)";
+    for (ruby, said) in [
+        (
+            "parse.('Optional[Variant[Integer[1, 9], Enum[a]]]').instance?(3)",
+            "true",
+        ),
+        (
+            "parse.('Struct[{a => Integer, Optional[b] => String}]').instance?({'b' => 'x'})",
+            "false",
+        ),
+        (
+            "t::TypeCalculator.assignable?(parse.('Optional[String]'), t::TypeFactory.string)",
+            "true",
+        ),
+        (
+            "t::TypeCalculator.assignable?(parse.('String[1]'), t::TypeFactory.string)",
+            "false",
+        ),
+        (
+            "t::TypeCalculator.assignable?(parse.('Enum[a]'), t::TypeFactory.boolean)",
+            "false",
+        ),
+        (
+            "parse.('Optional[String]').instance_of?(t::POptionalType)",
+            "true",
+        ),
+        (
+            "Puppet::Pops::Time::Timestamp.parse('2020-01-02T03:04:05 +01:00').to_s",
+            "2020-01-02T02:04:05.000000000 UTC",
+        ),
+    ] {
+        let ruby = format!("{types}; raise(({ruby}).to_s)");
+        assert_eq!(failure(&mut host, &ruby)["message"], said, "{ruby}");
     }
 }

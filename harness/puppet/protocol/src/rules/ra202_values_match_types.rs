@@ -10,7 +10,7 @@
 //! ## How it is judged
 //! - Judged: each value in each row; keys that are neither an attribute nor `title`. Also judged:
 //!   calls while the commands of `[fake]` write warnings to standard error.
-//! - Not judged: values whose type is an alias of another module (RA105).
+//! - Not judged: values whose type is an alias of another module (RA105); namevars that are nil (RA203).
 //!
 //! ## Example
 //! `port: '80'` where the type is `Integer`.
@@ -44,6 +44,10 @@ fn check(session: &Session, ledger: &mut Ledger) {
                 let Some(name) = key.as_symbol().filter(|name| *name != "title") else {
                     continue;
                 };
+                // RA203 asks for namevars.
+                if value.is_nil() && read.definition.namevars().contains(&name) {
+                    continue;
+                }
                 let Some((variant, broken)) = mismatch(&read, name, value, ledger) else {
                     continue;
                 };

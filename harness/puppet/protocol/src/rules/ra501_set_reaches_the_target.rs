@@ -13,7 +13,7 @@
 //! - Judged: properties with values of their types. If every other value of a property is refused
 //!   for a resource that is there, and one of them is accepted for a new resource, the rule fails.
 //! - Not judged: difficult texts (RA803), several resources at once (RA506), Sensitive values,
-//!   parameters, properties that `insync?` decides.
+//!   parameters, properties of which `insync?` answers more than nil.
 //!
 //! ## Example
 //! `set` writes the port, but `get` reads it from another file; `update` always raises.

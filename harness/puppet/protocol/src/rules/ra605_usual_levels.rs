@@ -10,6 +10,7 @@
 //! ## How it is judged
 //! - Judged: messages of the context. Warnings: in an evaluation of an example that fails nothing
 //!   and changes nothing, after one that reached the target.
+//! - Not judged: a change that is made again, as no runtime makes it.
 //!
 //! ## Example
 //! `context.critical('cannot reach the server')`; `get` warns that it reads the whole file.
@@ -22,6 +23,7 @@
 
 use crate::message::HostEvent;
 use crate::reads::READS;
+use crate::purpose;
 use crate::rows::evaluations;
 use crate::session::{Call, Session};
 use puppet_types::Value;
@@ -41,7 +43,8 @@ const WARNING: Variant = Variant::new("warning");
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for call in &session.exchanges {
-        if call.answer.is_none() {
+        // No runtime makes a change again that was made.
+        if call.answer.is_none() || call.key.is(purpose::REPEATED) {
             continue;
         }
         let failed = call.fails();

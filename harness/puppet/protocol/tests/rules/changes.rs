@@ -76,6 +76,63 @@ fn a_finding_shows_what_it_speaks_of() {
 }
 
 #[test]
+fn what_a_new_instance_makes_canonical_first_is_no_interruption() {
+    let looked = |after: &str| {
+        let resources = format!(r#"{{"provider":1,"resources":[{TARGET}]}}"#);
+        let canonical = value(&rows(&[TARGET]));
+        open(r#""canonicalize""#, KEY, METHODS)
+            .sets("e:e1", r#""a""#, &change(ABSENT, TARGET), &value("null"))
+            .opens(METHODS)
+            .call(
+                phase::CANONICALIZE,
+                "look-e-canonical:e1",
+                &resources,
+                &canonical,
+            )
+            .gets("e-after:e1", after)
+    };
+    keeps("RA501", looked(&rows(&[TARGET])));
+    breaks("RA501", looked("[]"), "does not list it");
+}
+
+#[test]
+fn what_insync_leaves_to_puppet_is_compared_as_puppet_does() {
+    let answered = |answers: &[&str]| {
+        let method = METHODS.replace(r#""get":"#, r#""insync?":[["rest"]],"get":"#);
+        let other = TARGET.replace('1', "2");
+        let mut dialogue = open(r#""custom_insync""#, KEY, &method)
+            .sets("e:e1", r#""a""#, &change(ABSENT, TARGET), &value("null"))
+            .gets("e-after:e1", &rows(&[&other]));
+        for (at, answer) in answers.iter().enumerate() {
+            let params = format!(
+                r#"{{"provider":1,"name":"a","property":{{"$sym":"size"}},"is":{other},"should":{TARGET}}}"#
+            );
+            let key = format!("e{}-insync-size:e1", at + 2);
+            dialogue = dialogue.call(phase::INSYNC, &key, &params, &value(answer));
+        }
+        dialogue
+    };
+    breaks("RA501", answered(&["null"]), "`size` is 2 instead of 1");
+    for answers in [&["true"][..], &["false"], &["null", "true"], &[]] {
+        keeps("RA501", answered(answers));
+    }
+}
+
+#[test]
+fn what_comes_after_something_was_missing_says_nothing() {
+    let lacking = |event: &str| {
+        let error = r#"{"message":"no","missing":"Puppet::Util::Plist"}"#;
+        usual()
+            .gets("e-get:e1", "[]")
+            .meets(&format!(r#"{{"event":"{event}","error":{error}}}"#))
+            .sets("e:e1", r#""a""#, &change(ABSENT, TARGET), &value("null"))
+            .gets("e-after:e1", "[]")
+    };
+    breaks("RA501", lacking("other"), "does not list it");
+    assert!(verdict("RA501", vec![lacking("lack")]).1.is_empty());
+}
+
+#[test]
 fn what_comes_of_difficult_texts_is_for_their_own_rules() {
     let all = [
         (Variation::Text, false),

@@ -190,6 +190,14 @@ impl Dialogue {
         self
     }
 
+    /// An event during the next call.
+    pub fn meets(mut self, params: &str) -> Self {
+        self.told.push(format!(
+            r#"{{"jsonrpc":"2.0","method":"log","params":{params}}}"#
+        ));
+        self
+    }
+
     /// Files are looked at: these changed since the last look.
     pub fn effects(mut self, changes: Vec<Change>) -> Self {
         let point = format!("after {}", self.exchange);

@@ -157,6 +157,14 @@ fn levels_say_what_they_mean() {
         "nothing failed",
     );
     breaks("RA605", set(&[("log", "alert", r#"["x"]"#)]), "level alert");
+    // No runtime makes a change once more, as if nobody had.
+    let again = usual().tells("log", "err", r#"["x is there"]"#).sets(
+        "repeated:e1",
+        r#""a""#,
+        MADE,
+        &value("null"),
+    );
+    assert!(verdict("RA605", vec![again]).1.is_empty());
     let fails = usual().tells("log", "err", r#"["x"]"#);
     keeps(
         "RA605",

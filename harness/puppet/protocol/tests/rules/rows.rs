@@ -31,6 +31,7 @@ fn each_fault_of_a_row_breaks_its_rule() {
             "`bytes` is no attribute",
         ),
         ("RA203", r#"[{"size":1}]"#, "has no `name`"),
+        ("RA203", r#"[{"name":null}]"#, "has no `name`"),
         ("RA203", r#"[{"name":"a"},{"name":"a"}]"#, "two rows are"),
     ] {
         breaks(code, usual().gets("get:a", rows), says);
@@ -62,6 +63,9 @@ fn a_title_is_no_attribute_and_no_fault() {
         "RA202",
         usual().gets("get:a", r#"[{"title":"A","name":"a","size":null}]"#),
     );
+    // RA203 asks for the name.
+    let nameless = usual().gets("get:a", r#"[{"name":null,"size":1}]"#);
+    assert!(verdict("RA202", vec![nameless]).1.is_empty());
 }
 
 /// A type with two namevars.

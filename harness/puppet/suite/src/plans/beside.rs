@@ -52,6 +52,7 @@ fn case(shown: &Shown, setting: &Setting<'_>, definition: &Definition, item: &In
     open(&mut case, item);
     let mut scene = Scene {
         shown,
+        definition,
         case,
         item,
         read: Key::default(),
@@ -126,6 +127,7 @@ fn bare(definition: &Definition, item: &Instance) -> Option<(Instance, Instance)
 /// A session in which all rows are read after each change.
 struct Scene<'a, 's> {
     shown: &'a Shown,
+    definition: &'a Definition,
     case: CaseBuilder<'s>,
     item: &'a Instance,
     /// The last time.
@@ -138,7 +140,12 @@ impl Scene<'_, '_> {
         self.number += 1;
         let part = self.number.to_string();
         self.read = purpose::BESIDES.part(&part).of(&self.item.info.label);
-        look(&mut self.case, self.read.clone(), self.item);
+        look(
+            &mut self.case,
+            self.read.clone(),
+            self.item,
+            self.definition,
+        );
     }
 
     /// Makes a change, and perhaps once more, as if nobody had.

@@ -91,7 +91,10 @@ fn case(
     send.item = Some(other.info.label.clone());
     send.provenance = Provenance::Spec;
     case.send(send);
-    look(&mut case, key.part(purpose::AFTERWARDS), other);
+    if let Some(definition) = shown.definition(&other.kind) {
+        let key = key.part(purpose::AFTERWARDS);
+        look(&mut case, key, other, &definition);
+    }
     for item in [one, other] {
         if shown.fails(&item.info.label) {
             continue;

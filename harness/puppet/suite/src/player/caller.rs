@@ -19,8 +19,6 @@ enum Mode {
     Send,
     /// So are they, but for `set`.
     Hold,
-    /// They were sent before, and are answered as they were.
-    Recall,
 }
 
 /// Sends the requests of a runtime in a session. Loading and building came before.
@@ -61,12 +59,6 @@ impl<'s> Caller<'s> {
     /// Holds calls of `set` back.
     pub fn holding(mut self) -> Self {
         self.mode = Mode::Hold;
-        self
-    }
-
-    /// Answers all requests as they were answered before.
-    pub fn recalling(mut self) -> Self {
-        self.mode = Mode::Recall;
         self
     }
 
@@ -179,9 +171,7 @@ impl Host for Caller<'_> {
             other => return Err(HostError(format!("there is no method {other}"))),
         };
         let key = self.key(&what);
-        if self.mode != Mode::Recall {
-            self.ask(phase, &key, whole(params))?;
-        }
+        self.ask(phase, &key, whole(params))?;
         let exchange = self.known(&key)?;
         self.has_failed |= exchange.answer.failure().is_some();
         Ok(exchange)

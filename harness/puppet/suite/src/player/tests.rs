@@ -418,6 +418,7 @@ fn a_plan_keeps_what_a_message_stands_for() {
     let deferred = Deferred::Look {
         open: purpose::OPEN.of("box"),
         evaluation,
+        all: false,
     };
     let read = Deferred::read(&send(&deferred)).expect("it stands for something");
     assert_eq!(

@@ -95,6 +95,8 @@ impl Shown {
         let Some(evaluation) = self.evaluation(case, &key, item, false) else {
             return;
         };
+        // Rules tell evaluations apart by their keys.
+        debug_assert!(!case.has_sent(&key), "two evaluations have the key {key}");
         let again = evaluation.clone();
         let what = match form {
             None => Deferred::Evaluate(evaluation),

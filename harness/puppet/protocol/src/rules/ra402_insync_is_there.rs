@@ -11,7 +11,8 @@
 //! ## How it is judged
 //! - Judged: the methods of each provider, if the host reports them; each call about an example;
 //!   calls about generated targets and rows, which may lack properties.
-//! - Not judged: generated targets and rows that the provider refuses with a plain error.
+//! - Not judged: plain errors about generated targets and rows, about examples whose author expects an
+//!   error, and while a service is down.
 //!
 //! ## Example
 //! `insync?` reads `is_hash[:members].sort` where `members` may be missing.
@@ -29,6 +30,7 @@ use crate::declared;
 use crate::message::Failure;
 use crate::phase;
 use crate::reads::READS;
+use crate::services::is_down;
 use crate::session::{Call, Session};
 use stickler_judge::{Check, Ledger, Variant};
 
@@ -43,13 +45,20 @@ fn check(session: &Session, ledger: &mut Ledger) {
         let failure = answer.failure();
         let is_refusal = |failure: &&Failure| {
             let class = failure.class.as_deref().unwrap_or_default();
-            is_made_up(session, call) && !OF_THE_CODE.contains(&class)
+            let may = is_made_up(session, call) || is_expected(session, call) || is_down(call);
+            may && !OF_THE_CODE.contains(&class)
         };
         let broken = failure
             .filter(|failure| !is_refusal(failure))
             .map(|failure| RAISED.says(format!("it raised {}", failure.in_words())));
         ledger.check(call.number, call.provenance, broken);
     }
+}
+
+/// Does the author expect an error, as of a check that fails?
+fn is_expected(session: &Session, call: &Call) -> bool {
+    let item = session.item(call);
+    item.is_some_and(|item| item.expect.iter().any(|expected| expected == "error"))
 }
 
 /// Is it a question that no example asks?

@@ -9,7 +9,7 @@
 //!
 //! ## How it is judged
 //! - Judged: results of calls with this name.
-//! - Not judged: exceptions for resources that are not the author's examples.
+//! - Not judged: exceptions (RA402).
 //!
 //! ## Example
 //! `case property when :content then … end` has no branch for it.
@@ -35,16 +35,11 @@ fn check(session: &Session, ledger: &mut Ledger) {
         if property.as_ref().and_then(Value::as_str) != Some(TRIGGER) {
             continue;
         }
-        // An exception may refuse a value that Stickler made up.
-        let is_own = session.item(call).is_none_or(|item| item.original);
-        let broken = match answer.failure() {
-            Some(_) if !is_own => continue,
-            Some(failure) => Some(format!("it raised {}", failure.in_words())),
-            None => match answer.value("value") {
-                Some(Value::Undef) => Some("it answered nil".to_owned()),
-                _ => None,
-            },
-        };
+        if answer.failure().is_some() {
+            continue;
+        }
+        let is_nil = answer.value("value") == Some(Value::Undef);
+        let broken = is_nil.then_some("it answered nil");
         ledger.check(call.number, call.provenance, broken);
     }
 }

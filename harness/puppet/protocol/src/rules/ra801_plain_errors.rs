@@ -10,9 +10,9 @@
 //! ## How it is judged
 //! - Judged: exceptions of these methods.
 //! - Not judged: exceptions because Stickler's stand-ins for Puppet lack something.
-//! - Not judged: exceptions that no value causes. The causes are an unusual change (RA503, RA504,
-//!   RA506), a change that is made once more (RA502), a hash as a name (RA505), a call of `insync?`
-//!   (RA402), or a method that the context lacks (RA603).
+//! - Not judged: exceptions that no value causes. The causes are a kill or a write that failed (RA511, RA514),
+//!   an unusual change (RA503, RA504, RA506), a change that is made once more (RA502), a hash as a name
+//!   (RA505), a call of `insync?` (RA402), or a method that the context lacks (RA603).
 //!
 //! ## Example
 //! `set` calls `should[:path].start_with?('/')` although `path` may be missing.
@@ -58,7 +58,7 @@ pub(super) const OF_THE_CODE: &[&str] = &[
 
 fn check(session: &Session, ledger: &mut Ledger) {
     // It is no value that is at fault.
-    if commands_fail(session) {
+    if commands_fail(session) || session.is_disturbed() {
         return;
     }
     let methods = [phase::GET, phase::CANONICALIZE, phase::INSYNC, phase::SET];

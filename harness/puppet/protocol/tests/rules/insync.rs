@@ -116,9 +116,15 @@ fn types_without_properties_are_answered_too() {
     keeps("RA405", asked(&value("false")));
     breaks("RA405", asked(&value("null")), "it answered nil");
     let refused = asked(&raised("RuntimeError", "no"));
-    breaks("RA405", refused.clone(), "it raised");
-    // A value that Stickler made up may be refused.
-    let made_up = refused.case(|case| case.items[0].original = false);
-    let beside = asked(&value("true"));
-    assert_eq!(verdict("RA405", vec![made_up, beside]), (1, Vec::new()));
+    // RA402 speaks of that, unless the author expects it, as of a check that fails.
+    assert_eq!(verdict("RA405", vec![refused.clone()]), (0, Vec::new()));
+    breaks("RA402", refused.clone(), "it raised");
+    let expecting =
+        |dialogue: Dialogue| dialogue.case(|case| case.items[0].expect = vec!["error".into()]);
+    keeps("RA402", expecting(refused));
+    breaks(
+        "RA402",
+        expecting(asked(&raised("NoMethodError", "no"))),
+        "it raised",
+    );
 }

@@ -43,6 +43,10 @@ pub(super) fn batches(shown: &Shown, setting: &Setting<'_>, effort: Effort) -> V
             let all = properties(&definition).chain(fixed);
             let mut creations = others(setting, &definition, item, all);
             creations.truncate(share(CREATIONS, &creates, &item.kind));
+            // An update has the same value: what is asked of both must not have the same key.
+            for made in &mut creations {
+                made.info.label = format!("{}:new", made.info.label).into();
+            }
             variants.extend(anew(&definition, item, creations));
         }
         if !variants.is_empty() {

@@ -50,6 +50,22 @@ pub(crate) fn raised(called: Option<(&Call, &Answer)>) -> bool {
     called.is_some_and(|(_, answer)| answer.failure().is_some())
 }
 
+/// Is it a call of a method that the transport does not have? RA705 asks for the method.
+pub(crate) fn lacks_method(session: &Session, call: &Call) -> bool {
+    let number = call.param("transport");
+    let built = connections(session)
+        .filter(|(one, _)| one.process == call.process && one.number < call.number)
+        .filter_map(|(_, answer)| match answer {
+            Answer::Result(result) if answer.value("transport") == number => result.get("methods"),
+            _ => None,
+        });
+    let name = call.phase.name();
+    number.is_some()
+        && built
+            .last()
+            .is_some_and(|methods| methods.get(&name).is_none())
+}
+
 /// The rows that a call of `get` returned.
 pub(crate) fn rows(called: Option<(&Call, &Answer)>) -> Option<Value> {
     let value = called?.1.value("value")?;

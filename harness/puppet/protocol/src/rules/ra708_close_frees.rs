@@ -10,7 +10,8 @@
 //! ## How it is judged
 //! - Judged: each call of `close`; sockets and processes of the host before a connection and
 //!   shortly after its `close`.
-//! - Not judged: what the first connection leaves, since libraries may keep a socket or a process.
+//! - Not judged: what the first connection leaves, since libraries may keep a socket or a process; a
+//!   transport without `close` (RA705).
 //!
 //! ## Example
 //! `def close(context); @session = nil; end`, where the session holds a socket.
@@ -25,7 +26,7 @@
 use crate::purpose;
 use crate::phase;
 use crate::session::Session;
-use crate::targets::{TARGETS, keyed, returned};
+use crate::targets::{TARGETS, keyed, lacks_method, returned};
 use puppet_types::Value;
 use stickler_judge::{Check, Ledger, Variant};
 use stickler_transcript::{Purpose};
@@ -41,7 +42,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
     let closes = session.calls(phase::CLOSE);
     for (call, answer) in closes.filter(|(call, _)| call.param("transport").is_some()) {
         // A second call is a matter of RA710.
-        if call.key.is(purpose::CLOSE_TWICE) {
+        if call.key.is(purpose::CLOSE_TWICE) || lacks_method(session, call) {
             continue;
         }
         let broken = answer

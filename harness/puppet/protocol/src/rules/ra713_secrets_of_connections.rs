@@ -26,7 +26,7 @@
 use crate::phase;
 use crate::session::{Call, Session};
 use crate::shown::{Shown, check_secrets, shown};
-use crate::targets::{TARGETS, secrets};
+use crate::targets::{TARGETS, lacks_method, secrets};
 use stickler_judge::{Check, Ledger, Level, Variant};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(TARGETS, check)];
@@ -36,7 +36,12 @@ const FACTS: Variant = Variant::new("facts");
 /// In `inspect`.
 const INSPECT: Variant = Variant::new("inspect");
 fn check(session: &Session, ledger: &mut Ledger) {
-    check_secrets(session, ledger, &secrets(session), places);
+    // Ruby shows whom it asked for a method that is missing.
+    let told = |call: &Call| match lacks_method(session, call) {
+        true => Vec::new(),
+        false => places(call),
+    };
+    check_secrets(session, ledger, &secrets(session), told);
 }
 
 /// The texts of a call that others may read.

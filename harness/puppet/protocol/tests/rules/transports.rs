@@ -167,6 +167,24 @@ fn close_frees_and_never_raises() {
 }
 
 #[test]
+fn a_method_that_is_missing_is_one_finding() {
+    let closed = |methods: &str| {
+        let failed = raised("NoMethodError", "no close for #<Key @code=hunter2>");
+        connects("connect:s", &format!(r#","methods":{{{methods}}}"#)).call(
+            phase::CLOSE,
+            "close:s",
+            CLOSE,
+            &failed,
+        )
+    };
+    // RA705 asks for the method. What Ruby shows of the transport then is not its own message.
+    for (code, says) in [("RA708", "`close` raised"), ("RA713", "`code`")] {
+        breaks(code, closed(r#""close":[["req","context"]]"#), says);
+        assert!(verdict(code, vec![closed("")]).1.is_empty(), "{code}");
+    }
+}
+
+#[test]
 fn contradictions_are_argument_errors() {
     let refused = |answer: &str| {
         let params = r#"{"transport":"key","connection_info":{"host":"h"}}"#;

@@ -10,7 +10,8 @@
 //! The runtime asks for single resources in a run, and for all of them in `puppet resource`.
 //!
 //! ## How it is judged
-//! - Judged: calls with names, compared with a call without names in the same session.
+//! - Judged: calls with names, compared with a call without names in the same session; errors such as
+//!   NoMethodError in a call without names.
 //! - Judged: values that only the whole list has; a run would take them for missing.
 //! - Not judged: values of read_only attributes; values that only the call with names has, since
 //!   a list may be short; further resources that exist.
@@ -25,7 +26,10 @@
 //! Resource API specification, "Provider feature: simple_get_filter". puppet-resource_api 1.8.16
 //! passes an empty list where 2.0.1 passes nil.
 
+use super::ra801_plain_errors::OF_THE_CODE;
 use crate::absent::is_absent;
+use crate::backends::{broken, commands_fail};
+use crate::services::is_down;
 use crate::message::Answer;
 use crate::reads::READS;
 use crate::rows::{Read, named, reads};
@@ -50,14 +54,25 @@ fn check(session: &Session, ledger: &mut Ledger) {
     for (call, answer) in session.calls(crate::phase::GET) {
         let own = session.definition(call);
         let is_filtered = own.is_some_and(|own| own.has_feature("simple_get_filter"));
-        if let (true, Answer::Failed(failure)) = (is_filtered, answer)
-            && failure.is_arity()
-        {
+        let Answer::Failed(failure) = answer else { continue };
+        let class = failure.class.as_deref().unwrap_or_default();
+        let is_crash = OF_THE_CODE.contains(&class)
+            && failure.lack().is_none()
+            && !session.is_disturbed()
+            && !commands_fail(session)
+            && broken(call).is_none()
+            && !is_down(call)
+            && call.param("names").is_none_or(|names| names.is_nil());
+        if is_filtered && (failure.is_arity() || is_crash) {
             let names = call
                 .param("names")
                 .map_or("nothing".to_owned(), |names| names.inspect());
-            let message = format!("`get` given {names}: {}", failure.message);
-            ledger.check(call.number, call.provenance, Some(FAILED.says(message)));
+            let message = match is_crash {
+                true => format!("given {names}, `get` raises {}{}", failure.in_words(), failure.place()),
+                false => format!("`get` given {names}: {}", failure.message),
+            };
+            let finding = ledger.finding(call.number, FAILED.says(message)).telling();
+            ledger.report(finding.graded(call.provenance));
         }
     }
     let all: Vec<Read<'_>> = reads(session)

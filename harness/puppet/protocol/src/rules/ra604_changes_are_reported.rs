@@ -14,7 +14,7 @@
 //!   further actions of the other kind; values of `processing`, `processed` and
 //!   `attribute_changed` that are swapped.
 //! - Not judged: changes without `:is`; calls that find nothing to do; a removal followed by a
-//!   creation.
+//!   creation; which action is reported where a property other than `ensure` is `Present` or `Absent`.
 //!
 //! ## Example
 //! `context.updating(name)` around the creation of a resource; `context.created(name)` before it is
@@ -117,14 +117,15 @@ fn check(session: &Session, ledger: &mut Ledger) {
             .map(|one| &*one.event.name);
         let all: Vec<&str> = actions.by_ref().collect();
         let general = ["processing", "processed"];
-        let fits = |name: &&str| verbs.contains(name) || general.contains(name);
+        let is_own = has_own_presence(&one, is);
+        let fits = |name: &&str| is_own || verbs.contains(name) || general.contains(name);
         let broken = if all.is_empty() {
             Some(SILENT.says(format!(
                 "{} was changed, and `set` does not report it",
                 one.name.inspect()
             )))
         } else if all.iter().any(fits) {
-            let other = impossible(&verbs, &all);
+            let other = impossible(&verbs, &all).filter(|_| !is_own);
             other.map(|other| {
                 OTHER.says(format!(
                     "{} was {}, and `set` reports `{other}`, too",
@@ -157,6 +158,19 @@ fn impossible<'n>(verbs: &[&str; 2], told: &[&'n str]) -> Option<&'n str> {
     }
     let mut others = told.iter().filter(|name| !verbs.contains(name));
     others.find(|name| is_removal(name) || is_creation(name)).copied()
+}
+
+/// Does a property other than `ensure` say whether there is a resource? Then it alone tells creations from updates.
+fn has_own_presence(one: &One<'_>, is: &Value) -> bool {
+    let states = [Some(is), one.change.get("should")];
+    let words = |state: &Value| {
+        let mut members = state.as_hash().unwrap_or_default().iter();
+        members.any(|(_, value)| {
+            let word = value.to_text();
+            word.eq_ignore_ascii_case("present") || word.eq_ignore_ascii_case("absent")
+        })
+    };
+    !one.definition.is_ensurable() && states.into_iter().flatten().any(words)
 }
 
 /// Was the resource as it should be already? Its row may have more attributes than its target.

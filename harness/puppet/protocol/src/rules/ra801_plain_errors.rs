@@ -12,7 +12,8 @@
 //! - Not judged: exceptions because Stickler's stand-ins for Puppet lack something.
 //! - Not judged: exceptions that no value causes. The causes are a kill or a write that failed (RA511, RA514),
 //!   an unusual change (RA503, RA504, RA506), a change that is made once more (RA502), a hash as a name
-//!   (RA505), a call of `insync?` (RA402), or a method that the context lacks (RA603).
+//!   (RA505), a missing filter (RA207), a call of `insync?` (RA402), or a method that the context lacks
+//!   (RA603).
 //!
 //! ## Example
 //! `set` calls `should[:path].start_with?('/')` although `path` may be missing.
@@ -25,7 +26,7 @@
 
 use crate::backends::{broken, commands_fail};
 use crate::declared::is_simple;
-use crate::message::Failure;
+use crate::message::{Answer, Failure};
 use crate::phase;
 use crate::purpose;
 use crate::reads::READS;
@@ -73,7 +74,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
         // Runtimes have values made canonical before they compare them with their types.
         let is_unfit = call.phase == phase::CANONICALIZE
             && session.item(call).is_some_and(|item| item.invalid);
-        if is_unfit || broken(call).is_some() {
+        if is_unfit || broken(call).is_some() || is_listing(session, call) {
             continue;
         }
         if failures.is_empty() {
@@ -135,6 +136,21 @@ fn is_of_another_rule(session: &Session, call: &Call, class: &str) -> bool {
         // RA603
         _ => is_unknown(),
     }
+}
+
+/// Are all rows asked of a provider that has a filter? Unless it answers no question for names either, RA207
+/// judges that.
+fn is_listing(session: &Session, call: &Call) -> bool {
+    let definition = session.definition(call);
+    let is_filtered = definition.is_some_and(|own| own.has_feature("simple_get_filter"));
+    let asks_all = |call: &Call| call.param("names").is_none_or(|names| names.is_nil());
+    let named = session.calls(phase::GET);
+    let named: Vec<_> = named.filter(|(other, _)| !asks_all(other)).collect();
+    let answers = |(_, answer): &(&Call, &Answer)| answer.failure().is_none();
+    call.phase == phase::GET
+        && is_filtered
+        && asks_all(call)
+        && (named.is_empty() || named.iter().any(answers))
 }
 
 /// May it be the provider's own method that takes other arguments? RA207, RA512 and RA513 judge that.

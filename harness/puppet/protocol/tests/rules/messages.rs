@@ -93,6 +93,24 @@ fn changes_are_reported() {
         "RA604",
         set(&[OPEN, DONE, ("action", "updated", r#"["a"]"#)]),
     );
+    // A property of its own says whether there is a resource.
+    let own = |property: &str, value_of: &str| {
+        let attributes = format!(
+            r#""name":{{"type":"String","desc":"x","behaviour":{{"$sym":"namevar"}}}},"{property}":{{"type":"String","desc":"x"}}"#
+        );
+        let row = format!(r#"{{"name":"a","{property}":"{value_of}"}}"#);
+        let change = format!(r#"{{"is":{{"name":"a","{property}":"other"}},"should":{row}}}"#);
+        let dialogue = open("", &attributes, METHODS);
+        [OPEN, DONE]
+            .iter()
+            .fold(dialogue, |dialogue, (event, name, arguments)| {
+                dialogue.tells(event, name, arguments)
+            })
+            .sets("e:e1", r#""a""#, &change, &value("null"))
+            .gets("e-after:e1", &format!("[{row}]"))
+    };
+    keeps("RA604", own("disk_ensure", "Present"));
+    breaks("RA604", own("state", "running"), "reports `creating`");
     let removed = |after: &str| {
         let change = r#"{"is":{"name":"a","ensure":"present"}}"#;
         let dialogue = usual().sets("gone:e1", r#""a""#, change, &value("null"));

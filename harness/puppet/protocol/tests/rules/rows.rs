@@ -163,6 +163,22 @@ fn rows_by_name_are_those_among_all_rows() {
         &arity,
     );
     breaks("RA207", fails, "wrong number of arguments");
+    // What only fails without names is a filter that is not complete, and not a value that is refused.
+    let listing = |named: &str| {
+        let broken = raised("NoMethodError", "undefined method `map' for nil");
+        let params = r#"{"provider":1,"names":["a"]}"#;
+        open(r#""simple_get_filter""#, KEY, METHODS)
+            .call(phase::GET, "get:a", r#"{"provider":1}"#, &broken)
+            .call(phase::GET, "get-one:a", params, named)
+    };
+    breaks(
+        "RA207",
+        listing(&value(ROWS)),
+        "given nothing, `get` raises",
+    );
+    keeps("RA801", listing(&value(ROWS)));
+    let always = || listing(&raised("NoMethodError", "undefined method `map' for nil"));
+    breaks("RA801", always(), "`get` raised");
     // A call inside of `get` is no question of its names.
     for (signature, code) in [(true, "RA207"), (false, "RA801")] {
         let data = format!(r#""standard":true,"signature":{signature}"#);

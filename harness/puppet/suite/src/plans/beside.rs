@@ -121,7 +121,8 @@ fn bare(definition: &Definition, item: &Instance) -> Option<(Instance, Instance)
         bare.remove(&property.name);
     }
     let is_less = bare.attributes.len() < item.attributes.len();
-    Some((bare, removal(definition, item, 0)?)).filter(|_| is_less)
+    bare.info.label = format!("{}~bare", item.info.label).into();
+    Some((bare, removal(definition, item, 1)?)).filter(|_| is_less)
 }
 
 /// A session in which all rows are read after each change.

@@ -108,7 +108,7 @@ fn lacking(
     if !shown.creates(&item.info.label) {
         return None;
     }
-    let gone = removal(definition, item, 0)?;
+    removal(definition, item, 0)?;
     let is_free = |name: &str| {
         let own = definition.attribute(name);
         own.is_some_and(|own| {
@@ -120,7 +120,8 @@ fn lacking(
     let mut asking = Asking::new(definition, &mut case, item);
     let named = asking.named(item);
     let free: Vec<&str> = named.into_iter().filter(|name| is_free(name)).collect();
-    for property in &free {
+    for (number, property) in free.iter().enumerate() {
+        let gone = removal(definition, item, number)?;
         let words = format!("without \"{property}\"");
         let mut without = item.variant(Variation::Drop, property, "", words);
         without.remove(property);

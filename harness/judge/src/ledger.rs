@@ -106,7 +106,7 @@ pub struct Ledger {
     pub findings: Vec<Finding>,
     /// Why the rule could not be judged in some places.
     pub skips: Vec<String>,
-    /// Why findings were withdrawn. The rule is not kept then, whatever was found elsewhere.
+    /// Why findings were withdrawn, or something could not be tried. The rule is not kept then, whatever was found elsewhere.
     pub withdrawn: Option<String>,
 }
 
@@ -183,6 +183,13 @@ impl Ledger {
                 self.report(finding);
             }
         }
+    }
+
+    /// Notes that what the rule is about could not be tried here, whatever passes elsewhere.
+    pub fn untried(&mut self, reason: impl Into<String>) {
+        let reason = reason.into();
+        self.withdrawn.get_or_insert_with(|| reason.clone());
+        self.skip(reason);
     }
 
     /// Notes why the rule cannot be judged here.

@@ -77,7 +77,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
             if let Some(item) = items.find(|item| item.original && expects(&item.expect)) {
                 let about = format!("\"{}\" cannot be set", item.example);
                 if let Some(why) = failure.lack() {
-                    ledger.skip(format!("{about}: {why}"));
+                    ledger.untried(format!("{about}: {why}"));
                     continue;
                 }
                 let why = format!("{about}: {}", failure.in_words());
@@ -86,6 +86,9 @@ fn check(session: &Session, ledger: &mut Ledger) {
         }
     }
     declared(session, ledger);
+    if let Some(why) = unbuilt(session) {
+        ledger.untried(why);
+    }
     let mut groups = session.case().groups.iter();
     let elsewhere = groups
         .find(|member| member.relation == Relation::Environment && !member.role.is_reference());
@@ -106,7 +109,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
             continue;
         };
         if let Some(why) = call.failure().and_then(Failure::lack) {
-            ledger.skip(why);
+            ledger.untried(why);
             continue;
         }
         if item.expect.is_empty() && elsewhere.is_some() && before == Fate::Changed {
@@ -133,6 +136,16 @@ fn check(session: &Session, ledger: &mut Ledger) {
         });
         ledger.check(call.number, call.provenance, broken);
     }
+}
+
+/// What is missing on this machine to build the provider of an example, which is never evaluated then. What is
+/// refused without a provider says nothing about it.
+fn unbuilt(session: &Session) -> Option<String> {
+    let mut items = session.case().items.iter();
+    let is_planned = items.any(|item| item.original && !item.invalid);
+    let mut building = [phase::LOAD, phase::OPEN].into_iter().flat_map(|phase| session.calls(phase));
+    let lack = building.find_map(|(_, answer)| answer.failure()?.lack())?;
+    is_planned.then_some(lack)
 }
 
 /// Why an evaluation fails without a call that fails.

@@ -1,7 +1,7 @@
 //! RA5xx: what `set` does.
 
 use crate::common::{
-    Dialogue, KEY, METHODS, breaks, created, found, keeps, open, raised, usual, value, verdict,
+    Dialogue, KEY, METHODS, breaks, created, definition, found, keeps, loaded, open, raised, untried, usual, value, verdict,
 };
 use puppet_protocol::phase;
 use stickler_transcript::Variation;
@@ -130,6 +130,40 @@ fn what_comes_after_something_was_missing_says_nothing() {
     };
     breaks("RA501", lacking("other"), "does not list it");
     assert!(verdict("RA501", vec![lacking("lack")]).1.is_empty());
+}
+
+#[test]
+fn an_example_that_something_is_missing_for_has_no_declared_outcome() {
+    let refused = || {
+        let item = |case: &mut stickler_transcript::Case| {
+            case.items[0].invalid = true;
+            case.items[0].expect = vec!["error".into()];
+        };
+        usual()
+            .sets(
+                "refused:e1",
+                r#""a""#,
+                &change(ABSENT, TARGET),
+                &raised("Puppet::Error", "no"),
+            )
+            .case(item)
+    };
+    let lacking = r#""error":{"code":1,"message":"no","data":{"class":"NameError","missing":"Puppet::Util::Plist"}}"#;
+    let evaluated = |answer: &str| {
+        usual()
+            .sets("e:e1", r#""a""#, &change(ABSENT, TARGET), answer)
+            .case(|case| case.items[0].expect = vec!["changed".into()])
+    };
+    let unbuilt = definition("", KEY);
+    let unbuilt =
+        loaded("type", &unbuilt).call(phase::OPEN, "open:key", r#"{"type":"key"}"#, lacking);
+    for (sessions, is_tried) in [
+        (vec![evaluated(&value("null")), refused()], true),
+        (vec![evaluated(lacking), refused()], false),
+        (vec![unbuilt, refused()], false),
+    ] {
+        assert_eq!(untried("RA520", sessions).is_none(), is_tried);
+    }
 }
 
 #[test]

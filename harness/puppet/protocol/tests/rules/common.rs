@@ -4,7 +4,7 @@
 
 use puppet_protocol::rules::RULES;
 use puppet_protocol::{Session, phase};
-use stickler_judge::{Expectations, Found, conclude, judge};
+use stickler_judge::{Expectations, Found, Ledger, conclude, judge};
 use stickler_transcript::{
     Bytes, Case, Change, ChangeKind, Entry, Event, FileType, Input, Item, Membership, Phase,
     Provenance, Relation, Role, Silence, Transcript,
@@ -270,12 +270,21 @@ fn one_line(text: &str) -> String {
     format!("{}\n", text.replace('\n', " "))
 }
 
-/// What a rule says: how often it passed, and the messages of what it found.
-pub fn verdict(code: &str, dialogues: Vec<Dialogue>) -> (usize, Vec<String>) {
+fn judged(code: &str, dialogues: Vec<Dialogue>) -> Ledger {
     let sessions = dialogues.into_iter().map(Dialogue::build);
     let sessions: Vec<Session> = sessions.map(Session::new).collect();
     let rule = RULES.iter().find(|rule| rule.code == code);
-    let ledger = judge(&[rule.expect("a rule of this code")], &sessions).remove(0);
+    judge(&[rule.expect("a rule of this code")], &sessions).remove(0)
+}
+
+/// Why what the rule is about could not be tried.
+pub fn untried(code: &str, dialogues: Vec<Dialogue>) -> Option<String> {
+    judged(code, dialogues).withdrawn
+}
+
+/// What a rule says: how often it passed, and the messages of what it found.
+pub fn verdict(code: &str, dialogues: Vec<Dialogue>) -> (usize, Vec<String>) {
+    let ledger = judged(code, dialogues);
     let findings = ledger.findings.into_iter();
     (
         ledger.passes.len(),

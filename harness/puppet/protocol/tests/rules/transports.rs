@@ -207,7 +207,7 @@ fn contradictions_are_argument_errors() {
 fn a_secret_never_shows() {
     let shown = |text: &str| {
         let answer = value(&format!(r#""{text}""#));
-        connects("connect:s", "").call(phase::INSPECT, "inspect:s", CLOSE, &answer)
+        connects("connect:s", r#","methods":{}"#).call(phase::INSPECT, "inspect:s", CLOSE, &answer)
     };
     keeps("RA713", shown("#<Key @host=h>"));
     breaks("RA713", shown("#<Key @code=hunter2>"), "`code`");

@@ -407,6 +407,35 @@ fn questions_are_asked_about_rows_that_were_read_before() {
 }
 
 #[test]
+fn a_new_instance_is_told_of_the_resource_before_it_looks() {
+    let look = |all, was_set| {
+        let resource = r#"[{"name":"a","size":1}]"#;
+        let mut session = Scripted::new(PLAIN, r#""canonicalize","simple_get_filter""#)
+            .saying("canonicalize", resource);
+        let open = purpose::LOOK.of("box");
+        let opened = r#"{"result":{"provider":2}}"#;
+        session.answers.insert(open.clone(), opened.into());
+        if was_set {
+            let set = Purpose::EVALUATE.of("e1");
+            session.answers.insert(set, br#"{"result":{}}"#.to_vec());
+        }
+        session.play(&Deferred::Look {
+            open,
+            evaluation: of("a", &[("size", "1")]),
+            all,
+        });
+        let params = |(key, params): &(Key, Value)| format!("{key} {}", params.encode());
+        session.sent.iter().map(params).collect::<Vec<_>>()
+    };
+    let told = r#"look-e-canonical:e1 {"provider":2,"resources":[{"name":"a","size":1}]}"#;
+    let named = r#"e:e1 {"provider":2,"names":["a"]}"#;
+    assert_eq!(look(false, true), [told, named]);
+    // It has just read the state.
+    assert_eq!(look(false, false), [""; 0]);
+    assert_eq!(look(true, false), [told, r#"e:e1 {"provider":2}"#]);
+}
+
+#[test]
 fn a_plan_keeps_what_a_message_stands_for() {
     let evaluation = of(
         "a",

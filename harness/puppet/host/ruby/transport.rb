@@ -121,6 +121,15 @@ module Puppet
       class Wrapper
         attr_reader :transport, :schema
 
+        # Devices of modules call it for what they read themselves.
+        def self.deep_symbolize(value)
+          case value
+          when Hash then value.map { |key, inner| [key.to_sym, deep_symbolize(inner)] }.to_h
+          when Array then value.map { |inner| deep_symbolize(inner) }
+          else value
+          end
+        end
+
         def initialize(name, url_or_config_or_transport)
           case url_or_config_or_transport
           when String then @transport = Transport.connect(name, Stickler::Hocon.connection_info(url_or_config_or_transport))

@@ -434,6 +434,10 @@ fn values_are_compared_with_data_types_as_puppet_does() {
             "true",
         ),
         (
+            "Puppet::ResourceApi::Transport::Wrapper.deep_symbolize({'a' => [{'b' => 1}]})",
+            "{:a=>[{:b=>1}]}",
+        ),
+        (
             "Puppet::Pops::Time::Timestamp.parse('2020-01-02T03:04:05 +01:00').to_s",
             "2020-01-02T02:04:05.000000000 UTC",
         ),

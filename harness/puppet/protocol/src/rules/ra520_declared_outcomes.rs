@@ -80,7 +80,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
                     ledger.untried(format!("{about}: {why}"));
                     continue;
                 }
-                let why = format!("{about}: {}", failure.in_words());
+                let why = format!("{about}: {}{}", failure.in_words(), failure.place());
                 ledger.check(call.number, call.provenance, Some(why));
             }
         }

@@ -11,7 +11,7 @@
 //! ## How it is judged
 //! - Judged: if a provider returned rows or changed something, whether any call of the session called a
 //!   method of the transport.
-//! - Not judged: other actions of the provider, such as reading files.
+//! - Not judged: other actions of the provider, such as reading files; rows with names alone.
 //!
 //! ## Example
 //! `Net::HTTP.get(URI("http://#{Facter.value(:fqdn)}/vlans"))` in `get`.
@@ -26,7 +26,7 @@ use crate::message::Answer;
 use crate::phase;
 use crate::reads::READS;
 use crate::session::{Call, Session};
-use puppet_types::Value;
+use puppet_types::{Definition, Value};
 use stickler_json::Json;
 use stickler_judge::{Check, Ledger};
 
@@ -34,10 +34,10 @@ pub(super) const CHECKS: super::Checks = &[Check::Session(READS, check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for (open, answer) in session.calls(phase::OPEN) {
-        let own = session.definition_of(open);
+        let own_definition = session.definition_of(open);
         let (Some(number), true) = (
             answer.value("provider"),
-            own.is_some_and(|own| own.has_feature("remote_resource")),
+            own_definition.is_some_and(|own| own.has_feature("remote_resource")),
         ) else {
             continue;
         };
@@ -57,7 +57,9 @@ fn check(session: &Session, ledger: &mut Ledger) {
                     has_changes.is_some_and(|changes| !changes.is_empty()) && !call.marks_failure();
                 let rows = answer.value("value");
                 let has_rows = rows.as_ref().and_then(Value::as_array);
-                if is_set || has_rows.is_some_and(|rows| !rows.is_empty()) {
+                // A name alone is nothing that a target told.
+                let says = |row: &Value| own_definition.is_some_and(|own| tells(own, row));
+                if is_set || has_rows.is_some_and(|rows| rows.iter().any(says)) {
                     worked = worked.or(Some(call));
                 }
             }
@@ -78,6 +80,16 @@ fn check(session: &Session, ledger: &mut Ledger) {
             ledger.check(call.number, call.provenance, broken);
         }
     }
+}
+
+/// Does a row say more than that there is a resource of some name?
+fn tells(definition: &Definition, row: &Value) -> bool {
+    let namevars = definition.namevars();
+    let mut members = row.as_hash().unwrap_or_default().iter();
+    members.any(|(key, value)| {
+        let name = key.as_symbol().unwrap_or_default();
+        !value.is_nil() && !["title", "ensure"].contains(&name) && !namevars.contains(&name)
+    })
 }
 
 /// How many methods of the transport were called during a call that returned.

@@ -1,6 +1,6 @@
 //! RA705 to RA716: transports and their targets.
 
-use crate::common::{Dialogue, breaks, keeps, loaded, raised, value, verdict};
+use crate::common::{Dialogue, KEY, METHODS, breaks, keeps, loaded, open, raised, value, verdict};
 use puppet_protocol::phase;
 
 const SCHEMA: &str = r#"{"name":"key","desc":"x","connection_info":{"host":{"type":"String","desc":"x"},"code":{"type":"String","desc":"x","sensitive":true}}}"#;
@@ -240,4 +240,23 @@ fn devices_are_wrappers() {
         device("Puppet::Util::NetworkDevice::Simple::Device"),
         "does not inherit",
     );
+}
+
+#[test]
+fn what_a_target_tells_comes_through_the_transport() {
+    let read = |row: &str, calls: u8| {
+        let answer = format!(r#""result":{{"value":[{row}],"class":"Array","through":{calls}}}"#);
+        open(r#""remote_resource""#, KEY, METHODS).call(
+            phase::GET,
+            "get:a",
+            r#"{"provider":1}"#,
+            &answer,
+        )
+    };
+    let row = r#"{"name":"a","ensure":"present","size":1}"#;
+    keeps("RA711", read(row, 1));
+    breaks("RA711", read(row, 0), "without calling any method");
+    // A name that every target has.
+    let named = read(r#"{"name":"default"}"#, 0);
+    assert!(verdict("RA711", vec![named]).1.is_empty());
 }

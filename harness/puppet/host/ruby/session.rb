@@ -380,8 +380,24 @@ module Stickler
       name = Values.module_name(kind)
       { 'class' => name, 'file' => (Object.const_source_location(name) || []).first,
         'ancestors' => [*below.drop(1), Object].map { |mod| Values.module_name(mod) },
-        'methods' => methods, 'inherited' => inherited }
+        'methods' => methods, 'inherited' => inherited,
+        'idle' => OPTIONAL.select { |name| methods.key?(name) && idle?(METHOD.bind_call(kind, name.to_sym)) } }
     end
+
+    # Whether a method only returns what it was given, or nil.
+    def idle?(method)
+      code = RubyVM::InstructionSequence.of(method)
+      return false if code.nil?
+
+      steps = code.to_a.last.grep(Array).map(&:first)
+      steps.size == 2 && steps.last == :leave && steps.first.to_s.match?(/\A(getlocal|putnil)/)
+    rescue NameError
+      # Other Rubies have no such thing.
+      false
+    end
+
+    # Methods that a type's features ask for.
+    OPTIONAL = %w[canonicalize insync?].freeze
 
     def library?(mod)
       Library.stand_in?(mod) || /\APuppet::(ResourceApi|Provider\z)/.match?(Values.module_name(mod))

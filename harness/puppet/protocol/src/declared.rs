@@ -5,7 +5,7 @@ use crate::phase;
 use crate::session::{Call, Session};
 use puppet_types::Value;
 use stickler_json::Json;
-use stickler_judge::{Ledger, Variant};
+use stickler_judge::{Ledger, Level, Variant};
 
 /// The feature without the method.
 const NO_METHOD: Variant = Variant::new("no-method");
@@ -36,8 +36,20 @@ pub(crate) fn agree(session: &Session, ledger: &mut Ledger, feature: &str, metho
             (true, true) => None,
             (false, false) => continue,
         };
-        ledger.check(call.number, call.provenance, broken);
+        // A method that does nothing is not missed.
+        let is_idle = matches!(result.get("idle"), Some(Json::Array(names)) if names.iter().any(|name| is_text(name, method)));
+        match broken {
+            Some(broken) if is_idle => {
+                let finding = ledger.finding(call.number, broken).at_most(Level::May);
+                ledger.report(finding.graded(call.provenance));
+            }
+            broken => ledger.check(call.number, call.provenance, broken),
+        }
     }
+}
+
+fn is_text(json: &Json, text: &str) -> bool {
+    matches!(json, Json::String(own) if own.as_str() == Some(text))
 }
 
 /// Does the provider of a call inherit this method from the library?

@@ -346,3 +346,27 @@ fn many_calls_do_not_make_the_host_grow() {
     }
     assert!(kilobytes[2] < kilobytes[0] + 2000, "{kilobytes:?}");
 }
+
+#[test]
+fn methods_that_only_return_what_they_are_given_are_idle() {
+    for (body, idle) in [
+        (
+            "def canonicalize(_context, resources)\n  # Nothing to do.\n  resources\nend",
+            json!(["canonicalize"]),
+        ),
+        ("def insync?(*); end", json!(["insync?"])),
+        (
+            "def canonicalize(_context, resources)\n  resources.each { |one| one[:name].strip! }\nend",
+            json!([]),
+        ),
+    ] {
+        let module = Module::new().kind("thing", "").provider("thing", body);
+        let mut host = module.host();
+        host.call("load", &json!({"type": "thing"}));
+        assert_eq!(
+            host.call("open", &json!({"type": "thing"}))["idle"],
+            idle,
+            "{body}"
+        );
+    }
+}

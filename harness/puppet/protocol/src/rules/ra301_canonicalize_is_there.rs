@@ -10,6 +10,7 @@
 //! ## How it is judged
 //! - Judged: the methods of each provider, if the host reports them; the result of each call;
 //!   a call with several resources, compared with calls for each of them.
+//! - Lowered to may: a method without the feature that only returns its resources.
 //!
 //! ## Example
 //! `canonicalize` is defined, and `features` does not name it.

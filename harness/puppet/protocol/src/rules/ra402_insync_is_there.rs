@@ -13,6 +13,7 @@
 //!   calls about generated targets and rows, which may lack properties.
 //! - Not judged: plain errors about generated targets and rows, about examples whose author expects an
 //!   error, and while a service is down.
+//! - Lowered to may: a method without the feature that only returns nil.
 //!
 //! ## Example
 //! `insync?` reads `is_hash[:members].sort` where `members` may be missing.

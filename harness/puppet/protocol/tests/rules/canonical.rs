@@ -1,7 +1,8 @@
 //! RA3xx: canonical values.
 
-use crate::common::{Dialogue, KEY, METHODS, breaks, keeps, open, raised, value, verdict};
+use crate::common::{Dialogue, KEY, METHODS, breaks, keeps, levels, open, raised, value, verdict};
 use puppet_protocol::phase;
+use stickler_judge::Level;
 
 const FEATURE: &str = r#""canonicalize""#;
 
@@ -136,4 +137,15 @@ fn canonical_values_keep_their_types() {
         turned(r#"[{"name":"a"},{"name":"a"}]"#),
         "have the same afterwards",
     );
+}
+
+#[test]
+fn a_method_without_its_feature_that_does_nothing_is_advice() {
+    let opened = |idle: &str| {
+        let methods = METHODS.replace(r#""get":"#, r#""canonicalize":[["rest"]],"get":"#);
+        open("", KEY, &format!(r#"{methods},"idle":[{idle}]"#))
+    };
+    breaks("RA301", opened(""), "does not declare `canonicalize`");
+    assert_eq!(levels("RA301", opened("")), [Level::Must]);
+    assert_eq!(levels("RA301", opened(r#""canonicalize""#)), [Level::May]);
 }

@@ -4,7 +4,7 @@
 
 use puppet_protocol::rules::RULES;
 use puppet_protocol::{Session, phase};
-use stickler_judge::{Expectations, Found, Ledger, conclude, judge};
+use stickler_judge::{Expectations, Found, Ledger, Level, conclude, judge};
 use stickler_transcript::{
     Bytes, Case, Change, ChangeKind, Entry, Event, FileType, Input, Item, Membership, Phase,
     Provenance, Relation, Role, Silence, Transcript,
@@ -275,6 +275,12 @@ fn judged(code: &str, dialogues: Vec<Dialogue>) -> Ledger {
     let sessions: Vec<Session> = sessions.map(Session::new).collect();
     let rule = RULES.iter().find(|rule| rule.code == code);
     judge(&[rule.expect("a rule of this code")], &sessions).remove(0)
+}
+
+/// The levels of what a rule finds.
+pub fn levels(code: &str, dialogue: Dialogue) -> Vec<Level> {
+    let findings = judged(code, vec![dialogue]).findings.into_iter();
+    findings.map(|finding| finding.level).collect()
 }
 
 /// Why what the rule is about could not be tried.

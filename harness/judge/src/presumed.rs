@@ -46,8 +46,11 @@ pub(crate) fn withdraw<V: View>(rules: &[&Rule<V>], ledgers: &mut [Ledger], view
             .collect();
         for basis in rule.presumes {
             if let Some(broken) = broken.get(basis) {
+                let mut bases = rules.iter().filter(|one| one.code == *basis);
+                let may_cause = bases.any(|one| one.explained_by.contains(&rule.code));
                 let breaks = |finding: &Finding, example: &str| {
-                    !explained.contains(&finding.place.session) && broken.contains(example)
+                    let is_cause = may_cause && explained.contains(&finding.place.session);
+                    !is_cause && broken.contains(example)
                 };
                 let why = format!("the examples themselves break {basis}");
                 withdraw_about(ledger, views, breaks, &why);

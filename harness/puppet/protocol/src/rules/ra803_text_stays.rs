@@ -12,7 +12,8 @@
 //!   and hash at once, or in one after the other where `set` refuses that, compared with `get` after
 //!   each `set` that returned. New resources also get texts with spaces at their ends. Values are
 //!   compared in canonical form.
-//! - Not judged: texts that `set` refuses by an exception; Sensitive values; parameters.
+//! - Not judged: texts that `set` refuses by an exception; Sensitive values; parameters; properties that
+//!   arrive with no value at all (RA501).
 //!
 //! ## Example
 //! `line.split('=')[1]` loses what follows a second `=`.
@@ -24,8 +25,9 @@
 //! ## Source
 //! Resource API specification, "Resource implementation".
 
-use crate::after::{Wrong, afters};
+use crate::after::{After, Wrong, afters};
 use crate::session::Session;
+use puppet_types::Value;
 use stickler_judge::{Check, Ledger, Relation};
 use stickler_transcript::Variation;
 
@@ -35,7 +37,15 @@ pub(super) const CHECKS: super::Checks = &[Check::Session(TEXTS, check)];
 const TEXTS: &[Relation] = &[Relation::Attributes, Relation::Text];
 
 fn check(session: &Session, ledger: &mut Ledger) {
-    for after in afters(session) {
+    let all = afters(session);
+    let is_text = |after: &After<'_>| {
+        let item = session.item(after.set);
+        item.is_some_and(|item| item.variation == Some(Variation::Text))
+    };
+    let plain: Vec<_> = all.iter().filter(|after| !is_text(after)).collect();
+    // RA501 speaks of a property that never arrives, whatever its value.
+    let lost: Vec<String> = plain.iter().flat_map(|after| lost(after)).collect();
+    for after in all {
         let item = session.item(after.set);
         let Some(item) = item.filter(|item| item.variation == Some(Variation::Text)) else {
             continue;
@@ -45,10 +55,15 @@ fn check(session: &Session, ledger: &mut Ledger) {
             let own = |one: &String| item.field.as_ref().is_none_or(|field| field == one);
             wrong.properties.iter().any(|one| one == "ensure" || own(one))
         };
-        let Some(wrong) = after.wrong.filter(is_own) else {
+        let Some(wrong) = after.wrong.clone().filter(is_own) else {
             ledger.pass(after.set.number);
             continue;
         };
+        let nothing = self::lost(&after);
+        let is_lost = |one: &String| one != "ensure" && nothing.contains(one) && lost.contains(one);
+        if wrong.properties.iter().all(is_lost) {
+            continue;
+        }
         let first = wrong.properties.first();
         let field = item.field.as_ref().or(first).cloned().unwrap_or_default();
         let what = item.description.as_deref().unwrap_or("another text");
@@ -59,4 +74,22 @@ fn check(session: &Session, ledger: &mut Ledger) {
             .graded(after.set.provenance);
         ledger.report(finding);
     }
+}
+
+/// The properties that were to have a value, and have none.
+fn lost(after: &After<'_>) -> Vec<String> {
+    let mut found = Vec::new();
+    for one in &after.each {
+        let (Some(wrong), Some(row)) = (&one.wrong, &one.row) else {
+            continue;
+        };
+        let is_nothing = |name: &&String| row.get(name).is_none_or(Value::is_nil);
+        let is_wanted = |name: &&String| {
+            let wanted = one.change.get("should").and_then(|should| should.get(name));
+            wanted.is_some_and(|wanted| wanted.as_str() != Some(""))
+        };
+        let names = wrong.properties.iter();
+        found.extend(names.filter(is_nothing).filter(is_wanted).cloned());
+    }
+    found
 }

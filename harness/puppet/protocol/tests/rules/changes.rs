@@ -167,6 +167,45 @@ fn an_example_that_something_is_missing_for_has_no_declared_outcome() {
 }
 
 #[test]
+fn a_property_that_never_arrives_is_no_question_of_its_text() {
+    let noted = |plain: &str, text: &str| {
+        let attributes = format!(r#"{KEY},"note":{{"type":"Optional[String]","desc":"n"}}"#);
+        let target = |note: &str| format!(r#"{{"name":"a","ensure":"present","note":"{note}"}}"#);
+        open("", &attributes, METHODS)
+            .sets(
+                "e:e1",
+                r#""a""#,
+                &change(ABSENT, &target("x")),
+                &value("null"),
+            )
+            .gets("e-after:e1", &rows(&[plain]))
+            .sets(
+                "e:e1~text",
+                r#""a""#,
+                &change(plain, &target("it's")),
+                &value("null"),
+            )
+            .gets("e-after:e1~text", &rows(&[text]))
+            .case(|case| {
+                case.items.push(stickler_transcript::Item {
+                    label: "e1~text".into(),
+                    example: "e1".into(),
+                    variation: Some(Variation::Text),
+                    field: Some("note".into()),
+                    ..Default::default()
+                });
+            })
+    };
+    let without = r#"{"name":"a","ensure":"present"}"#;
+    let whole = r#"{"name":"a","ensure":"present","note":"x"}"#;
+    let cut = r#"{"name":"a","ensure":"present","note":"it"}"#;
+    assert!(verdict("RA803", vec![noted(without, without)]).1.is_empty());
+    breaks("RA501", noted(without, without), "shows no `note`");
+    breaks("RA803", noted(whole, without), "shows no `note`");
+    breaks("RA803", noted(without, cut), "`note` is");
+}
+
+#[test]
 fn what_comes_of_difficult_texts_is_for_their_own_rules() {
     let all = [
         (Variation::Text, false),

@@ -144,7 +144,9 @@ impl Dialogue {
     pub fn asks(mut self, phase: Phase, key: &str, params: &str) -> Self {
         self.exchange += 1;
         let (process, exchange) = (self.process, self.exchange);
-        let item = key.split_once(':').filter(|(_, label)| *label == "e1");
+        let item = key
+            .split_once(':')
+            .filter(|(_, label)| label.starts_with("e1"));
         let item = item.map(|(_, label)| label.into());
         self.event(|t| {
             Event::Request(Input {

@@ -89,6 +89,9 @@ pub struct Found {
     /// The sessions behind it, by index.
     #[serde(skip)]
     pub sessions: Vec<usize>,
+    /// Further sessions that show the same defect, each by itself.
+    #[serde(skip)]
+    pub also: Vec<usize>,
     /// The finding itself.
     #[serde(skip)]
     pub finding: Finding,
@@ -488,6 +491,12 @@ fn found<V: View>(open: &[&Finding], views: &[V]) -> Vec<Found> {
             if same.others.len() < OTHERS && names_more(&finding.message, same) {
                 same.others.push(finding.message.clone());
             }
+            // A comparison says nothing about one session.
+            if let [session] = finding.sessions[..]
+                && !same.also.contains(&session)
+            {
+                same.also.push(session);
+            }
             continue;
         }
         let view = &views[finding.place.session];
@@ -524,6 +533,7 @@ fn found<V: View>(open: &[&Finding], views: &[V]) -> Vec<Found> {
             more: 0,
             others: Vec::new(),
             sessions: finding.sessions.clone(),
+            also: Vec::new(),
             finding: finding.clone(),
         });
     }

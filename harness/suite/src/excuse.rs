@@ -32,16 +32,24 @@ pub(crate) fn excuse<D: Dialect>(
         let [number] = found.sessions[..] else {
             continue;
         };
-        let agent = match known.entry(number) {
-            Entry::Occupied(known) => known.into_mut(),
-            Entry::Vacant(place) => {
-                let session = &sessions[number];
-                place.insert(at_fault(dialect, host, rules, session, &code, stop)?)
+        let mut agent = None;
+        for number in std::iter::once(number).chain(others(sessions, number, &found.also)) {
+            let why = match known.entry(number) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(place) => {
+                    let session = &sessions[number];
+                    place.insert(at_fault(dialect, host, rules, session, &code, stop)?)
+                }
+            };
+            agent.clone_from(why);
+            // One that an agent cannot have caused is enough.
+            if agent.is_none() {
+                break;
             }
-        };
+        }
         if agent.is_some() {
             found.level = Level::May;
-            found.agent.clone_from(agent);
+            found.agent = agent;
         }
     }
     let level = outcome.findings.iter().map(|found| found.level).max();
@@ -50,6 +58,29 @@ pub(crate) fn excuse<D: Dialect>(
         outcome.verdict = Verdict::Advice;
     }
     Ok(())
+}
+
+/// So many further sessions of a finding are held once more.
+const OTHERS: usize = 3;
+
+/// Sessions that show the same as another, each of another plan family: what an agent does otherwise in one of
+/// them, it need not do in all.
+fn others<V: View>(sessions: &[V], number: usize, also: &[usize]) -> Vec<usize> {
+    let family = |number: usize| {
+        let id = &sessions[number].case().id;
+        id.split('/').next().unwrap_or(id).to_owned()
+    };
+    let mut known = vec![family(number)];
+    let mut found = Vec::new();
+    for number in also {
+        let own = family(*number);
+        if !known.contains(&own) {
+            known.push(own);
+            found.push(*number);
+        }
+    }
+    found.truncate(OTHERS);
+    found
 }
 
 /// What says that the deployed agents cause what breaks a rule in a session, if they do.

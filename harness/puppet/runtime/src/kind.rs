@@ -395,7 +395,9 @@ impl<'r> Runtime<'r> {
 
     /// A run has a resource of this name.
     pub(crate) fn want(&mut self, kind: &Kind, name: Value) {
-        if let Some(loaded) = self.loaded.get_mut(&kind.name) {
+        if let Some(loaded) = self.loaded.get_mut(&kind.name)
+            && !loaded.wanted.contains(&name)
+        {
             loaded.wanted.push(name);
         }
     }

@@ -21,6 +21,8 @@ impl Runtime<'_> {
         let kind = resource.kind.clone();
         let name = resource.name();
         if self.settings.version == Version::Spec {
+            // A resource by itself is of no run that has named it.
+            self.want(&kind, name.clone());
             self.read_once(&kind)?;
             let kept = self.kept(&kind).get(&name);
             resource.is_found = kept.is_some();

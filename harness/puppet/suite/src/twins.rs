@@ -119,7 +119,6 @@ impl Change {
 
 /// Such changes, those first that every type with free names admits.
 fn changes(definition: &Definition, item: &Instance, own: &[Option<Value>]) -> Vec<Change> {
-    let title = String::from_utf8_lossy(item.name()).into_owned();
     let mut each = Vec::new();
     for (at, name) in definition.namevars().into_iter().enumerate() {
         let mut all = Vec::new();
@@ -142,29 +141,63 @@ fn changes(definition: &Definition, item: &Instance, own: &[Option<Value>]) -> V
             }
         };
         others.retain(|other| **other != **text);
-        let is_given = item
-            .attributes
-            .iter()
-            .any(|(own, _)| own == name.as_bytes());
         for becomes in others {
-            // A title may have the text in several places.
-            let titles = title.match_indices(&**text).map(|(start, own)| {
-                let (before, after) = (&title[..start], &title[start + own.len()..]);
-                Some(format!("{before}{becomes}{after}"))
-            });
-            let titles: Vec<_> = titles.filter(|_| !is_given).collect();
-            for title in titles.into_iter().chain(is_given.then_some(None)) {
-                all.push(Change {
-                    at,
-                    name: name.to_owned(),
-                    becomes: becomes.clone(),
-                    title,
-                });
-            }
+            all.extend(renamings(item, at, name, text, &becomes));
         }
         each.push(all);
     }
     in_turns(each)
+}
+
+/// How a namevar that is `text` may become another text: by each place that it has in the title, or by its
+/// attribute.
+fn renamings(item: &Instance, at: usize, name: &str, text: &str, becomes: &str) -> Vec<Change> {
+    let title = String::from_utf8_lossy(item.name()).into_owned();
+    let mut attributes = item.attributes.iter();
+    let is_given = attributes.any(|(own, _)| own == name.as_bytes());
+    let titles = title.match_indices(text).map(|(start, own)| {
+        let (before, after) = (&title[..start], &title[start + own.len()..]);
+        Some(format!("{before}{becomes}{after}"))
+    });
+    let titles: Vec<_> = titles.filter(|_| !is_given).collect();
+    let all = titles.into_iter().chain(is_given.then_some(None));
+    let change = |title| Change {
+        at,
+        name: name.to_owned(),
+        becomes: becomes.to_owned(),
+        title,
+    };
+    all.map(change).collect()
+}
+
+/// So many letters more long names have: as many as the type admits.
+const LONGER: &[usize] = &[200, 100, 50, 20, 8];
+
+/// For each namevar, two resources with long names that differ in the last letter alone.
+pub(crate) fn lengthy(definition: &Definition, item: &Instance) -> Vec<Instance> {
+    let own = namevars(definition, item);
+    let named = |at: usize, name: &str, text: &str, becomes: &str| {
+        let changes = renamings(item, at, name, text, becomes).into_iter();
+        let mut changed = changes.map(|change| {
+            let long = change.applied(item, becomes.len());
+            let fits = change.gives(&namevars(definition, &long), &own);
+            (fits, long)
+        });
+        changed.find_map(|(fits, long)| {
+            let target = resource::target(definition, &long);
+            (fits && resource::is_admitted(definition, &long, &target)).then_some(long)
+        })
+    };
+    let each = definition.namevars().into_iter().enumerate();
+    let pairs = each.filter_map(|(at, name)| {
+        let text = own[at].as_ref()?.as_str()?;
+        LONGER.iter().find_map(|more| {
+            let long = format!("{text}{}", "a".repeat(*more));
+            let one = named(at, name, text, &format!("{long}b"))?;
+            Some([one, named(at, name, text, &format!("{long}c"))?])
+        })
+    });
+    pairs.flatten().collect()
 }
 
 /// The same under other names, each with other values.

@@ -67,6 +67,7 @@ pub fn found(
         more,
         others: Vec::new(),
         sessions: vec![0],
+        also: Vec::new(),
         finding,
     }
 }

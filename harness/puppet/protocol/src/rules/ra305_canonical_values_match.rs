@@ -9,6 +9,7 @@
 //!
 //! ## How it is judged
 //! - Judged: the result of each call, compared with its arguments.
+//! - Not judged: namevars that differ in case, spaces or signs alone, which may mean the same.
 //!
 //! ## Example
 //! `r[:port] = r[:port].to_s` where the type is `Integer`.
@@ -23,6 +24,7 @@ use crate::phase;
 use crate::reads::READS;
 use crate::session::Session;
 use puppet_types::Value;
+use std::collections::BTreeMap;
 use stickler_judge::{Check, Ledger, Variant};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(READS, check)];
@@ -60,25 +62,29 @@ fn check(session: &Session, ledger: &mut Ledger) {
                 }
             }
         }
-        let names = |rows: &[Value]| {
-            let namevars = definition.namevars();
-            let mut names: Vec<String> = rows
-                .iter()
-                .map(|row| {
-                    namevars
-                        .iter()
-                        .map(|name| row.get(name).map(Value::inspect))
-                        .map(Option::unwrap_or_default)
-                        .collect()
-                })
-                .collect();
-            names.sort();
-            names.dedup();
-            names.len()
-        };
-        if broken.is_none() && names(got) < names(given) {
+        if broken.is_none() && are_merged(&definition.namevars(), given, got) {
             broken = Some(SAME.says("resources with different namevars have the same afterwards"));
         }
         ledger.check(call.number, call.provenance, broken);
     }
+}
+
+/// Have two resources the same namevars, although letters or digits told them apart?
+fn are_merged(namevars: &[&str], given: &[Value], got: &[Value]) -> bool {
+    let texts = |row: &Value| -> Option<Vec<String>> {
+        let mut texts = namevars.iter().map(|name| row.get(name).map(Value::to_text));
+        texts.by_ref().collect()
+    };
+    let plain = |text: String| -> String {
+        let telling = text.chars().filter(|one| one.is_alphanumeric());
+        telling.flat_map(char::to_lowercase).collect()
+    };
+    let mut known: BTreeMap<Vec<String>, Vec<String>> = BTreeMap::new();
+    given.iter().zip(got).any(|(before, after)| {
+        let (Some(before), Some(after)) = (texts(before), texts(after)) else {
+            return false;
+        };
+        let before: Vec<String> = before.into_iter().map(plain).collect();
+        *known.entry(after).or_insert_with(|| before.clone()) != before
+    })
 }

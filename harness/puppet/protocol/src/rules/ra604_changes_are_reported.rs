@@ -13,8 +13,9 @@
 //!   state before; actions that a failing `set` reports as done, if `get` shows that they were not;
 //!   further actions of the other kind; values of `processing`, `processed` and
 //!   `attribute_changed` that are swapped.
-//! - Not judged: changes without `:is`; calls that find nothing to do; a removal followed by a
-//!   creation; which action is reported where a property other than `ensure` is `Present` or `Absent`.
+//! - Not judged: whether an unlisted resource of a type without `ensure` is created or updated; changes
+//!   without `:is`; calls that find nothing to do; a removal followed by a creation; which action is
+//!   reported where a property other than `ensure` is `Present` or `Absent`.
 //!
 //! ## Example
 //! `context.updating(name)` around the creation of a resource; `context.created(name)` before it is
@@ -52,12 +53,15 @@ const SWAPPED: Variant = Variant::new("swapped");
 /// Something is reported that did not happen.
 const CLAIMED: Variant = Variant::new("claimed");
 
+/// How an update is reported.
+const UPDATES: [&str; 2] = ["updating", "updated"];
+
 /// How a change is reported: while it is made, and once it is. Nothing, if there was nothing and shall be
 /// nothing.
 fn verbs(is: Option<&Value>, should: Option<&Value>) -> Option<[&'static str; 2]> {
     match (is_there(is), is_there(should)) {
         (false, true) => Some(["creating", "created"]),
-        (true, true) => Some(["updating", "updated"]),
+        (true, true) => Some(UPDATES),
         (true, false) => Some(["deleting", "deleted"]),
         (false, false) => None,
     }
@@ -118,6 +122,11 @@ fn check(session: &Session, ledger: &mut Ledger) {
         let all: Vec<&str> = actions.by_ref().collect();
         let general = ["processing", "processed"];
         let is_own = has_own_presence(&one, is);
+        // Without `ensure`, nothing says whether a resource that is not listed is there.
+        let verbs = match one.definition.is_ensurable() || verbs[1] != "created" {
+            false if all.iter().any(|name| UPDATES.contains(name)) => UPDATES,
+            _ => verbs,
+        };
         let fits = |name: &&str| is_own || verbs.contains(name) || general.contains(name);
         let broken = if all.is_empty() {
             Some(SILENT.says(format!(

@@ -137,6 +137,18 @@ fn canonical_values_keep_their_types() {
         turned(r#"[{"name":"a"},{"name":"a"}]"#),
         "have the same afterwards",
     );
+    let names = |given: &str, got: &str| turns(canonical(FEATURE), "c:e1", given, got);
+    let same = r#"[{"name":"a-b"},{"name":"a-b"},{"name":"c"}]"#;
+    // Names that differ in case or signs alone may mean the same.
+    keeps(
+        "RA305",
+        names(r#"[{"name":"A_B"},{"name":"a-b"},{"name":"c"}]"#, same),
+    );
+    breaks(
+        "RA305",
+        names(r#"[{"name":"a-b"},{"name":"a-bc"},{"name":"c"}]"#, same),
+        "have the same afterwards",
+    );
 }
 
 #[test]

@@ -103,6 +103,97 @@ fn what_equals_its_target_is_in_sync() {
     breaks("RA404", asked(&value(r#"[false,"why"]"#)), "answers false");
 }
 
+/// Questions about targets other than the state of a type with these attributes, and the answers.
+fn differing(more: &str, state: &str, questions: &[(&str, &str, &str)]) -> Dialogue {
+    let method = METHODS.replace(r#""get":"#, r#""insync?":[["rest"]],"get":"#);
+    let attributes = format!(
+        r#"{KEY},"tags":{{"type":"Optional[Array[String]]","desc":"t"}},
+        "note":{{"type":"Optional[String]","desc":"n"}}{more}"#
+    );
+    let mut dialogue = open(r#""custom_insync""#, &attributes, &method);
+    for (number, (property, should, answer)) in questions.iter().enumerate() {
+        let params = format!(
+            r#"{{"provider":1,"name":"a","property":{{"$sym":"{property}"}},"is":{state},"should":{should}}}"#
+        );
+        let key = format!("asked-{number}:e1");
+        dialogue = dialogue.call(phase::INSYNC, &key, &params, &value(answer));
+    }
+    dialogue
+}
+
+#[test]
+fn some_other_value_is_noticed() {
+    let state = r#"{"name":"a","size":1,"note":"b c","tags":["x","y"]}"#;
+    let sizes = |first, second| {
+        let all = [
+            ("size", r#"{"name":"a","size":2}"#, first),
+            ("size", r#"{"name":"a","size":0}"#, second),
+        ];
+        differing("", state, &all)
+    };
+    breaks(
+        "RA404",
+        sizes("true", "true"),
+        "every other value of `size`",
+    );
+    for noticed in ["null", "false", r#"[false,"why"]"#] {
+        keeps("RA404", sizes("true", noticed));
+    }
+    let silent = |dialogue| assert_eq!(verdict("RA404", vec![dialogue]).1, [] as [&str; 0]);
+    // One value alone may be near enough, and so may texts that differ in case, and parts of a list.
+    silent(differing(
+        "",
+        state,
+        &[
+            ("size", r#"{"name":"a","size":2}"#, "true"),
+            ("note", r#"{"name":"a","note":"B-C"}"#, "true"),
+            ("note", r#"{"name":"a","note":" b  c"}"#, "true"),
+            ("tags", r#"{"name":"a","tags":["y"]}"#, "true"),
+            ("tags", r#"{"name":"a","tags":[]}"#, "true"),
+        ],
+    ));
+}
+
+#[test]
+fn a_parameter_may_say_that_nothing_differs() {
+    let force = r#","force":{"type":"Boolean","desc":"f","behaviour":{"$sym":"parameter"}}"#;
+    let state = r#"{"name":"a","note":"b"}"#;
+    let asked = |forced: &str| {
+        let all = [
+            ("note", r#"{"name":"a","note":"c","force":false}"#, "true"),
+            ("note", r#"{"name":"a","note":"d","force":false}"#, "true"),
+            ("note", r#"{"name":"a","note":"c","force":true}"#, forced),
+        ];
+        differing(force, state, &all)
+    };
+    keeps("RA404", asked("false"));
+    breaks("RA404", asked("true"), "every other value of `note`");
+    let without = differing(
+        force,
+        state,
+        &[
+            ("note", r#"{"name":"a","note":"c","force":false}"#, "true"),
+            ("note", r#"{"name":"a","note":"d","force":false}"#, "true"),
+        ],
+    );
+    assert_eq!(verdict("RA404", vec![without]).1, [] as [&str; 0]);
+}
+
+#[test]
+fn what_insync_leaves_to_the_runtime_has_to_arrive() {
+    let made = |answer: &str| {
+        let asked = question(opened(), "e-insync:e1", "size", &value(answer));
+        let change = r#"{"is":{"name":"a","size":1},"should":{"name":"a","size":2}}"#;
+        let set = asked.sets("e:e1", r#""a""#, change, &value("null"));
+        set.gets(
+            "e-after:e1",
+            r#"[{"name":"a","size":3,"ensure":"present"}]"#,
+        )
+    };
+    breaks("RA501", made("null"), "`size` is 3 instead of 2");
+    keeps("RA501", made("false"));
+}
+
 #[test]
 fn types_without_properties_are_answered_too() {
     let asked = |answer: &str| {

@@ -111,6 +111,18 @@ fn changes_are_reported() {
     };
     keeps("RA604", own("disk_ensure", "Present"));
     breaks("RA604", own("state", "running"), "reports `creating`");
+    // Without `ensure`, nothing says whether a resource that is not listed is there.
+    let bare = KEY.split_once(r#""name""#).expect("a namevar").1;
+    let listed = |action: &str| {
+        let bare = open("", &format!(r#""name"{bare}"#), METHODS);
+        let told = bare.tells("action", action, r#"["a"]"#);
+        let change = r#"{"is":{"title":"a"},"should":{"name":"a","size":1}}"#;
+        let set = told.sets("e:e1", r#""a""#, change, &value("null"));
+        set.gets("e-after:e1", r#"[{"name":"a","size":1}]"#)
+    };
+    keeps("RA604", listed("created"));
+    keeps("RA604", listed("updated"));
+    breaks("RA604", listed("deleted"), "reports `deleted`");
     let removed = |after: &str| {
         let change = r#"{"is":{"name":"a","ensure":"present"}}"#;
         let dialogue = usual().sets("gone:e1", r#""a""#, change, &value("null"));

@@ -7,7 +7,7 @@ use crate::requests::{about, ask, deferred, look, open};
 use crate::resource;
 use crate::shown::Shown;
 use crate::site::Site;
-use crate::twins::{namevars, neighbours};
+use crate::twins::{lengthy, namevars, neighbours};
 use puppet_protocol::{phase, purpose};
 use puppet_types::{Attribute, Definition, Type, Value};
 use stickler_suite::plans::subjects;
@@ -16,6 +16,8 @@ use stickler_transcript::{Case, Key, Provenance, Purpose, Variation};
 
 /// So many neighbours are there at once.
 const MOST: usize = 5;
+/// So many other values of each property are made canonical together.
+const OTHER_VALUES: usize = 3;
 /// So many rows are asked for one by one.
 const ONE_BY_ONE: usize = 3;
 
@@ -37,13 +39,21 @@ pub(super) fn cases(shown: &Shown, setting: &Setting<'_>, effort: Effort) -> Vec
         };
         if shown.creates(&item.info.label) || definition.is_ensurable() {
             seen.push(&item.kind);
-            cases.push(case(shown, setting, &definition, item));
+            let beside = subjects(setting, effort).into_iter();
+            let beside = beside.filter(|one| one.kind == item.kind && !is_removal(one));
+            cases.push(case(shown, setting, &definition, item, beside.collect()));
         }
     }
     cases
 }
 
-fn case(shown: &Shown, setting: &Setting<'_>, definition: &Definition, item: &Instance) -> Case {
+fn case(
+    shown: &Shown,
+    setting: &Setting<'_>,
+    definition: &Definition,
+    item: &Instance,
+    examples: Vec<Instance>,
+) -> Case {
     let mut others = neighbours(definition, item);
     // The name of the last one is not there.
     let unknown = others.split_off(others.len().saturating_sub(1).min(MOST));
@@ -82,7 +92,9 @@ fn case(shown: &Shown, setting: &Setting<'_>, definition: &Definition, item: &In
         filtered(&mut scene, definition, &unknown);
     }
     if definition.has_feature("canonicalize") {
-        together(&mut scene.case, definition, item, others.first());
+        let near = others.iter().chain(&unknown).cloned().chain([item.clone()]);
+        let all = near.chain(lengthy(definition, item)).chain(examples);
+        together(&mut scene.case, definition, item, all.collect());
     }
     // After a difficult text, rules about rows judge nothing.
     let is_plain = |item: &Instance| item.info.variation != Some(Variation::Text);
@@ -209,17 +221,23 @@ fn filtered(scene: &mut Scene<'_, '_>, definition: &Definition, unknown: &[Insta
     }
 }
 
-/// `canonicalize` gets several resources one by one, then all in one call: a neighbour before the item, and the
-/// item as it is to go.
+/// `canonicalize` gets several resources one by one, then all in one call, in both orders: neighbours, the
+/// item as it is and as it is to go, other examples; then the item with other values.
 fn together(
     case: &mut CaseBuilder<'_>,
     definition: &Definition,
     item: &Instance,
-    other: Option<&Instance>,
+    mut all: Vec<Instance>,
 ) {
-    let gone = removal(definition, item, 0);
-    let all = [other, Some(item), gone.as_ref()].into_iter().flatten();
-    let all: Vec<Value> = all.map(|one| resource::target(definition, one)).collect();
+    let setting = case.setting();
+    all.extend(removal(definition, item, 0));
+    // Their text may be refused, and then nothing is compared.
+    let altered = properties(definition).flat_map(|one| {
+        let all = values(setting, definition, item, one).into_iter();
+        let plain = all.filter(|one| one.info.variation != Some(Variation::Text));
+        plain.take(OTHER_VALUES)
+    });
+    let altered: Vec<Instance> = altered.collect();
     let mut call = |key: Key, resources: Vec<Value>| {
         let params = Value::hash([("resources", Value::Array(resources))]);
         let mut send = ask(case, phase::CANONICALIZE, key, item, params);
@@ -227,9 +245,25 @@ fn together(
         case.send(send);
     };
     let label = &item.info.label;
-    for (number, one) in all.iter().enumerate() {
-        let key = purpose::SINGLE.part(&number.to_string()).of(label);
-        call(key, vec![one.clone()]);
+    let mut number = 0;
+    for (part, some) in [("names", all), ("values", altered)] {
+        let mut targets: Vec<Value> = Vec::new();
+        for one in some.iter().map(|one| resource::target(definition, one)) {
+            if !targets.contains(&one) {
+                targets.push(one);
+            }
+        }
+        if targets.len() < 2 {
+            continue;
+        }
+        for one in &targets {
+            let key = purpose::SINGLE.part(&number.to_string()).of(label);
+            call(key, vec![one.clone()]);
+            number += 1;
+        }
+        call(purpose::SEVERAL.part(part).of(label), targets.clone());
+        targets.reverse();
+        let turned = format!("{part}-turned");
+        call(purpose::SEVERAL.part(&turned).of(label), targets);
     }
-    call(purpose::SEVERAL.of(label), all);
 }

@@ -8,15 +8,19 @@ use crate::resource;
 use crate::shown::Shown;
 use puppet_protocol::{phase, purpose};
 use puppet_types::definition::TRIGGER;
-use puppet_types::{Definition, Type};
+use puppet_types::{Behaviour, Definition, Type, Value};
 use stickler_suite::plans::subjects;
 use stickler_suite::{CaseBuilder, Effort, Instance, Setting};
-use stickler_transcript::{Case, Key, Variation};
+use stickler_transcript::{Case, Key, Value as Sent, Variation};
 
 /// So many questions about other values are asked for an example.
 const MOST: usize = 40;
 /// So many of them are asked twice in a row.
 const TWICE: usize = 2;
+/// So many other values of each property are asked about with another value of a parameter.
+const FLIPPED: usize = 3;
+/// So many other values of a parameter are tried.
+const WORDS: usize = 3;
 /// The kinds of other rows about which it is asked.
 const ROWS: usize = 3;
 
@@ -80,6 +84,15 @@ fn asked(setting: &Setting<'_>, definition: &Definition, item: &Instance, effort
         let property = other.info.field.clone().unwrap_or_default();
         questions.push((other, property, About::Row));
     }
+    // What a parameter decides, another value of it decides otherwise.
+    for flipped in parameters(definition, item) {
+        for one in properties(definition) {
+            let others = values(setting, definition, &flipped, one).into_iter();
+            for other in others.take(FLIPPED) {
+                questions.push((other, one.name.clone(), About::Row));
+            }
+        }
+    }
     for (number, question) in questions.iter().enumerate() {
         // The first ones twice in a row.
         for _ in 0..=usize::from(number < TWICE) {
@@ -93,6 +106,45 @@ fn asked(setting: &Setting<'_>, definition: &Definition, item: &Instance, effort
         asking.pose(question);
     }
     case.terminate().build()
+}
+
+/// The item with another value of each parameter that has a few.
+fn parameters(definition: &Definition, item: &Instance) -> Vec<Instance> {
+    let target = resource::target(definition, item);
+    let own = definition.attributes.iter();
+    let own = own.filter(|one| one.behaviour == Behaviour::Parameter);
+    let others = own.flat_map(|one| {
+        let is = target.get(&one.name);
+        let all = match one.data_type.as_ref() {
+            Some(Type::Optional(Some(inner))) => words(inner),
+            Some(own) => words(own),
+            None => Vec::new(),
+        };
+        let all = all.into_iter();
+        let all = all.filter(move |other| is.map(Value::to_text) != Some(other.1.clone()));
+        all.take(WORDS).map(|(sent, shown)| {
+            let kind = Variation::Typed;
+            let described = format!("\"{}\" is {shown}", one.name);
+            let mut flipped = item.variant(kind, &one.name, &format!(":{shown}"), described);
+            flipped.set(&one.name, sent);
+            flipped
+        })
+    });
+    others.collect()
+}
+
+/// The values of a type that has few of them, and their texts.
+fn words(of: &Type) -> Vec<(Sent, String)> {
+    match of {
+        Type::Boolean(_) => [true, false]
+            .map(|one| (Sent::Bool(one), one.to_string()))
+            .into(),
+        Type::Enum { values, .. } => {
+            let values = values.iter().map(ToString::to_string);
+            values.map(|one| (Sent::text(one.clone()), one)).collect()
+        }
+        _ => Vec::new(),
+    }
 }
 
 /// Whose target is compared, in which property, with which state.

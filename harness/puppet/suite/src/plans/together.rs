@@ -6,7 +6,7 @@ use crate::requests::{deferred, look, renew};
 use crate::resource;
 use crate::shown::Shown;
 use crate::site::Site;
-use crate::twins::{namevars, twin};
+use crate::twins::{namevars, twin, with_other_values};
 use puppet_protocol::{phase, purpose};
 use puppet_types::Value;
 use stickler_suite::plans::subjects;
@@ -17,7 +17,9 @@ pub(super) fn cases(shown: &Shown, setting: &Setting<'_>, effort: Effort) -> Vec
     let all = subjects(setting, effort);
     let mut cases = Vec::new();
     for item in all.iter().filter(|item| shown.creates(&item.info.label)) {
-        let Some(twin) = twin(shown, item) else {
+        // One that wants something else shows which target was used for which resource.
+        let other = with_other_values(shown, item).into_iter().next();
+        let Some(twin) = other.or_else(|| twin(shown, item)) else {
             continue;
         };
         cases.extend(case(shown, setting, purpose::TWINS, item, &twin));

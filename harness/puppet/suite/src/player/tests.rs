@@ -291,6 +291,25 @@ fn the_specification_has_nil_for_what_is_not_there_and_no_target_for_a_removal()
 }
 
 #[test]
+fn the_specification_names_the_resource_of_a_single_change() {
+    let mut evaluation = of("a", &[("size", "5")]);
+    "spec".clone_into(&mut evaluation.version);
+    let rows = r#"[{"name":"a","ensure":"present","size":5}]"#;
+    let mut session = Scripted::new(PLAIN, r#""simple_get_filter""#).saying("get", rows);
+    let form = Form {
+        is: Is::Row,
+        should: true,
+        more: Vec::new(),
+    };
+    session.play(&Deferred::Change { evaluation, form });
+    let asked = session
+        .sent
+        .iter()
+        .find_map(|(_, params)| params.get("names"));
+    assert_eq!(asked.map(Value::encode), Some(r#"["a"]"#.to_owned()));
+}
+
+#[test]
 fn noop_reaches_providers_that_support_it() {
     let dry = || Evaluation {
         noop: true,

@@ -531,6 +531,7 @@ impl<'r> Session<'r> {
                 deadline_us,
             } => self.start_service(plan, *command, ready.as_deref(), *deadline_us)?,
             Step::StopServices => self.stop_services(),
+            Step::RestartServices => self.restart_services(plan)?,
             Step::Start { process, command } => {
                 let counted = plan.steps.iter().any(|step| {
                     matches!(step, Step::Send(send)

@@ -285,6 +285,7 @@ mod tests {
             more: 0,
             others: Vec::new(),
             sessions: finding.sessions.clone(),
+            also: Vec::new(),
             finding,
         }
     }

@@ -258,6 +258,8 @@ pub enum Step {
     },
     /// Kills all services.
     StopServices,
+    /// Starts all services of earlier steps once more. One that does not start stays away.
+    RestartServices,
     /// Starts the subject as process number `process`.
     Start {
         /// Number that later steps use.

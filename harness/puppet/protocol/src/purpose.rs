@@ -35,6 +35,12 @@ pub const TRIED: Purpose = Purpose::new("tried");
 pub const LACKING: Purpose = Purpose::new("lacking");
 /// A connection whose target stops.
 pub const LOST: Purpose = Purpose::new("lost");
+/// A connection to a port on which nothing listens.
+pub const ELSEWHERE: Purpose = Purpose::new("elsewhere");
+/// A connection once the services work again, in the process that has seen them stop.
+pub const CONNECTED_ANEW: Purpose = Purpose::new("connected-anew");
+/// The same in a fresh process.
+pub const CONNECTED_FRESH: Purpose = Purpose::new("connected-fresh");
 /// A connection that the author calls invalid.
 pub const INVALID: Purpose = Purpose::new("invalid");
 /// A connection after the schema was found by the autoloader.
@@ -45,6 +51,8 @@ pub const BY_NONE: Purpose = Purpose::new("by-none");
 pub const BY_DEVICE: Purpose = Purpose::new("by-device");
 /// A transport is asked whether its target answers.
 pub const VERIFY: Purpose = Purpose::new("verify");
+/// It is asked once more, after its facts.
+pub const STILL: Purpose = Purpose::new("still");
 /// A transport is asked for facts.
 pub const FACTS: Purpose = Purpose::new("facts");
 /// A transport is shown.

@@ -76,5 +76,7 @@ pub(crate) fn judge_sets(session: &Session, ledger: &mut Ledger) {
 /// Was a call made in a process that began once the services were down?
 pub(crate) fn is_stopped_before(session: &Session, call: &Call) -> bool {
     let mut lost = all_keyed(session, purpose::DOWN_LOST);
-    lost.any(|(lost, _)| lost.process < call.process)
+    // The processes before the last one have seen them run.
+    let last = session.exchanges.iter().map(|other| other.process).max();
+    lost.any(|(lost, _)| lost.process < call.process && last == Some(call.process))
 }

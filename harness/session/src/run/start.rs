@@ -11,7 +11,10 @@ use rustix::io::Errno;
 use std::collections::BTreeMap;
 use std::os::fd::{AsFd, OwnedFd};
 use std::time::{Duration, Instant};
-use stickler_transcript::{AtWrite, Bytes, Event, ExitCause, Plan, Stream, Usage};
+use stickler_transcript::{AtWrite, Bytes, Event, ExitCause, Plan, Step, Stream, Usage};
+
+/// How long a service may take to start once more, in microseconds.
+const RESTART_US: u64 = 10_000_000;
 
 impl Session<'_> {
     /// Starts a process of the subject, which is stopped before the calls that are announced.
@@ -280,6 +283,27 @@ impl Session<'_> {
 }
 
 impl Session<'_> {
+    /// Starts the services of the steps so far once more. A port may not be free again yet.
+    pub(super) fn restart_services(&mut self, plan: &Plan) -> Result<(), SessionError> {
+        for step in &plan.steps {
+            match step {
+                Step::Service { command, ready, .. } => {
+                    match self.start_service(plan, *command, ready.as_deref(), RESTART_US) {
+                        Err(SessionError::Command { .. }) => {
+                            // Not later, either: what follows finds the same.
+                            self.stop_services();
+                            return Ok(());
+                        }
+                        other => other?,
+                    }
+                }
+                Step::RestartServices => break,
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
     /// Kills all services and what they have started.
     pub(super) fn stop_services(&mut self) {
         for service in std::mem::take(&mut self.helpers) {

@@ -9,7 +9,8 @@
 //!
 //! ## How it is judged
 //! - Judged: the result of each call, compared with its arguments.
-//! - Not judged: namevars that differ in case, spaces or signs alone, which may mean the same.
+//! - Not judged: namevars that differ in case, spaces or signs alone or at their start, which may mean
+//!   the same.
 //!
 //! ## Example
 //! `r[:port] = r[:port].to_s` where the type is `Integer`.
@@ -85,6 +86,15 @@ fn are_merged(namevars: &[&str], given: &[Value], got: &[Value]) -> bool {
             return false;
         };
         let before: Vec<String> = before.into_iter().map(plain).collect();
-        *known.entry(after).or_insert_with(|| before.clone()) != before
+        let first = known.entry(after).or_insert_with(|| before.clone());
+        let mut pairs = first.iter().zip(&before);
+        *first != before && pairs.all(|(one, other)| begin_alike(one, other))
     })
+}
+
+/// Does one text continue the other, but for its last letter? What stands in front may mean nothing, as in `0x`.
+fn begin_alike(one: &str, other: &str) -> bool {
+    let pairs = one.chars().zip(other.chars());
+    let common = pairs.take_while(|(one, other)| one == other).count();
+    common + 1 >= one.chars().count().min(other.chars().count())
 }

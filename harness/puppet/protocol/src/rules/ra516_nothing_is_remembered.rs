@@ -10,8 +10,8 @@
 //!
 //! ## How it is judged
 //! - Judged: the rows of a new instance, after another instance has set a resource, or after files
-//!   were changed from outside; whether the new instance sets the resource again then. A fresh
-//!   process shows the expected behaviour.
+//!   were changed from outside, or after a `[[service]]` was down for a while; whether the new instance
+//!   sets the resource again then. A fresh process shows the expected behaviour.
 //! - Judged: a resource that is made, removed and made again: whether it now has a value that only another
 //!   resource was given in between.
 //! - Not judged: values of read_only attributes.
@@ -27,18 +27,24 @@
 
 use crate::absent::is_absent;
 use crate::after::{One, after_each};
+use crate::phase;
 use crate::purpose;
 use crate::reads::READS;
 use crate::rows::{lasting, reads};
 use crate::session::Session;
 use puppet_types::Value;
-use stickler_judge::{Check, Ledger, Variant, View as _};
+use stickler_judge::{Check, Ledger, Relation, Variant, View as _};
 use stickler_transcript::{Key, Purpose, Variation};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(READS, check)];
+pub(super) const CHECKS: super::Checks = &[
+    Check::Session(READS, check),
+    Check::Session(&[Relation::Targets], anew),
+];
 
 /// It sees what is no longer there.
 const SEES: Variant = Variant::new("sees");
+/// It fails since it has failed.
+const FAILS: Variant = Variant::new("fails");
 /// It takes the resource for done.
 const KEEPS: Variant = Variant::new("keeps");
 
@@ -48,12 +54,30 @@ const HANDS_ON: Variant = Variant::new("hands-on");
 fn check(session: &Session, ledger: &mut Ledger) {
     mended(session, ledger);
     handed_on(session, ledger);
+    anew(session, ledger);
+}
+
+/// What a new instance sees, and a fresh process.
+fn anew(session: &Session, ledger: &mut Ledger) {
     let all: Vec<_> = reads(session).collect();
     let keyed = |purpose: Purpose| all.iter().find(|read| read.call.key.is(purpose));
     if let (Some(anew), Some(fresh)) = (keyed(Purpose::ANEW), keyed(purpose::FRESH)) {
         let broken = (lasting(anew) != lasting(fresh))
             .then(|| SEES.says("a new instance returns what an earlier one has seen"));
         ledger.check(anew.call.number, anew.call.provenance, broken);
+    }
+    if let Some(fresh) = keyed(purpose::FRESH) {
+        let mut gets = session.calls(phase::GET);
+        if let Some((anew, answer)) = gets.find(|(call, _)| call.key.is(Purpose::ANEW))
+            && let Some(failure) = answer.failure().filter(|one| one.lack().is_none())
+        {
+            let broken = FAILS.says(format!(
+                "a fresh process returns {} rows, but where it failed before, a new instance raises {}",
+                fresh.rows().len(),
+                failure.in_words()
+            ));
+            ledger.check(anew.number, anew.provenance, Some(broken));
+        }
     }
 }
 

@@ -8,8 +8,8 @@
 //! Otherwise the run continues without a connection, and reports another error.
 //!
 //! ## How it is judged
-//! - Judged: connections while no `[[service]]` of `stickler.toml` runs, and with each secret of
-//!   the connection info replaced.
+//! - Judged: connections while no `[[service]]` of `stickler.toml` runs, with each secret of the
+//!   connection info replaced, and with a `port` on which nothing listens, after other connections.
 //! - Not judged: targets that still work then.
 //!
 //! ## Example
@@ -22,11 +22,47 @@
 //! Resource API specification, "Transports", "Implementation".
 
 use crate::purpose;
-use crate::session::Session;
+use crate::phase;
+use crate::session::{Call, Session};
 use crate::targets::{TARGETS, keyed, raised, returned, rows};
-use stickler_judge::{Check, Group, Ledger, Place};
+use puppet_types::Value;
+use stickler_judge::{Check, Group, Ledger, Place, Variant};
 
-pub(super) const CHECKS: super::Checks = &[Check::Group(TARGETS, check)];
+pub(super) const CHECKS: super::Checks =
+    &[Check::Group(TARGETS, check), Check::Session(TARGETS, elsewhere)];
+
+/// Another port makes no difference.
+const PORT: Variant = Variant::new("port");
+
+/// Nothing listens where the connection info says.
+fn elsewhere(session: &Session, ledger: &mut Ledger) {
+    let all = session.exchanges.iter();
+    let of = all.filter(|call| {
+        let is_meant =
+            call.key.is(purpose::ELSEWHERE) || call.key.part_of(purpose::ELSEWHERE).is_some();
+        is_meant && call.answer.is_some()
+    });
+    let (connections, verified): (Vec<&Call>, Vec<&Call>) =
+        of.partition(|call| call.phase == phase::CONNECT);
+    let ([connection], true) = (&connections[..], returned(keyed(session, purpose::AGAIN))) else {
+        return;
+    };
+    let fails = |call: &&Call| call.answer.as_ref().is_some_and(|it| it.failure().is_some());
+    let broken = match &verified[..] {
+        _ if fails(connection) => None,
+        [verify] if fails(verify) => None,
+        [_] => {
+            let info = connection.param("connection_info");
+            let port = info.and_then(|info| info.get("port").map(Value::to_text));
+            Some(PORT.says(format!(
+                "nothing listens on port {}, but neither `initialize` nor `verify` raises",
+                port.unwrap_or_default()
+            )))
+        }
+        _ => return,
+    };
+    ledger.check(connection.number, connection.provenance, broken);
+}
 
 fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
     let Some((_, whole)) = group.baseline() else {

@@ -11,7 +11,7 @@
 //! ## How it is judged
 //! - Judged: `verify` after the services of `stickler.toml` have been stopped while there was a
 //!   connection; the result of `facts`; exceptions of `facts` on a connection for which `verify`
-//!   returned.
+//!   returned, and of `verify` once `facts` has returned.
 //! - Not judged: targets that answer without the services.
 //!
 //! ## Example
@@ -37,6 +37,8 @@ pub(super) const CHECKS: super::Checks = &[Check::Session(TARGETS, check)];
 const VERIFIED: Variant = Variant::new("verified");
 /// There are no facts, although the target answers.
 const RAISES: Variant = Variant::new("facts-raise");
+/// Facts end the connection.
+const ENDS: Variant = Variant::new("facts-end");
 /// The facts are no hash.
 const NO_HASH: Variant = Variant::new("no-hash");
 
@@ -71,6 +73,18 @@ fn check(session: &Session, ledger: &mut Ledger) {
                 ledger.check(call.number, call.provenance, broken);
             }
         }
+    }
+    if let Some((call, answer)) = keyed(session, purpose::STILL)
+        && returned(keyed(session, purpose::VERIFY))
+        && returned(facts)
+    {
+        let broken = answer.failure().map(|failure| {
+            ENDS.says(format!(
+                "`verify` returned, but after `facts` it raises {}",
+                failure.in_words()
+            ))
+        });
+        ledger.check(call.number, call.provenance, broken);
     }
     if !returned(keyed(session, purpose::LOST)) {
         return;

@@ -49,6 +49,7 @@ pub(super) const OF_THE_CODE: &[&str] = &[
     "ZeroDivisionError",
     "FloatDomainError",
     "LocalJumpError",
+    "UncaughtThrowError",
     "FiberError",
     "ThreadError",
     "SystemStackError",

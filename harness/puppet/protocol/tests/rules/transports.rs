@@ -1,6 +1,8 @@
 //! RA705 to RA716: transports and their targets.
 
-use crate::common::{Dialogue, KEY, METHODS, breaks, keeps, loaded, open, raised, value, verdict};
+use crate::common::{
+    Dialogue, KEY, METHODS, breaks, keeps, loaded, open, raised, usual, value, verdict,
+};
 use puppet_protocol::phase;
 
 const SCHEMA: &str = r#"{"name":"key","desc":"x","connection_info":{"host":{"type":"String","desc":"x"},"code":{"type":"String","desc":"x","sensitive":true}}}"#;
@@ -78,6 +80,64 @@ fn facts_do_not_raise_while_the_target_answers() {
     );
     let gone = facts(&raised("Puppet::Error", "gone"));
     assert_eq!(verdict("RA707", vec![gone]).1, [] as [&str; 0]);
+}
+
+#[test]
+fn facts_leave_the_connection_as_it_is() {
+    let facts = |still: &str| {
+        let facts = value(r#"{"$h":[["hostname","h"]]}"#);
+        connects("again:s", "")
+            .call(phase::VERIFY, "verify:s", CLOSE, &value("null"))
+            .call(phase::FACTS, "facts:s", CLOSE, &facts)
+            .call(phase::VERIFY, "still:s", CLOSE, still)
+    };
+    keeps("RA707", facts(&value("null")));
+    breaks(
+        "RA707",
+        facts(&raised("Puppet::Error", "closed")),
+        "after `facts` it raises",
+    );
+}
+
+#[test]
+fn the_port_of_the_connection_info_counts() {
+    let elsewhere = |connection: &str, verify: Option<&str>| {
+        let params =
+            r#"{"transport":"key","connection_info":{"host":"h","port":1},"load":"require"}"#;
+        let first = connects("again:s", "").member("targets", "baseline");
+        let second = first.call(phase::CONNECT, "elsewhere:s", params, connection);
+        match verify {
+            Some(verify) => second.call(phase::VERIFY, "elsewhere-verify:s", CLOSE, verify),
+            None => second,
+        }
+    };
+    let connected = r#""result":{"transport":2}"#;
+    let gone = raised("Puppet::Error", "refused");
+    keeps("RA706", elsewhere(&gone, None));
+    keeps("RA706", elsewhere(connected, Some(&gone)));
+    breaks(
+        "RA706",
+        elsewhere(connected, Some(&value("null"))),
+        "nothing listens on port 1",
+    );
+}
+
+#[test]
+fn a_failure_is_not_remembered() {
+    let reads = |anew: &str, fresh: &str| {
+        usual()
+            .member("targets", "stopped")
+            .call(phase::GET, "anew:s", r#"{"provider":1}"#, anew)
+            .call(phase::GET, "fresh:s", r#"{"provider":1}"#, fresh)
+    };
+    let rows = value(r#"[{"name":"a","ensure":"present"}]"#);
+    let failed = raised("Puppet::Error", "down");
+    keeps("RA516", reads(&rows, &rows));
+    breaks("RA516", reads(&failed, &rows), "a new instance raises");
+    breaks("RA516", reads(&value("[]"), &rows), "what an earlier one");
+    // The service did not start again.
+    let silent = reads(&failed, &failed);
+    assert_eq!(verdict("RA516", vec![silent]).1, [] as [&str; 0]);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 
 use crate::altered::{is_removal, properties, removal, values};
 use crate::deferred::Deferred;
-use crate::requests::{about, deferred, evaluation, get_all, open};
+use crate::requests::{about, deferred, evaluation, get_all, open, renew};
 use crate::shown::Shown;
 use puppet_protocol::{phase, purpose};
 use puppet_types::Definition;
@@ -42,7 +42,19 @@ fn stopped(setting: &Setting<'_>, definition: &Definition, item: &Instance) -> C
     read(&mut case, purpose::UP, item);
     case.step(Step::StopServices).observe("stopped");
     read(&mut case, purpose::DOWN_LOST, item);
-    case.terminate().start(1).greet();
+    // Once it works again, what went wrong must not count any more.
+    let mut process = 1;
+    if is_awaited(setting) {
+        case.step(Step::RestartServices).observe("restarted");
+        renew(&mut case, item);
+        read(&mut case, Purpose::ANEW, item);
+        case.terminate().start(process).greet();
+        open(&mut case, item);
+        read(&mut case, purpose::FRESH, item);
+        case.step(Step::StopServices).observe("stopped again");
+        process += 1;
+    }
+    case.terminate().start(process).greet();
     open(&mut case, item);
     read(&mut case, purpose::DOWN_FRESH, item);
     let mut altered = properties(definition).flat_map(|one| values(setting, definition, item, one));
@@ -52,6 +64,12 @@ fn stopped(setting: &Setting<'_>, definition: &Definition, item: &Instance) -> C
         read(&mut case, purpose::DOWN_AFTER, item);
     }
     case.terminate().build()
+}
+
+/// Is it known when the services are ready?
+pub(super) fn is_awaited(setting: &Setting<'_>) -> bool {
+    let services = &setting.config.services;
+    !services.is_empty() && services.iter().all(|service| service.ready.is_some())
 }
 
 /// Reads all rows.

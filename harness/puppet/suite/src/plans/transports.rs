@@ -1,6 +1,7 @@
 //! Transports: their files and classes, and connections to targets that answer, are gone, or refuse
 //! what they are told.
 
+use super::services::is_awaited;
 use crate::deferred::{Deferred, Encoded};
 use crate::find::transports;
 use crate::host;
@@ -19,6 +20,8 @@ use stickler_transcript::{Bytes, Case, Key, Phase, Purpose, Relation, Role, Step
 const PATIENCE_US: u64 = 45_000_000;
 /// How long a connection without optional keys may take: it may lead to another port.
 const LACKING_US: u64 = 10_000_000;
+/// Ports on which no server of a description listens.
+const CLOSED: [i64; 3] = [1, 9, 65535];
 /// So many optional keys are left out alone.
 const LEFT_OUT: usize = 4;
 /// What listens in place of services, and never answers. After more than the 30 seconds that a transport may
@@ -87,7 +90,7 @@ pub(super) fn cases(shown: &Shown, setting: &Setting<'_>, effort: Effort) -> Vec
             cases.push(refused(setting, device));
             continue;
         }
-        cases.push(answers(setting, device));
+        cases.push(answers(shown, setting, device));
         cases.push(found(setting, device));
         cases.extend(wrong(shown, setting, device));
         cases.extend(lacking(shown, setting, device));
@@ -142,13 +145,15 @@ fn kind<'s>(setting: &Setting<'s>, device: &'s Device) -> Option<Site<'s>> {
 
 /// Reads the resources of a type with a provider that is built for the connection of `by`.
 fn get(case: &mut CaseBuilder<'_>, by: Purpose, device: &Device) {
-    let Some(site) = kind(case.setting(), device) else {
-        return;
-    };
+    if let Some(site) = kind(case.setting(), device) {
+        get_as(case, purpose::GET.of(&device.name), by, site, device);
+    }
+}
+
+fn get_as(case: &mut CaseBuilder<'_>, key: Key, by: Purpose, site: Site<'_>, device: &Device) {
     if !case.has_sent(&purpose::LOAD.of(site.kind)) {
         load(case, site.kind);
     }
-    let key = purpose::GET.of(&device.name);
     let opened = key.part(purpose::OPENED);
     let params = Value::hash([("type", Value::string(site.kind))]);
     let line = request::line(case.steps(), "open", params);
@@ -187,7 +192,7 @@ fn older(setting: &Setting<'_>, device: &Device) -> Case {
 }
 
 /// The whole life of a connection, and a second one.
-fn answers(setting: &Setting<'_>, device: &Device) -> Case {
+fn answers(shown: &Shown, setting: &Setting<'_>, device: &Device) -> Case {
     let mut case = setting.case(format!("target/{}", device.name));
     case.member(Relation::Targets, &device.name, Role::Baseline)
         .observing()
@@ -216,6 +221,7 @@ fn answers(setting: &Setting<'_>, device: &Device) -> Case {
         (phase::VERIFY, purpose::VERIFY),
         (phase::FACTS, purpose::FACTS),
         (phase::INSPECT, purpose::INSPECT),
+        (phase::VERIFY, purpose::STILL),
     ] {
         of_transport(&mut case, phase, key, purpose::AGAIN, device);
     }
@@ -236,7 +242,38 @@ fn answers(setting: &Setting<'_>, device: &Device) -> Case {
     );
     case.step(Step::Pause { us: MOMENT_US });
     plain(&mut case, phase::HOLDS, purpose::HELD_AFTER);
+    // What an earlier connection was told must not count any more.
+    if let Some(info) = elsewhere(shown, setting, device) {
+        connect(&mut case, purpose::ELSEWHERE, device, info);
+        let key = purpose::ELSEWHERE.part("verify");
+        of_transport(&mut case, phase::VERIFY, key, purpose::ELSEWHERE, device);
+    }
     case.terminate().build()
+}
+
+/// The connection info with a port on which nothing listens, if it names a port and no url.
+fn elsewhere(
+    shown: &Shown,
+    setting: &Setting<'_>,
+    device: &Device,
+) -> Option<Vec<(String, Value)>> {
+    // Without a network of its own, a session shares the ports of the machine.
+    if setting.config.services.is_empty() {
+        return None;
+    }
+    let own = shown.schema(&device.transport)?;
+    let mut info = site::info(device);
+    if info
+        .iter()
+        .any(|(name, _)| ["url", "uri"].contains(&&**name))
+    {
+        return None;
+    }
+    let (name, port) = info.iter_mut().find(|(name, _)| name == "port")?;
+    let kind = own.attribute(name)?.data_type.as_ref()?;
+    let mut free = CLOSED.iter().map(|port| Value::integer(*port));
+    *port = free.find(|other| kind.matches(other).is_yes() && other != port)?;
+    Some(info)
 }
 
 /// The schema is found by autoloading, by direct registration, and through the class for devices.
@@ -376,6 +413,14 @@ fn quiet(setting: &Setting<'_>, device: &Device) -> Option<Case> {
     case.observing().open();
     schema(&mut case, device);
     connect(&mut case, purpose::TRIED, device, site::info(device));
+    // Some send nothing before.
+    of_transport(
+        &mut case,
+        phase::VERIFY,
+        purpose::VERIFY,
+        purpose::TRIED,
+        device,
+    );
     Some(case.terminate().build())
 }
 
@@ -433,6 +478,21 @@ fn stopped(setting: &Setting<'_>, device: &Device) -> Case {
         purpose::LOST,
         device,
     );
+    // Once it works again, what went wrong must not count any more.
+    if let Some(site) = kind(setting, device).filter(|_| is_awaited(setting)) {
+        case.step(Step::RestartServices).observe("restarted");
+        let both = [
+            (purpose::CONNECTED_ANEW, Purpose::ANEW),
+            (purpose::CONNECTED_FRESH, purpose::FRESH),
+        ];
+        for (process, (by, key)) in both.into_iter().enumerate() {
+            if process > 0 {
+                case.terminate().start(process).greet();
+            }
+            connect(&mut case, by, device, site::info(device));
+            get_as(&mut case, key.of(&device.name), by, site, device);
+        }
+    }
     case.terminate().build()
 }
 

@@ -8,6 +8,8 @@ use num_bigint::BigInt;
 
 /// So many values of a pattern are made up.
 const SAMPLES: usize = 2;
+/// So many elements are added to a collection at once.
+const MANY: usize = 4;
 /// Made-up texts are not longer than this.
 const LONGEST: usize = 60;
 
@@ -235,6 +237,16 @@ fn arrays(element: &Type, current: Option<&Value>, dice: &mut Dice, depth: usize
             ..other.clone()
         });
     }
+    // Programs may keep a few elements and lose further ones.
+    let further: Vec<Value> = new
+        .iter()
+        .filter(is_usual)
+        .map(|other| other.value.clone())
+        .take(MANY)
+        .collect();
+    if further.len() > 1 {
+        all.push(plain(Value::Array([own, &further].concat())));
+    }
     if let [first, .., last] = own {
         all.push(plain(Value::Array(own[..own.len() - 1].to_vec())));
         if first != last {
@@ -268,9 +280,23 @@ fn hashes(
     let first = own.first();
     let is_taken = |name: &Value| own.iter().any(|(known, _)| known == name);
     let new_key = first_of(key, first.map(|(key, _)| key), &is_taken);
+    let mut further: Vec<Value> = Vec::new();
+    while let (true, Some(one)) = (
+        further.len() < MANY,
+        first_of(key, first.map(|(key, _)| key), &|name| {
+            is_taken(name) || further.contains(name)
+        }),
+    ) {
+        further.push(one);
+    }
     let new_value = first_of(value, first.map(|(_, value)| value), &|_| false);
     if let (Some(key), Some(value)) = (new_key, new_value.clone()) {
         let more = own.iter().cloned().chain([(key, value)]);
+        all.push(plain(Value::Hash(more.collect())));
+    }
+    if let (Some(value), true) = (&new_value, further.len() > 1) {
+        let further = further.into_iter().map(|key| (key, value.clone()));
+        let more = own.iter().cloned().chain(further);
         all.push(plain(Value::Hash(more.collect())));
     }
     if let (Some(value), false) = (new_value, own.is_empty()) {
@@ -307,11 +333,24 @@ mod tests {
     #[test]
     fn arrays_are_emptied_longer_shorter_and_turned() {
         let found = shown("Optional[Array[Enum[a, b, c]]]", Some(r#"["b","a"]"#));
+        let words = shown("Array[Enum[a, b, c, d, e]]", Some(r#"["a"]"#));
+        let all = r#"["a", "b", "c", "d", "e"]"#;
+        assert!(words.contains(&all.to_owned()), "{words:?}");
         for one in ["[]", r#"["b", "a", "c"]"#, r#"["b"]"#, r#"["a", "b"]"#] {
             assert!(found.contains(&one.to_owned()), "{one} is not in {found:?}");
         }
         let found = shown("Array[String[1], 1]", None);
         assert_eq!(found[0], r#"["stickler"]"#);
+    }
+
+    #[test]
+    fn hashes_get_several_keys_more() {
+        let found = shown(
+            r"Hash[Pattern[/\A[a-z]{1,12}\z/], String]",
+            Some(r#"{"$h":[["a","b"]]}"#),
+        );
+        let most = found.iter().map(|one| one.matches("=>").count()).max();
+        assert_eq!(most, Some(5), "{found:?}");
     }
 
     #[test]

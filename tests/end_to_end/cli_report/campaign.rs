@@ -271,6 +271,7 @@ fn defect(code: &str, level: Level, message: &str, at: f64) -> Defect {
         more: 0,
         others: Vec::new(),
         sessions: vec![0],
+        also: Vec::new(),
         finding,
     };
     let outcome = Outcome {

@@ -3,7 +3,7 @@
 use crate::phase;
 use crate::session::{Call, Session};
 use puppet_types::Value;
-use stickler_judge::{Ledger, Level, Variant};
+use stickler_judge::{Ledger, Level, Variant, View as _};
 use stickler_transcript::{Entry, FileType};
 
 /// In a message.
@@ -65,9 +65,17 @@ pub(crate) fn shown(call: &Call) -> Vec<Shown> {
     all
 }
 
-/// The files that a call left for everybody to read. One that was there before keeps its mode.
-fn files(call: &Call) -> Vec<Shown> {
+/// Where stand-ins for commands keep their state.
+const HOME: &str = "/tmp/stickler/home/";
+
+/// The files that a call left for everybody to read. One that was there before keeps its mode. What stand-ins
+/// keep is the author's own.
+fn files(session: &Session, call: &Call) -> Vec<Shown> {
+    let plan = session.case().plan.as_ref();
+    let has_stand_ins = plan.is_some_and(|plan| !plan.stand_ins.is_empty());
     let changes = call.effects.iter().flatten();
+    let changes =
+        changes.filter(move |change| !has_stand_ins || !change.path.starts_with(HOME.as_bytes()));
     let readable = changes.clone().filter_map(|change| {
         let after = change.after.as_ref()?;
         let is_kept = change
@@ -153,7 +161,7 @@ pub(crate) fn check_secrets(
     let answered = session.exchanges.iter();
     for call in answered.filter(|call| call.answer.is_some()) {
         let mut all = places(call);
-        all.extend(files(call));
+        all.extend(files(session, call));
         for (name, forms) in &secrets {
             let shows = |shown: &&Shown| forms.iter().any(|form| shown.text.contains(form));
             let Some(shown) = all.iter().find(shows) else {

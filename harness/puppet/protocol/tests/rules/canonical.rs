@@ -1,6 +1,8 @@
 //! RA3xx: canonical values.
 
-use crate::common::{Dialogue, KEY, METHODS, breaks, keeps, levels, open, raised, value, verdict};
+use crate::common::{
+    Dialogue, KEY, METHODS, breaks, found, keeps, levels, open, raised, value, verdict,
+};
 use puppet_protocol::phase;
 use stickler_judge::Level;
 
@@ -86,6 +88,25 @@ fn what_is_canonical_stays() {
     let again = |got: &str| turns(first(), "c2:e1", r#"[{"name":"a"}]"#, got);
     keeps("RA302", again(r#"[{"name":"a"}]"#));
     breaks("RA302", again(r#"[{"name":"/a"}]"#), "turns `name`");
+    // Of several cases of one defect, those about something else are named.
+    let sized = |got: &str| {
+        let own = r#"[{"name":"a","size":1}]"#;
+        turns(
+            turns(canonical(FEATURE), "c:e1", "[]", own),
+            "c2:e1",
+            own,
+            got,
+        )
+    };
+    let other = sized(r#"[{"name":"a","size":2}]"#);
+    let all = vec![
+        again(r#"[{"name":"/a"}]"#),
+        again(r#"[{"name":"b"}]"#),
+        other,
+    ];
+    let found = found("RA302", all);
+    assert_eq!((found.more, found.others.len()), (2, 1));
+    assert!(found.others[0].contains("`size`"), "{found:?}");
     // The canonical form may follow the state.
     let set = || first().sets("e:e1", r#""a""#, "{}", &value("null"));
     let given = r#"[{"name":"a"}]"#;

@@ -185,10 +185,11 @@ fn what_insync_leaves_to_the_runtime_has_to_arrive() {
         let asked = question(opened(), "e-insync:e1", "size", &value(answer));
         let change = r#"{"is":{"name":"a","size":1},"should":{"name":"a","size":2}}"#;
         let set = asked.sets("e:e1", r#""a""#, change, &value("null"));
-        set.gets(
+        let after = set.gets(
             "e-after:e1",
             r#"[{"name":"a","size":3,"ensure":"present"}]"#,
-        )
+        );
+        question(after, "e2-insync:e1", "size", &value(answer))
     };
     breaks("RA501", made("null"), "`size` is 3 instead of 2");
     keeps("RA501", made("false"));

@@ -110,6 +110,8 @@ pub struct RunOptions<'r> {
     pub lingers: bool,
     /// Once set, the session ends at once with [`SessionError::Stopped`].
     pub stop: Option<&'r AtomicBool>,
+    /// At this moment, too.
+    pub until: Option<Instant>,
     /// When files are looked at.
     pub looks: Looks,
 }
@@ -510,7 +512,12 @@ impl<'r> Session<'r> {
     /// Is the session over?
     fn stops(&mut self) -> bool {
         let stop = self.options.stop;
-        if !self.gone && stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+        let is_over = || {
+            self.options
+                .until
+                .is_some_and(|until| Instant::now() >= until)
+        };
+        if !self.gone && (stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) || is_over()) {
             self.stopped = true;
             self.gone = true;
         }

@@ -2,11 +2,13 @@
 
 #![expect(clippy::unwrap_used, reason = "tests")]
 
+use std::time::{Duration, Instant};
 use stickler_reading::{Listened, Reading};
 use stickler_session::sandbox::{Host, HostOptions};
-use stickler_session::{RunOptions, Wire};
+use stickler_session::{RunOptions, SessionError, Wire};
 use stickler_transcript::{
     Answer, Case, Framing, Key, Name, Phase, Piece, Plan, PlannedCommand, Provenance, Send, Step,
+    Transcript,
 };
 
 /// Each line that it reads is a script. What it prints is an answer, or begins with `news`.
@@ -78,6 +80,10 @@ fn listen(name: &str, since: Option<&str>, acknowledge: bool) -> Step {
 }
 
 fn session(steps: Vec<Step>) -> Reading {
+    Reading::of(run(steps, RunOptions::default()).unwrap(), FRAMING)
+}
+
+fn run(steps: Vec<Step>, options: RunOptions<'_>) -> Result<Transcript, SessionError> {
     let start = Step::Start {
         process: 0,
         command: 0,
@@ -99,9 +105,24 @@ fn session(steps: Vec<Step>) -> Reading {
         ..Case::default()
     };
     let host = Host::probe(None, HostOptions::default()).unwrap();
-    let options = RunOptions::default();
-    let transcript = stickler_session::run(&host, case, &Lines, &options).unwrap();
-    Reading::of(transcript, FRAMING)
+    stickler_session::run(&host, case, &Lines, &options)
+}
+
+#[test]
+fn a_session_ends_in_the_middle_once_its_time_is_over() {
+    let began = Instant::now();
+    let options = RunOptions {
+        until: Some(began + Duration::from_millis(200)),
+        ..RunOptions::default()
+    };
+    let steps = vec![ask("sleep 60; echo yes", Answer::Now)];
+    assert!(matches!(run(steps, options), Err(SessionError::Stopped)));
+    assert!(began.elapsed() < Duration::from_secs(5));
+    let ended = RunOptions {
+        until: Some(began + Duration::from_secs(60)),
+        ..RunOptions::default()
+    };
+    assert!(run(vec![ask("echo yes", Answer::Now)], ended).is_ok());
 }
 
 /// The names of the notifications that the waits ended with.

@@ -451,6 +451,7 @@ impl<'r, D: Dialect> Runner<'r, D> {
                 true => PATIENCE,
                 false => LITTLE_PATIENCE,
             },
+            until: None,
             ..self.budget.sparing(options)
         };
         let again = hold(self.host, session.case().clone(), &patient);

@@ -91,6 +91,9 @@ struct Job {
     closes: bool,
 }
 
+/// How much longer than the run a session may take: as long as one message, usually.
+const GRACE: Duration = Duration::from_secs(30);
+
 struct Held<S> {
     index: usize,
     tries: usize,
@@ -102,7 +105,10 @@ struct Held<S> {
 pub(super) struct Pool<'p, 'r, D: Dialect> {
     runner: &'p Runner<'r, D>,
     setting: &'p Setting<'p>,
+    /// Sessions begin up to this moment.
     until: Option<Instant>,
+    /// Sessions that still run then are cut off.
+    cut: Option<Instant>,
     /// How many sessions are more than the user wants.
     surplus: usize,
     /// May further sessions run beside those of the jobs?
@@ -181,6 +187,9 @@ impl<'p, 'r, D: Dialect> Pool<'p, 'r, D> {
             runner,
             setting,
             until,
+            cut: until
+                .zip(runner.settings.time)
+                .map(|(_, time)| runner.began + time + GRACE),
             surplus: put_off.len(),
             beside,
             busy: Mutex::new(busy.into()),
@@ -267,6 +276,7 @@ impl<'p, 'r, D: Dialect> Pool<'p, 'r, D> {
                     let options = RunOptions {
                         cpu: lease.as_ref().map(CpuLease::cpu),
                         stop: Some(self.runner.progress.stop()),
+                        until: self.cut,
                         ..RunOptions::default()
                     };
                     let queue = if is_idler { &self.idle } else { &self.busy };
@@ -382,9 +392,11 @@ impl<'p, 'r, D: Dialect> Pool<'p, 'r, D> {
                 lock(&self.estimates).took(&job.family, job.cost, began.elapsed());
                 self.keep(job, tries, session, earlier);
             }
-            Err(SessionError::Stopped) => {
+            Err(SessionError::Stopped) if runner.stopped() => {
                 self.ended.fetch_add(1, Ordering::Relaxed);
             }
+            // The time was over in the middle of it.
+            Err(SessionError::Stopped) => lock(&self.put_off).push(job),
             // The command worked for the plain example, so it fails only here: with another setup
             // before it, or on what this session prepared.
             Err(SessionError::Command { what, why }) if runner.settled.load(Ordering::Relaxed) => {

@@ -37,6 +37,28 @@ fn a_slow_module_is_checked_in_the_time_that_was_given() {
         .says(" rules of level must without a session: PM");
 }
 
+/// Two examples take longer than the time; the sessions after them are named, and do not begin.
+#[test]
+fn the_examples_of_a_slow_module_use_up_the_time_and_no_more() {
+    let folder = Folder::sound();
+    folder.replace(
+        "message.py",
+        "def main():\n",
+        "def main():\n    import time\n    time.sleep(2)\n",
+    );
+    let began = Instant::now();
+    let output = folder.run(&["check", "--time", "3s", "--jobs", "1"]);
+    output
+        .exits(4)
+        .says("sessions did not run for lack of time")
+        .says(": time: its");
+    assert!(
+        began.elapsed() < Duration::from_secs(12),
+        "{:?}",
+        began.elapsed()
+    );
+}
+
 /// How many sessions run may depend on the user alone: then two runs hold the same.
 #[test]
 fn a_number_of_sessions_is_a_limit_that_no_machine_changes() {

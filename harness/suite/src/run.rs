@@ -233,7 +233,8 @@ fn stages<D: Dialect>(
         };
         let planned = dialect.plans(&setting, &known.own, stage, settings.effort);
         runner.stage(&setting, stage, planned, &mut output)?;
-        if output.unheld.why.is_some() {
+        // What is planned and not held for lack of time is named.
+        if output.unheld.why.is_some_and(|why| why != Cut::Time) {
             break;
         }
         if stage != Stage::Suite {
@@ -362,7 +363,11 @@ impl<'r, D: Dialect> Runner<'r, D> {
     ) -> Result<(), RunError> {
         let known = Costs::of(&output.sessions, self.dialect.vocabulary());
         let cost = |one: &Planned| known.of_planned(one, setting);
-        let mut until = None;
+        // Without the plain examples, a run says nothing, so these begin whatever they take.
+        let mut until = match stage {
+            Stage::First => None,
+            _ => self.settings.time.map(|time| self.began + time),
+        };
         if stage == Stage::Suite {
             planned.retain(|one| self.wants(one));
             if let Some(part) = self.settings.shard {

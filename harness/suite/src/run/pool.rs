@@ -187,9 +187,11 @@ impl<'p, 'r, D: Dialect> Pool<'p, 'r, D> {
             runner,
             setting,
             until,
-            cut: until
-                .zip(runner.settings.time)
-                .map(|(_, time)| runner.began + time + GRACE),
+            cut: (runner
+                .settings
+                .time
+                .filter(|_| runner.settled.load(Ordering::Relaxed)))
+            .map(|time| runner.began + time + GRACE),
             surplus: put_off.len(),
             beside,
             busy: Mutex::new(busy.into()),
@@ -340,7 +342,7 @@ impl<'p, 'r, D: Dialect> Pool<'p, 'r, D> {
     fn has_time_for(&self, job: &Job, reserved: Duration) -> bool {
         self.until.is_none_or(|until| {
             let left = until.saturating_duration_since(Instant::now());
-            !left.is_zero() && self.corrected(job) + reserved <= left
+            !left.is_zero() && (self.cut.is_none() || self.corrected(job) + reserved <= left)
         })
     }
 

@@ -49,9 +49,8 @@ fn listed(kept: impl Iterator<Item = Option<String>>) -> String {
 }
 
 fn is_named(value: &Value, named: &[&str]) -> bool {
-    let text = match value {
-        Value::String(text) | Value::Symbol(text) => text,
-        _ => return false,
+    let (Value::String(text) | Value::Symbol(text)) = value else {
+        return false;
     };
     named.contains(&text.as_str())
 }

@@ -26,9 +26,9 @@
 //!   `text.scrub`, shell `iconv -c -f UTF-8 -t UTF-8`.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "JSON protocol"; RFC 8259. cf-agent 3.21.0 accepts trailing
-//! commas, raw control characters, unknown escapes and text after the object, and rejects the
-//! rest.
+//! CFEngine: Custom promise types, "JSON protocol"; RFC 8259. cf-agent accepts trailing commas, raw control
+//! characters, unknown escapes and text after the object, before 3.28 also missing commas, and rejects the
+//! rest. It does not decode `\u` before 3.24, and since then takes `\u00e9` for one byte: write text as UTF-8.
 
 use crate::reads::ANSWERS;
 use crate::session::{Exchange, Session};

@@ -25,9 +25,8 @@
 //! - CFEngine's Python library: `self.log_warning("…")`, and so on.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Logging". cf-agent 3.21.0 accepts capitals and beginnings
-//! of the names (`err`), and ends with "Programming Error" on anything else. Other versions
-//! need not accept them.
+//! CFEngine: Custom promise types, "Logging". cf-agent accepts capitals and beginnings of the names (`err`), and
+//! ends with "Programming Error" on anything else: so do all measured versions, from 3.21.0 to 3.28.0.
 
 use crate::logs;
 use crate::reads::OUTCOMES;

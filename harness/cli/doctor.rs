@@ -5,7 +5,7 @@ mod namespaces;
 
 use crate::args::{DoctorArgs, ListFormat};
 use crate::failure::{Done, Failure, chain};
-use crate::installed::{self, Installed};
+use crate::installed;
 use crate::programs::{Program, own_path, subject_path};
 use crate::terminal;
 use anstyle::{AnsiColor, Style};
@@ -140,7 +140,7 @@ fn interpreter(name: &str) -> Item {
     let own = Program::find(name, &own_path());
     let item = match (subject, own) {
         (Some(program), own) => {
-            let mut detail = program.described();
+            let mut detail = program.described(program.version().as_deref());
             if let Some(own) = own.filter(|own| !own.same_as(&program)) {
                 detail.push_str(&format!(
                     "; yours is {}, which modules do not see",
@@ -168,13 +168,15 @@ fn peer(name: &str, folders: &[&str]) -> Item {
     let mut path = own_path();
     path.extend(folders.iter().map(Into::into));
     match Program::find(name, &path) {
-        Some(program) if name == "cf-agent" => {
-            let installed = Installed::of(&program);
-            let measured = installed.map(|installed| format!("  ({})", installed.measured()));
-            let detail = program.described() + &measured.unwrap_or_default();
+        Some(program) => {
+            let version = program.version();
+            let version = version.as_deref();
+            let mut detail = program.described(version);
+            if let Some(version) = version.filter(|_| name == "cf-agent") {
+                detail.push_str(&format!("  ({})", installed::measured(version)));
+            }
             Item::new("peer", name, true, detail)
         }
-        Some(program) => Item::new("peer", name, true, program.described()),
         None => Item::new("peer", name, false, "not found"),
     }
     .optional()

@@ -58,8 +58,8 @@ impl Program {
     }
 
     /// Its path, and its version if it prints one.
-    pub fn described(&self) -> String {
-        match self.version() {
+    pub fn described(&self, version: Option<&str>) -> String {
+        match version {
             Some(version) => format!("{}  {version}", self.path.display()),
             None => self.path.display().to_string(),
         }

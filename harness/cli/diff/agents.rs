@@ -1,29 +1,19 @@
 //! The two agents.
 
 use crate::failure::Failure;
-use crate::installed::{FOLDERS, Installed};
+use crate::installed::{self, FOLDERS};
 use cfengine_diff::{Agent, find};
-use cfengine_protocol::release::Release;
 use std::path::{Path, PathBuf};
 use stickler_judge::Exit;
 
-/// This program, as `stickler agent`, with the behaviour of a release.
-pub fn reference(release: &Release) -> Result<Agent, Failure> {
+/// This program, as `stickler agent`, with the behaviour of the installed cf-agent, or of the one at a path.
+pub fn reference(named: Option<&Path>) -> Result<Agent, Failure> {
     let program = std::env::current_exe().map_err(anyhow::Error::from)?;
-    let compat = format!("--compat={}", release.version);
+    let compat = format!("--compat={}", installed::release(named).version);
     Ok(Agent {
         command: vec![program.into(), "agent".into(), compat.into()],
         promises: None,
     })
-}
-
-/// The measured release that behaves most like the installed cf-agent, or like the one at a path.
-pub fn release(named: Option<&Path>) -> &'static Release {
-    let installed = match named {
-        Some(path) => Installed::at(path),
-        None => Installed::find(),
-    };
-    installed.map_or_else(Release::newest, |installed| installed.release)
 }
 
 /// The installed cf-agent.

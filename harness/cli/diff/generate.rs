@@ -116,7 +116,7 @@ impl Campaign {
         Ok(Self {
             agents: Agents::new(
                 room,
-                agents::reference(agents::release(args.cf_agent.as_deref()))?,
+                agents::reference(args.cf_agent.as_deref())?,
                 Some(agents::real(args.cf_agent.as_deref())?),
             ),
             out: args.out.clone(),

@@ -33,11 +33,7 @@ pub fn run(args: &DiffArgs, file: &str) -> Done {
     };
     let room = room(args, &cwd, &file)?;
     let runs = runs(args, recorded.as_ref());
-    let agents = Agents::new(
-        room,
-        agents::reference(agents::release(args.cf_agent.as_deref()))?,
-        theirs,
-    );
+    let agents = Agents::new(room, agents::reference(args.cf_agent.as_deref())?, theirs);
     both::file(args, &file, &agents, &runs, recorded.as_ref())
 }
 

@@ -3,7 +3,7 @@
 use super::read::{event, read};
 use crate::args::{ListFormat, PolicyCheckArgs};
 use crate::failure::{Done, Failure};
-use crate::installed::Installed;
+use crate::installed;
 use crate::terminal;
 use cfengine_agent::{Ended, Options};
 use cfengine_policy::{Loaded, Sources};
@@ -14,10 +14,8 @@ use stickler_judge::Exit;
 pub fn run(args: &PolicyCheckArgs) -> Done {
     let (mut accepted, mut rejected) = (0, 0);
     let mut unread: Option<Failure> = None;
-    let compat = args.compat.unwrap_or_else(|| {
-        let installed = Installed::find().map(|installed| Compat::Deployed(installed.release));
-        installed.unwrap_or_default()
-    });
+    let compat = args.compat;
+    let compat = compat.unwrap_or_else(|| Compat::Deployed(installed::release(None)));
     for file in &args.files {
         let mut sources = Sources::new();
         let loaded = match read(&mut sources, file, &args.workdir, compat.release()) {

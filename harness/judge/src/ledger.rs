@@ -106,7 +106,8 @@ pub struct Ledger {
     pub findings: Vec<Finding>,
     /// Why the rule could not be judged in some places.
     pub skips: Vec<String>,
-    /// Why findings were withdrawn, or something could not be tried. The rule is not kept then, whatever was found elsewhere.
+    /// Why findings were withdrawn, or something could not be tried. The rule is not kept then, whatever was found
+    /// elsewhere.
     pub withdrawn: Option<String>,
 }
 

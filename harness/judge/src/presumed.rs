@@ -70,8 +70,7 @@ fn withdraw_lacking<V: View>(ledger: &mut Ledger, views: &[V]) {
         why.is_none()
     });
     for why in lacks {
-        ledger.skip(why.clone());
-        ledger.withdrawn.get_or_insert(why);
+        ledger.untried(why);
     }
 }
 

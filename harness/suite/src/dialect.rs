@@ -46,6 +46,11 @@ pub enum Planned {
     Batch(Batch),
 }
 
+/// The plan family in the name of a case: `drift` of `drift/e1`.
+pub(crate) fn family(id: &str) -> &str {
+    id.split('/').next().unwrap_or(id)
+}
+
 impl Planned {
     /// The relations of its sessions.
     pub(crate) fn relations(&self) -> Vec<Relation> {
@@ -71,7 +76,7 @@ impl Planned {
             Planned::Case(case) | Planned::Driven(case, _) => &case.id,
             Planned::Batch(batch) => &batch.id,
         };
-        id.split('/').next().unwrap_or(id)
+        family(id)
     }
 
     /// The kind of the items that it is about; empty if it is about none, or if that is unknown.

@@ -1,7 +1,7 @@
 //! Finds out whether a failure is the deployed agents' fault: where they do otherwise than the
 //! specification says, what a subject does to its letter may fail.
 
-use crate::dialect::Dialect;
+use crate::dialect::{Dialect, family};
 use crate::error::RunError;
 use crate::run::{hangs, replay};
 use std::collections::btree_map::Entry;
@@ -66,21 +66,11 @@ const OTHERS: usize = 3;
 /// Sessions that show the same as another, each of another plan family: what an agent does otherwise in one of
 /// them, it need not do in all.
 fn others<V: View>(sessions: &[V], number: usize, also: &[usize]) -> Vec<usize> {
-    let family = |number: usize| {
-        let id = &sessions[number].case().id;
-        id.split('/').next().unwrap_or(id).to_owned()
-    };
-    let mut known = vec![family(number)];
-    let mut found = Vec::new();
-    for number in also {
-        let own = family(*number);
-        if !known.contains(&own) {
-            known.push(own);
-            found.push(*number);
-        }
-    }
-    found.truncate(OTHERS);
-    found
+    let family = |number: usize| family(&sessions[number].case().id);
+    let mut known = BTreeSet::from([family(number)]);
+    let others = also.iter().copied();
+    let others = others.filter(|number| known.insert(family(*number)));
+    others.take(OTHERS).collect()
 }
 
 /// What says that the deployed agents cause what breaks a rule in a session, if they do.

@@ -123,11 +123,7 @@ module Puppet
 
         # Devices of modules call it for what they read themselves.
         def self.deep_symbolize(value)
-          case value
-          when Hash then value.map { |key, inner| [key.to_sym, deep_symbolize(inner)] }.to_h
-          when Array then value.map { |inner| deep_symbolize(inner) }
-          else value
-          end
+          Stickler::Hocon.symbolize(value)
         end
 
         def initialize(name, url_or_config_or_transport)

@@ -77,6 +77,9 @@ enum Work {
     Batch(Batch, usize, usize),
 }
 
+/// How much longer than the run a session may take: as long as one message, usually.
+const GRACE: Duration = Duration::from_secs(30);
+
 struct Job {
     /// Its place in the plan.
     index: usize,
@@ -90,9 +93,6 @@ struct Job {
     /// Is it a repetition, which is held if any session of its groups was?
     closes: bool,
 }
-
-/// How much longer than the run a session may take: as long as one message, usually.
-const GRACE: Duration = Duration::from_secs(30);
 
 struct Held<S> {
     index: usize,
@@ -158,6 +158,8 @@ impl<'p, 'r, D: Dialect> Pool<'p, 'r, D> {
         };
         let ordered = schedule.order.iter();
         let mut all: Vec<Job> = ordered.filter_map(|index| take(*index, false)).collect();
+        let is_settled = runner.settled.load(Ordering::Relaxed);
+        let time = runner.settings.time.filter(|_| is_settled);
         let most = until_sessions(runner, all.len());
         let put_off = all.split_off(most);
         let closing = schedule.closing.iter();
@@ -187,11 +189,7 @@ impl<'p, 'r, D: Dialect> Pool<'p, 'r, D> {
             runner,
             setting,
             until,
-            cut: (runner
-                .settings
-                .time
-                .filter(|_| runner.settled.load(Ordering::Relaxed)))
-            .map(|time| runner.began + time + GRACE),
+            cut: time.map(|time| runner.began + time + GRACE),
             surplus: put_off.len(),
             beside,
             busy: Mutex::new(busy.into()),
@@ -342,7 +340,9 @@ impl<'p, 'r, D: Dialect> Pool<'p, 'r, D> {
     fn has_time_for(&self, job: &Job, reserved: Duration) -> bool {
         self.until.is_none_or(|until| {
             let left = until.saturating_duration_since(Instant::now());
-            !left.is_zero() && (self.cut.is_none() || self.corrected(job) + reserved <= left)
+            // Nothing cuts the examples off: without them a run says nothing.
+            let fits = || self.cut.is_none() || self.corrected(job) + reserved <= left;
+            !left.is_zero() && fits()
         })
     }
 

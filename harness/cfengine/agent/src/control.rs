@@ -5,9 +5,10 @@ mod said;
 use crate::context::{Agent, Frame, Reference, Variable, body_frame};
 use crate::log::Level;
 use crate::options::Mode;
-use crate::program::{Body, TOP_DOWN};
+use crate::program::Body;
 use crate::stop::Step;
 use crate::value::{Kind, Text, Value};
+use cfengine_policy::order::TOP_DOWN;
 use std::rc::Rc;
 
 /// The settings from control bodies that evaluation needs.

@@ -131,13 +131,10 @@ impl Agent {
             }
             return self.call_unsupported(entry.name);
         };
-        let release = self.release();
-        let key = |arguments: &[Value]| match release.confuses_functions {
-            true => arguments.to_vec(),
-            false => [&[Value::text(entry.name)], arguments].concat(),
-        };
+        let confuses = self.release().confuses_functions;
+        let owner = (!confuses).then_some(entry.name);
         if entry.cached
-            && let Some(known) = self.cache.get(&key(&arguments))
+            && let Some(known) = self.cache.get(owner, &arguments)
             && !self.wants_fresh()
         {
             return Ok(Some(known.clone()));
@@ -161,8 +158,7 @@ impl Agent {
             && let Some(value) = &done
         {
             self.verbose(|| format!("Caching result for function '{}'", call.show()));
-            let key = key(&arguments);
-            self.cache.put(key, value.clone());
+            self.cache.put(owner, arguments, value.clone());
         }
         Ok(done)
     }

@@ -106,9 +106,6 @@ pub(crate) struct Body {
     pub(crate) path: Text,
 }
 
-/// The value of `evaluation_order` for an evaluation from top to bottom.
-pub(crate) const TOP_DOWN: &str = "top_down";
-
 /// Promise types in the agent's normal order.
 pub(crate) const NORMAL_ORDER: [&str; 15] = [
     "meta",

@@ -2,7 +2,7 @@
 
 mod plan;
 
-pub use plan::{Plan, Step, plan};
+pub use plan::{Plan, Step, TOP_DOWN, asks_top_down, plan};
 
 use cfengine_protocol::release::Compat;
 

@@ -1,5 +1,5 @@
 //! Cached function results. As in cf-agent before 3.24, the key is the arguments alone, so different
-//! functions share results; for later releases, their names come first. Argument lists of different lengths are compared up to the end of the shorter.
+//! functions share results; since then, each function has its own. Argument lists of different lengths are compared up to the end of the shorter.
 
 use crate::context::{Jenkins, bucket_count};
 use crate::scan;
@@ -7,6 +7,9 @@ use crate::value::Value;
 
 /// The number of results that the cache holds before it becomes a hash table.
 const ROW: usize = 14;
+
+/// The function whose results these are; `None` if functions share them.
+type Owner = Option<&'static str>;
 
 /// The results of functions.
 #[derive(Default)]
@@ -17,6 +20,8 @@ pub(crate) struct Cache {
 }
 
 struct Kept {
+    /// The function, unless functions share results.
+    owner: Owner,
     arguments: Vec<Value>,
     hash: u32,
     value: Value,
@@ -24,18 +29,19 @@ struct Kept {
 
 impl Cache {
     /// The cached result for these arguments.
-    pub(super) fn get(&self, arguments: &[Value]) -> Option<&Value> {
-        let at = self.find(arguments, hash(arguments))?;
+    pub(super) fn get(&self, owner: Owner, arguments: &[Value]) -> Option<&Value> {
+        let at = self.find(owner, arguments, hash(arguments))?;
         Some(&self.kept[at].value)
     }
 
     /// The next result after a full row turns the row into a hash table.
-    pub(super) fn put(&mut self, arguments: Vec<Value>, value: Value) {
+    pub(super) fn put(&mut self, owner: Owner, arguments: Vec<Value>, value: Value) {
         // The next result after a full row turns the row into a hash table.
         self.hashed |= self.kept.len() == ROW;
         let hash = hash(&arguments);
-        let found = self.find(&arguments, hash);
+        let found = self.find(owner, &arguments, hash);
         let kept = Kept {
+            owner,
             arguments,
             hash,
             value,
@@ -46,15 +52,16 @@ impl Cache {
         }
     }
 
-    fn find(&self, arguments: &[Value], hash: u32) -> Option<usize> {
+    fn find(&self, owner: Owner, arguments: &[Value], hash: u32) -> Option<usize> {
         let mask = if self.hashed {
             bucket_count(self.kept.len()) - 1
         } else {
             0
         };
-        self.kept
-            .iter()
-            .position(|kept| (kept.hash ^ hash) & mask == 0 && agree(&kept.arguments, arguments))
+        self.kept.iter().position(|kept| {
+            let is_near = kept.owner == owner && (kept.hash ^ hash) & mask == 0;
+            is_near && agree(&kept.arguments, arguments)
+        })
     }
 }
 

@@ -1,10 +1,11 @@
 //! Converts the syntax tree to the form that is evaluated.
 
-use super::{Attribute, Blocks, Body, Bundle, Guard, Promise, Section, TOP_DOWN};
+use super::{Attribute, Blocks, Body, Bundle, Guard, Promise, Section};
 use crate::removed;
 use crate::scan;
 use crate::value::{Call, Text, Value};
 use cfengine_policy::Sources;
+use cfengine_policy::order::asks_top_down;
 use cfengine_policy::tree;
 use cfengine_protocol::release::Release;
 use std::rc::Rc;
@@ -20,7 +21,7 @@ pub(super) fn blocks(
         path,
         sources,
         release,
-        top_down: order_of_file(policy),
+        top_down: policy.control("file").and_then(asks_top_down),
     };
     let is_lost = removed::lost(policy);
     let policy = &*removed::without(policy);
@@ -47,13 +48,6 @@ struct Reader<'a> {
     sources: &'a Sources,
     release: &'a Release,
     top_down: Option<bool>,
-}
-
-/// What `evaluation_order` in `body file control` says.
-fn order_of_file(policy: &tree::Policy) -> Option<bool> {
-    let mut attributes = policy.control("file")?.attributes();
-    let (_, order) = attributes.find(|(_, one)| &*one.name.text == "evaluation_order")?;
-    Some(&**order.value.scalar()? == TOP_DOWN)
 }
 
 impl Reader<'_> {

@@ -111,24 +111,29 @@ impl<'a> Plan<'a> {
     }
 }
 
+/// The value of `evaluation_order` for an evaluation from top to bottom.
+pub const TOP_DOWN: &str = "top_down";
+
+/// Whether a control body asks for an evaluation from top to bottom; `None` if it says nothing about the order.
+pub fn asks_top_down(body: &Body) -> Option<bool> {
+    let mut attributes = body.attributes();
+    let (_, order) = attributes.find(|(_, one)| &*one.name.text == "evaluation_order")?;
+    Some(&**order.value.scalar()? == TOP_DOWN)
+}
+
 /// Are the promises of a bundle evaluated from top to bottom? The bundle's own file decides, then the agent's control
 /// body, then the common one.
 fn is_top_down(policy: &Policy, bundle: &Bundle, compat: Compat) -> bool {
     if !compat.release().has_evaluation_order {
         return false;
     }
-    let order_in = |body: &Body| {
-        let mut attributes = body.attributes();
-        let (_, order) = attributes.find(|(_, one)| &*one.name.text == "evaluation_order")?;
-        Some(&**order.value.scalar()? == "top_down")
-    };
     let mut bodies = policy.bodies.iter();
     let own = bodies.find(|body| {
         let is_control = &*body.kind.text == "file" && &*body.name.text == "control";
         is_control && body.span.file == bundle.name.span.file
     });
-    let control = |component: &str| policy.control(component).and_then(order_in);
-    own.and_then(order_in)
+    let control = |component: &str| policy.control(component).and_then(asks_top_down);
+    own.and_then(asks_top_down)
         .or_else(|| control("agent"))
         .or_else(|| control("common"))
         .unwrap_or(false)

@@ -163,3 +163,83 @@ fn people_read_it_below_the_evidence() {
         .run(&["replay", &stored])
         .says("agent    cf-agent would end its run here");
 }
+
+/// The first finding of a rule about a changed module that is meant for some agents.
+fn found(rule: &str, agents: &str, old: &str, new: &str) -> Option<serde_json::Value> {
+    let folder = Folder::sound();
+    folder.replace("message.py", old, new);
+    folder.replace(
+        "stickler.toml",
+        "[subject]\n",
+        &format!("[subject]\n{agents}\n"),
+    );
+    let checked = folder.run(&["check", "--format", "json", "--select", rule]);
+    let lines = json_lines(&checked);
+    Some(lines[0]["findings"].as_array()?.first()?.clone())
+}
+
+#[test]
+fn versions_that_take_an_answer_otherwise_are_named() {
+    let comma = "json.dumps(data).replace(', \"result\"', ' \"result\"')";
+    let told = |agents: &str| {
+        let found = found("PM205", agents, "json.dumps(data)", comma).expect("a finding");
+        found["agent"].as_str().expect("a remark").to_owned()
+    };
+    let all = told("");
+    assert!(
+        all.starts_with("cf-agent 3.21.0, 3.24.4 and 3.27.1 would "),
+        "{all}"
+    );
+    assert!(all.contains("; 3.28.0 would "), "{all}");
+    let newest = told("agents = [\"3.28\"]");
+    assert!(
+        newest.starts_with("cf-agent would ") && all.ends_with(&newest[8..]),
+        "{newest}"
+    );
+    let older = told("agents = [\"3.27\", \"3.21.0\"]");
+    assert!(
+        older.starts_with("cf-agent would accept the promise as valid"),
+        "{older}"
+    );
+}
+
+#[test]
+fn text_beyond_ascii_is_sent_as_each_version_does() {
+    let found = |agents: &str, old: &str, new: &str| found("PM905", agents, old, new);
+    let same = "json.dumps(data)";
+    let advice = found("", same, same).expect("advice");
+    assert_eq!(advice["level"], "may");
+    let message = advice["message"].as_str().expect("a message");
+    assert!(
+        message.contains("as cf-agent 3.24.4 and later would send it"),
+        "{message}"
+    );
+    assert!(found("agents = [\"3.21.0\"]", same, same).is_none());
+    let newest = found("agents = [\"3.28.0\"]", same, same).expect("advice");
+    assert!(
+        newest["message"]
+            .as_str()
+            .expect("a message")
+            .contains("as cf-agent 3.28.0 would send it")
+    );
+    // A module that decodes what was sent byte by byte copes with all of them.
+    assert!(found("", "def complaint(promise):", DECODES).is_none());
+}
+
+/// Reads text that was sent byte by byte, and all other text as it is.
+const DECODES: &str = r#"def meant(value):
+    if isinstance(value, dict):
+        return {meant(name): meant(item) for name, item in value.items()}
+    if not isinstance(value, str):
+        return value
+    try:
+        return value.encode("latin-1").decode()
+    except UnicodeError:
+        return value
+
+
+loads = json.loads
+json.loads = lambda text: meant(loads(text))
+
+
+def complaint(promise):"#;

@@ -55,6 +55,8 @@ pub struct CaseBuilder<'s> {
     observing: bool,
     /// How this case writes its messages.
     pub speech: Speech,
+    /// The version of the partner whose messages the case sends, if it is not the usual one.
+    pub partner: Option<&'static str>,
 }
 
 impl<'s> CaseBuilder<'s> {
@@ -94,6 +96,7 @@ impl<'s> CaseBuilder<'s> {
             process: 0,
             observing: false,
             speech: setting.speech,
+            partner: None,
         };
         let command = builder.subject_command();
         let home = assigned(&command.env, "HOME");

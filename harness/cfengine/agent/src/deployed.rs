@@ -6,7 +6,7 @@ use crate::context::class_name;
 use crate::log::{Format, Level, Log};
 use crate::module::{Answer, Fate, NoHeader, Printed, Reader, Silence, flags, header_line};
 use crate::outcome::Outcome;
-use cfengine_protocol::release::Release;
+use cfengine_protocol::release::{self, Release};
 use cfengine_protocol::wire::Protocol;
 use std::fmt;
 use std::io;
@@ -108,32 +108,21 @@ impl fmt::Display for Deployed {
 /// What these releases, from the oldest to the newest, do with a reply, in words. Those that do the same are named
 /// together: `cf-agent 3.21.0 would …; 3.24.4 and later would …`.
 pub fn reactions(reply: &Reply<'_>, releases: &[&'static Release]) -> String {
-    let mut told: Vec<(Vec<&str>, Deployed)> = Vec::new();
+    let mut told: Vec<(Vec<&Release>, Deployed)> = Vec::new();
     for release in releases {
         let deployed = deployed(reply, release);
         match told.iter_mut().find(|(_, known)| *known == deployed) {
-            Some((versions, _)) => versions.push(release.version),
-            None => told.push((vec![release.version], deployed)),
+            Some((alike, _)) => alike.push(release),
+            None => told.push((vec![release], deployed)),
         }
     }
-    let all: Vec<&str> = releases.iter().map(|release| release.version).collect();
-    let alone = told.len() == 1;
-    let told = told.iter().map(|(versions, deployed)| {
-        if alone {
-            return format!("cf-agent {deployed}");
-        }
-        format!("cf-agent {} {deployed}", named(versions, &all))
-    });
-    told.collect::<Vec<String>>().join("; ")
-}
-
-/// Names some of all versions: `3.24.4 and later` where they are the last ones.
-fn named(versions: &[&str], all: &[&str]) -> String {
-    match versions {
-        [first, _, ..] if all.ends_with(versions) => format!("{first} and later"),
-        [others @ .., last] if !others.is_empty() => format!("{} and {last}", others.join(", ")),
-        versions => versions.join(", "),
+    if let [(_, deployed)] = told.as_slice() {
+        return format!("cf-agent {deployed}");
     }
+    let told = told
+        .iter()
+        .map(|(alike, deployed)| format!("{} {deployed}", release::names(alike, releases)));
+    format!("cf-agent {}", told.collect::<Vec<String>>().join("; "))
 }
 
 /// The reaction of a release to a reply.

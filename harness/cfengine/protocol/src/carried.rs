@@ -3,6 +3,7 @@
 mod forms;
 mod written;
 
+use crate::meant;
 use crate::output::in_time;
 use crate::partner::{self, at};
 use crate::phase;
@@ -10,7 +11,7 @@ use crate::session::{Exchange, Session};
 use crate::wire::Value;
 use crate::words::{contains, find_word, shown};
 use forms::holds;
-use stickler_judge::{Group, Ledger, Level, Role, Variant};
+use stickler_judge::{Finding, Group, Ledger, Level, Place, Role, Variant};
 use stickler_transcript::{Change, Variation};
 use written::{follows, written};
 
@@ -18,6 +19,8 @@ use written::{follows, written};
 const NOT_WRITTEN: Variant = Variant::new("not-written");
 /// The answer does not echo the value.
 const NOT_ECHOED: Variant = Variant::new("not-echoed");
+/// A character stands for each byte of the value, as it arrived.
+const BYTES: Variant = Variant::new("bytes-as-characters");
 /// A log message does not name the value.
 const NOT_LOGGED: Variant = Variant::new("not-logged");
 
@@ -27,8 +30,10 @@ pub(crate) struct Changed<'s> {
     pub(crate) kind: Option<Variation>,
     /// The author's value.
     base: &'s [u8],
-    /// The value that the suite sent instead.
+    /// The value that arrived instead.
     sent: &'s [u8],
+    /// What the agent means by it, if that is another text.
+    meant: Option<Vec<u8>>,
 }
 
 impl Changed<'_> {
@@ -36,6 +41,15 @@ impl Changed<'_> {
     pub(crate) fn is_beyond_ascii(&self) -> bool {
         let count = |text: &[u8]| text.iter().filter(|byte| !byte.is_ascii()).count();
         count(self.sent) > count(self.base)
+    }
+
+    /// The value as the agent means it.
+    fn as_meant(&self) -> Option<Changed<'_>> {
+        Some(Changed {
+            sent: self.meant.as_deref()?,
+            meant: None,
+            ..*self
+        })
     }
 
     /// Does the change put several blanks in a row? A module that treats the value as a list of
@@ -80,14 +94,17 @@ pub(crate) fn judge(
             .filter_map(|channel| Some((*channel, variant.seen(*channel)?)))
             .collect::<Vec<_>>();
         let broken = seen.iter().find_map(|(channel, seen)| match seen {
-            Seen::Carried | Seen::Parts => None,
+            Seen::Carried | Seen::Bytes | Seen::Parts => None,
             Seen::Instead(shown) => shown.iter().find_map(|(carrier, instead)| {
                 let follower = variant.follower(*channel, *carrier, &variants)?;
                 Some((channel, instead, follower))
             }),
         });
         let Some((channel, instead, follower)) = broken else {
-            if seen.iter().any(|(_, seen)| matches!(seen, Seen::Carried)) {
+            let as_bytes = seen.iter().find(|(_, seen)| matches!(seen, Seen::Bytes));
+            if let Some((channel, _)) = as_bytes {
+                ledger.report(bytes(variant, *channel, ledger, place));
+            } else if seen.iter().any(|(_, seen)| matches!(seen, Seen::Carried)) {
                 ledger.passes.push(place);
             }
             continue;
@@ -100,16 +117,24 @@ pub(crate) fn judge(
         if value.sent == [value.base, b"\n"].concat() && variants.iter().any(is_list) {
             continue;
         }
-        let most = match value.brings_blanks() {
-            true => Level::Should,
-            false => Level::Must,
+        // A module that reads what newer agents send takes one byte for each character.
+        let is_for_newer =
+            value.is_beyond_ascii() && variants.iter().any(|other| other.is_decoded(variant));
+        let most = match (is_for_newer, value.brings_blanks()) {
+            (true, _) => Level::May,
+            (_, true) => Level::Should,
+            _ => Level::Must,
         };
         let case = variant.session.case();
         let what = match variant.field {
             "promiser" => "the promiser".to_owned(),
             field => format!("the value of `{field}`"),
         };
-        let message = format!("{what} {} `{}`", channel.words(), shown(instead, case, 80));
+        let told = format!("{what} {} `{}`", channel.words(), shown(instead, case, 80));
+        let message = match variant.session.release(exchange).filter(|_| is_for_newer) {
+            Some(release) => format!("as cf-agent {} sends it, {told}", release.version),
+            None => told,
+        };
         let finding = ledger
             .finding_at(place, channel.variant().says(message))
             .expected(format!("`{}`", shown(value.sent, case, 80)))
@@ -120,6 +145,29 @@ pub(crate) fn judge(
             .at_most(most);
         ledger.report(finding);
     }
+}
+
+/// The advice about a value that is written as it arrived: one character for each byte.
+fn bytes(variant: &Varied<'_>, channel: Channel, ledger: &Ledger, place: Place) -> Finding {
+    let (value, exchange) = (&variant.value, variant.exchange);
+    let case = variant.session.case();
+    let meant = shown(value.meant.as_deref().unwrap_or_default(), case, 80);
+    let what = match variant.field {
+        "promiser" => "the promiser".to_owned(),
+        field => format!("the value of `{field}`"),
+    };
+    let message = format!(
+        "{what} is {} as `{}`, as cf-agent {} would send it: a character for each byte",
+        channel.place(),
+        shown(value.sent, case, 80),
+        variant.session.agents(|release| release.escapes_bytes),
+    );
+    let remedy = "decode such text where that succeeds, as with `text.encode(\"latin-1\").decode(\"utf-8\")`";
+    ledger
+        .finding_at(place, BYTES.says(message))
+        .expected(format!("`{meant}`: {remedy}"))
+        .graded(exchange.provenance)
+        .at_most(Level::May)
 }
 
 /// An exchange in which one value differs from the plain run's.
@@ -134,7 +182,27 @@ struct Varied<'s> {
 
 impl<'s> Varied<'s> {
     fn seen(&self, channel: Channel) -> Option<Seen<'s>> {
-        channel.judge(self.plain, self.exchange, self.field, &self.value)
+        let judge =
+            |value: &Changed<'_>| channel.judge(self.plain, self.exchange, self.field, value);
+        let meant = self.value.as_meant();
+        if let Some(Seen::Carried) = meant.as_ref().and_then(judge) {
+            return Some(Seen::Carried);
+        }
+        match judge(&self.value)? {
+            // An echo has the text of the request.
+            Seen::Carried if meant.is_some() && channel != Channel::Echo => Some(Seen::Bytes),
+            seen => Some(seen),
+        }
+    }
+
+    /// Is the same value written as the agent means it, although it arrived as one character for each byte?
+    fn is_decoded(&self, same: &Varied<'_>) -> bool {
+        let written = [Channel::File, Channel::Path, Channel::Link];
+        self.value.meant.as_deref() == Some(same.value.sent)
+            && self.is_like(same)
+            && written
+                .iter()
+                .any(|channel| matches!(self.seen(*channel), Some(Seen::Carried)))
     }
 
     /// Another value of the field that arrived in this channel. Without one, the plain run may show
@@ -149,7 +217,7 @@ impl<'s> Varied<'s> {
             other.is_like(self)
                 && match carrier {
                     Some(carrier) => follows(channel, carrier, other),
-                    None => matches!(other.seen(channel), Some(Seen::Carried)),
+                    None => matches!(other.seen(channel), Some(Seen::Carried | Seen::Bytes)),
                 }
         })
     }
@@ -170,7 +238,16 @@ fn variants<'s>(group: &Group<'s, Session>, baseline: &'s Session) -> Vec<Varied
             let (base, sent) = changed_text(plain, exchange, field)?;
             let promise = session.item(exchange);
             let kind = promise.and_then(|promise| promise.variation);
-            let value = Changed { kind, base, sent };
+            let meant = session
+                .gets_bytes(exchange)
+                .then(|| meant::text(sent))
+                .flatten();
+            let value = Changed {
+                kind,
+                base,
+                sent,
+                meant,
+            };
             (!base.is_empty()).then_some(Varied {
                 index,
                 session,
@@ -255,6 +332,8 @@ enum Channel {
 /// What appears in a channel that showed the author's value before.
 enum Seen<'e> {
     Carried,
+    /// The value as it arrived, where the agent means another text.
+    Bytes,
     /// Each comma-separated part appears alone. This is a list in text, which says nothing about
     /// the rest.
     Parts,
@@ -285,6 +364,17 @@ impl Channel {
             Channel::Link => "is not in the created link",
             Channel::Echo => "is echoed as",
             Channel::Log => "is named in a log message as",
+        }
+    }
+
+    /// Where the value is.
+    fn place(self) -> &'static str {
+        match self {
+            Channel::File => "in the written file",
+            Channel::Path => "in the created path",
+            Channel::Link => "in the created link",
+            Channel::Echo => "in the echo",
+            Channel::Log => "in a log message",
         }
     }
 
@@ -383,7 +473,11 @@ fn echo<'e>(
     if sent == back {
         return Some(Seen::Carried);
     }
-    differing(sent, back).map(|(_, back)| Seen::instead(back))
+    let (_, back) = differing(sent, back)?;
+    Some(match back == value.sent {
+        true => Seen::Carried,
+        false => Seen::instead(back),
+    })
 }
 
 /// A log message that named the author's value and now, with the same words around it, names the

@@ -1,5 +1,6 @@
 //! What this dialect notes about a case.
 
+use crate::release::{RELEASES, Release};
 use crate::wire::Protocol;
 use serde::{Deserialize, Serialize};
 use stickler_transcript::Facts as Map;
@@ -20,6 +21,9 @@ pub struct Facts {
     /// The protocol, if it was known before the session.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub protocol: Option<Protocol>,
+    /// The versions of the agents that the module is meant for. None if these are all measured ones.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub agents: Vec<String>,
 }
 
 impl Facts {
@@ -27,6 +31,17 @@ impl Facts {
     /// notes none.
     pub fn of(map: &Map) -> Facts {
         serde_json::from_value(serde_json::Value::Object(map.clone())).unwrap_or_default()
+    }
+
+    /// The releases that the module is meant for, from the oldest to the newest.
+    pub fn releases(&self) -> Vec<&'static Release> {
+        let named: Vec<&Release> = self
+            .agents
+            .iter()
+            .filter_map(|name| Release::named(name))
+            .collect();
+        let is_meant = |release: &&Release| named.is_empty() || named.contains(release);
+        RELEASES.iter().filter(is_meant).collect()
     }
 
     /// Converts the facts into the form of a case.

@@ -16,6 +16,7 @@ mod facts;
 mod failure;
 mod fate;
 mod logs;
+pub mod meant;
 mod memo;
 mod naming;
 mod narrower;

@@ -137,6 +137,16 @@ impl Release {
     }
 }
 
+/// Names some of all releases, both from the oldest to the newest: `3.24.4 and later` where they are the last ones.
+pub fn names(some: &[&Release], all: &[&Release]) -> String {
+    let versions: Vec<&str> = some.iter().map(|release| release.version).collect();
+    match versions.as_slice() {
+        [first, _, ..] if all.ends_with(some) => format!("{first} and later"),
+        [others @ .., last] if !others.is_empty() => format!("{} and {last}", others.join(", ")),
+        versions => versions.join(", "),
+    }
+}
+
 /// The parts of a version as numbers.
 fn order(version: &str) -> Vec<u32> {
     let parts = version.split(|c: char| !c.is_ascii_digit());

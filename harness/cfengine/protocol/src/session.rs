@@ -5,6 +5,7 @@ use crate::memo::Memo;
 use crate::message_len;
 use crate::output::shifts;
 use crate::phase;
+use crate::release::{self, Release};
 use crate::turn::skip_empty_lines;
 use crate::wire::header::{Header, Protocol};
 use crate::wire::request::Request;
@@ -222,6 +223,29 @@ impl Session {
     /// The protocol of an exchange's process.
     pub fn protocol(&self, exchange: &Exchange) -> Option<Protocol> {
         self.process(exchange).protocol
+    }
+
+    /// The release whose messages the exchange's process got, as their header says; the nearest measured one.
+    pub fn release(&self, exchange: &Exchange) -> Option<&'static Release> {
+        let mut headers = self.headers();
+        let header = headers.find(|header| header.process == exchange.process)?;
+        let mut words = std::str::from_utf8(&header.sent).ok()?.split(' ');
+        (words.next() == Some("cf-agent")).then(|| words.next().map(Release::nearest))?
+    }
+
+    /// Does text beyond ASCII arrive as one character for each byte?
+    pub fn gets_bytes(&self, exchange: &Exchange) -> bool {
+        self.protocol(exchange) == Some(Protocol::Json)
+            && self
+                .release(exchange)
+                .is_some_and(|release| release.escapes_bytes)
+    }
+
+    /// The agents for which the module is meant and for which this holds, by their versions.
+    pub fn agents(&self, holds: impl Fn(&Release) -> bool) -> String {
+        let all = self.facts.releases();
+        let some: Vec<&Release> = all.iter().copied().filter(|it| holds(it)).collect();
+        release::names(&some, &all)
     }
 
     /// Answered validations.

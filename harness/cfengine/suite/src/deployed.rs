@@ -3,10 +3,9 @@
 
 use cfengine_agent::{Asked, Behind, Reply, reactions};
 use cfengine_policy::text;
-use cfengine_protocol::release::RELEASES;
 use cfengine_protocol::wire::Protocol;
 use cfengine_protocol::words::{cut, shown, visible};
-use cfengine_protocol::{Ended, Exchange, Session, phase};
+use cfengine_protocol::{Ended, Exchange, Facts, Session, phase};
 use stickler_judge::{Found, Matter, Outcome, Place, Provenance, Rule};
 use stickler_transcript::Silence;
 
@@ -57,7 +56,8 @@ fn told(found: &Found, sessions: &[Session]) -> Option<String> {
             .unwrap_or_default(),
         warns: exchange.warns(),
     };
-    let told = reactions(&reply, &RELEASES.each_ref());
+    let releases = Facts::of(&case.facts).releases();
+    let told = reactions(&reply, &releases);
     Some(cut(&visible(&text::encode(&told)), TOLD))
 }
 

@@ -4,6 +4,7 @@
 use crate::plans::AgentSession;
 use crate::wire::PromiseWire;
 use cfengine_agent::{Became, Behind, Conclusion, Level, Mode, ModuleHost, Options, Witness};
+use cfengine_protocol::meant;
 use cfengine_protocol::release::Compat;
 use cfengine_protocol::wire::{Header, Operation, Protocol, Request};
 use cfengine_protocol::{phase, purpose};
@@ -176,9 +177,9 @@ impl Stage<'_> {
     fn say(&mut self, process: usize, message: Vec<u8>) -> Result<(Vec<u8>, Behind), SessionError> {
         let protocol = self.protocols[process];
         let request = protocol.and_then(|protocol| Request::parse(&message, protocol));
-        let promise = request
-            .as_ref()
-            .and_then(|request| label(self.known, request));
+        let promise = request.as_ref().and_then(|request| {
+            label(self.known, request).or_else(|| label(self.known, &meant::request(request)))
+        });
         let warns = request.as_ref().is_some_and(Request::only_warns);
         let (phase, purpose) = match request.as_ref().map(|request| &request.operation) {
             Some(Operation::Validate) => (

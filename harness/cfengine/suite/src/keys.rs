@@ -1,5 +1,6 @@
 //! The keys of `stickler.toml` that promise modules have beyond those of all dialects.
 
+use cfengine_protocol::release::{RELEASES, Release};
 use cfengine_protocol::wire::json;
 use cfengine_protocol::wire::value::from_json;
 use serde_json::json;
@@ -14,13 +15,28 @@ pub(crate) const KEYS: Keys = Keys {
     ..Keys::NONE
 };
 
-static SUBJECT: [Key<Subject>; 5] = [
+/// The versions of the agents that the module is meant for; none is all.
+pub(crate) const AGENTS: &str = "agents";
+
+static SUBJECT: [Key<Subject>; 6] = [
     PATH,
     INTERPRETER.about("The program that runs the module, as in a promise block."),
     COMMAND,
     EXECUTES
         .about("Attributes (or `\"promiser\"`) whose values are commands that the module runs."),
     OPEN_ATTRIBUTES,
+    Key::new(
+        AGENTS,
+        "The versions of cf-agent that the module is meant for: `\"3.24\"` is the newest measured one of 3.24. Without this key, these are all measured ones.",
+        Form::Other {
+            schema: |_| {
+                let versions = RELEASES.iter().map(|release| release.version);
+                let text = json!({ "type": "string", "examples": versions.collect::<Vec<_>>() });
+                json!({ "type": "array", "items": text, "minItems": 1 })
+            },
+            read: agents,
+        },
+    ),
 ];
 
 static ITEM: [Key<Example>; 1] = [Key::new(
@@ -37,6 +53,25 @@ static OUTCOME: [Key<Example>; 1] = [Key::new(
     "Result classes that the first evaluation defines; it may define more.",
     Form::Texts(|example, classes| example.classes = classes),
 )];
+
+/// Versions that were measured, at least one.
+fn agents(reader: &Reader<'_>, value: Field<'_>, subject: &mut Subject) -> Result<(), ConfigError> {
+    let measured = || {
+        let versions = RELEASES.iter().map(|release| release.version);
+        format!("measured are {}", versions.collect::<Vec<_>>().join(", "))
+    };
+    let versions = reader.strings(value, "a list of versions")?;
+    if versions.is_empty() {
+        let message = "no version of cf-agent is named".to_owned();
+        return Err(reader.error(value.span(), message, Some(measured())));
+    }
+    if let Some(other) = versions.iter().find(|it| Release::named(it).is_none()) {
+        let message = format!("the behaviour of cf-agent {other} was not measured");
+        return Err(reader.error_in(other, message, Some(measured())));
+    }
+    subject.own.set(AGENTS, versions);
+    Ok(())
+}
 
 fn raw_attributes(
     reader: &Reader<'_>,

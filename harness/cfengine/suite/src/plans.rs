@@ -11,6 +11,7 @@ mod shapes;
 
 pub(crate) use agent::AgentSession;
 
+use crate::targeted;
 use stickler_session::RunOptions;
 use stickler_session::sandbox::Host;
 use stickler_suite::plans::{self, by_itself, by_themselves};
@@ -46,11 +47,8 @@ pub(crate) fn suite(setting: &Setting<'_>, effort: Effort) -> Vec<Planned> {
             .into_iter()
             .map(|driven| by_agent(driven, Relation::Policies)),
     );
-    planned.extend(
-        plans::batches(setting, effort)
-            .into_iter()
-            .map(Planned::Batch),
-    );
+    let batches = targeted::for_each(setting, plans::batches(setting, effort));
+    planned.extend(batches.into_iter().map(Planned::Batch));
     planned
 }
 

@@ -1,13 +1,11 @@
 //! The messages of an agent, in the agent's format.
 
+use crate::targeted;
 use cfengine_protocol::wire::request::{Operation, Request};
 use cfengine_protocol::wire::{Protocol, Style, Value};
 use cfengine_protocol::{Facts, phase, purpose};
 use stickler_suite::{CaseBuilder, Instance, Setting, Speech};
 use stickler_transcript::{Key, Phase, Provenance, Send};
-
-/// The version of the agent that the suite plays.
-const HEADER_VERSION: &str = "3.21.0";
 
 /// The log level of agents without an option for it.
 const LOG_LEVEL: &str = "info";
@@ -63,8 +61,8 @@ fn terminate(case: &CaseBuilder<'_>, request: &Request) -> Send {
 
 impl Requests for CaseBuilder<'_> {
     fn header(&mut self) -> &mut Self {
-        let data = format!("cf-agent {HEADER_VERSION} v1\n\n").into_bytes();
-        let send = self.message(phase::HEADER, purpose::HEADER, data);
+        let release = targeted::played(self.setting(), self.partner);
+        let send = self.message(phase::HEADER, purpose::HEADER, release.header());
         self.send(send)
     }
 
@@ -105,7 +103,7 @@ impl Requests for CaseBuilder<'_> {
     fn about(&self, phase: Phase, key: Key, instance: &Instance, request: &Request) -> Send {
         let style = match self.speech {
             _ if instance.ascii => Style::Ascii,
-            Speech::Agent => Style::Agent,
+            Speech::Agent => targeted::style(targeted::played(self.setting(), self.partner)),
             Speech::Spec => Style::Spec,
         };
         let data = request.encode(self.setting().protocol(), style);

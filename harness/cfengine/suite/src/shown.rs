@@ -1,5 +1,6 @@
 //! What a run learns about a promise module.
 
+use crate::keys::AGENTS;
 use crate::requests::Requests as _;
 use cfengine_protocol::wire::Protocol;
 use cfengine_protocol::{Ended, Facts, Session, is_modules_own};
@@ -21,6 +22,7 @@ impl Verbs for Shown {
             executes: subject.executes.clone(),
             open_attributes: subject.open_attributes,
             protocol: self.protocol,
+            agents: subject.own.texts(AGENTS).to_vec(),
         }
         .into_map()
     }

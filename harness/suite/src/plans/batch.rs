@@ -37,6 +37,8 @@ pub struct Batch {
     pub apart: BTreeMap<Name, Vec<Instance>>,
     /// Are the variants compared with one another, so that the batch is never divided?
     pub whole: bool,
+    /// See [`CaseBuilder::partner`].
+    pub partner: Option<&'static str>,
 }
 
 impl Batch {
@@ -97,6 +99,7 @@ impl Batch {
             id.push_str(&format!("/{}", try_number + 1));
         }
         let mut case = setting.case(&id);
+        case.partner = self.partner;
         match &self.group {
             Some(group) => {
                 let number = match self.part {

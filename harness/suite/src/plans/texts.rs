@@ -39,6 +39,7 @@ pub(super) fn batches(setting: &Setting<'_>, effort: Effort) -> Vec<Batch> {
             undone: Vec::new(),
             apart,
             whole: false,
+            partner: None,
         });
     }
     batches

@@ -158,6 +158,7 @@ fn batch(
         undone: Vec::new(),
         apart,
         whole: false,
+        partner: None,
     })
 }
 

@@ -40,6 +40,7 @@ pub(super) fn batches(setting: &Setting<'_>, effort: Effort) -> Vec<Batch> {
                     },
                     apart: BTreeMap::new(),
                     whole: false,
+                    partner: None,
                 });
             }
         };

@@ -29,6 +29,7 @@
 //! typically added). cf-agent 3.21.0 does not read the echo.
 
 use crate::ending::out_of_step;
+use crate::meant;
 use crate::narrower;
 use crate::output::is_variant;
 use crate::phase;
@@ -70,7 +71,9 @@ fn check(session: &Session, ledger: &mut Ledger) {
                 continue;
             }
             compared += 1;
-            wrong = wrong.or_else(|| difference(session, request, name, value));
+            // A module may decode what arrived as one character for each byte.
+            let decoded = || session.gets_bytes(exchange) && request.attribute(name).map(meant::value).as_ref() == Some(value);
+            wrong = wrong.or_else(|| difference(session, request, name, value).filter(|_| !decoded()));
         }
         match wrong {
             Some(defect) => {

@@ -59,7 +59,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
             .end
             .is_some_and(|end| end.how == How::CarriageReturn);
         let found = own(case, exchange, response, windows)
-            .or_else(|| copied(case, exchange, response, windows));
+            .or_else(|| copied(session, exchange, response, windows));
         let Some((log, defect, level)) = found else {
             ledger.pass(exchange.number);
             continue;
@@ -102,15 +102,18 @@ fn own<'l>(
 
 /// The first control character that comes from the request together with the character beside it.
 fn copied<'l>(
-    case: &Case,
+    session: &Session,
     exchange: &Exchange,
     response: &'l Response,
     windows: bool,
 ) -> Option<Found<'l>> {
     let sources = logs::sources(exchange);
+    // Bytes of text that arrive as characters are not the module's fault.
+    let is_byte = |c: char| ('\u{80}'..='\u{9f}').contains(&c) && session.gets_bytes(exchange);
     response.logs.iter().find_map(|log| {
         let message = message(log, windows);
-        let (c, source) = controls(log, windows).find_map(|(at, c)| {
+        let mut judged = controls(log, windows).filter(|(_, c)| !is_byte(*c));
+        let (c, source) = judged.find_map(|(at, c)| {
             let end = at + c.len_utf8();
             let before = message.get(at.saturating_sub(1)..end)?;
             let after = message.get(at..message.len().min(end + 1))?;
@@ -123,7 +126,7 @@ fn copied<'l>(
         let defect = COPIED.says(format!(
             "a log message copies the control character {} of {source}: `{}`",
             name(c),
-            shown(&log.message, case, 80)
+            shown(&log.message, session.case(), 80)
         ));
         Some((log, defect, Level::May))
     })

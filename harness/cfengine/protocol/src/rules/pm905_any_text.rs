@@ -5,30 +5,31 @@
 //! combining, U+2028, U+0085, ligatures, and escaped surrogate pairs.
 //!
 //! ## Why
-//! Names of people, files and places are not ASCII. A module that decodes input by the locale,
-//! or splits lines at Unicode separators, writes the wrong text.
+//! A module that decodes by the locale, or splits at Unicode separators, writes the wrong text.
 //!
 //! ## How it is judged
 //! - Judged: the examples' text values and promisers with such characters added. Where the
 //!   plain run and one with another value echo or write it (file, path, link target), the
 //!   changed one must appear, as it is or escaped.
-//! - Judged: in the line protocol, log messages about a promise in UTF-8 are UTF-8, too
-//!   (except for a character that is cut off at the end).
+//! - Judged: in the line protocol, log messages about a promise in UTF-8 are UTF-8, too.
+//! - Lowered to may: in JSON, cf-agent 3.24 and later send an escape for each byte, and `ä`
+//!   arrives as `Ã¤`. A module that writes that gets advice, as does one that takes only this
+//!   form rightly. `[subject] agents` names the versions that count.
 //! - Not judged: rejected or failed promises; values in log messages. PM910 judges ASCII text.
 //!
 //! ## Example
 //! A Python module under a C locale writes `?` instead of `ä`.
 //!
 //! ## How to fix
-//! Decode and encode as UTF-8, whatever the locale is, and split input only at `\n`.
-//! - Python: `sys.stdin.buffer`, `open(path, "w", encoding="utf-8")`; no `splitlines` for
-//!   input.
-//! - Ruby: `Encoding.default_external = "UTF-8"`. Java: name `UTF_8` for each reader and
-//!   writer.
-//! - Perl: `JSON::PP->new->utf8`, `encode("UTF-8", $value)` for files. Shell: `LC_ALL=C`.
+//! Decode and encode as UTF-8, whatever the locale is, and split input only at `\n`. In JSON,
+//! decode each text again where that succeeds, and keep it otherwise.
+//! - Python: `text.encode("latin-1").decode("utf-8")`, `except UnicodeError`; `sys.stdin.buffer`,
+//!   `open(path, "w", encoding="utf-8")`; no `splitlines` for input.
+//! - Ruby: `text.encode("ISO-8859-1").force_encoding("UTF-8")`; `Encoding.default_external`.
+//! - Perl: `utf8::decode($text)`; `encode("UTF-8", $value)` for files. Shell: `LC_ALL=C`.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "JSON protocol" and "Line based protocol"; RFC 8259.
+//! CFEngine: Custom promise types, "JSON protocol"; RFC 8259; the bytes that cf-agent sends.
 
 use crate::carried;
 use crate::session::Session;

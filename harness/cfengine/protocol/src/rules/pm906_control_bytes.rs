@@ -34,6 +34,7 @@ use crate::narrower;
 use crate::output::{in_time, unanswered};
 use crate::phase;
 use crate::session::{Ended, Session};
+use crate::wire::Protocol;
 use stickler_judge::{Check, Ledger, Relation, Variant};
 use stickler_transcript::ExitCause;
 
@@ -66,8 +67,15 @@ fn check(session: &Session, ledger: &mut Ledger) {
             Err(_) => (NOT_UTF8, "a request with invalid UTF-8"),
         };
         let how = unanswered(exchange).unwrap_or_default();
+        // Requests of the line protocol are the same for all agents.
+        let json = session.protocol(exchange) == Some(Protocol::Json);
+        let senders = session.agents(|release| !release.escapes_bytes);
+        let whose = match json && !senders.is_empty() {
+            true => format!(", as cf-agent {senders} sends it,"),
+            false => String::new(),
+        };
         let finding = ledger
-            .finding(exchange.number, variant.says(format!("{what} {how}")))
+            .finding(exchange.number, variant.says(format!("{what}{whose} {how}")))
             .expected("any answer, also `invalid` or `error`")
             .graded(exchange.provenance);
         ledger.report(finding);

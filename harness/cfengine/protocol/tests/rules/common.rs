@@ -242,6 +242,19 @@ impl Dialogue {
         }
     }
 
+    /// The same, sent by an agent of another version.
+    pub fn sent_by(mut self, version: &str) -> Dialogue {
+        let header = format!("cf-agent {version} v1\n\n");
+        for event in &mut self.events {
+            if let Event::In { data, .. } = event
+                && data.starts_with(b"cf-agent ")
+            {
+                *data = header.as_bytes().into();
+            }
+        }
+        self
+    }
+
     fn header(&mut self) {
         self.turn("→ header", "cf-agent 3.21.0 v1");
         let header = format!("module 1.0 v1 {}\n\n", self.flags);

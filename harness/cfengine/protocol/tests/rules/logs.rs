@@ -353,14 +353,25 @@ fn source_positions_are_for_programmers_and_policy_positions_for_people() {
 
 #[test]
 fn control_characters_of_the_promise_are_quoted_or_an_advice() {
-    let told = |value: &str, message: &str| {
+    let session = |value: &str, message: &str| {
         let asked = request("validate", "/x", &format!(r#"{{"mode":"{value}"}}"#));
         let list = format!(r#","log":[{{"level":"error","message":"{message}"}}]"#);
         let answered = reply("validate", "invalid", &[], &list);
-        let session = dialogue("json", &[("→ v:e1", &asked), ("←", &answered)]);
-        let (_, found) = verdict("PM509", vec![session]);
+        dialogue("json", &[("→ v:e1", &asked), ("←", &answered)])
+    };
+    let told = |value: &str, message: &str| {
+        let (_, found) = verdict("PM509", vec![session(value, message)]);
         found.first().map(|one| (one.level, one.message.clone()))
     };
+    // Newer agents send a character for each byte, and some of these are control characters.
+    let bytes = session(r"\u00c3\u009f", r"no mode '\u00c3\u009f'");
+    assert_eq!(
+        verdict("PM509", vec![bytes.clone().sent_by("3.28.0")]).1,
+        []
+    );
+    assert_eq!(verdict("PM509", vec![bytes]).1.len(), 1);
+    let escape = session(r"a\u001bb", r"no mode 'a\u001bb'").sent_by("3.28.0");
+    assert_eq!(verdict("PM509", vec![escape]).1.len(), 1);
     let copied = told(r"a\u001b[31mb", r"no mode 'a\u001b[31mb'");
     let message = "a log message copies the control character `U+001B` (ESC) of attribute `mode`: \
                    `no mode 'a\\u{1b}[31mb'`";

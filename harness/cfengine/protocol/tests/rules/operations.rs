@@ -149,6 +149,13 @@ fn an_echoed_promiser_is_the_requests_and_need_not_be_there() {
         ),
     ]);
     assert_eq!(messages("PM302", vec![known]).len(), 1);
+    // Newer agents send a character for each byte, which a module may decode.
+    let decoded = echo(r"/\u00c3\u00bc", r#","promiser":"/ü""#);
+    assert_eq!(messages("PM302", vec![decoded.clone()]).len(), 1);
+    assert_eq!(
+        verdict("PM302", vec![decoded.sent_by("3.24.4")]),
+        (1, vec![])
+    );
     let probe = echo("/ü", r#","promiser":"/?""#).about(variant("e1", "text", "promiser"));
     assert_eq!(verdict("PM302", vec![probe]), (0, vec![]));
 }
@@ -347,6 +354,25 @@ fn echoed_attributes_are_advice() {
     assert_eq!(
         verdict("PM315", vec![echo(r#","attributes":{}"#)]),
         (0, vec![])
+    );
+    // Newer agents send a character for each byte, which a module may decode.
+    let decoded = dialogue(
+        "json",
+        &[
+            (
+                "→ v:e1",
+                &request("validate", "/x", r#"{"text":["\u00c3\u00bc"]}"#),
+            ),
+            (
+                "←",
+                &answer("validate", "valid", r#","attributes":{"text":["ü"]}"#),
+            ),
+        ],
+    );
+    assert_eq!(messages("PM315", vec![decoded.clone()]).len(), 1);
+    assert_eq!(
+        verdict("PM315", vec![decoded.sent_by("3.24.4")]),
+        (1, vec![])
     );
     assert_eq!(
         messages("PM315", vec![echo(r#","attributes":{"mode":420}"#)]),

@@ -110,7 +110,9 @@ fn narrower_rules_tell_of_their_own_requests() {
     assert_eq!(messages("PM901", vec![raw()]), [] as [&str; 0]);
     assert_eq!(
         messages("PM906", vec![raw()]),
-        ["a request with raw control bytes makes the module exit (exit status 1)"]
+        [
+            "a request with raw control bytes, as cf-agent 3.21.0 sends it, makes the module exit (exit status 1)"
+        ]
     );
     // Escaped, they are sound JSON.
     let escaped = || validation("control", "text", r#"{"text":"a\u0001"}"#, &dies);
@@ -684,6 +686,90 @@ fn text_beyond_ascii_is_a_rule_of_its_own() {
         "json",
         run(Some("text"), "hello there ä 😀", "", None, json),
     );
+}
+
+/// A text as it arrives from agents that send a character for each byte.
+fn as_bytes(text: &str) -> String {
+    text.bytes().map(char::from).collect()
+}
+
+/// A run with another text, which a newer agent sends byte by byte, and what the module writes.
+fn by_bytes(text: &str, written: &str) -> Dialogue {
+    let arrived = as_bytes(text);
+    let file = vec![changed("note", "hello there\n", &format!("{written}\n"))];
+    run(Some("text"), &arrived, "", Some(&arrived), file).sent_by("3.24.4")
+}
+
+#[test]
+fn a_character_for_each_byte_is_written_as_told() {
+    let text = "hello there ä 日";
+    let group = |written: &str| vec![plain(), by_bytes(text, written), followed()];
+    // It writes what it got.
+    let (_, found) = verdict("PM905", group(&as_bytes(text)));
+    assert_eq!((found.len(), found[0].level), (1, Level::May));
+    let message = &found[0].message;
+    assert!(
+        message.ends_with("as cf-agent 3.24.4 and later would send it: a character for each byte"),
+        "{message}"
+    );
+    // It decodes it, and echoes what it got or what it decoded.
+    assert_eq!(verdict("PM905", group(text)), (1, vec![]));
+    let file = vec![changed("note", "hello there\n", &format!("{text}\n"))];
+    let echoed = run(Some("text"), &as_bytes(text), "", Some(text), file).sent_by("3.24.4");
+    assert_eq!(
+        verdict("PM905", vec![plain(), echoed, followed()]),
+        (1, vec![])
+    );
+    // It writes something else.
+    let (_, found) = verdict("PM905", group("hello there ? ?"));
+    assert_eq!((found.len(), found[0].level), (1, Level::Must));
+    // The agents for which it is meant are named.
+    let meant = |session: Dialogue| {
+        session.case(|case| {
+            case.facts
+                .insert("agents".into(), vec!["3.24.4", "3.27.1"].into());
+        })
+    };
+    let written = as_bytes(text);
+    let group = vec![plain(), meant(by_bytes(text, &written)), followed()];
+    let message = messages("PM905", group).remove(0);
+    assert!(
+        message.contains("as cf-agent 3.24.4 and later would"),
+        "{message}"
+    );
+}
+
+#[test]
+fn a_module_for_newer_agents_alone_gets_advice() {
+    let text = "hello there ä 日";
+    let raw = |written: &str| {
+        let file = vec![changed("note", "hello there\n", &format!("{written}\n"))];
+        run(Some("text"), text, "", None, file)
+    };
+    // It decodes what newer agents send, and spoils what others send.
+    let group = vec![
+        plain(),
+        raw("hello there ? ?"),
+        by_bytes(text, text),
+        followed(),
+    ];
+    let (_, found) = verdict("PM905", group);
+    assert_eq!((found.len(), found[0].level), (1, Level::May));
+    assert!(
+        found[0]
+            .message
+            .starts_with("as cf-agent 3.21.0 sends it, the value of `text`")
+    );
+    // It spoils both.
+    let group = vec![
+        plain(),
+        raw("hello there ? ?"),
+        by_bytes(text, "hello there ? ?"),
+        followed(),
+    ];
+    let (_, found) = verdict("PM905", group);
+    assert!(found.iter().all(|finding| finding.level == Level::Must));
+    assert_eq!(found.len(), 2);
 }
 
 #[test]

@@ -63,6 +63,7 @@ pub(super) fn batches(shown: &Shown, setting: &Setting<'_>, effort: Effort) -> V
                 undone: Vec::new(),
                 apart: BTreeMap::new(),
                 whole: true,
+                partner: None,
             });
         }
     }

@@ -4,6 +4,7 @@
 #![expect(clippy::print_stderr, reason = "it says what is stale")]
 
 use anyhow::{Context, Result, bail};
+use cfengine_protocol::release::RELEASES;
 use std::fmt::Write as _;
 use std::path::Path;
 use std::process::Command;
@@ -15,12 +16,29 @@ use stickler_suite::{Dialect as _, config};
 const BUILD: &str =
     "run `cargo build --workspace --all-targets`, then `target/debug/stickler-generate`";
 
+/// What the page about versions says first.
+const AGENTS: &str = "\
+Generated from `fixtures/recorded/releases`. Stickler knows the behaviour of four versions of cf-agent, because
+{situations} situations were recorded with each of them: a policy, what its modules answer, what the agent sends and
+what it makes of the answers. In all other situations that were recorded, the four do the same.
+
+- A module has to work with those that its users have. `[subject] agents` in
+  [`stickler.toml`](stickler-toml.md) names them; without it, these are all four. Where messages differ, `stickler
+  check` holds sessions for each, and findings say which versions they concern.
+- `stickler agent --compat VERSION` behaves as one of them, and `stickler policy order --compat VERSION` and `stickler
+  policy check --compat VERSION` tell what it would do with a policy.
+- `stickler doctor` says which version is installed, and whether it was measured. For a version that was not,
+  Stickler takes the nearest older one.
+
+The table shows what each version does where they differ. \"The same\" is what the version to the left does.";
+
 fn main() -> Result<()> {
     let check = std::env::args().any(|argument| argument == "--check");
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let files = [
         ("docs/proofs.md", proofs(&root)?),
         ("docs/command-line.md", command_line(&root)?),
+        ("docs/agents.md", agents(&root)?),
         ("docs/functions.md", functions()),
         ("docs/stickler-toml.md", stickler_toml(&root)?),
         (
@@ -177,6 +195,40 @@ fn proofs(root: &Path) -> Result<String> {
             let _ = writeln!(text, "| {code} | {mutants} | {near} |");
         }
         let _ = writeln!(text, "| all | {mutants} | {near} |");
+    }
+    Ok(text)
+}
+
+/// What the measured releases of cf-agent do otherwise, and how many situations were recorded.
+fn agents(root: &Path) -> Result<String> {
+    let folder = root.join("fixtures/recorded/releases");
+    let read = |name: &str| {
+        std::fs::read_to_string(folder.join(name)).context(format!("{name} is not readable"))
+    };
+    let differences: toml::Table = read("differences.toml")?.parse()?;
+    let differences = differences.get("difference").and_then(|all| all.as_array());
+    let situations = read("situations.jsonl")?.lines().count();
+    let versions: Vec<&str> = RELEASES.iter().map(|release| release.version).collect();
+    let mut text = format!(
+        "# The versions of cf-agent\n\n{}\n\n| situation | {} |\n|---{}|\n",
+        AGENTS.replace("{situations}", &situations.to_string()),
+        versions.join(" | "),
+        "|---".repeat(versions.len()),
+    );
+    for difference in differences.into_iter().flatten() {
+        let does = difference.get("does").and_then(toml::Value::as_table);
+        let does = does.context("a difference says what agents do")?;
+        let situation = difference.get("situation").and_then(toml::Value::as_str);
+        let _ = write!(
+            text,
+            "| {} |",
+            situation.context("a difference has a situation")?
+        );
+        for version in &versions {
+            let cell = does.get(*version).and_then(toml::Value::as_str);
+            let _ = write!(text, " {} |", cell.unwrap_or("the same"));
+        }
+        text.push('\n');
     }
     Ok(text)
 }

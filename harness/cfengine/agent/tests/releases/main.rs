@@ -10,7 +10,7 @@ use cfengine_agent::{Ended, Format, Level, Mode, Options, Shown, run};
 use cfengine_protocol::release::{Compat, RELEASES, Release};
 use module::Modules;
 use regex::Regex;
-use situation::{Situation, Want, situations};
+use situation::{Differences, Situation, Want, situations};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::Path;
@@ -176,6 +176,9 @@ fn difference(situation: &Situation, own: &Want, recorded: &Want) -> Option<Stri
         return differs
             .then(|| format!("refused: {}, recorded: {}", own.refused, recorded.refused));
     }
+    if recorded.accepted {
+        return None;
+    }
     let number = r#"("line_number":|line_number=)[0-9]+"#;
     let lines = Regex::new(if situation.reflowed { number } else { "^$" }).expect("a pattern");
     let mut wrong = Vec::new();
@@ -210,6 +213,43 @@ fn difference(situation: &Situation, own: &Want, recorded: &Want) -> Option<Stri
         }
     }
     (!wrong.is_empty()).then(|| wrong.join("\n    "))
+}
+
+#[test]
+fn each_difference_is_recorded_and_each_recorded_difference_is_told() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../fixtures/recorded/releases");
+    let differences = Differences::load(&folder.join("differences.toml"));
+    let situations = situations(&folder.join("situations.jsonl"));
+    for difference in &differences.difference {
+        let since: Vec<&str> = difference.does.keys().map(String::as_str).collect();
+        for name in &difference.recorded {
+            let situation = situations.iter().find(|situation| situation.name == *name);
+            let situation = situation.unwrap_or_else(|| panic!("{name} is not recorded"));
+            for release in &RELEASES {
+                let told = since.contains(&release.version);
+                // What is in memory differs everywhere.
+                let random = KNOWN
+                    .iter()
+                    .any(|(known, why)| name == known && *why == "what is in memory");
+                assert!(
+                    random || situation.changes_with(release) == told,
+                    "{name}: {} changes, {:?}",
+                    release.version,
+                    difference.situation
+                );
+            }
+        }
+    }
+    let told = |name: &String| {
+        let mut all = differences.difference.iter();
+        all.any(|difference| difference.recorded.contains(name))
+    };
+    let differing = situations
+        .iter()
+        .filter(|one| one.differs())
+        .map(|one| &one.name);
+    let untold: Vec<&String> = differing.filter(|name| !told(name)).collect();
+    assert!(untold.is_empty(), "no difference tells of {untold:?}");
 }
 
 #[test]

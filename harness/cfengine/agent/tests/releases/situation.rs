@@ -112,6 +112,8 @@ pub struct Want {
     pub since: String,
     /// The policy was refused; nothing else counts then.
     pub refused: bool,
+    /// The policy was only checked, and accepted.
+    pub accepted: bool,
     pub exit: Option<Exit>,
     pub classes: Vec<String>,
     /// Levels and names of the agent's messages.
@@ -124,6 +126,28 @@ pub struct Want {
     pub asked: BTreeMap<String, Vec<String>>,
 }
 
+/// Where releases differ, in words.
+#[derive(Deserialize)]
+pub struct Differences {
+    pub difference: Vec<Difference>,
+}
+
+#[derive(Deserialize)]
+pub struct Difference {
+    pub situation: String,
+    /// What the agent does from a release on.
+    pub does: BTreeMap<String, String>,
+    /// Names of situations that show it.
+    pub recorded: Vec<String>,
+}
+
+impl Differences {
+    pub fn load(path: &Path) -> Self {
+        let text = std::fs::read_to_string(path).expect("the differences");
+        toml::from_str(&text).expect("differences")
+    }
+}
+
 impl Situation {
     /// The policy, with modules in this folder.
     pub fn policy(&self, folder: &str) -> String {
@@ -134,6 +158,11 @@ impl Situation {
     /// Was something recorded of this release that the one before it did not do?
     pub fn changes_with(&self, release: &Release) -> bool {
         self.want.iter().any(|want| want.since == release.version)
+    }
+
+    /// Did releases differ?
+    pub fn differs(&self) -> bool {
+        self.want.len() > 1
     }
 
     /// What a release did.

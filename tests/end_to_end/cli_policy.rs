@@ -68,6 +68,50 @@ fn wrong_policies_are_rejected_with_their_places() {
 }
 
 #[test]
+fn versions_that_take_a_policy_otherwise_are_named() {
+    let folder = folder();
+    let control = "body common control { evaluation_order => \"top_down\"; }\n";
+    folder.write("ordered.cf", &format!("{control}{SOUND}"));
+    let dotted = SOUND.replace("repo =>", "repo.url =>");
+    folder.write("dotted.cf", &dotted);
+    let check = |version: &str, exit: i32, last: &str| {
+        let done = folder.run(&["policy", "check", "--compat", version, "ordered.cf"]);
+        assert_eq!(done.exits(exit).stdout.lines().last(), Some(last));
+    };
+    check(
+        "3.21.0",
+        1,
+        "ordered.cf: rejected, 1 error (cf-agent 3.21.0; 3.27.1 and later accept it)",
+    );
+    check(
+        "3.24",
+        1,
+        "ordered.cf: rejected, 1 error (cf-agent 3.24.4; 3.27.1 and later accept it)",
+    );
+    check(
+        "3.27",
+        0,
+        "ordered.cf: accepted (cf-agent 3.27.1; 3.21.0 and 3.24.4 reject it)",
+    );
+    check("spec", 0, "ordered.cf: accepted");
+    let done = folder.run(&[
+        "policy",
+        "check",
+        "--compat",
+        "3.28.0",
+        "--format",
+        "json",
+        "dotted.cf",
+    ]);
+    let lines = json_lines(done.exits(0));
+    assert_eq!(lines[0]["compat"], "3.28.0");
+    assert_eq!(lines[0]["accepted_by"], serde_json::json!(["3.28.0"]));
+    let done = folder.run(&["policy", "check", "--format", "json", "sound.cf"]);
+    let lines = json_lines(done.exits(0));
+    assert_eq!(lines[0]["accepted_by"].as_array().map(Vec::len), Some(4));
+}
+
+#[test]
 fn missing_inputs_reject_and_missing_files_are_usage() {
     let folder = folder();
     folder

@@ -7,7 +7,7 @@ use crate::installed;
 use crate::terminal;
 use cfengine_agent::{Ended, Options};
 use cfengine_policy::{Loaded, Sources};
-use cfengine_protocol::release::Compat;
+use cfengine_protocol::release::{self, Compat, RELEASES, Release};
 use std::path::Path;
 use stickler_judge::Exit;
 
@@ -28,14 +28,15 @@ pub fn run(args: &PolicyCheckArgs) -> Done {
             }
         };
         let checked = Checked::of(loaded, file, &args.workdir, compat);
+        let accepting = accepting(&checked, file, &args.workdir, compat);
         if checked.errors() == 0 {
             accepted += 1;
         } else {
             rejected += 1;
         }
         let text = match args.format {
-            ListFormat::Pretty => pretty(file, &checked, &sources),
-            ListFormat::Json => json(file, &checked, &sources),
+            ListFormat::Pretty => pretty(file, &checked, &sources, compat, &accepting),
+            ListFormat::Json => json(file, &checked, &sources, compat, &accepting),
         };
         terminal::print(&text)?;
     }
@@ -92,7 +93,53 @@ impl Checked {
     }
 }
 
-fn pretty(file: &Path, checked: &Checked, sources: &Sources) -> String {
+/// The measured releases that accept the policy.
+fn accepting(
+    checked: &Checked,
+    file: &Path,
+    workdir: &Path,
+    compat: Compat,
+) -> Vec<&'static Release> {
+    let accepts = |release: &&'static Release| {
+        let other = Compat::Deployed(release);
+        if other == compat {
+            return checked.errors() == 0;
+        }
+        let loaded = read(&mut Sources::new(), file, workdir, release);
+        loaded.is_ok_and(|loaded| Checked::of(loaded, file, workdir, other).errors() == 0)
+    };
+    RELEASES.iter().filter(accepts).collect()
+}
+
+/// Which releases take the policy otherwise than the one that was asked about, in words.
+fn otherwise(accepted: bool, compat: Compat, accepting: &[&'static Release]) -> Option<String> {
+    let Compat::Deployed(asked) = compat else {
+        return None;
+    };
+    let all: Vec<&Release> = RELEASES.iter().collect();
+    let others = all
+        .iter()
+        .copied()
+        .filter(|it| accepting.contains(it) != accepted);
+    let others: Vec<&Release> = others.collect();
+    let verb = match (accepted, others.as_slice()) {
+        (_, []) => return None,
+        (true, [_]) => "rejects",
+        (true, _) => "reject",
+        (false, [_]) => "accepts",
+        (false, _) => "accept",
+    };
+    let others = release::names(&others, &all);
+    Some(format!(" (cf-agent {}; {others} {verb} it)", asked.version))
+}
+
+fn pretty(
+    file: &Path,
+    checked: &Checked,
+    sources: &Sources,
+    compat: Compat,
+    accepting: &[&'static Release],
+) -> String {
     let loaded = &checked.loaded;
     let problems = loaded
         .problems
@@ -105,15 +152,23 @@ fn pretty(file: &Path, checked: &Checked, sources: &Sources) -> String {
         text.push('\n');
     }
     let name = stickler_report::visible(&file.display().to_string()).into_owned();
-    text.push_str(&match checked.errors() {
-        0 => format!("{name}: accepted\n"),
-        1 => format!("{name}: rejected, 1 error\n"),
-        many => format!("{name}: rejected, {many} errors\n"),
-    });
+    let verdict = match checked.errors() {
+        0 => "accepted".to_owned(),
+        1 => "rejected, 1 error".to_owned(),
+        many => format!("rejected, {many} errors"),
+    };
+    let whom = otherwise(checked.errors() == 0, compat, accepting).unwrap_or_default();
+    text.push_str(&format!("{name}: {verdict}{whom}\n"));
     text
 }
 
-fn json(file: &Path, checked: &Checked, sources: &Sources) -> String {
+fn json(
+    file: &Path,
+    checked: &Checked,
+    sources: &Sources,
+    compat: Compat,
+    accepting: &[&'static Release],
+) -> String {
     let loaded = &checked.loaded;
     let problems = loaded
         .problems
@@ -128,6 +183,8 @@ fn json(file: &Path, checked: &Checked, sources: &Sources) -> String {
         "event": "file",
         "file": file.display().to_string(),
         "accepted": checked.errors() == 0,
+        "compat": compat.name(),
+        "accepted_by": accepting.iter().map(|release| release.version).collect::<Vec<_>>(),
     });
     let lines = problems.chain(notes).chain(evaluated).chain([end]);
     lines.map(|line| format!("{line}\n")).collect()

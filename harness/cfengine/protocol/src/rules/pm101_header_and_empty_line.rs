@@ -25,11 +25,11 @@
 //! - Shell: `printf '%s\n\n' 'name 1.0.0 v1 json_based'`
 //! - `cfengine_module_library`, CFEngine's for Python:
 //!   `PromiseModule("name", "1.0.0").start()`.
-//! - If the module exits, start it by hand: `printf 'cf-agent 3.21.0 v1\n\n' | ./module`
+//! - If the module exits, start it by hand: `printf 'cf-agent 3.28.0 v1\n\n' | ./module`
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Protocol header". If another line follows the header,
-//! cf-agent 3.21.0 reports "failed to send empty line after header".
+//! cf-agent reports "failed to send empty line after header".
 
 use crate::offer::{looks_like_header, usual_headers};
 use crate::output::{CLOSES_OUTPUT, EXITS, exit_words};

@@ -24,9 +24,8 @@
 //! - Shell: `printf '%s %s v1 %s\n\n' "$name" "$version" "$flags"`, with `$flags` not empty.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Protocol header". cf-agent 3.21.0 accepts fewer fields
-//! with a warning and then uses the line protocol. It reads two spaces in a row as an empty
-//! field.
+//! CFEngine: Custom promise types, "Protocol header". cf-agent accepts fewer fields with a
+//! warning and then uses the line protocol. It reads two spaces in a row as an empty field.
 
 use crate::offer::{has_empty_field, looks_like_header};
 use crate::reads::STARTS_AND_ENDS;

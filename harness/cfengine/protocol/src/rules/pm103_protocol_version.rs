@@ -15,7 +15,7 @@
 //!
 //! ## Example
 //! ```text
-//! → cf-agent 3.21.0 v1
+//! → cf-agent 3.28.0 v1
 //! ← git_promise_module 0.0.1 v2 json_based
 //! ```
 //!
@@ -24,8 +24,8 @@
 //! the module. If name or version contains a space, replace it: it shifts the fields.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Protocol header" (an agent may end such a module).
-//! cf-agent 3.21.0 ignores this field.
+//! CFEngine: Custom promise types, "Protocol header" (an agent may end such a module). cf-agent
+//! ignores this field.
 
 use crate::offer::{Offer, has_empty_field};
 use crate::reads::STARTS_AND_ENDS;

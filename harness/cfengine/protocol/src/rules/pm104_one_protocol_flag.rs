@@ -23,8 +23,8 @@
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Protocol header" (at least one of the two is required).
-//! cf-agent 3.21.0 warns in both cases. It uses the line protocol if there is no flag, and the
-//! last flag if there are both.
+//! cf-agent warns in both cases. It uses the line protocol if there is no flag, and the last
+//! flag if there are both.
 
 use crate::offer::has_empty_field;
 use crate::reads::STARTS_AND_ENDS;

@@ -21,8 +21,8 @@
 //! (PM701). Spell both with an underscore, and remove all other flags.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Protocol header" and "Features". cf-agent 3.21.0 ignores
-//! flags that it does not know.
+//! CFEngine: Custom promise types, "Protocol header" and "Features". cf-agent ignores flags
+//! that it does not know.
 
 use crate::offer::has_empty_field;
 use crate::reads::STARTS_AND_ENDS;

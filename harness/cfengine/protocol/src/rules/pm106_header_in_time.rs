@@ -27,8 +27,8 @@
 //!   Perl `$| = 1`, Java `System.out.flush()`. A shell's `printf` needs none.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Protocol header". cf-agent 3.21.0 has no deadline and
-//! waits forever.
+//! CFEngine: Custom promise types, "Protocol header". cf-agent has no deadline and waits
+//! forever.
 
 use crate::offer::usual_headers;
 use crate::session::{Ended, Exchange, Session};

@@ -27,7 +27,7 @@
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Protocol header" and "Creating custom promise types" (all
-//! output follows the protocol). cf-agent 3.21.0 then reports "failed to send empty line after
+//! output follows the protocol). cf-agent then reports "failed to send empty line after
 //! header".
 
 use crate::reads::STARTS_AND_ENDS;

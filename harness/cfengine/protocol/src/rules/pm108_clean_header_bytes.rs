@@ -22,8 +22,8 @@
 //!   Python's `"utf-8"` instead of `"utf-8-sig"`.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Protocol header". cf-agent 3.21.0 then uses the line
-//! protocol, or drops the module because the empty line is missing.
+//! CFEngine: Custom promise types, "Protocol header". cf-agent then uses the line protocol, or
+//! drops the module because the empty line is missing.
 
 use crate::reads::STARTS_AND_ENDS;
 use crate::session::Session;

@@ -27,9 +27,9 @@
 //!   `grep --line-buffered`. Open only files that are regular: `[ -f "$file" ]`.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "JSON protocol" and "Line based protocol". cf-agent 3.21.0
-//! waits forever. It accepts the end of output as the end of a message, and does not treat a
-//! line with a carriage return as empty.
+//! CFEngine: Custom promise types, "JSON protocol" and "Line based protocol". cf-agent waits
+//! forever. It accepts the end of output as the end of a message, and does not treat a line
+//! with a carriage return as empty.
 
 use crate::output::{in_time, is_variant};
 use crate::phase;

@@ -28,8 +28,8 @@
 //! or exit.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Protocol" (one response for each request). cf-agent 3.21.0
-//! does not notice and continues with shifted answers.
+//! CFEngine: Custom promise types, "Protocol" (one response for each request). cf-agent does
+//! not notice and continues with shifted answers.
 
 use crate::output::{Kind, Part, after_broken, counted, parts};
 use crate::phase;

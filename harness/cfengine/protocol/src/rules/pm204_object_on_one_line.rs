@@ -22,7 +22,7 @@
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "JSON protocol" (messages are single line JSON data).
-//! cf-agent 3.21.0 then reports "sent invalid JSON".
+//! cf-agent then reports "sent invalid JSON".
 
 use crate::reads::ANSWERS;
 use crate::session::Session;

@@ -10,25 +10,26 @@
 //!
 //! ## How it is judged
 //! - Judged: every answer that contains something that begins like an object.
-//! - Not judged: escaped halves of surrogate pairs, which the grammar allows; objects that are
-//!   nested too deeply for the suite.
-//! - Not judged: raw control characters and invalid UTF-8, if the request itself is not valid
-//!   JSON.
+//! - Not judged: escapes such as `\u00e9` and halves of surrogate pairs, which the grammar
+//!   allows; objects that are nested too deeply for the suite.
+//! - Not judged: raw control characters and invalid UTF-8, if the request is no JSON.
 //!
 //! ## Example
 //! A module prints `{"result": "kept",}` or `{'result': 'kept'}`.
 //!
 //! ## How to fix
 //! Let a JSON library write the object, and never put texts together yourself.
-//! - Python: `json.dumps(answer, allow_nan=False)`. C: for example json-c or cJSON.
+//! - Python: `json.dumps(answer, allow_nan=False, ensure_ascii=False)`, written to
+//!   `sys.stdout.buffer` as UTF-8. C: for example json-c or cJSON.
 //! - Shell: `jq -cn --arg r kept '{operation: "evaluate_promise", result: $r}'`
 //! - Log lines that may hold other bytes: Python `text.encode("utf-8", "replace")`, Ruby
 //!   `text.scrub`, shell `iconv -c -f UTF-8 -t UTF-8`.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "JSON protocol"; RFC 8259. cf-agent accepts trailing commas, raw control
-//! characters, unknown escapes and text after the object, before 3.28 also missing commas, and rejects the
-//! rest. It does not decode `\u` before 3.24, and since then takes `\u00e9` for one byte: write text as UTF-8.
+//! CFEngine: Custom promise types, "JSON protocol"; RFC 8259. cf-agent accepts trailing commas,
+//! raw control characters, unknown escapes and text after the object, before 3.28 also missing
+//! commas, and rejects the rest. No version shows `\u00e9` as `é`: before 3.24 the escape stays
+//! as it is, since then it becomes one byte. Write text as UTF-8.
 
 use crate::reads::ANSWERS;
 use crate::session::{Exchange, Session};

@@ -27,8 +27,8 @@
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Protocol request sequence" (responses must include
-//! operation and result) and "JSON protocol". cf-agent crashes on `null`, 3.21.0 also on a list,
-//! and reads a number as its digits.
+//! operation and result) and "JSON protocol". cf-agent crashes on `null`, 3.21.0 also on a list
+//! with items. It reads a number as its digits.
 
 use crate::narrower;
 use crate::offer::speaks;

@@ -24,7 +24,7 @@
 //! - Shell: build it with one call of `jq -cn`, not by appending texts.
 //!
 //! ## Source
-//! RFC 8259, section 4. cf-agent 3.21.0 uses the last value.
+//! RFC 8259, section 4. cf-agent uses the last value.
 
 use crate::reads::ANSWERS;
 use crate::session::{Exchange, Session};

@@ -26,9 +26,9 @@
 //! - CFEngine's Python library: call `self.log_info(…)` before `evaluate_promise` returns.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Example response in JSON based protocol" (log messages
-//! must be before the JSON message). cf-agent 3.21.0 accepts log lines after the object, and
-//! uses the last of two objects.
+//! CFEngine: Custom promise types, "Example response in JSON based protocol" (log messages must
+//! be before the JSON message). cf-agent accepts log lines after the object, and uses the last
+//! of two objects.
 
 use crate::reads::ANSWERS;
 use crate::session::Session;

@@ -27,8 +27,8 @@
 //! - Shell: `printf '%s=%s\n' result valid`
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Line based protocol". cf-agent 3.21.0 reports a line
-//! without `=`, and accepts any key.
+//! CFEngine: Custom promise types, "Line based protocol". cf-agent reports a line without `=`,
+//! and accepts any key.
 
 use crate::offer::speaks;
 use crate::reads::ANSWERS;

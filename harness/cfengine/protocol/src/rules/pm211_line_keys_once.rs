@@ -27,7 +27,7 @@
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Repeated keys" and "Result classes" (a comma separated
-//! list). cf-agent 3.21.0 uses the last line.
+//! list). cf-agent uses the last line.
 
 use crate::offer::speaks;
 use crate::reads::ANSWERS;

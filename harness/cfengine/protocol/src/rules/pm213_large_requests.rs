@@ -28,8 +28,8 @@
 //!   variable of the environment holds at most 128 KiB.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Protocol" (no limit is set). cf-agent 3.21.0 sends and
-//! reads lines of any length.
+//! CFEngine: Custom promise types, "Protocol" (no limit is set). cf-agent sends and reads lines
+//! of any length.
 
 use crate::compare::OTHER_RESULT;
 use crate::output::{answer_differs, answer_variant, in_time, unanswered, unanswered_variant};

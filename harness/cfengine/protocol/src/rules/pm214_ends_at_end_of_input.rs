@@ -29,7 +29,7 @@
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Protocol" (silent on an agent that vanishes). cf-agent
-//! 3.21.0 closes the module's input and then waits for its exit.
+//! closes the module's input and then waits for its exit.
 
 use crate::phase;
 use crate::reads::STARTS_AND_ENDS;

@@ -24,8 +24,8 @@
 //! - Shell: `printf '%s\n' "$output" | grep '[^[:space:]]' | tail -n 5`
 //!
 //! ## Source
-//! Good practice; the specification sets no limit. cf-agent 3.21.0 reads without limit until
-//! its memory is used up, and miscounts 65536 info messages.
+//! Good practice; the specification sets no limit. cf-agent reads without limit until its
+//! memory is used up, and miscounts 65536 info messages.
 
 use crate::ending::out_of_step;
 use crate::reads::ANSWERS;

@@ -27,8 +27,8 @@
 //! - CFEngine's Python library does so by itself.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Protocol request sequence". cf-agent 3.21.0 ignores
-//! `operation` in answers, so a module without it seems to work there.
+//! CFEngine: Custom promise types, "Protocol request sequence". cf-agent ignores `operation` in
+//! answers, so a module without it seems to work there.
 
 use crate::ending::out_of_step;
 use crate::narrower;

@@ -9,10 +9,10 @@
 //! completed or remembered promiser misleads them.
 //!
 //! ## How it is judged
-//! - Judged: answers to validations and evaluations that repeat the promiser.
-//! - Not judged: answers without a promiser, which are fine; unusual text (PM905, PM906,
-//!   PM910, PM912); promisers with NUL or invalid UTF-8; an answer that refuses a request that
-//!   is no valid JSON.
+//! - Judged: answers to validations and evaluations that repeat the promiser. If cf-agent sends
+//!   `ä` as two escapes (PM905), `ä` passes, too.
+//! - Not judged: answers without a promiser, which are fine; unusual text (PM905, PM906, PM910,
+//!   PM912); promisers with NUL or invalid UTF-8; answers that refuse broken JSON.
 //! - Not judged: blanks that are missing at the edges, unless a log message or a changed path
 //!   shows the whole promiser.
 //!
@@ -29,7 +29,7 @@
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Protocol request sequence" (promiser and attributes are
-//! typically added). cf-agent 3.21.0 does not read the echo.
+//! typically added). cf-agent does not read the echo.
 
 use crate::ending::out_of_step;
 use crate::meant;

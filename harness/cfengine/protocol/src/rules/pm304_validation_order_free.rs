@@ -26,8 +26,8 @@
 //! - If validation parses a value, parse it again in the evaluation, with the same function.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Protocol request sequence". cf-agent 3.21.0 always
-//! validates right before it evaluates, so this defect never shows there.
+//! CFEngine: Custom promise types, "Protocol request sequence". cf-agent always validates right
+//! before it evaluates, so this defect never shows there.
 
 use crate::partner::Comparison;
 use crate::session::Session;

@@ -25,8 +25,8 @@
 //! out.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Protocol request sequence". cf-agent 3.21.0 never sends
-//! requests in between.
+//! CFEngine: Custom promise types, "Protocol request sequence". cf-agent never sends requests
+//! in between.
 
 use crate::partner::Comparison;
 use crate::phase;

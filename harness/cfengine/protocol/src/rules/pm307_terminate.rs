@@ -27,9 +27,9 @@
 //! - CFEngine's Python library: `protocol_terminate` returns `Result.SUCCESS`.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Protocol request sequence" and "Results". cf-agent 3.21.0
-//! sends no `log_level` with `terminate`, unlike the specification's example. It only logs an
-//! error if the answer is missing, and waits for the exit without limit.
+//! CFEngine: Custom promise types, "Protocol request sequence" and "Results". cf-agent sends no
+//! `log_level` with `terminate`, unlike the specification's example. It only logs an error if
+//! the answer is missing, and waits for the exit without limit.
 
 use crate::message_len;
 use crate::output::{CLOSES_OUTPUT, EXITS, HANGS, after_broken, exit_words};

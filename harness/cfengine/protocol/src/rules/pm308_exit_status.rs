@@ -22,7 +22,7 @@
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Results" (`success`: terminated without errors). cf-agent
-//! 3.21.0 ignores the exit status.
+//! ignores the exit status.
 
 use crate::ending::process_ended_by_itself;
 use crate::phase;

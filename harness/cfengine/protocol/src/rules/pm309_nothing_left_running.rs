@@ -26,8 +26,8 @@
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Creating custom promise types" (standard input and output
-//! belong to the protocol) and "Protocol request sequence". cf-agent 3.21.0 waits for a child
-//! that holds the module's stdout as long as that child lives.
+//! belong to the protocol) and "Protocol request sequence". cf-agent waits for a child that
+//! holds the module's stdout as long as that child lives.
 
 use crate::ending::ended_by_itself;
 use crate::session::Session;

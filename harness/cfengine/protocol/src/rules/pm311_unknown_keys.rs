@@ -5,9 +5,8 @@
 //! outcome.
 //!
 //! ## Why
-//! Agents send more than the specification shows: cf-agent 3.21.0 adds the policy file and the
-//! line to each request. A module that insists on a set or order of keys breaks with the next
-//! agent.
+//! Agents send more than the specification shows: cf-agent adds the policy file and the line to
+//! each request. A module that insists on a set or order of keys breaks with the next agent.
 //!
 //! ## How it is judged
 //! - Judged: the same promises as cf-agent sends them, as the specification writes them, with
@@ -28,8 +27,8 @@
 //! Unknown attributes are another matter (PM907).
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "JSON protocol" and "Line based protocol". Only cf-agent
-//! 3.21.0 has the keys `filename` and `line_number`.
+//! CFEngine: Custom promise types, "JSON protocol" and "Line based protocol". cf-agent also
+//! sends the keys `filename` and `line_number`, which the specification does not name.
 
 use crate::compare::pairs;
 use crate::partner::{Comparison, at, graded, readable, unanswered};

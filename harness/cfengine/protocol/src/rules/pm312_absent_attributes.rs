@@ -26,7 +26,7 @@
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "JSON protocol", which does not say that the key may be
-//! absent; requests of cf-agent 3.21.0, which omits it.
+//! absent; requests of cf-agent, which omits it.
 
 use crate::partner::Comparison;
 use crate::session::{Exchange, Session};

@@ -28,7 +28,8 @@
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "JSON protocol" and "Results". No agent sends such messages
-//! on purpose, but text with raw control characters comes close (PM906).
+//! on purpose, but text with raw control characters comes close (PM906). cf-agent 3.21.0 sends
+//! it; since 3.24 these characters are escaped.
 
 use crate::session::{Ended, Exchange, Session};
 use crate::wire::header::Protocol;

@@ -26,7 +26,7 @@
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Logging" and "JSON protocol"; the levels are those that
-//! cf-agent 3.21.0 sends.
+//! cf-agent sends.
 
 use crate::partner::{Comparison, Seen, What};
 use crate::session::{Exchange, Session};

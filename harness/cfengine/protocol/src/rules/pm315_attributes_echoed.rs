@@ -10,7 +10,8 @@
 //!
 //! ## How it is judged
 //! - Judged: answers to validations and evaluations that repeat attributes. This is advice,
-//!   since libraries convert values.
+//!   since libraries convert values. If cf-agent sends `ä` as two escapes (PM905), `ä` passes,
+//!   too.
 //! - Not judged: attributes that the answer leaves out; the order of an object's members;
 //!   unusual text (PM905, PM906, PM910, PM912); an answer that refuses a request that is no
 //!   valid JSON.
@@ -26,7 +27,7 @@
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Protocol request sequence" (promiser and attributes are
-//! typically added). cf-agent 3.21.0 does not read the echo.
+//! typically added). cf-agent does not read the echo.
 
 use crate::ending::out_of_step;
 use crate::meant;

@@ -24,7 +24,7 @@
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Line based protocol" (it only defines lines, so this is
-//! advice). cf-agent 3.21.0 sends values with newlines as they are, so it can send such lines.
+//! advice). cf-agent sends values with newlines as they are, so it can send such lines.
 
 use crate::purpose;
 use crate::session::Session;

@@ -26,7 +26,7 @@
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Protocol request sequence" (a module implementing multiple
-//! promise types); cf-agent 3.21.0 shares the process.
+//! promise types); cf-agent shares the process.
 
 use crate::partner::Comparison;
 use crate::session::Session;

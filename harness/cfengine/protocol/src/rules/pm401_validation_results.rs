@@ -25,8 +25,8 @@
 //! `ValidationError("…")`.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Results". cf-agent 3.21.0 treats any other result as a
-//! refusal, and does not name it.
+//! CFEngine: Custom promise types, "Results". cf-agent treats any other result as a refusal,
+//! and does not name it.
 
 use crate::phase;
 use crate::reads::ANSWERS;

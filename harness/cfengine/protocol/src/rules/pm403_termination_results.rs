@@ -24,7 +24,7 @@
 //! `protocol_terminate`.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Results". cf-agent 3.21.0 ignores the result.
+//! CFEngine: Custom promise types, "Results". cf-agent ignores the result.
 
 use crate::phase;
 use crate::reads::ANSWERS;

@@ -25,8 +25,9 @@
 //! - CFEngine's Python library: `self.log_warning("…")`, and so on.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Logging". cf-agent accepts capitals and beginnings of the names (`err`), and
-//! ends with "Programming Error" on anything else: so do all measured versions, from 3.21.0 to 3.28.0.
+//! CFEngine: Custom promise types, "Logging". cf-agent accepts capitals and beginnings of the
+//! names (`err`), and ends with "Programming Error" on anything else. All measured versions do
+//! so.
 
 use crate::logs;
 use crate::reads::OUTCOMES;

@@ -26,8 +26,7 @@
 //! - CFEngine's Python library: `self.log_info("Wrote …")` is always sent.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Results". cf-agent 3.21.0 says "Failed to log about
-//! changes".
+//! CFEngine: Custom promise types, "Results". cf-agent says "Failed to log about changes".
 
 use crate::logs;
 use crate::phase;

@@ -28,8 +28,8 @@
 //! - CFEngine's Python library: `self.log_error("…")`, then `return Result.NOT_KEPT`.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Results" and "Action policy". cf-agent 3.21.0 says "Failed
-//! to log errors" (or "warnings").
+//! CFEngine: Custom promise types, "Results" and "Action policy". cf-agent says "Failed to log
+//! errors" (or "warnings").
 
 use crate::logs;
 use crate::phase;

@@ -29,7 +29,7 @@
 //! - CFEngine's Python library sends the message if your code raises an exception.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Results" and "Logging". cf-agent 3.21.0 checks nothing.
+//! CFEngine: Custom promise types, "Results" and "Logging". cf-agent checks nothing.
 
 use crate::purpose;
 use crate::logs;

@@ -23,8 +23,7 @@
 //! `return Result.FAILURE`.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Results". cf-agent 3.21.0 ignores the result of
-//! `terminate`.
+//! CFEngine: Custom promise types, "Results". cf-agent ignores the result of `terminate`.
 
 use crate::logs;
 use crate::phase;

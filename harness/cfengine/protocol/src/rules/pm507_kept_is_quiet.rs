@@ -24,8 +24,7 @@
 //! CFEngine's Python library: `self.log_verbose("…")`.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Logging" and "Results". cf-agent 3.21.0 accepts such
-//! messages.
+//! CFEngine: Custom promise types, "Logging" and "Results". cf-agent accepts such messages.
 
 use crate::logs;
 use crate::phase;

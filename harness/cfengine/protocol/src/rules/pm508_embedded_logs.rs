@@ -26,7 +26,8 @@
 //! - Go: a nil slice becomes `null`; use the tag `json:"log,omitempty"`.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Example response in JSON based protocol".
+//! CFEngine: Custom promise types, "Example response in JSON based protocol". cf-agent shows an
+//! escape such as `\u00e9` in a message wrongly. Write UTF-8 without escapes (PM205).
 
 use crate::reads::OUTCOMES;
 use crate::session::Session;

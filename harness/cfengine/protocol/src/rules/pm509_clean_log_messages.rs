@@ -28,8 +28,8 @@
 //! - Values of a promise: quote them with `repr`, `%q` or JSON.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Logging" and "Line based protocol". cf-agent 3.21.0 passes
-//! the characters to the terminal.
+//! CFEngine: Custom promise types, "Logging" and "Line based protocol". cf-agent passes the
+//! characters to the terminal. Since 3.24 it also decodes `\u001b` in JSON.
 
 use crate::logs;
 use crate::reads::OUTCOMES;

@@ -28,7 +28,7 @@
 //! - Shell: `case $text in *[![:space:]]*) printf 'log_%s=%s\n' "$level" "$text" ;; esac`
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Logging" and "Results". cf-agent 3.21.0 accepts both.
+//! CFEngine: Custom promise types, "Logging" and "Results". cf-agent accepts both.
 
 use crate::logs;
 use crate::phase;

@@ -26,7 +26,7 @@
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Results" (the order of the three outcomes). cf-agent
-//! 3.21.0 accepts such a message.
+//! accepts such a message.
 
 use crate::logs;
 use crate::phase;

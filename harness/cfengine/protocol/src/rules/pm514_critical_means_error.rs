@@ -24,8 +24,8 @@
 //! evaluation.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Logging" and "Results". cf-agent 3.21.0 accepts a critical
-//! message where it looks for an error message.
+//! CFEngine: Custom promise types, "Logging" and "Results". cf-agent accepts a critical message
+//! where it looks for an error message.
 
 use crate::logs;
 use crate::reads::OUTCOMES;

@@ -21,7 +21,7 @@
 //! CFEngine's Python library: `self.log_verbose("…")`.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Logging". cf-agent 3.21.0 accepts such messages.
+//! CFEngine: Custom promise types, "Logging". cf-agent accepts such messages.
 
 use crate::logs;
 use crate::phase;

@@ -23,7 +23,7 @@
 //! CFEngine's Python library: `return (Result.REPAIRED, ["cloned"])` in `evaluate_promise`.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Result classes". cf-agent 3.21.0 ignores the others.
+//! CFEngine: Custom promise types, "Result classes". cf-agent ignores the others.
 
 use crate::logs;
 use crate::phase;

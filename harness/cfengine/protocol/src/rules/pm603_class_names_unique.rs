@@ -24,8 +24,8 @@
 //! - Ruby: `classes.reject(&:empty?).uniq`
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Result classes". cf-agent 3.21.0 ignores empty names in
-//! the line protocol.
+//! CFEngine: Custom promise types, "Result classes". cf-agent ignores empty names in the line
+//! protocol.
 
 use crate::reads::OUTCOMES;
 use crate::session::Session;

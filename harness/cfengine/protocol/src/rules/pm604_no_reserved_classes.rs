@@ -11,7 +11,8 @@
 //! ## How it is judged
 //! - Judged: every name in `result_classes`, after the agent's conversion to a class
 //!   identifier.
-//! - Not judged: names in a namespace other than `default`.
+//! - Not judged: names in a namespace other than `default`; `error_mode`, `warning_mode` and
+//!   `notice_mode`, which cf-agent defines since 3.27.
 //!
 //! ## Example
 //! ```text
@@ -23,8 +24,8 @@
 //! `debian`. If a name comes from data, always put such a prefix before it.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Result classes" (the author chooses the names); the
-//! classes that cf-agent 3.21.0 defines. It accepts them as result classes.
+//! CFEngine: Custom promise types, "Result classes" (the author chooses the names); the classes
+//! that cf-agent defines. It accepts them as result classes.
 
 use crate::reads::OUTCOMES;
 use crate::session::Session;

@@ -24,7 +24,7 @@
 //! - Shell: `printf '%s' "$name" | LC_ALL=C tr -c 'A-Za-z0-9_' _`
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Result classes"; cf-agent 3.21.0 canonifies the names.
+//! CFEngine: Custom promise types, "Result classes"; cf-agent canonifies the names.
 
 use crate::reads::OUTCOMES;
 use crate::session::Session;

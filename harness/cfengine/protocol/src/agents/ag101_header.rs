@@ -18,8 +18,8 @@
 //! The version is missing.
 //!
 //! ## How to fix
-//! Right after the module's start, write the line and an empty line,
-//! `cf-agent 3.21.0 v1\n\n`, and flush. No field contains a space.
+//! Right after the module's start, write the line and an empty line, `cf-agent 3.28.0 v1\n\n`,
+//! and flush. No field contains a space.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Protocol header".

@@ -12,7 +12,7 @@
 //! - Judged: each validation and evaluation. `classes_name` and `action_name` count, too.
 //!
 //! ## Example
-//! cf-agent 3.21.0 sends `comment` and `handle`.
+//! cf-agent sends `comment` and `handle`.
 //!
 //! ## How to fix
 //! Remove all attributes that the agent handles itself from the request, `comment` and

@@ -12,7 +12,8 @@
 //! - Not judged: the last message of an incomplete transcript.
 //!
 //! ## Example
-//! cf-agent 3.21.0 sends control bytes and invalid UTF-8 raw.
+//! cf-agent 3.21.0 sends control bytes and invalid UTF-8 raw. Since 3.24 it escapes each such
+//! byte, in names of attributes and keys of containers since 3.28.
 //!
 //! ## How to fix
 //! Let a JSON library write the object without line breaks, and add `\n\n`. It escapes

@@ -27,8 +27,8 @@
 //! The error tells the user that such values need a module with `json_based`.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Line based protocol". cf-agent 3.21.0 sends such values,
-//! and names with capitals.
+//! CFEngine: Custom promise types, "Line based protocol". cf-agent sends texts with newlines
+//! and names with capitals, and for a container what is in its memory.
 
 use super::view;
 use crate::session::Session;

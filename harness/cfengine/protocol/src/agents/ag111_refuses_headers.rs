@@ -14,7 +14,7 @@
 //!   end not kept, with an error.
 //!
 //! ## Example
-//! cf-agent 3.21.0 sends requests to a module that answers `module 1.0 v2 json_based`.
+//! cf-agent sends requests to a module that answers `module 1.0 v2 json_based`.
 //!
 //! ## How to fix
 //! Split the header at its spaces. If there are fewer than four fields, no version `v0` or

@@ -14,8 +14,8 @@
 //!   its own answer.
 //!
 //! ## Example
-//! A module answers a validation twice. cf-agent 3.21.0 takes the second answer for the one
-//! to the evaluation.
+//! A module answers a validation twice. cf-agent takes the second answer for the one to the
+//! evaluation.
 //!
 //! ## How to fix
 //! Fail the promise with an error if its answer has no usable result. Before each request,

@@ -13,7 +13,7 @@
 //! - Not judged: modules that exit by themselves; recordings without an end.
 //!
 //! ## Example
-//! cf-agent 3.21.0 waits forever.
+//! cf-agent waits forever.
 //!
 //! ## How to fix
 //! Wait for each answer with a deadline of less than a minute, for example with `poll`. Then

@@ -11,8 +11,8 @@
 //! - Judged: each promise that was unresolved in a pass, if the agent keeps the record itself.
 //!
 //! ## Example
-//! cf-agent 3.21.0 sets `repair_failed` in the first pass. If the promise resolves in the
-//! second pass, it also sets `promise_kept`.
+//! cf-agent sets `repair_failed` in the first pass. If the promise resolves in the second pass,
+//! it also sets `promise_kept`.
 //!
 //! ## How to fix
 //! In each pass, set unresolved promises aside without classes. After the last pass, log an

@@ -26,7 +26,7 @@
 //!   `printf 'log_warning=Should %s, but only warnings promised\n' "write '$promiser'"`
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Action policy". cf-agent 3.21.0 accepts an error instead.
+//! CFEngine: Custom promise types, "Action policy". cf-agent accepts an error instead.
 
 use crate::logs::{has, legible};
 use crate::session::Session;

@@ -22,7 +22,7 @@
 //! with `verbose` and `debug` messages only. Only the branch with a difference warns.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Action policy". cf-agent 3.21.0 accepts warnings here.
+//! CFEngine: Custom promise types, "Action policy". cf-agent accepts warnings here.
 
 use crate::logs::meant;
 use crate::session::Session;

@@ -26,8 +26,7 @@
 //! - Shell: `case ${action_policy-fix} in warn | nop) only_warn=yes ;; *) only_warn= ;; esac`
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Action policy" (`warn` only). cf-agent 3.21.0 sends all
-//! three.
+//! CFEngine: Custom promise types, "Action policy" (`warn` only). cf-agent sends all three.
 
 use crate::compare::{difference, expected, unstable};
 use crate::partner::{Seen, at, effect_difference, graded, hangs, seen};

@@ -29,7 +29,7 @@
 //! - Files: open only regular ones, `./-` instead of `-`. Slow work: raise `deadlines` in `stickler.toml`.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Protocol header". cf-agent 3.21.0 waits forever.
+//! CFEngine: Custom promise types, "Protocol header". cf-agent waits forever.
 
 use crate::narrower;
 use crate::output::in_time;

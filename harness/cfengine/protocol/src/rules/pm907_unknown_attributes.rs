@@ -22,7 +22,7 @@
 //!
 //! ## How to fix
 //! Compare each name with a list, and answer `invalid`. Ignore `comment` and `handle`, which
-//! cf-agent 3.21.0 passes on. If any name is fine, set `open_attributes = true`.
+//! cf-agent passes on. If any name is fine, set `open_attributes = true`.
 //! - Python: `unknown = attributes.keys() - KNOWN`. Shell: `attribute_*) unknown=yes ;;` as
 //!   the last case.
 //! - Node: `new Set(["message"])`, not `name in object`.

@@ -27,8 +27,8 @@
 //! - Shell: `attribute_comment=* | attribute_handle=*) ;;` before `attribute_*)`.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Evaluation details". All measured versions of cf-agent (3.21.0 to 3.28.0) send
-//! `comment`, `handle` and most members of an `action` body.
+//! CFEngine: Custom promise types, "Evaluation details". All measured versions of cf-agent send
+//! `comment`, `handle` and most members of an `action` body. Only 3.21.0 sends `expireafter`.
 
 use crate::output::in_time;
 use crate::partner::Comparison;

@@ -25,8 +25,8 @@
 //! - Python, lone surrogates: `try: value.encode("utf-8")`, then `except UnicodeEncodeError`
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Line based protocol". cf-agent 3.21.0 sends numbers and
-//! booleans of a policy as text.
+//! CFEngine: Custom promise types, "Line based protocol". cf-agent sends numbers and booleans
+//! of a policy as text.
 
 use crate::carried;
 use crate::narrower;

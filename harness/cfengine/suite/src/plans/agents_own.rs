@@ -1,4 +1,4 @@
-//! Attributes that cf-agent 3.21.0 handles itself, and still sends to the module.
+//! Attributes that cf-agent handles itself, and still sends to the module.
 
 use stickler_suite::plans::subjects;
 use stickler_suite::{Effort, Instance, Setting, Speech};

@@ -176,7 +176,8 @@ pub struct ReportArgs {
 /// How the suite writes requests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Speaker {
-    /// Byte for byte as cf-agent 3.21.0 does
+    /// Byte for byte as the oldest version of cf-agent that `[subject] agents` names, and as newer ones where their
+    /// messages differ
     #[default]
     Agent,
     /// As the specification shows

@@ -13,7 +13,8 @@
 //!
 //! ## Example
 //! cf-agent 3.21.0 sends control bytes and invalid UTF-8 raw. Since 3.24 it escapes each such
-//! byte, in names of attributes and keys of containers since 3.28.
+//! byte in values. Names of attributes and keys of containers stay raw before 3.28, quotes and
+//! newlines included.
 //!
 //! ## How to fix
 //! Let a JSON library write the object without line breaks, and add `\n\n`. It escapes

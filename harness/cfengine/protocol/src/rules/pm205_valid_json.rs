@@ -19,8 +19,8 @@
 //!
 //! ## How to fix
 //! Let a JSON library write the object, and never put texts together yourself.
-//! - Python: `json.dumps(answer, allow_nan=False, ensure_ascii=False)`, written to
-//!   `sys.stdout.buffer` as UTF-8. C: for example json-c or cJSON.
+//! - Python: `json.dumps(answer, allow_nan=False, ensure_ascii=False)`;
+//!   `.encode("utf-8", "replace")` its result for `sys.stdout.buffer`. C: json-c, cJSON.
 //! - Shell: `jq -cn --arg r kept '{operation: "evaluate_promise", result: $r}'`
 //! - Log lines that may hold other bytes: Python `text.encode("utf-8", "replace")`, Ruby
 //!   `text.scrub`, shell `iconv -c -f UTF-8 -t UTF-8`.

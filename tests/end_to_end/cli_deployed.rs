@@ -243,3 +243,26 @@ json.loads = lambda text: meant(loads(text))
 
 
 def complaint(promise):"#;
+
+/// The rules that fail with the messages of a version.
+fn failing(folder: &Folder, version: &str) -> Vec<String> {
+    let agents = format!("[subject]\nagents = [\"{version}\"]\n");
+    folder.replace("stickler.toml", "[subject]\n", &agents);
+    let checked = folder.run(&["check", "--format", "json", "--quick"]);
+    folder.replace("stickler.toml", &agents, "[subject]\n");
+    let lines = json_lines(&checked);
+    let failing = lines.iter().filter(|line| line["verdict"] == "fail");
+    failing.map(|line| line["rule"].to_string()).collect()
+}
+
+#[test]
+fn defects_are_found_with_the_messages_of_each_version() {
+    let silent = Folder::sound();
+    let header = "sys.stdout.write(\"message 1.0 v1 json_based\\n\\n\")";
+    silent.replace("message.py", header, "sys.exit(0)");
+    assert!(failing(&silent, "3.28.0").contains(&"\"PM101\"".to_owned()));
+    assert_eq!(failing(&silent, "3.28.0"), failing(&silent, "3.21.0"));
+    let declared = Folder::sound();
+    declared.replace("stickler.toml", "\"repaired\", ", "\"not_kept\", ");
+    assert!(failing(&declared, "3.24").contains(&"\"PM406\"".to_owned()));
+}

@@ -1,6 +1,7 @@
 //! How sessions end, and which sessions are not ordinary.
 
 use crate::phase;
+use crate::release;
 use crate::session::{Exchange, Process, Session};
 use stickler_transcript::{Event, ExitCause};
 
@@ -35,7 +36,7 @@ pub(crate) fn is_plain(session: &Session) -> bool {
         .any(|event| matches!(event, Event::Drifted { .. } | Event::Protected { .. }));
     let usual = session
         .headers()
-        .all(|header| header.sent[..] == *crate::wire::AGENT_HEADER);
+        .all(|header| release::is_header(&header.sent));
     !variant
         && !disturbed
         && usual

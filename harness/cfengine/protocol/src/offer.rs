@@ -1,8 +1,8 @@
 //! What the agent's header offers, and which rules judge the answers to it.
 
 use crate::output::is_variant;
+use crate::release;
 use crate::session::{Exchange, Session};
-use crate::wire::AGENT_HEADER;
 use crate::wire::header::{DefectKind, Header, Protocol, ProtocolVersion};
 use stickler_transcript::Relation;
 
@@ -37,13 +37,13 @@ impl<'e> Offer<'e> {
     }
 }
 
-/// Is this the header of the usual agent (or a part of it), or that of a recorded agent?
+/// Is this the header of a measured agent (or a part of it), or that of a recorded agent?
 pub(crate) fn is_usual(session: &Session, exchange: &Exchange) -> bool {
-    AGENT_HEADER.starts_with(&exchange.sent)
+    release::begins_header(&exchange.sent)
         || session.case().is_driven() && Offer::of(exchange).is_some_and(|offer| offer.is_agent())
 }
 
-/// Headers whose absence is judged: sent whole, by the usual agent, in the usual environment
+/// Headers whose absence is judged: sent whole, by a measured agent, in the usual environment
 /// (PM909).
 pub(crate) fn usual_headers(session: &Session) -> impl Iterator<Item = &Exchange> {
     session.headers().filter(|exchange| {

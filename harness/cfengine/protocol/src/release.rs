@@ -137,6 +137,18 @@ impl Release {
     }
 }
 
+/// Is this the header of a measured release?
+pub(crate) fn is_header(sent: &[u8]) -> bool {
+    RELEASES.iter().any(|release| release.header() == sent)
+}
+
+/// Does the header of a measured release begin so?
+pub(crate) fn begins_header(sent: &[u8]) -> bool {
+    RELEASES
+        .iter()
+        .any(|release| release.header().starts_with(sent))
+}
+
 /// Names some of all releases, both from the oldest to the newest: `3.24.4 and later` where they are the last ones.
 pub fn names(some: &[&Release], all: &[&Release]) -> String {
     let versions: Vec<&str> = some.iter().map(|release| release.version).collect();

@@ -12,7 +12,7 @@ pub mod response;
 pub mod value;
 
 pub use framing::{End, How, message_end, message_end_from};
-pub use header::{AGENT_HEADER, Header, Protocol};
+pub use header::{Header, Protocol};
 pub use json::{Json, JsonError, JsonErrorKind, Member, Text};
 pub use request::{Encoded, Operation, Request};
 pub use response::Response;

@@ -10,9 +10,8 @@
 //!
 //! ## How it is judged
 //! - Judged: every name in `result_classes`, after the agent's conversion to a class
-//!   identifier.
-//! - Not judged: names in a namespace other than `default`; `error_mode`, `warning_mode` and
-//!   `notice_mode`, which cf-agent defines since 3.27.
+//!   identifier. cf-agent defines `error_mode`, `warning_mode` and `notice_mode` since 3.27.
+//! - Not judged: names in a namespace other than `default`.
 //!
 //! ## Example
 //! ```text
@@ -111,7 +110,7 @@ const SYSTEMS: [&str; 47] = [
 ];
 
 /// Other classes that the agent sets: processors, its editions and modes.
-const OTHERS: [&str; 33] = [
+const OTHERS: [&str; 36] = [
     "any",
     "agent",
     "cfengine",
@@ -140,6 +139,9 @@ const OTHERS: [&str; 33] = [
     "am_policy_hub",
     "bootstrap_mode",
     "failsafe_fallback",
+    "error_mode",
+    "warning_mode",
+    "notice_mode",
     "inform_mode",
     "verbose_mode",
     "debug_mode",

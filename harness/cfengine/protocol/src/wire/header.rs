@@ -4,14 +4,6 @@ use super::lines;
 use std::collections::HashSet;
 use std::ops::Range;
 
-/// The header that cf-agent 3.21.0 sends.
-pub const AGENT_HEADER: &[u8] = b"cf-agent 3.21.0 v1\n\n";
-
-/// The header of a program with a version and its highest protocol version (`v1`).
-pub fn agent_header(program: &str, version: &str, protocol: &str) -> Vec<u8> {
-    format!("{program} {version} {protocol}\n\n").into_bytes()
-}
-
 /// The two variants of the protocol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]

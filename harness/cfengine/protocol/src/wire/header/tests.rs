@@ -38,15 +38,6 @@ fn the_specifications_headers_are_clean() {
 }
 
 #[test]
-fn the_agents_header_is_spelled_as_the_agent_spells_it() {
-    assert_eq!(agent_header("cf-agent", "3.21.0", "v1"), AGENT_HEADER);
-    assert_eq!(
-        agent_header("cf-agent", "3.16.0", "v1"),
-        b"cf-agent 3.16.0 v1\n\n"
-    );
-}
-
-#[test]
 fn noise_before_the_header_is_distinguished_from_it() {
     let header = analyse(b"loading json_based stuff\n\nm 1.0 v1 json_based\n\n");
     assert_eq!(header.line, b"m 1.0 v1 json_based");

@@ -1,6 +1,6 @@
 //! The keys of `stickler.toml` that promise modules have beyond those of all dialects.
 
-use cfengine_protocol::release::{RELEASES, Release};
+use cfengine_protocol::release::RELEASES;
 use cfengine_protocol::wire::json;
 use cfengine_protocol::wire::value::from_json;
 use serde_json::json;
@@ -30,8 +30,7 @@ static SUBJECT: [Key<Subject>; 6] = [
         "The versions of cf-agent that the module is meant for: `\"3.24\"` is the newest measured one of 3.24. Without this key, these are all measured ones.",
         Form::Other {
             schema: |_| {
-                let versions = RELEASES.iter().map(|release| release.version);
-                let text = json!({ "type": "string", "examples": versions.collect::<Vec<_>>() });
+                let text = json!({ "enum": versions() });
                 json!({ "type": "array", "items": text, "minItems": 1 })
             },
             read: agents,
@@ -54,22 +53,36 @@ static OUTCOME: [Key<Example>; 1] = [Key::new(
     Form::Texts(|example, classes| example.classes = classes),
 )];
 
+/// The measured versions, and their series.
+fn versions() -> Vec<&'static str> {
+    let versions = RELEASES.iter().map(|release| release.version);
+    let all = versions.flat_map(|version| {
+        [
+            version
+                .rsplit_once('.')
+                .map_or(version, |(series, _)| series),
+            version,
+        ]
+    });
+    all.collect()
+}
+
 /// Versions that were measured, at least one.
 fn agents(reader: &Reader<'_>, value: Field<'_>, subject: &mut Subject) -> Result<(), ConfigError> {
     let measured = || {
-        let versions = RELEASES.iter().map(|release| release.version);
-        format!("measured are {}", versions.collect::<Vec<_>>().join(", "))
+        let measured = RELEASES.iter().map(|release| release.version);
+        format!("measured are {}", measured.collect::<Vec<_>>().join(", "))
     };
-    let versions = reader.strings(value, "a list of versions")?;
-    if versions.is_empty() {
+    let named = reader.strings(value, "a list of versions")?;
+    if named.is_empty() {
         let message = "no version of cf-agent is named".to_owned();
         return Err(reader.error(value.span(), message, Some(measured())));
     }
-    if let Some(other) = versions.iter().find(|it| Release::named(it).is_none()) {
+    if let Some(other) = named.iter().find(|it| !versions().contains(&it.as_str())) {
         let message = format!("the behaviour of cf-agent {other} was not measured");
         return Err(reader.error_in(other, message, Some(measured())));
     }
-    subject.own.set(AGENTS, versions);
+    subject.own.set(AGENTS, named);
     Ok(())
 }
 

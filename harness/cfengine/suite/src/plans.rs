@@ -6,12 +6,12 @@ mod broken;
 mod ends;
 mod header;
 mod made_up;
+mod newer;
 mod policy;
 mod shapes;
 
 pub(crate) use agent::AgentSession;
 
-use crate::targeted;
 use stickler_session::RunOptions;
 use stickler_session::sandbox::Host;
 use stickler_suite::plans::{self, by_itself, by_themselves};
@@ -47,7 +47,7 @@ pub(crate) fn suite(setting: &Setting<'_>, effort: Effort) -> Vec<Planned> {
             .into_iter()
             .map(|driven| by_agent(driven, Relation::Policies)),
     );
-    let batches = targeted::for_each(setting, plans::batches(setting, effort));
+    let batches = newer::for_each(setting, plans::batches(setting, effort));
     planned.extend(batches.into_iter().map(Planned::Batch));
     planned
 }

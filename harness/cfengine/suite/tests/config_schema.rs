@@ -23,6 +23,7 @@ env = { NAME = "value" }
 executes = ["command"]
 sensitive = ["password"]
 open_attributes = true
+agents = ["3.24", "3.28.0"]
 deadlines = { header = 1, validate = 2.5, evaluate = 60, terminate = 3 }
 
 [fake]
@@ -134,6 +135,8 @@ fn both_reject_what_belongs_to_another_dialect() {
             "\npromise_type = \"greeting\"\npromiser",
             "\ntype = \"greeting\"\npromiser",
         ),
+        ("\"3.28.0\"", "\"3.25.1\""),
+        ("[\"3.24\", \"3.28.0\"]", "[]"),
         ("open_attributes = true", "interpreters = [\"python3\"]"),
         ("[\"repaired\", \"kept\"]", "[\"changed\", \"ok\"]"),
         (

@@ -83,6 +83,7 @@ const PROMISE_MODULES: &str = "Options for promise modules";
 
 /// The heading of options that only Puppet modules have.
 const PUPPET_MODULES: &str = "Options for Puppet modules";
+const MGMT: &str = "Options for mgmt resources";
 
 /// The heading of options of `diff` for policies.
 const POLICIES: &str = "Options for CFEngine policies";
@@ -105,7 +106,7 @@ pub struct SubjectArgs {
     /// Read this file instead of `stickler.toml`
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
-    /// The kind of subject: `promise-module` or `resource-api` [default: from `stickler.toml`, or
+    /// The kind of subject: `promise-module`, `resource-api` or `mgmt` [default: from `stickler.toml`, or
     /// from the files of the folder]
     #[arg(long, value_name = "DIALECT")]
     pub dialect: Option<String>,
@@ -115,6 +116,9 @@ pub struct SubjectArgs {
     /// A type of the Puppet module (may be repeated) [default: all]
     #[arg(long = "type", value_name = "NAME", help_heading = PUPPET_MODULES)]
     pub types: Vec<String>,
+    /// A kind of mgmt resources (may be repeated) [default: all]
+    #[arg(long = "kind", value_name = "NAME", help_heading = MGMT)]
+    pub kinds: Vec<String>,
     /// Give providers the installed Puppet instead of stand-ins for it: each session starts more slowly
     #[arg(long, help_heading = PUPPET_MODULES)]
     pub real_puppet: bool,
@@ -702,7 +706,8 @@ pub struct SchemaArgs {
     /// What the schema describes
     #[arg(value_name = "OF", default_value = "config")]
     pub of: SchemaOf,
-    /// The kind of subject that `stickler.toml` describes: `promise-module` or `resource-api`
+    /// The kind of subject that `stickler.toml` describes: `promise-module`, `resource-api`
+    /// or `mgmt`
     #[arg(long, default_value = "promise-module")]
     pub dialect: String,
 }

@@ -1,5 +1,6 @@
 //! What the command line needs to know about a dialect.
 
+mod mgmt;
 mod promise_modules;
 mod resource_api;
 

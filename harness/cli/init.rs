@@ -1,5 +1,6 @@
 //! `stickler init`: examines a subject and writes a `stickler.toml` for it.
 
+mod mgmt;
 mod output;
 mod promise_module;
 mod puppet;
@@ -11,6 +12,7 @@ use crate::face::{self, Face, Job};
 use crate::failure::Done;
 use crate::options;
 
+pub use mgmt::run as of_resources;
 pub use promise_module::run as of_module;
 pub use puppet::run as of_puppet_module;
 

@@ -84,12 +84,31 @@ const ALLOWED: &[(&str, &[&str])] = &[
         ],
     ),
     ("puppet/host", &["rpc"]),
+    ("mgmt/host", &["rpc"]),
+    (
+        "mgmt/protocol",
+        &["json", "judge", "reading", "rpc", "transcript"],
+    ),
+    (
+        "mgmt/suite",
+        &[
+            "judge",
+            "mgmt/host",
+            "mgmt/protocol",
+            "reading",
+            "rpc",
+            "session",
+            "suite",
+            "transcript",
+        ],
+    ),
     (
         "dialects",
         &[
             "cfengine/protocol",
             "cfengine/suite",
             "judge",
+            "mgmt/suite",
             "puppet/suite",
             "suite",
         ],
@@ -110,7 +129,7 @@ fn used(manifest: &Path) -> BTreeSet<String> {
         .filter_map(|name| {
             let wing = |name: &str| {
                 let (wing, room) = name.split_once('-')?;
-                ["cfengine", "puppet"]
+                ["cfengine", "mgmt", "puppet"]
                     .contains(&wing)
                     .then(|| format!("{wing}/{room}"))
             };

@@ -53,3 +53,4 @@ mod pool;
 mod proof;
 mod puppet;
 mod recorded;
+mod resources;

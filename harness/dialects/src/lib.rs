@@ -4,11 +4,13 @@
 //! A dialect is added here: an entry in each of the two macros, and a file with what the registry knows
 //! about it. This crate must never know what its users do with a dialect.
 
+mod mgmt;
 mod promise_module;
 mod registered;
 mod resource_api;
 
 pub use cfengine_suite::PromiseModules;
+pub use mgmt_suite::Mgmt;
 pub use puppet_suite::ResourceApi;
 pub use registered::{Proof, Registered};
 
@@ -19,6 +21,8 @@ use stickler_suite::Dialect as _;
 pub const PROMISE_MODULE: &str = "promise-module";
 /// The dialect of Puppet's Resource API.
 pub const RESOURCE_API: &str = "resource-api";
+/// The dialect of mgmt resources.
+pub const MGMT: &str = "mgmt";
 /// The dialect of a subject whose description names none.
 pub const USUAL: &str = PROMISE_MODULE;
 
@@ -33,6 +37,10 @@ macro_rules! each_dialect {
             },
             {
                 let $dialect = &$crate::ResourceApi;
+                $result
+            },
+            {
+                let $dialect = &$crate::Mgmt;
                 $result
             },
         ]
@@ -50,6 +58,10 @@ macro_rules! with_dialect {
             }
             $crate::RESOURCE_API => {
                 let $dialect = &$crate::ResourceApi;
+                Some($result)
+            }
+            $crate::MGMT => {
+                let $dialect = &$crate::Mgmt;
                 Some($result)
             }
             _ => None,

@@ -100,6 +100,35 @@ impl Instance {
         }
     }
 
+    /// An item without attributes, which no example describes.
+    pub fn bare(label: &str, kind: &str, name: &str) -> Self {
+        Instance {
+            info: Item {
+                label: label.into(),
+                ..Item::default()
+            },
+            kind: kind.to_owned(),
+            target: None,
+            identity: vec![(b"name".to_vec(), Value::text(name))],
+            attributes: Vec::new(),
+            setup: Vec::new(),
+            holds: Vec::new(),
+            provenance: Provenance::Agent,
+            ascii: false,
+            dry: false,
+            unchanged: None,
+            converges: true,
+        }
+    }
+
+    /// The same item once more, under a label of its own.
+    pub fn twin(&self, suffix: &str) -> Self {
+        let mut twin = self.clone();
+        twin.info.label = format!("{}.{suffix}", self.info.label).into();
+        twin.info.original = false;
+        twin
+    }
+
     /// A changed copy. Rules read `variation` and `field`; people read `words`.
     pub fn variant(&self, kind: Variation, field: &str, suffix: &str, words: String) -> Self {
         let mut copy = self.clone();

@@ -1,4 +1,4 @@
-//! Sound providers with changed files.
+//! Sound providers and resources with changed files.
 
 use crate::common::compile;
 use crate::puppet::copy;
@@ -7,7 +7,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use toml::Table;
 
-/// A provider as a table describes it.
+/// A provider or a package of resources as a table describes it.
 #[derive(Clone)]
 pub struct Provider {
     module: PathBuf,
@@ -51,6 +51,12 @@ impl Provider {
     /// Writes it into a folder.
     pub(super) fn prepare(&self, folder: &Path) {
         copy(&self.module, folder);
+        // Its `replace` names a folder beside it.
+        let go_mod = folder.join("go.mod");
+        if let Ok(text) = fs::read_to_string(&go_mod) {
+            let beside = self.module.parent().expect("a folder").display();
+            fs::write(&go_mod, text.replace("=> ../", &format!("=> {beside}/"))).expect("written");
+        }
         for Edit { file, from, to } in &self.edits {
             let path = folder.join(file);
             let text = match from {

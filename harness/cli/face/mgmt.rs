@@ -1,0 +1,69 @@
+//! mgmt resources on the command line.
+
+use super::Face;
+use crate::args::{InitArgs, SubjectArgs};
+use crate::chosen::Chosen;
+use crate::failure::{Done, Failure};
+use crate::init;
+use mgmt_protocol::Session;
+use mgmt_suite::Mgmt;
+use std::collections::BTreeSet;
+use stickler_suite::config::Config;
+use stickler_transcript::Bytes;
+
+impl Face for Mgmt {
+    fn takes_folders(&self) -> bool {
+        true
+    }
+
+    fn options(&self) -> &'static [&'static str] {
+        &["--kind"]
+    }
+
+    fn compared(&self) -> (&'static str, &'static [&'static str]) {
+        ("mgmt graphs", &[])
+    }
+
+    fn amend(&self, args: &SubjectArgs, config: &mut Config) -> Result<(), Failure> {
+        let subject = &mut config.subject;
+        if subject.path.is_none() {
+            subject.path = Some(".".into());
+        }
+        if !args.kinds.is_empty() {
+            subject.kinds.clone_from(&args.kinds);
+        }
+        Ok(())
+    }
+
+    fn traits(&self, sessions: &[Session]) -> Vec<String> {
+        let kinds: BTreeSet<&String> = sessions.iter().flat_map(|one| one.kinds.keys()).collect();
+        match kinds.len() {
+            0 => Vec::new(),
+            n => vec![stickler_report::count(n, "kind")],
+        }
+    }
+
+    fn runs_folder(&self, argv: &[Bytes]) -> bool {
+        mgmt_suite::is_host(argv)
+    }
+
+    fn why_failed(&self, session: &Session, exchange: usize) -> Option<String> {
+        let call = session
+            .exchanges
+            .iter()
+            .find(|call| call.number == exchange)?;
+        call.panic().or_else(|| call.error())
+    }
+
+    fn example_options(&self) -> &'static str {
+        "an [[example]] in stickler.toml"
+    }
+
+    fn example_hint(&self, _: &Config, _: &[Session]) -> Option<String> {
+        Some("`stickler init` writes a suggestion for each kind".to_owned())
+    }
+
+    fn init(&self, args: &InitArgs, chosen: &Chosen) -> Done {
+        init::of_resources(args, chosen)
+    }
+}

@@ -1,0 +1,86 @@
+package main
+
+import (
+	"os"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// settling is how long goroutines and programs that were told to end may take.
+const settling = 200 * time.Millisecond
+
+// counts waits until the numbers no longer fall: what was told to end needs a moment.
+func (obj *server) counts(request *request) (object, error) {
+	begun := time.Now()
+	last := [3]int{}
+	for round := 0; ; round++ {
+		now := [3]int{runtime.NumGoroutine() - obj.watching(), descriptors(), children()}
+		if round > 2 && now == last || time.Since(begun) > settling {
+			return object{"goroutines": now[0], "descriptors": now[1], "children": now[2]}, nil
+		}
+		last = now
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+// watching is how many goroutines are the host's own.
+func (obj *server) watching() int {
+	count := 0
+	for _, own := range obj.resources {
+		if own.watcher != nil && !own.watcher.hasEnded() {
+			count++
+		}
+	}
+	return count
+}
+
+func descriptors() int {
+	entries, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		return 0
+	}
+	// One of them reads the folder.
+	return len(entries) - 1
+}
+
+func children() int {
+	count := 0
+	tasks, err := os.ReadDir("/proc/self/task")
+	if err != nil {
+		return 0
+	}
+	for _, task := range tasks {
+		text, err := os.ReadFile("/proc/self/task/" + task.Name() + "/children")
+		if err != nil {
+			return byParent()
+		}
+		count += len(strings.Fields(string(text)))
+	}
+	return count
+}
+
+// byParent looks at all processes, for kernels that list no children.
+func byParent() int {
+	count := 0
+	entries, err := os.ReadDir("/proc")
+	if err != nil {
+		return 0
+	}
+	for _, entry := range entries {
+		if _, err := strconv.Atoi(entry.Name()); err != nil {
+			continue
+		}
+		text, err := os.ReadFile("/proc/" + entry.Name() + "/stat")
+		if err != nil {
+			continue
+		}
+		_, rest, _ := strings.Cut(string(text), ") ")
+		fields := strings.Fields(rest)
+		if len(fields) > 1 && fields[1] == strconv.Itoa(os.Getpid()) {
+			count++
+		}
+	}
+	return count
+}

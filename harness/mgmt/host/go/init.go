@@ -1,0 +1,143 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+)
+
+// takesContext says whether a method has so many parameters, the first of which is a context.
+func takesContext(method reflect.Value, count int) bool {
+	return method.IsValid() && method.Type().NumIn() == count && method.Type().In(0).String() == "context.Context"
+}
+
+// sample is a resource of the first kind, to look at the interface.
+func sample() *resource {
+	for _, kind := range kinds() {
+		if made, err := create(kind, "stickler"); err == nil {
+			return &resource{value: reflect.ValueOf(made)}
+		}
+	}
+	return nil
+}
+
+// era is the form of the interface.
+func era() string {
+	if known := sample(); known != nil && takesContext(known.method("CheckApply"), 2) {
+		return "context"
+	}
+	return "done"
+}
+
+func hasRunning() bool {
+	known := sample()
+	if known == nil || !known.method("Init").IsValid() || known.method("Init").Type().NumIn() != 1 {
+		return false
+	}
+	parameter := known.method("Init").Type().In(0)
+	if parameter.Kind() != reflect.Ptr {
+		return false
+	}
+	_, ok := parameter.Elem().FieldByName("Running")
+	return ok
+}
+
+// init makes what a resource gets from the engine. What the host does not know stays zero.
+func (obj *resource) init(parameter reflect.Type) reflect.Value {
+	made := reflect.New(parameter.Elem())
+	fields := made.Elem()
+	text := func(name, value string) {
+		if field := fields.FieldByName(name); field.IsValid() && field.Kind() == reflect.String {
+			field.SetString(value)
+		}
+	}
+	text("Program", "mgmt")
+	text("Version", "0.0.1")
+	text("Hostname", "stickler")
+	if field := fields.FieldByName("Debug"); field.IsValid() && field.Kind() == reflect.Bool {
+		field.SetBool(obj.server.debug)
+	}
+	function := func(name string, work func([]reflect.Value) []interface{}) {
+		field := fields.FieldByName(name)
+		if !field.IsValid() || field.Kind() != reflect.Func {
+			return
+		}
+		kind := field.Type()
+		field.Set(reflect.MakeFunc(kind, func(args []reflect.Value) []reflect.Value {
+			given := work(args)
+			results := make([]reflect.Value, kind.NumOut())
+			for i := range results {
+				results[i] = reflect.Zero(kind.Out(i))
+				if i < len(given) && given[i] != nil {
+					results[i] = reflect.ValueOf(given[i]).Convert(kind.Out(i))
+				}
+			}
+			return results
+		}))
+	}
+	function("Running", func(args []reflect.Value) []interface{} { return obj.event(args, true) })
+	function("Event", func(args []reflect.Value) []interface{} { return obj.event(args, false) })
+	function("Refresh", func([]reflect.Value) []interface{} {
+		obj.need("refreshable", "res does not support the Refreshable trait")
+		obj.during("Refresh", true)
+		return []interface{}{obj.refresh}
+	})
+	function("Send", func(args []reflect.Value) []interface{} {
+		obj.need("sendable", fmt.Sprintf("res of kind `%s` does not support the Sendable trait", obj.kind()))
+		obj.during("Send", true)
+		obj.sent = args[0].Interface()
+		return []interface{}{nil}
+	})
+	function("Recv", func([]reflect.Value) []interface{} {
+		obj.need("recvable", fmt.Sprintf("res of kind `%s` does not support the Recvable trait", obj.kind()))
+		obj.during("Recv", true)
+		return []interface{}{nil}
+	})
+	function("VarDir", func(args []reflect.Value) []interface{} {
+		folder := filepath.Join(obj.server.folder, obj.kind(), obj.label, args[0].String())
+		if err := os.MkdirAll(folder, 0o700); err != nil {
+			return []interface{}{"", err}
+		}
+		return []interface{}{folder + "/", nil}
+	})
+	function("Logf", func(args []reflect.Value) []interface{} {
+		given := []interface{}{}
+		for i := 0; i < args[1].Len(); i++ {
+			given = append(given, args[1].Index(i).Interface())
+		}
+		line := strings.ToValidUTF8(fmt.Sprintf(args[0].String(), given...), "\uFFFD")
+		obj.server.tell("log", object{"resource": obj.label, "text": line})
+		return nil
+	})
+	if field := fields.FieldByName("Done"); field.IsValid() && field.Kind() == reflect.Chan {
+		obj.done = make(chan struct{})
+		if value := reflect.ValueOf(obj.done); value.Type().ConvertibleTo(field.Type()) {
+			field.Set(value.Convert(field.Type()))
+		}
+	}
+	return made
+}
+
+func (obj *resource) kind() string {
+	results, err := obj.call("Kind")
+	if err != nil || len(results) != 1 {
+		return ""
+	}
+	return results[0].String()
+}
+
+// need panics as the engine does, if the resource lacks a trait.
+func (obj *resource) need(trait, text string) {
+	if !obj.hasTrait(trait) {
+		panic(text)
+	}
+}
+
+// during tells if a function of Init is called outside of CheckApply.
+func (obj *resource) during(call string, applies bool) {
+	if obj.applies != applies {
+		obj.server.tell("misuse", object{"resource": obj.label, "call": call, "where": "outside of CheckApply"})
+	}
+}

@@ -1,0 +1,220 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"reflect"
+	"sort"
+	"time"
+)
+
+// resource is one that was made.
+type resource struct {
+	server *server
+	label  string
+	value  reflect.Value
+	begun  bool
+	// refresh is what its Refresh says, and sent is what it sent during the present call.
+	refresh bool
+	sent    interface{}
+	watcher *watcher
+	applies bool
+	done    chan struct{}
+}
+
+var errorType = reflect.TypeOf((*error)(nil)).Elem()
+
+// kinds are the registered ones, sorted.
+func kinds() []string {
+	names := append([]string{}, registered()...)
+	sort.Strings(names)
+	return names
+}
+
+func (obj *server) newResource(request *request) (object, error) {
+	made, err := create(request.text("kind"), request.text("name"))
+	if err != nil {
+		return nil, refuse(badParams, "%v", err)
+	}
+	own := obj.keep(request.text("resource"), reflect.ValueOf(made))
+	return object{"type": own.structure().Type().Name()}, nil
+}
+
+func (obj *server) keep(label string, value reflect.Value) *resource {
+	own := &resource{server: obj, label: label, value: value}
+	obj.resources[label] = own
+	return own
+}
+
+func (obj *server) drop(request *request) (object, error) {
+	delete(obj.resources, request.text("resource"))
+	return nil, nil
+}
+
+// structure is what the pointer of a resource points to.
+func (obj *resource) structure() reflect.Value {
+	return reflect.Indirect(obj.value)
+}
+
+// method is a method by its name; the zero value if there is none.
+func (obj *resource) method(name string) reflect.Value {
+	return obj.value.MethodByName(name)
+}
+
+// call calls a method that may not be there.
+func (obj *resource) call(name string, args ...reflect.Value) ([]reflect.Value, error) {
+	method := obj.method(name)
+	if !method.IsValid() {
+		return nil, refuse(noMethod, "%s has no method %s", obj.structure().Type().Name(), name)
+	}
+	if method.Type().NumIn() != len(args) {
+		return nil, refuse(noMethod, "%s takes other arguments", name)
+	}
+	return method.Call(args), nil
+}
+
+// told is the text of an error that a method returned last, or nil.
+func told(results []reflect.Value) interface{} {
+	if len(results) == 0 {
+		return nil
+	}
+	err, ok := results[len(results)-1].Interface().(error)
+	if !ok || err == nil {
+		return nil
+	}
+	return err.Error()
+}
+
+func (obj *server) set(request *request) (object, error) {
+	own, err := obj.known(request, "resource")
+	if err != nil {
+		return nil, err
+	}
+	fields := map[string]json.RawMessage{}
+	if raw, ok := request.Params["fields"]; ok {
+		if err := json.Unmarshal(raw, &fields); err != nil {
+			return nil, refuse(badParams, "fields is no object")
+		}
+	}
+	names := []string{}
+	for name := range fields {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	for _, name := range names {
+		field, ok := own.field(name)
+		if !ok {
+			return nil, refuse(badParams, "%s has no field %q", own.structure().Type().Name(), name)
+		}
+		if err := read(fields[name], field); err != nil {
+			return nil, refuse(badParams, "the field %q: %v", name, err)
+		}
+	}
+	return nil, nil
+}
+
+func (obj *server) get(request *request) (object, error) {
+	own, err := obj.known(request, "resource")
+	if err != nil {
+		return nil, err
+	}
+	fields := object{}
+	for _, field := range own.fields() {
+		fields[field.Name] = written(own.structure().FieldByIndex(field.Index))
+	}
+	return object{"fields": fields, "private": private(own.structure())}, nil
+}
+
+func (obj *server) validate(request *request) (object, error) {
+	own, err := obj.known(request, "resource")
+	if err != nil {
+		return nil, err
+	}
+	results, err := own.call("Validate")
+	if err != nil {
+		return nil, err
+	}
+	return object{"error": told(results)}, nil
+}
+
+func (obj *server) initResource(request *request) (object, error) {
+	own, err := obj.known(request, "resource")
+	if err != nil {
+		return nil, err
+	}
+	if own.begun {
+		return nil, refuse(notNow, "it has begun already")
+	}
+	method := own.method("Init")
+	if !method.IsValid() || method.Type().NumIn() != 1 {
+		return nil, refuse(noMethod, "there is no Init with one parameter")
+	}
+	results := method.Call([]reflect.Value{own.init(method.Type().In(0))})
+	own.begun = told(results) == nil
+	return object{"error": told(results)}, nil
+}
+
+// The engine never cleans up what has not begun.
+func (obj *server) cleanup(request *request) (object, error) {
+	own, err := obj.known(request, "resource")
+	if err != nil {
+		return nil, err
+	}
+	if !own.begun {
+		return nil, refuse(notNow, "it has not begun")
+	}
+	name := "Cleanup"
+	if !own.method(name).IsValid() {
+		name = "Close"
+	}
+	results, err := own.call(name)
+	if err != nil {
+		return nil, err
+	}
+	own.begun = false
+	return object{"error": told(results)}, nil
+}
+
+func (obj *server) checkApply(request *request) (object, error) {
+	own, err := obj.known(request, "resource")
+	if err != nil {
+		return nil, err
+	}
+	if !own.begun {
+		return nil, refuse(notNow, "it has not begun")
+	}
+	args := []reflect.Value{reflect.ValueOf(request.truth("apply"))}
+	if takesContext(own.method("CheckApply"), 2) {
+		ctx, cancel := context.WithCancel(context.Background())
+		defer cancel()
+		if after := request.number("cancel_ms"); after > 0 {
+			timer := time.AfterFunc(time.Duration(after)*time.Millisecond, cancel)
+			defer timer.Stop()
+		}
+		args = append([]reflect.Value{reflect.ValueOf(ctx)}, args...)
+	}
+	own.refresh, own.sent, own.applies = request.truth("refresh"), nil, true
+	defer func() { own.applies = false }()
+	begun := time.Now()
+	results, err := own.call("CheckApply", args...)
+	if err != nil {
+		return nil, err
+	}
+	if len(results) != 2 || results[0].Kind() != reflect.Bool {
+		return nil, refuse(noMethod, "CheckApply returns something else than a bool and an error")
+	}
+	return object{
+		"ok":    results[0].Bool(),
+		"error": told(results),
+		"ms":    time.Since(begun).Milliseconds(),
+		"sent":  sent(own.sent),
+	}, nil
+}
+
+// sent is what a resource has sent, by the names of its fields.
+func sent(value interface{}) interface{} {
+	if value == nil {
+		return nil
+	}
+	return written(reflect.Indirect(reflect.ValueOf(value)))
+}

@@ -1,0 +1,212 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"sync"
+	"time"
+)
+
+// watcher is a call of Watch.
+type watcher struct {
+	ctx    context.Context
+	cancel context.CancelFunc
+	delay  bool
+	acks   chan struct{}
+	mutex  sync.Mutex
+	ended  bool
+	err    interface{}
+	count  int
+	// happened are the things that no await has returned yet.
+	happened []string
+	news     chan struct{}
+}
+
+func (obj *watcher) hasEnded() bool {
+	obj.mutex.Lock()
+	defer obj.mutex.Unlock()
+	return obj.ended
+}
+
+// note keeps what happened for an await.
+func (obj *watcher) note(what string) {
+	obj.mutex.Lock()
+	obj.happened = append(obj.happened, what)
+	obj.mutex.Unlock()
+	select {
+	case obj.news <- struct{}{}:
+	default:
+	}
+}
+
+// take gives what happened first, if something did.
+func (obj *watcher) take(wanted string) (string, bool) {
+	obj.mutex.Lock()
+	defer obj.mutex.Unlock()
+	for len(obj.happened) > 0 {
+		first := obj.happened[0]
+		obj.happened = obj.happened[1:]
+		if wanted == "" || first == wanted || first == "ended" {
+			return first, true
+		}
+	}
+	return "", false
+}
+
+func (obj *server) watch(request *request) (object, error) {
+	own, err := obj.known(request, "resource")
+	if err != nil {
+		return nil, err
+	}
+	if !own.begun {
+		return nil, refuse(notNow, "it has not begun")
+	}
+	if own.watcher != nil && !own.watcher.hasEnded() {
+		return nil, refuse(notNow, "it watches already")
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	watcher := &watcher{
+		ctx:    ctx,
+		cancel: cancel,
+		delay:  request.truth("delay"),
+		acks:   make(chan struct{}),
+		news:   make(chan struct{}, 1),
+	}
+	own.watcher = watcher
+	args := []reflect.Value{}
+	if takesContext(own.method("Watch"), 1) {
+		args = append(args, reflect.ValueOf(ctx))
+	}
+	go func() {
+		params := object{"resource": own.label, "error": nil, "panic": nil}
+		func() {
+			defer func() {
+				if r := recover(); r != nil {
+					params["panic"] = fmt.Sprint(r)
+				}
+			}()
+			results, err := own.call("Watch", args...)
+			if err != nil {
+				params["error"] = err.Error()
+				return
+			}
+			params["error"] = told(results)
+		}()
+		watcher.mutex.Lock()
+		watcher.ended, watcher.err = true, params["error"]
+		watcher.mutex.Unlock()
+		obj.tell("ended", params)
+		watcher.note("ended")
+	}()
+	return nil, nil
+}
+
+// event is a call of Running or Event. It waits until the harness acknowledges it, as the engine does.
+func (obj *resource) event(args []reflect.Value, running bool) []interface{} {
+	watcher := obj.watcher
+	if watcher == nil || watcher.hasEnded() {
+		name := "Event"
+		if running {
+			name = "Running"
+		}
+		obj.server.tell("misuse", object{"resource": obj.label, "call": name, "where": "outside of Watch"})
+		return []interface{}{nil}
+	}
+	what := "event"
+	watcher.mutex.Lock()
+	watcher.count++
+	number := watcher.count
+	watcher.mutex.Unlock()
+	if running || number == 1 && !hasRunning() {
+		what = "started"
+	}
+	obj.server.tell(what, object{"resource": obj.label, "n": number})
+	watcher.note(what)
+	done := watcher.ctx.Done()
+	var own <-chan struct{}
+	if len(args) == 1 {
+		if ctx, ok := args[0].Interface().(context.Context); ok {
+			own = ctx.Done()
+		}
+	}
+	acks := watcher.acks
+	if watcher.delay {
+		acks = nil
+	}
+	select {
+	case <-acks:
+		return []interface{}{nil}
+	case <-own:
+		return []interface{}{args[0].Interface().(context.Context).Err()}
+	case <-done:
+		return []interface{}{context.Canceled}
+	}
+}
+
+func (obj *server) watched(request *request) (*watcher, *resource, error) {
+	own, err := obj.known(request, "resource")
+	if err != nil {
+		return nil, nil, err
+	}
+	if own.watcher == nil {
+		return nil, nil, refuse(notNow, "it does not watch")
+	}
+	return own.watcher, own, nil
+}
+
+func (obj *server) await(request *request) (object, error) {
+	watcher, _, err := obj.watched(request)
+	if err != nil {
+		return nil, err
+	}
+	limit := time.After(time.Duration(request.number("ms")) * time.Millisecond)
+	for {
+		if what, ok := watcher.take(request.text("what")); ok {
+			watcher.mutex.Lock()
+			defer watcher.mutex.Unlock()
+			return object{"what": what, "error": watcher.err}, nil
+		}
+		select {
+		case <-watcher.news:
+		case <-limit:
+			return object{"what": "nothing", "error": nil}, nil
+		}
+	}
+}
+
+// ack lets Watch go on behind an event, if it waits at one.
+func (obj *server) ack(request *request) (object, error) {
+	watcher, _, err := obj.watched(request)
+	if err != nil {
+		return nil, err
+	}
+	select {
+	case watcher.acks <- struct{}{}:
+		return object{"taken": true}, nil
+	case <-time.After(50 * time.Millisecond):
+		return object{"taken": false}, nil
+	}
+}
+
+func (obj *server) cancel(request *request) (object, error) {
+	watcher, own, err := obj.watched(request)
+	if err != nil {
+		return nil, err
+	}
+	begun := time.Now()
+	watcher.cancel()
+	if own.done != nil {
+		func() {
+			defer func() { recover() }()
+			close(own.done)
+		}()
+	}
+	limit := time.Duration(request.number("ms")) * time.Millisecond
+	for !watcher.hasEnded() && time.Since(begun) < limit {
+		time.Sleep(time.Millisecond)
+	}
+	watcher.mutex.Lock()
+	defer watcher.mutex.Unlock()
+	return object{"ended": watcher.ended, "error": watcher.err, "ms": time.Since(begun).Milliseconds()}, nil
+}

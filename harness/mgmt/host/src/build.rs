@@ -1,0 +1,126 @@
+//! Builds the host around a package: as virtual files in a folder below it, so that nothing is written there.
+
+use crate::HOST;
+use crate::error::BuildError;
+use crate::package::{Package, go};
+use serde_json::json;
+use std::fs;
+use std::path::{Path, PathBuf};
+use stickler_rpc::cache_folder;
+
+/// The name of a host's program.
+pub const NAME: &str = "stickler-mgmt-host";
+
+/// The folder of the host's virtual files, below the package: Go's rule about `internal` allows the import there.
+const FOLDER: &str = "sticklerhost";
+
+/// How a host is built.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Build tags.
+    pub tags: Vec<String>,
+    /// Files that the build takes for others: paths relative to the package, and absolute ones to read.
+    pub overlay: Vec<(PathBuf, PathBuf)>,
+    /// With the race detector?
+    pub race: bool,
+}
+
+/// Builds the host of the package in a folder, and returns its path. Go's cache makes this quick where nothing changed.
+///
+/// # Errors
+/// If there is no such package, or if it does not compile; the message says what to do.
+pub fn build(folder: &Path, options: &Options) -> Result<PathBuf, BuildError> {
+    let tags = options.tags.join(",");
+    let package = Package::of(folder, &tags)?;
+    let cannot =
+        |what: &str| BuildError::io(format!("{what}; XDG_CACHE_HOME names another folder"));
+    let cache = cache_folder(&HOST.version()).map_err(cannot("the host cannot be kept"))?;
+    HOST.install(&cache)
+        .map_err(cannot("the host cannot be written"))?;
+    // Each package and each set of options has a folder of its own.
+    let key = format!("{}\n{tags}\n{}", package.folder.display(), options.race);
+    let own = cache.join(format!("{:016x}", digest(&key)));
+    fs::create_dir_all(&own).map_err(cannot("the host cannot be kept"))?;
+    let register = own.join("register.go");
+    write(&register, &registering(&package)).map_err(cannot("the host cannot be written"))?;
+    let overlay = own.join("overlay.json");
+    write(
+        &overlay,
+        &overlaid(&package, &cache, &register, &options.overlay),
+    )
+    .map_err(cannot("the host cannot be written"))?;
+    // Several runs may build at once: each writes a file of its own, and puts it in place as a whole.
+    let unfinished = own.join(format!(".{NAME}.{}", std::process::id()));
+    let target = format!("{}/{FOLDER}", package.import);
+    let (overlay, output) = (overlay.to_string_lossy(), unfinished.to_string_lossy());
+    let mut arguments = vec![
+        "build", "-overlay", &*overlay, "-tags", &*tags, "-o", &*output,
+    ];
+    if options.race {
+        arguments.push("-race");
+    }
+    arguments.push(&target);
+    let built = go(&package.folder, &arguments)?;
+    if !built.status.success() {
+        let _ = fs::remove_file(&unfinished);
+        return Err(BuildError::Compile {
+            folder: BuildError::shown(folder),
+            why: String::from_utf8_lossy(&built.stderr).trim().to_owned(),
+        });
+    }
+    let path = own.join(NAME);
+    fs::rename(&unfinished, &path).map_err(cannot("the host cannot be written"))?;
+    Ok(path)
+}
+
+/// The file that imports the package, and hands the engine's functions to the host.
+fn registering(package: &Package) -> String {
+    let Package { import, engine, .. } = package;
+    format!(
+        "package main\n\nimport (\n\tengine {engine:?}\n\n\t_ {import:?}\n)\n\n\
+         func init() {{\n\tregistered = engine.RegisteredResourcesNames\n\
+         \tcreate = func(kind, name string) (interface{{}}, error) {{\n\
+         \t\treturn engine.NewNamedResource(kind, name)\n\t}}\n}}\n"
+    )
+}
+
+/// The virtual files, as `go build -overlay` reads them.
+fn overlaid(
+    package: &Package,
+    cache: &Path,
+    register: &Path,
+    others: &[(PathBuf, PathBuf)],
+) -> String {
+    let folder = package.folder.join(FOLDER);
+    let own = HOST
+        .files
+        .iter()
+        .map(|(name, _)| (folder.join(name), cache.join(name)));
+    let others = others
+        .iter()
+        .map(|(path, file)| (package.folder.join(path), file.clone()));
+    let all = own
+        .chain([(folder.join("register.go"), register.to_owned())])
+        .chain(others);
+    let shown = |path: &Path| path.to_string_lossy().into_owned();
+    let replaced: serde_json::Map<_, _> = all
+        .map(|(virtual_one, real)| (shown(&virtual_one), json!(shown(&real))))
+        .collect();
+    json!({ "Replace": replaced }).to_string()
+}
+
+/// Writes a file, unless it has this content. Readers see the old file or the new one.
+fn write(path: &Path, text: &str) -> std::io::Result<()> {
+    if fs::read_to_string(path).is_ok_and(|known| known == text) {
+        return Ok(());
+    }
+    let unfinished = path.with_extension(std::process::id().to_string());
+    fs::write(&unfinished, text)?;
+    fs::rename(&unfinished, path)
+}
+
+fn digest(text: &str) -> u64 {
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    })
+}

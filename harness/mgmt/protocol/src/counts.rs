@@ -1,0 +1,49 @@
+//! What the host held before a resource began and after it ended.
+
+use crate::phase;
+use crate::session::{Call, Session};
+use stickler_json::Json;
+
+/// What is counted, in one and in several.
+const COUNTED: [(&str, &str, &str); 3] = [
+    ("goroutines", "one goroutine", "goroutines"),
+    ("descriptors", "one descriptor", "descriptors"),
+    ("children", "one child process", "child processes"),
+];
+
+/// What a resource left behind when it was cleaned up, in words. `None` if that was not counted, or if another one
+/// ran in between.
+pub(crate) fn left(session: &Session, cleanup: &Call) -> Option<String> {
+    let own = |call: &&Call| call.process == cleanup.process;
+    let init = session
+        .calls(phase::INIT)
+        .filter(own)
+        .filter(|call| call.number < cleanup.number)
+        .last()
+        .filter(|call| call.resource() == cleanup.resource())?;
+    let counts = || session.calls(phase::COUNTS).filter(own);
+    let before = counts()
+        .take_while(|call| call.number < init.number)
+        .last()?;
+    let after = counts().find(|call| call.number > cleanup.number)?;
+    let between = before.number..after.number;
+    let mut others = session.calls(phase::INIT).filter(own);
+    if others.any(|call| between.contains(&call.number) && call.number != init.number) {
+        return None;
+    }
+    COUNTED.iter().find_map(|(name, one, several)| {
+        let more = number(after, name)?.checked_sub(number(before, name)?)?;
+        match more {
+            0 => None,
+            1 => Some(format!("{one} more than before `Init`")),
+            more => Some(format!("{more} {several} more than before `Init`")),
+        }
+    })
+}
+
+fn number(call: &Call, name: &str) -> Option<u64> {
+    match call.answer.as_ref()?.member(name)? {
+        Json::Number(number) => number.parse().ok(),
+        _ => None,
+    }
+}

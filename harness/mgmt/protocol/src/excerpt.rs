@@ -1,0 +1,117 @@
+//! The shortest excerpt of a session that shows a finding.
+
+use crate::message::Answer;
+use crate::session::{Call, Process, Session};
+use crate::visit;
+use stickler_json::Json;
+use stickler_judge::{Arrow, Claim, ExcerptLine, Finding, View};
+use stickler_reading::words::{cut, visible};
+use stickler_reading::{Ended, Reading};
+use stickler_transcript::ExitCause;
+
+/// The longest line of evidence, in characters.
+const LINE: usize = 160;
+
+impl View for Session {
+    type Exchange = Call;
+    type Process = Process;
+
+    fn reading(&self) -> &Reading<Call, Process> {
+        self
+    }
+
+    fn claims(&self) -> Vec<Claim> {
+        visit::claims(self)
+    }
+
+    fn excerpt(&self, finding: &Finding, session: usize) -> Vec<ExcerptLine> {
+        let places = std::iter::once(&finding.place).chain(&finding.also);
+        let here = places.filter(|place| place.session == session);
+        let numbers: Vec<usize> = here.filter_map(|place| place.exchange).collect();
+        let calls = self.exchanges.iter();
+        let shown = calls.filter(|call| numbers.contains(&call.number));
+        shown.flat_map(lines).collect()
+    }
+}
+
+fn lines(call: &Call) -> [ExcerptLine; 2] {
+    let line = |arrow, text: String| ExcerptLine {
+        exchange: Some(call.number),
+        arrow,
+        text: cut(&visible(text.as_bytes()), LINE),
+        mark: None,
+        note: None,
+    };
+    [
+        line(Arrow::Sent, asked(call)),
+        line(Arrow::Received, answered(call)),
+    ]
+}
+
+/// The method, the resource and the other parameters.
+pub fn asked(call: &Call) -> String {
+    let mut text = call.phase.name().into_owned();
+    let members = call.params.as_ref().and_then(Json::as_object);
+    for member in members.unwrap_or_default() {
+        let key = String::from_utf8_lossy(member.key.as_bytes());
+        match (&*key, &member.value) {
+            ("resource", Json::String(label)) => {
+                text.push(' ');
+                text.push_str(label.as_str().unwrap_or_default());
+            }
+            (_, value) => text.push_str(&format!(" {key}={}", shown(value))),
+        }
+    }
+    text
+}
+
+/// What a method returned, or how it ended.
+pub fn answered(call: &Call) -> String {
+    match &call.answer {
+        Some(Answer::Result(result)) => match result.as_object() {
+            Some([]) => "done".to_owned(),
+            Some(members) => {
+                let members = members.iter().map(|member| {
+                    let key = String::from_utf8_lossy(member.key.as_bytes());
+                    format!("{key}={}", shown(&member.value))
+                });
+                members.collect::<Vec<_>>().join(" ")
+            }
+            None => shown(result),
+        },
+        Some(Answer::Failed(panic)) => panic.in_words(),
+        Some(Answer::Refused(_, why)) => format!("the host refused this: {why}"),
+        Some(Answer::Broken(why)) => (*why).to_owned(),
+        None => ended(call.ended).to_owned(),
+    }
+}
+
+fn shown(json: &Json) -> String {
+    match json {
+        Json::Null => "nil".to_owned(),
+        Json::Bool(truth) => truth.to_string(),
+        Json::Number(number) => number.clone(),
+        Json::String(text) => format!("\"{}\"", String::from_utf8_lossy(text.as_bytes())),
+        Json::Array(items) => {
+            let items = items.iter().map(shown);
+            format!("[{}]", items.collect::<Vec<_>>().join(", "))
+        }
+        Json::Object(members) => {
+            let members = members.iter().map(|member| {
+                let key = String::from_utf8_lossy(member.key.as_bytes());
+                format!("{key}: {}", shown(&member.value))
+            });
+            format!("{{{}}}", members.collect::<Vec<_>>().join(", "))
+        }
+    }
+}
+
+fn ended(ended: Ended) -> &'static str {
+    match ended {
+        Ended::Exited(ExitCause::Signal(_)) => "(no answer: a signal ended the host)",
+        Ended::Exited(_) => "(no answer: the host ended)",
+        Ended::Silent(_) => "(no answer in time)",
+        Ended::Killed => "(killed)",
+        _ => "(no answer)",
+    }
+}

@@ -1,0 +1,28 @@
+//! mgmt resources: the messages between Stickler and a host, sessions as rules see them, and the rules.
+//!
+//! Pure: this crate reads transcripts and bytes. It never starts a process, reads a clock or touches a file.
+//! `docs/resource-protocol.md` describes the messages.
+
+mod comparison;
+mod counts;
+mod described;
+mod excerpt;
+mod fields;
+mod message;
+pub mod needs;
+pub mod phase;
+pub mod purpose;
+mod reads;
+pub mod request;
+mod resources;
+pub mod rules;
+mod session;
+mod settled;
+mod visit;
+
+pub use described::{Described, Field};
+pub use excerpt::{answered, asked};
+pub use message::{Answer, Panic};
+pub use session::{Call, Process, Session, kinds};
+pub use stickler_rpc::FRAMING;
+pub use visit::{WORDS, fate};

@@ -1,0 +1,32 @@
+//! What requests of the suite are for, beside what all dialects have in common. A part names the resource.
+
+use stickler_transcript::Purpose;
+
+/// The opening message.
+pub const INITIALIZE: Purpose = Purpose::new("initialize");
+/// A kind is described.
+pub const DESCRIBE: Purpose = Purpose::new("describe");
+/// A resource is made.
+pub const NEW: Purpose = Purpose::new("new");
+/// Fields get values.
+pub const SET: Purpose = Purpose::new("set");
+/// All fields are read.
+pub const GET: Purpose = Purpose::new("get");
+/// A resource begins.
+pub const INIT: Purpose = Purpose::new("init");
+/// A resource ends.
+pub const CLEANUP: Purpose = Purpose::new("cleanup");
+/// Two resources are compared.
+pub const CMP: Purpose = Purpose::new("cmp");
+/// A resource is copied.
+pub const COPY: Purpose = Purpose::new("copy");
+/// What two resources share.
+pub const SHARED: Purpose = Purpose::new("shared");
+/// A resource is written and read again.
+pub const ROUND: Purpose = Purpose::new("round");
+/// The UIDs of a resource.
+pub const UIDS: Purpose = Purpose::new("uids");
+/// UIDs are compared.
+pub const IFF: Purpose = Purpose::new("iff");
+/// What the host holds.
+pub const COUNTS: Purpose = Purpose::new("counts");

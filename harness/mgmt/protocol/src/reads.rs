@@ -1,0 +1,14 @@
+//! Which sessions exercise the rules that judge each session alone.
+
+use stickler_judge::Relation;
+
+/// Sessions about kinds and their resources, in which nothing is applied.
+pub(crate) const KINDS: &[Relation] = &[Relation::Header, Relation::Attributes];
+
+/// Sessions that apply resources.
+pub(crate) const APPLIES: &[Relation] = &[
+    Relation::Usual,
+    Relation::Attributes,
+    Relation::Warn,
+    Relation::Undone,
+];

@@ -1,0 +1,60 @@
+//! Requests to a host.
+
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use serde_json::{Map, Value as Json, json};
+use stickler_transcript::Value;
+
+/// A request as a line of JSON-RPC.
+pub fn line(id: usize, method: &str, params: &Json) -> Vec<u8> {
+    stickler_rpc::request_line(id, method, &params.to_string())
+}
+
+/// Fields with their values, as the protocol writes them.
+pub fn fields(fields: &[(Vec<u8>, Value)]) -> Json {
+    let members = fields
+        .iter()
+        .map(|(name, own)| (String::from_utf8_lossy(name).into_owned(), value(own)));
+    Json::Object(members.collect::<Map<_, _>>())
+}
+
+/// A value of a field as the protocol writes it.
+fn value(own: &Value) -> Json {
+    match own {
+        Value::Null => Json::Null,
+        Value::Bool(truth) => Json::Bool(*truth),
+        // Spellings that JSON lacks are text, which the host refuses for a number.
+        Value::Number(number) => {
+            serde_json::from_str(number).unwrap_or_else(|_| Json::from(number.as_str()))
+        }
+        Value::Text(text) => match std::str::from_utf8(text) {
+            Ok(text) => Json::from(text),
+            Err(_) => json!({ "bytes": BASE64_STANDARD.encode(text) }),
+        },
+        Value::List(items) => Json::Array(items.iter().map(value).collect()),
+        Value::Object(members) => fields(members),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::fields;
+    use stickler_transcript::Value;
+
+    #[test]
+    fn values_are_written_as_the_protocol_has_them() {
+        let own = [
+            (b"text".to_vec(), Value::text("é")),
+            (b"bytes".to_vec(), Value::Text(vec![0xff])),
+            (b"number".to_vec(), Value::Number("12".into())),
+            (
+                b"list".to_vec(),
+                Value::List(vec![Value::Null, Value::Bool(true)]),
+            ),
+        ];
+        let wanted = serde_json::json!({
+            "text": "é", "bytes": {"bytes": "/w=="}, "number": 12, "list": [null, true],
+        });
+        assert_eq!(fields(&own), wanted);
+    }
+}

@@ -1,0 +1,54 @@
+//! The rules for mgmt resources, one file per rule.
+//!
+//! A rule's doc comment is its manual page. The table below is the only place that connects codes, levels and files.
+//! Codes are permanent.
+
+use crate::needs::{COPY, DECLARED, EDGEABLE, EXAMPLE};
+use crate::session::{Call, Session};
+use stickler_judge::Check;
+use stickler_reading::Ended;
+
+/// The type of the constant in a rule's file that says what the rule judges.
+type Checks = &'static [Check<Session>];
+
+stickler_judge::rules! {
+    Session;
+    /// All rules, by code.
+    RULES "rules/" Answer
+    MR101 Must mr101_right_is_ok [MR106 MR107] (EXAMPLE),
+    MR102 Must mr102_wrong_is_told (EXAMPLE),
+    MR103 Must mr103_errors_are_false (EXAMPLE),
+    MR104 Must mr104_noop_changes_nothing (EXAMPLE),
+    MR105 Must mr105_noop_hides_nothing [MR101] (EXAMPLE),
+    MR106 Must mr106_converges_at_once (EXAMPLE),
+    MR107 Must mr107_second_call_does_nothing (EXAMPLE),
+    MR108 Must mr108_check_and_apply_agree (EXAMPLE),
+    MR110 Must mr110_checkapply_never_panics (EXAMPLE),
+    MR113 Must mr113_declared_outcomes (DECLARED),
+    MR201 Must mr201_validate_only_looks,
+    MR202 Must mr202_validate_is_repeatable,
+    MR204 Must mr204_default_is_fresh,
+    MR205 Must mr205_init_is_safe,
+    MR206 Must mr206_cleanup_frees,
+    MR207 Must mr207_kinds_in_lower_case,
+    MR210 Should mr210_parameters_have_tags,
+    MR212 May mr212_named_as_the_guide_asks,
+    MR401 Must mr401_equal_compares_equal,
+    MR402 Must mr402_cmp_is_symmetric,
+    MR403 Should mr403_cmp_sees_each_field,
+    MR404 Must mr404_cmp_only_looks,
+    MR405 Must mr405_copies_are_deep (COPY),
+    MR506 Must mr506_uids_are_stable (EDGEABLE),
+}
+
+/// How the host ended while it owed the answer to a call, if it did: a panic outside of the call ends it.
+fn host_ended(call: &Call) -> Option<String> {
+    if !matches!(call.ended, Ended::Exited(_)) || !call.owed {
+        return None;
+    }
+    let errors = String::from_utf8_lossy(&call.errors);
+    let line = errors
+        .lines()
+        .find(|line| line.starts_with("panic:") || line.starts_with("fatal error:"));
+    Some(line.map_or_else(|| "end of the host".to_owned(), str::to_owned))
+}

@@ -1,0 +1,47 @@
+//! # One call of `CheckApply` converges
+//!
+//! ## What it requires
+//! After `CheckApply` with `apply` true returned `(false, nil)`, the state is right. If one call
+//! cannot do that, it returns an error.
+//!
+//! ## Why
+//! The engine trusts the result and does not look again until something happens.
+//!
+//! ## How it is judged
+//! - Judged: a new object with the same fields, after a call that returned without an error.
+//! - Not judged: examples whose second outcome is declared as `changed`; calls after something
+//!   outside has changed.
+//!
+//! ## Example
+//! A resource creates the file in one call, and sets its mode in the next.
+//!
+//! ## How to fix
+//! Do all steps in one call, or return an error.
+//!
+//! ## Source
+//! mgmt resource guide, "CheckApply".
+
+use crate::phase;
+use crate::reads::APPLIES;
+use crate::session::Session;
+use crate::settled::{after_success, Checked};
+use stickler_judge::{Check, Ledger};
+
+pub(super) const CHECKS: super::Checks = &[Check::Session(APPLIES, check)];
+
+fn check(session: &Session, ledger: &mut Ledger) {
+    after_success(session, |Checked { call, success, is_same, .. }| {
+        if call.phase != phase::CHECKAPPLY || is_same || !call.returns() {
+            return;
+        }
+        let broken = (call.succeeds() && call.ok() == Some(false))
+            .then_some("after an apply that succeeded, a new object finds the state wrong");
+        match broken {
+            None => ledger.pass(call.number),
+            Some(broken) => {
+                let finding = ledger.finding(call.number, broken).also(ledger.place(success.number));
+                ledger.report(finding.graded(call.provenance));
+            }
+        }
+    });
+}

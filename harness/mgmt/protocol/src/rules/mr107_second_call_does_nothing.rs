@@ -1,0 +1,64 @@
+//! # The second call of `CheckApply` does nothing
+//!
+//! ## What it requires
+//! After a successful apply, the next call of the same object with `apply` true returns `(true,
+//! nil)` and changes no file.
+//!
+//! ## Why
+//! The engine calls `CheckApply` again after each event and each poke. Each further change is an
+//! event of its own, and the graph never rests.
+//!
+//! ## How it is judged
+//! - Judged: a second call with `apply` true of the same object.
+//! - Not judged: examples whose second outcome is declared as `changed`; calls after something
+//!   outside has changed.
+//!
+//! ## Example
+//! A resource writes its file without a look at what is there.
+//!
+//! ## How to fix
+//! Compare first, and write only what differs.
+//!
+//! ## Source
+//! mgmt resource guide, "CheckApply".
+
+use crate::phase;
+use crate::reads::APPLIES;
+use crate::session::Session;
+use crate::settled::{after_success, Checked};
+use stickler_judge::{Check, Ledger, Variant};
+use stickler_reading::words::visible;
+
+pub(super) const CHECKS: super::Checks = &[Check::Session(APPLIES, check)];
+
+/// It says that it changed something.
+const CHANGED: Variant = Variant::new("changed");
+/// It fails.
+const FAILS: Variant = Variant::new("fails");
+/// It writes, and says that all was right.
+const WRITES: Variant = Variant::new("writes");
+
+fn check(session: &Session, ledger: &mut Ledger) {
+    after_success(session, |Checked { call, success, is_same, .. }| {
+        if call.phase != phase::CHECKAPPLY || !call.has("apply") || !is_same || !call.returns() {
+            return;
+        }
+        let effect = call.effects.as_ref().and_then(|effects| effects.first());
+        let broken = match (call.error(), call.ok(), effect) {
+            (Some(error), ..) => Some(FAILS.says(format!("the second call fails: {error}"))),
+            (None, Some(false), _) => Some(CHANGED.says("the second call returns `(false, nil)` again")),
+            (None, _, Some(change)) => {
+                let path = visible(&change.path);
+                Some(WRITES.says(format!("the second call changes {path}")))
+            }
+            _ => None,
+        };
+        match broken {
+            None => ledger.pass(call.number),
+            Some(broken) => {
+                let finding = ledger.finding(call.number, broken).also(ledger.place(success.number));
+                ledger.report(finding.graded(call.provenance));
+            }
+        }
+    });
+}

@@ -1,0 +1,34 @@
+//! # `CheckApply` never panics
+//!
+//! ## What it requires
+//! Whatever values `Validate` passes, `CheckApply` returns.
+//!
+//! ## Why
+//! The engine recovers the panic and reports an error. A panic in a goroutine of the resource ends
+//! mgmt.
+//!
+//! ## How it is judged
+//! - Judged: each call of a resource that is valid; a host that ends during the call.
+//!
+//! ## Example
+//! A nil map is written to, since `Init` makes it only if a field is set.
+//!
+//! ## How to fix
+//! Return an error instead, or refuse the value in `Validate`.
+//!
+//! ## Source
+//! The interface of resources: an error is how a call fails.
+
+use crate::phase;
+use crate::reads::APPLIES;
+use crate::session::Session;
+use stickler_judge::{Check, Ledger};
+
+pub(super) const CHECKS: super::Checks = &[Check::Session(APPLIES, check)];
+
+fn check(session: &Session, ledger: &mut Ledger) {
+    for call in session.calls(phase::CHECKAPPLY) {
+        let ended = super::host_ended(call);
+        ledger.check(call.number, call.provenance, call.panic().or(ended));
+    }
+}

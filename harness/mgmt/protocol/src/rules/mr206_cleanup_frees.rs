@@ -1,0 +1,49 @@
+//! # `Cleanup` right after `Init` works, and frees everything
+//!
+//! ## What it requires
+//! `Init` and `Cleanup` (`Close`) with nothing between leave no goroutine, descriptor or child
+//! process, and undo nothing of the managed state.
+//!
+//! ## Why
+//! A vertex may be removed before it starts. What is left behind adds up with each swap of a graph.
+//!
+//! ## How it is judged
+//! - Judged: the error or panic of `Cleanup`; what the host counts before `Init` and after
+//!   `Cleanup`; the changes of files.
+//!
+//! ## Example
+//! `Cleanup` closes a channel that only `Watch` makes.
+//!
+//! ## How to fix
+//! Free in `Cleanup` what `Init` made, and what `Watch` makes at the end of `Watch`.
+//!
+//! ## Source
+//! mgmt resource guide, "Close".
+
+use crate::counts::left;
+use crate::phase;
+use crate::reads::KINDS;
+use crate::session::Session;
+use stickler_judge::{Check, Ledger, Variant};
+use stickler_reading::words::visible;
+
+pub(super) const CHECKS: super::Checks = &[Check::Session(KINDS, check)];
+
+/// It fails or panics.
+const FAILS: Variant = Variant::new("fails");
+/// Something is left.
+const LEAKS: Variant = Variant::new("leaks");
+/// A file changes.
+const SYSTEM: Variant = Variant::new("system");
+
+fn check(session: &Session, ledger: &mut Ledger) {
+    for call in session.calls(phase::CLEANUP) {
+        let failed = call.panic().or_else(|| super::host_ended(call)).or_else(|| call.error());
+        let effect = call.effects.as_ref().and_then(|effects| effects.first());
+        let broken = failed
+            .map(|why| FAILS.says(format!("`Cleanup` fails: {why}")))
+            .or_else(|| left(session, call).map(|left| LEAKS.says(format!("after `Cleanup` there is {left}"))))
+            .or_else(|| effect.map(|change| SYSTEM.says(format!("`Cleanup` changed {}", visible(&change.path)))));
+        ledger.check(call.number, call.provenance, broken);
+    }
+}

@@ -1,0 +1,60 @@
+//! # `Cmp` sees a difference in each public field
+//!
+//! ## What it requires
+//! If two resources differ in a public field, `Cmp` returns an error with a text.
+//!
+//! ## Why
+//! At a swap, the engine keeps the old resource if it equals the new one. A field that `Cmp`
+//! forgets keeps its old value.
+//!
+//! ## How it is judged
+//! - Judged: two valid resources that differ in one field.
+//! - Not judged: nil and empty values, which count as the same; fields that `[[waive]]` names.
+//!
+//! ## Example
+//! A field was added to the struct, and not to `Cmp`.
+//!
+//! ## How to fix
+//! Compare each public field. If a field does not matter, say so: `[[waive]]` with `rule`, `field`
+//! and `reason`.
+//!
+//! ## Source
+//! mgmt resource guide, "Cmp".
+
+use crate::comparison::{comparisons, Sides};
+use crate::reads::KINDS;
+use crate::session::Session;
+use stickler_judge::{Check, Ledger, Variant};
+
+pub(super) const CHECKS: super::Checks = &[Check::Session(KINDS, check)];
+
+/// The difference is not seen.
+const UNSEEN: Variant = Variant::new("unseen");
+/// The error has no text.
+const NO_TEXT: Variant = Variant::new("no-text");
+
+fn check(session: &Session, ledger: &mut Ledger) {
+    comparisons(session, |call, sides| {
+        if sides != Sides::Differ || !call.returns() {
+            return;
+        }
+        let item = session.item(call);
+        let Some(field) = item.and_then(|item| item.field.as_deref()) else {
+            return;
+        };
+        let broken = match call.error() {
+            None => Some(UNSEEN.says(format!("a difference in `{field}` is not seen"))),
+            Some(text) if text.trim().is_empty() => {
+                Some(NO_TEXT.says(format!("the error about `{field}` has no text")))
+            }
+            Some(_) => None,
+        };
+        match broken {
+            None => ledger.pass(call.number),
+            Some(broken) => {
+                let finding = ledger.finding(call.number, broken).grouped(field);
+                ledger.report(finding.graded(call.provenance));
+            }
+        }
+    });
+}

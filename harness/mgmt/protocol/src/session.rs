@@ -1,0 +1,167 @@
+//! A transcript as rules see it: calls with their parameters and answers, and what resources told meanwhile.
+
+use crate::described::Described;
+use crate::message::{Answer, text};
+use crate::phase;
+use std::borrow::Borrow;
+use std::collections::BTreeMap;
+use std::ops::Deref;
+use stickler_json::Json;
+use stickler_reading::{Exchange, Reading};
+use stickler_rpc::{FRAMING, Notification};
+use stickler_transcript::{Phase, Transcript};
+
+pub use stickler_reading::Process;
+
+/// A request to the host and its answer.
+#[derive(Clone, Debug)]
+pub struct Call {
+    heard: Exchange,
+    /// The parameters. `None` if the message is no request.
+    pub params: Option<Json>,
+    /// The answer, if there is one.
+    pub answer: Option<Answer>,
+    /// What resources told before it was answered.
+    pub told: Vec<Notification>,
+}
+
+impl Deref for Call {
+    type Target = Exchange;
+    fn deref(&self) -> &Exchange {
+        &self.heard
+    }
+}
+
+impl Borrow<Exchange> for Call {
+    fn borrow(&self) -> &Exchange {
+        &self.heard
+    }
+}
+
+impl Call {
+    /// A parameter that is text.
+    pub fn param(&self, key: &str) -> Option<&str> {
+        match self.params.as_ref()?.get(key)? {
+            Json::String(text) => text.as_str(),
+            _ => None,
+        }
+    }
+
+    /// A parameter that is true.
+    pub fn has(&self, key: &str) -> bool {
+        let params = self.params.as_ref();
+        params.and_then(|params| params.get(key)) == Some(&Json::Bool(true))
+    }
+
+    /// The label of the resource that it is about.
+    pub fn resource(&self) -> &str {
+        self.param("resource").unwrap_or_default()
+    }
+
+    /// The Go error with which the method returned; `None` if it returned none.
+    pub fn error(&self) -> Option<String> {
+        self.answer.as_ref()?.text("error")
+    }
+
+    /// Did the method return, without an error?
+    pub fn succeeds(&self) -> bool {
+        matches!(&self.answer, Some(Answer::Result(_))) && self.error().is_none()
+    }
+
+    /// Did the method return, with an error or without?
+    pub fn returns(&self) -> bool {
+        matches!(&self.answer, Some(Answer::Result(_)))
+    }
+
+    /// How the resource panicked, in words.
+    pub fn panic(&self) -> Option<String> {
+        Some(self.answer.as_ref()?.failure()?.in_words())
+    }
+
+    /// What `CheckApply` returned: is the state right?
+    pub fn ok(&self) -> Option<bool> {
+        match self.answer.as_ref()?.member("ok")? {
+            Json::Bool(ok) => Some(*ok),
+            _ => None,
+        }
+    }
+}
+
+/// A session of a host, ready to be judged.
+#[derive(Clone, Debug)]
+pub struct Session {
+    reading: Reading<Call, Process>,
+    /// The kinds that the host has described.
+    pub kinds: BTreeMap<String, Described>,
+}
+
+impl Deref for Session {
+    type Target = Reading<Call, Process>;
+    fn deref(&self) -> &Self::Target {
+        &self.reading
+    }
+}
+
+impl Session {
+    /// Reads a transcript.
+    pub fn new(transcript: Transcript) -> Session {
+        let reading = Reading::of(transcript, FRAMING);
+        let mut told: BTreeMap<usize, Vec<Notification>> = BTreeMap::new();
+        for one in reading.processes.iter().flat_map(|one| &one.notifications) {
+            if let (Some(exchange), Some(read)) = (one.exchange, Notification::read(&one.message)) {
+                told.entry(exchange).or_default().push(read);
+            }
+        }
+        let reading = reading.map(
+            |_, process, _| process,
+            |heard, _| Call {
+                params: params(&heard.sent),
+                answer: heard.message.map(|end| Answer::read(&heard.output[..end])),
+                told: told.remove(&heard.number).unwrap_or_default(),
+                heard,
+            },
+        );
+        let described = reading
+            .exchanges
+            .iter()
+            .filter(|one| one.phase == phase::DESCRIBE);
+        let kinds = described.filter_map(|call: &Call| match &call.answer {
+            Some(Answer::Result(result)) => {
+                let read = Described::read(result);
+                Some((read.kind.clone(), read))
+            }
+            _ => None,
+        });
+        let kinds = kinds.collect();
+        Session { reading, kinds }
+    }
+
+    /// The calls of a method.
+    pub fn calls(&self, phase: Phase) -> impl Iterator<Item = &Call> {
+        self.exchanges
+            .iter()
+            .filter(move |call| call.phase == phase)
+    }
+
+    /// The kinds that the host says are registered.
+    pub fn registered(&self) -> Vec<String> {
+        let answers = self
+            .calls(phase::INITIALIZE)
+            .filter_map(|call| call.answer.as_ref());
+        let mut listed = answers.map(kinds);
+        listed.find(|kinds| !kinds.is_empty()).unwrap_or_default()
+    }
+}
+
+/// The kinds that the answer to `initialize` lists.
+pub fn kinds(answer: &Answer) -> Vec<String> {
+    match answer.member("kinds") {
+        Some(Json::Array(kinds)) => kinds.iter().filter_map(text).collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn params(sent: &[u8]) -> Option<Json> {
+    let request = stickler_json::parse(sent).ok()?;
+    request.get("params").cloned()
+}

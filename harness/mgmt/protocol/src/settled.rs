@@ -1,0 +1,82 @@
+//! Calls of `CheckApply` that follow one another while nothing outside changes.
+
+use crate::phase;
+use crate::resources::{Resource, walk};
+use crate::session::{Call, Session};
+use stickler_transcript::{Relation, Role};
+
+/// A call after an apply that succeeded, of a resource that asks for the same.
+pub(crate) struct Checked<'s> {
+    /// The call.
+    pub(crate) call: &'s Call,
+    /// The apply.
+    pub(crate) success: &'s Call,
+    /// Is it about the same object?
+    pub(crate) is_same: bool,
+}
+
+/// Visits these calls. Nothing outside has changed in between, as far as the session tells.
+pub(crate) fn after_success<'s>(session: &'s Session, mut visit: impl FnMut(Checked<'s>)) {
+    if is_disturbed(session) {
+        return;
+    }
+    let mut last: Option<(&'s Call, Resource)> = None;
+    for (call, own) in applied(session) {
+        if let Some((success, made)) = &last
+            && made.is_alike(&own)
+            && !session.changed_between(success, call)
+            && !changes_again(session, call)
+        {
+            visit(Checked {
+                call,
+                success,
+                is_same: success.process == call.process && success.resource() == call.resource(),
+            });
+        }
+        if call.has("apply") {
+            last = call.succeeds().then_some((call, own));
+        }
+    }
+}
+
+/// Each check with `apply` false, and the apply that follows it, of resources that ask for the same.
+pub(crate) fn checks_before_applies(session: &Session) -> Vec<(&Call, &Call)> {
+    if is_disturbed(session) {
+        return Vec::new();
+    }
+    let applied = applied(session);
+    let pairs = applied.windows(2).filter_map(|pair| match pair {
+        [(dry, one), (apply, other)] => {
+            let fits = !dry.has("apply") && apply.has("apply") && one.is_alike(other);
+            (fits && !session.changed_between(dry, apply)).then_some((*dry, *apply))
+        }
+        _ => None,
+    });
+    pairs.collect()
+}
+
+/// All calls of `CheckApply`, with what their resources ask for.
+fn applied(session: &Session) -> Vec<(&Call, Resource)> {
+    let mut owners: Vec<Option<Resource>> = Vec::new();
+    walk(session, |resources, call| {
+        owners.push(resources.of(call, "resource").cloned());
+    });
+    let calls = session.exchanges.iter().zip(owners);
+    let calls = calls.filter(|(call, _)| call.phase == phase::CHECKAPPLY);
+    calls.filter_map(|(call, own)| Some((call, own?))).collect()
+}
+
+/// Does the author declare that a second call has something to do, too?
+fn changes_again(session: &Session, call: &Call) -> bool {
+    let item = session.item(call);
+    let expect = item.map(|item| item.expect.as_slice()).unwrap_or_default();
+    let second = expect.get(1).or(expect.last());
+    second.is_some_and(|word| word != "ok")
+}
+
+/// Does the harness keep the resource from its work?
+fn is_disturbed(session: &Session) -> bool {
+    let mut groups = session.case().groups.iter();
+    session.refuses_writes()
+        || groups.any(|member| member.relation == Relation::Kill && member.role != Role::Baseline)
+}

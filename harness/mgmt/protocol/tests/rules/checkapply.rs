@@ -1,0 +1,97 @@
+//! What the rules about `CheckApply` say of short dialogues.
+
+use crate::common::{begun, breaks, keeps, says_nothing};
+
+#[test]
+fn a_second_call_has_nothing_to_do() {
+    let first = || {
+        begun()
+            .makes("a", "note", "x")
+            .check("a", true, false, None)
+    };
+    keeps("MR107", &first().check("a", true, true, None));
+    let message = breaks("MR107", &first().check("a", true, false, None));
+    assert_eq!(message, "the second call returns `(false, nil)` again");
+    breaks("MR107", &first().check("a", true, false, Some("no")));
+    let writes = first()
+        .changed(&["/f"])
+        .check("a", true, true, None)
+        .changed(&["/f"]);
+    assert_eq!(breaks("MR107", &writes), "the second call changes /f");
+    // The author says that it has something to do each time.
+    let declared = first().check("a", true, false, None).case(|case| {
+        case.items[0].expect = vec!["changed".into(), "changed".into()];
+    });
+    says_nothing("MR107", &declared);
+    // Another resource is not it.
+    says_nothing(
+        "MR107",
+        &first()
+            .makes("b", "note", "y")
+            .check("b", true, false, None),
+    );
+}
+
+#[test]
+fn a_new_object_finds_the_state_right() {
+    let applied = || {
+        begun()
+            .makes("a", "note", "x")
+            .check("a", true, false, None)
+            .makes("b", "note", "x")
+    };
+    keeps("MR106", &applied().check("b", false, true, None));
+    breaks("MR106", &applied().check("b", false, false, None));
+    breaks("MR106", &applied().check("b", true, false, None));
+    keeps("MR101", &applied().check("a", false, true, None));
+    breaks("MR101", &applied().check("a", false, false, None));
+    breaks("MR101", &applied().check("b", false, false, Some("no")));
+    // After a failure, nothing is known.
+    let failed = begun()
+        .makes("a", "note", "x")
+        .check("a", true, false, Some("no"));
+    says_nothing("MR101", &failed.check("a", false, false, None));
+}
+
+#[test]
+fn a_check_and_an_apply_agree() {
+    let pair = |dry: (bool, Option<&str>), apply: (bool, Option<&str>)| {
+        begun()
+            .makes("a", "note", "x")
+            .check("a", false, dry.0, dry.1)
+            .changed(&[])
+            .check("a", true, apply.0, apply.1)
+            .changed(&[])
+    };
+    keeps("MR108", &pair((true, None), (true, None)));
+    breaks("MR108", &pair((true, None), (false, None)));
+    keeps("MR102", &pair((false, None), (false, None)));
+    breaks("MR102", &pair((false, Some("no")), (false, None)));
+    says_nothing("MR102", &pair((false, Some("no")), (false, Some("no"))));
+    keeps("MR105", &pair((false, None), (false, None)));
+    breaks("MR105", &pair((false, None), (true, None)));
+}
+
+#[test]
+fn errors_come_with_false_and_checks_change_nothing() {
+    let one = |apply, ok, text| begun().makes("a", "note", "x").check("a", apply, ok, text);
+    keeps("MR103", &one(true, false, Some("no")));
+    breaks("MR103", &one(true, true, Some("no")));
+    let dry = |paths: &[&str]| {
+        begun()
+            .makes("a", "note", "x")
+            .changed(&[])
+            .check("a", false, false, None)
+            .changed(paths)
+    };
+    keeps("MR104", &dry(&[]));
+    assert_eq!(
+        breaks("MR104", &dry(&["/f"])),
+        "with `apply` false it changed /f"
+    );
+    let panics = begun()
+        .makes("a", "note", "x")
+        .panics("checkapply", r#"{"resource":"a","apply":true}"#);
+    assert_eq!(breaks("MR110", &panics), "panic: boom");
+    keeps("MR110", &one(true, false, Some("no")));
+}

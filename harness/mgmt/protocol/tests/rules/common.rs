@@ -1,0 +1,241 @@
+//! Short dialogues with a host as transcripts, and what a rule says of them.
+
+use mgmt_protocol::Session;
+use mgmt_protocol::rules::RULES;
+use stickler_judge::{Finding, judge};
+use stickler_transcript::{
+    Bytes, Case, Change, ChangeKind, Entry, Event, FileType, Input, Item, Key, Phase, Provenance,
+    Transcript,
+};
+
+/// A transcript in the making.
+#[derive(Clone)]
+pub struct Dialogue {
+    case: Case,
+    events: Vec<Event>,
+    t: u64,
+    exchange: usize,
+}
+
+/// A session in which the kind `note` was described.
+pub fn begun() -> Dialogue {
+    let fields = r#"[{"name":"Text","type":"string","kind":"string","lang":"text","yaml":"text"}]"#;
+    described(
+        "note",
+        &format!(r#""type":"NoteRes","base":true,"traits":[],"methods":[],"fields":{fields}"#),
+    )
+}
+
+/// A session in which a kind was described so.
+pub fn described(kind: &str, members: &str) -> Dialogue {
+    let dialogue = Dialogue {
+        case: Case {
+            version: stickler_transcript::VERSION,
+            id: "case".into(),
+            dialect: "mgmt".into(),
+            tier: "overlay".into(),
+            items: vec![Item {
+                label: "e1".into(),
+                example: "e1".into(),
+                original: true,
+                ..Item::default()
+            }],
+            ..Case::default()
+        },
+        events: vec![Event::Start { t: 0, process: 0 }],
+        t: 0,
+        exchange: 0,
+    };
+    dialogue
+        .call("initialize", "{}", r#"{"protocol":1,"kinds":["note"]}"#)
+        .call(
+            "describe",
+            &format!(r#"{{"kind":"{kind}"}}"#),
+            &format!(r#"{{"kind":"{kind}",{members}}}"#),
+        )
+}
+
+/// The answer of a method that returned this error, or none.
+pub fn error(text: Option<&str>) -> String {
+    match text {
+        None => r#"{"error":null}"#.to_owned(),
+        Some(text) => format!(r#"{{"error":"{text}"}}"#),
+    }
+}
+
+/// The answer of `CheckApply`.
+pub fn applied(ok: bool, text: Option<&str>) -> String {
+    let error = text.map_or_else(|| "null".to_owned(), |text| format!("\"{text}\""));
+    format!(r#"{{"ok":{ok},"error":{error},"ms":1}}"#)
+}
+
+impl Dialogue {
+    /// A call and its result.
+    pub fn call(self, method: &'static str, params: &str, result: &str) -> Self {
+        self.asks(method, params)
+            .says(&format!(r#""result":{result}"#))
+    }
+
+    /// A call that ends in a panic.
+    pub fn panics(self, method: &'static str, params: &str) -> Self {
+        let data = r#"{"panic":"boom","stack":""}"#;
+        self.asks(method, params).says(&format!(
+            r#""error":{{"code":1,"message":"boom","data":{data}}}"#
+        ))
+    }
+
+    /// A resource with a text.
+    pub fn makes(self, label: &str, kind: &str, text: &str) -> Self {
+        self.call(
+            "new",
+            &format!(r#"{{"resource":"{label}","kind":"{kind}","name":"/x"}}"#),
+            r#"{"type":"NoteRes"}"#,
+        )
+        .call(
+            "set",
+            &format!(r#"{{"resource":"{label}","fields":{{"text":"{text}"}}}}"#),
+            "{}",
+        )
+    }
+
+    /// A call that names a resource alone.
+    pub fn simple(self, method: &'static str, label: &str, result: &str) -> Self {
+        self.call(method, &format!(r#"{{"resource":"{label}"}}"#), result)
+    }
+
+    /// A call of `CheckApply`.
+    pub fn check(self, label: &str, apply: bool, ok: bool, text: Option<&str>) -> Self {
+        let params = format!(r#"{{"resource":"{label}","apply":{apply},"refresh":false}}"#);
+        self.call("checkapply", &params, &applied(ok, text))
+    }
+
+    /// A comparison.
+    pub fn cmp(self, one: &str, other: &str, text: Option<&str>) -> Self {
+        let params = format!(r#"{{"resource":"{one}","other":"{other}"}}"#);
+        self.call("cmp", &params, &error(text))
+    }
+
+    /// Since the last observation, this has changed. It counts for the last call.
+    pub fn changed(mut self, paths: &[&str]) -> Self {
+        self.t += 1;
+        let t = self.t;
+        let changes = paths.iter().map(|path| created(path)).collect();
+        self.events.push(Event::Effects {
+            t,
+            point: "point".into(),
+            changes,
+            truncated: false,
+        });
+        self
+    }
+
+    /// Changes the case.
+    pub fn case(mut self, change: impl FnOnce(&mut Case)) -> Self {
+        change(&mut self.case);
+        self
+    }
+
+    fn asks(mut self, method: &'static str, params: &str) -> Self {
+        self.t += 1;
+        self.exchange += 1;
+        let (t, exchange) = (self.t, self.exchange);
+        let key = match method {
+            "checkapply" => Key::parse(&format!("e{exchange}:e1")),
+            "validate" => Key::parse(&format!("v{exchange}:e1")),
+            other => Key::parse(&format!("{other}{exchange}")),
+        };
+        self.events.push(Event::Request(Input {
+            t,
+            process: 0,
+            exchange,
+            phase: Phase::named(method),
+            key,
+            item: Some("e1".into()),
+            provenance: Provenance::Agent,
+            owed: true,
+        }));
+        let line = format!(
+            "{{\"jsonrpc\":\"2.0\",\"id\":{exchange},\"method\":\"{method}\",\"params\":{params}}}\n"
+        );
+        self.events.push(Event::In {
+            t,
+            process: 0,
+            data: line.into_bytes().into(),
+        });
+        self
+    }
+
+    fn says(mut self, members: &str) -> Self {
+        self.t += 1;
+        let line = format!(
+            "{{\"jsonrpc\":\"2.0\",\"id\":{},{members}}}\n",
+            self.exchange
+        );
+        self.events.push(Event::Out {
+            t: self.t,
+            process: 0,
+            data: line.into_bytes().into(),
+        });
+        self
+    }
+
+    fn session(&self) -> Session {
+        Session::new(Transcript {
+            case: self.case.clone(),
+            events: self.events.clone(),
+        })
+    }
+}
+
+fn created(path: &str) -> Change {
+    Change {
+        path: path.into(),
+        kind: ChangeKind::Created,
+        before: None,
+        after: Some(Entry {
+            kind: FileType::File,
+            mode: 0o644,
+            uid: 0,
+            gid: 0,
+            size: 1,
+            digest: Some("x".into()),
+            content: Some(Bytes::from("x")),
+        }),
+    }
+}
+
+/// How often a rule passes in a session, and what it finds.
+pub fn verdict(code: &str, dialogue: &Dialogue) -> (usize, Vec<Finding>) {
+    let rule = RULES.iter().find(|rule| rule.code == code).expect("a rule");
+    let sessions = [dialogue.session()];
+    let ledger = judge(&[rule], &sessions).remove(0);
+    (ledger.passes.len(), ledger.findings)
+}
+
+/// The rule passes, and finds nothing.
+#[track_caller]
+pub fn keeps(code: &str, dialogue: &Dialogue) {
+    let (passes, found) = verdict(code, dialogue);
+    assert!(passes > 0 && found.is_empty(), "{code}: {passes} {found:?}");
+}
+
+/// The rule is not exercised.
+#[track_caller]
+pub fn says_nothing(code: &str, dialogue: &Dialogue) {
+    let (passes, found) = verdict(code, dialogue);
+    assert!(
+        passes == 0 && found.is_empty(),
+        "{code}: {passes} {found:?}"
+    );
+}
+
+/// The first finding of the rule.
+#[track_caller]
+pub fn breaks(code: &str, dialogue: &Dialogue) -> String {
+    let (_, found) = verdict(code, dialogue);
+    found
+        .first()
+        .unwrap_or_else(|| panic!("{code} finds nothing"))
+        .message
+        .clone()
+}

@@ -1,0 +1,139 @@
+//! What the rules about kinds, `Validate`, `Init` and `Cleanup` say of short dialogues.
+
+use crate::common::{begun, breaks, described, error, keeps, says_nothing, verdict};
+use stickler_judge::Level;
+
+const FIELDS: &str = r#"{"fields":{"Text":"x"}}"#;
+const OTHER: &str = r#"{"fields":{"Text":"y"}}"#;
+
+#[test]
+fn kinds_are_named_and_tagged() {
+    keeps("MR207", &begun());
+    let upper = described("Note", r#""type":"NoteRes","base":true,"fields":[]"#);
+    assert_eq!(breaks("MR207", &upper), "the kind `Note` is not lower-case");
+    keeps(
+        "MR207",
+        &described("net:note_1", r#""type":"NoteRes","base":true,"fields":[]"#),
+    );
+    keeps("MR212", &begun());
+    breaks(
+        "MR212",
+        &described("note", r#""type":"Note","base":true,"fields":[]"#),
+    );
+    let bare = described("note", r#""type":"NoteRes","base":false,"fields":[]"#);
+    let (_, found) = verdict("MR212", &bare);
+    assert_eq!(found[0].level, Level::May);
+    keeps("MR210", &begun());
+    let fields = |fields: &str| {
+        described(
+            "note",
+            &format!(r#""type":"NoteRes","base":true,"fields":[{fields}]"#),
+        )
+    };
+    let field = |name: &str, lang: &str, yaml: &str| {
+        format!(
+            r#"{{"name":"{name}","type":"string","kind":"string","lang":{lang},"yaml":{yaml}}}"#
+        )
+    };
+    let twice = format!(
+        "{},{}",
+        field("A", "\"a\"", "null"),
+        field("B", "\"a\"", "null")
+    );
+    assert_eq!(
+        breaks("MR210", &fields(&twice)),
+        "`A` and `B` both have the tag `lang:\"a\"`"
+    );
+    breaks("MR210", &fields(&field("A", "\"A\"", "null")));
+    breaks("MR210", &fields(&field("A", "null", "null")));
+    // The guide's era knows tags of YAML alone.
+    keeps("MR210", &fields(&field("A", "null", "\"a\"")));
+}
+
+#[test]
+fn validate_only_looks_and_says_the_same() {
+    let made = || begun().makes("a", "note", "x").simple("get", "a", FIELDS);
+    let passes = error(None);
+    keeps(
+        "MR201",
+        &made()
+            .simple("validate", "a", &passes)
+            .simple("get", "a", FIELDS),
+    );
+    let changed = made()
+        .simple("validate", "a", &passes)
+        .simple("get", "a", OTHER);
+    assert_eq!(
+        breaks("MR201", &changed),
+        "`Validate` changes the field `Text`"
+    );
+    let twice = |second: Option<&str>| {
+        begun()
+            .makes("a", "note", "x")
+            .simple("validate", "a", &passes)
+            .simple("validate", "a", &error(second))
+    };
+    keeps("MR202", &twice(None));
+    breaks("MR202", &twice(Some("no")));
+    // Other values may be other news.
+    let set = begun()
+        .simple("validate", "a", &passes)
+        .makes("a", "note", "y")
+        .simple("validate", "a", &error(Some("no")));
+    says_nothing("MR202", &set);
+}
+
+#[test]
+fn defaults_are_fresh() {
+    let both = |shared: &str, second: &str| {
+        let new = |one: crate::common::Dialogue, label: &str, fields: &str| {
+            let params = format!(r#"{{"resource":"{label}","kind":"note","name":"n"}}"#);
+            one.call("new", &params, "{}").simple("get", label, fields)
+        };
+        let made = new(new(begun(), "a", FIELDS), "b", second);
+        made.call(
+            "shared",
+            r#"{"resource":"a","other":"b"}"#,
+            &format!(r#"{{"fields":[{shared}]}}"#),
+        )
+    };
+    keeps("MR204", &both("", FIELDS));
+    breaks("MR204", &both("\"Labels\"", FIELDS));
+    breaks("MR204", &both("", OTHER));
+}
+
+#[test]
+fn init_and_cleanup_are_safe() {
+    let init = |paths: &[&str]| {
+        begun()
+            .makes("a", "note", "x")
+            .changed(&[])
+            .simple("init", "a", &error(None))
+            .changed(paths)
+    };
+    keeps("MR205", &init(&[]));
+    breaks("MR205", &init(&["/f"]));
+    breaks(
+        "MR205",
+        &begun()
+            .makes("a", "note", "x")
+            .panics("init", r#"{"resource":"a"}"#),
+    );
+    let counts = |one: crate::common::Dialogue, goroutines: u32| {
+        one.call(
+            "counts",
+            "{}",
+            &format!(r#"{{"goroutines":{goroutines},"descriptors":3,"children":0}}"#),
+        )
+    };
+    let ended = |after: u32, text: Option<&str>| {
+        let begun = counts(begun().makes("a", "note", "x"), 1).simple("init", "a", &error(None));
+        counts(begun.simple("cleanup", "a", &error(text)), after)
+    };
+    keeps("MR206", &ended(1, None));
+    assert_eq!(
+        breaks("MR206", &ended(2, None)),
+        "after `Cleanup` there is one goroutine more than before `Init`"
+    );
+    breaks("MR206", &ended(1, Some("no")));
+}

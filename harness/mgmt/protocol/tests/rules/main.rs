@@ -1,0 +1,6 @@
+//! What the rules for mgmt resources say of short dialogues.
+
+mod checkapply;
+mod common;
+mod compared;
+mod life;

@@ -1,0 +1,121 @@
+//! The dialect of mgmt resources.
+
+use crate::shown::{self, Shown};
+use crate::vocabulary::VOCABULARY;
+use crate::wire::HostWire;
+use crate::{host, plans, said};
+use mgmt_protocol::rules::RULES;
+use mgmt_protocol::{Session, needs};
+use std::path::Path;
+use stickler_judge::{Need, Rule};
+use stickler_session::Wire;
+use stickler_suite::config::Config;
+use stickler_suite::{
+    Dialect, Effort, Learned, Planned, Preparing, RunError, Said, Setting, Stage, Vocabulary,
+};
+use stickler_transcript::{Bytes, Transcript};
+
+/// The dialect between mgmt's engine and resources.
+#[derive(Debug, Default)]
+pub struct Mgmt;
+
+impl Dialect for Mgmt {
+    type Own = Shown;
+    type Session = Session;
+
+    fn vocabulary(&self) -> &'static Vocabulary {
+        &VOCABULARY
+    }
+
+    fn rules(&self) -> Vec<&'static Rule<Session>> {
+        RULES.iter().collect()
+    }
+
+    fn claims(&self, folder: &Path) -> Option<String> {
+        host::claims(folder)
+    }
+
+    fn prepare(&self, config: &Config, preparing: &Preparing<'_>) -> Result<Vec<Bytes>, RunError> {
+        host::command_line(config, preparing)
+    }
+
+    fn wire(&self) -> &dyn Wire {
+        &HostWire
+    }
+
+    fn read(&self, transcript: Transcript) -> Session {
+        Session::new(transcript)
+    }
+
+    fn learn(&self, known: &mut Learned<Shown>, session: &Session) {
+        shown::learn(known, session);
+    }
+
+    fn refuses(&self, config: &Config, shown: &Shown) -> Option<String> {
+        let known = &shown.registered;
+        if known.is_empty() {
+            return None;
+        }
+        let there = || known.join(", ");
+        let described = config.examples.iter().chain(&config.invalid);
+        for example in described {
+            match example.kind.as_ref().or(config.subject.kinds.first()) {
+                Some(kind) if known.contains(kind) => {}
+                Some(kind) => {
+                    return Some(format!(
+                        "there is no kind \"{kind}\"; there are: {}",
+                        there()
+                    ));
+                }
+                None => {
+                    return Some(format!(
+                        "the example \"{}\" names no kind; add kind = \"…\": {}",
+                        example.name,
+                        there()
+                    ));
+                }
+            }
+        }
+        let known_failures = config.xfail.iter().chain(&config.waive);
+        let kinds = config.subject.kinds.iter();
+        let mut kinds = kinds.chain(known_failures.filter_map(|one| one.kind.as_ref()));
+        let unknown = kinds.find(|kind| !known.contains(kind))?;
+        Some(format!(
+            "there is no kind \"{unknown}\"; there are: {}",
+            there()
+        ))
+    }
+
+    fn plans(
+        &self,
+        setting: &Setting<'_>,
+        shown: &Shown,
+        stage: Stage,
+        effort: Effort,
+    ) -> Vec<Planned> {
+        plans::plans(shown, setting, stage, effort)
+    }
+
+    fn said(&self, session: &Session, exchange: usize) -> Said {
+        let call = session.exchanges.get(exchange);
+        call.map_or_else(Said::default, |call| said::said(session, call))
+    }
+
+    fn failures(&self, session: &Session) -> usize {
+        let calls = session.exchanges.iter();
+        calls
+            .filter(|call| call.panic().is_some() || call.error().is_some())
+            .count()
+    }
+
+    fn has(&self, need: &Need, config: &Config, known: &Learned<Shown>) -> bool {
+        let shown = &known.own;
+        match *need {
+            needs::EXAMPLE => !config.examples.is_empty(),
+            needs::DECLARED => !config.examples.is_empty() || !config.invalid.is_empty(),
+            needs::COPY => shown.some_kind(config, |kind| kind.has_method("Copy")),
+            needs::EDGEABLE => shown.some_kind(config, |kind| kind.has_trait("edgeable")),
+            _ => true,
+        }
+    }
+}

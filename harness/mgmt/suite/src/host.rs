@@ -1,0 +1,70 @@
+//! How hosts are found and built.
+
+use crate::keys::{OVERLAY, TAGS};
+use mgmt_host::{NAME, Options, build};
+use std::os::unix::ffi::OsStringExt;
+use std::path::{Path, PathBuf};
+use stickler_suite::config::Config;
+use stickler_suite::{Preparing, RunError};
+use stickler_transcript::Bytes;
+
+/// Why a folder is a Go package with resources, if it is: a Go file there registers one.
+pub(crate) fn claims(folder: &Path) -> Option<String> {
+    let entries = std::fs::read_dir(folder).ok()?;
+    let mut names: Vec<PathBuf> = entries
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .collect();
+    names.sort();
+    let registers = |path: &&PathBuf| {
+        path.extension().is_some_and(|end| end == "go")
+            && std::fs::read_to_string(path).is_ok_and(|text| text.contains(".RegisterResource("))
+    };
+    let file = names.iter().find(registers)?;
+    let name = file.file_name()?.to_string_lossy();
+    Some(format!("{name} calls RegisterResource"))
+}
+
+/// The folder of the package that a description names.
+pub(crate) fn folder(config: &Config) -> PathBuf {
+    let path = config.subject.path.as_deref().unwrap_or(Path::new("."));
+    config.dir.join(path)
+}
+
+/// The files that the build takes for others: paths in the package, and files to read.
+fn overlay(config: &Config) -> Vec<(PathBuf, PathBuf)> {
+    let pairs = config.subject.own.commands(OVERLAY).iter();
+    let pairs = pairs.filter_map(|pair| match pair.as_slice() {
+        [path, file] => Some((PathBuf::from(path), config.dir.join(file))),
+        _ => None,
+    });
+    // Go resolves them from another folder.
+    pairs
+        .map(|(path, file)| (path, std::path::absolute(&file).unwrap_or(file)))
+        .collect()
+}
+
+/// Builds the host, and returns its command line: the program, and the folder of the package, for people.
+///
+/// # Errors
+/// If it cannot be built; the message says what to do.
+pub(crate) fn command_line(
+    config: &Config,
+    preparing: &Preparing<'_>,
+) -> Result<Vec<Bytes>, RunError> {
+    let folder = folder(config);
+    (preparing.say)("builds the host");
+    let options = Options {
+        tags: config.subject.own.texts(TAGS).to_vec(),
+        overlay: overlay(config),
+        race: false,
+    };
+    let host = build(&folder, &options).map_err(|error| RunError::Subject(error.to_string()))?;
+    let folder = folder.canonicalize().unwrap_or(folder);
+    let words = [host, folder].map(PathBuf::into_os_string);
+    Ok(words.map(|word| word.into_vec().into()).into())
+}
+
+/// Does a command line start a host for a folder?
+pub fn is_host(argv: &[Bytes]) -> bool {
+    matches!(argv, [host, _] if host.ends_with(NAME.as_bytes()))
+}

@@ -1,0 +1,33 @@
+//! The keys of `stickler.toml` that mgmt resources have beyond those of all dialects.
+
+use stickler_suite::config::keys::PATH;
+use stickler_suite::config::{Form, Key, Keys, Subject};
+
+pub(crate) const KEYS: Keys = Keys {
+    subject: &SUBJECT,
+    ..Keys::NONE
+};
+
+/// The key of build tags.
+pub(crate) const TAGS: &str = "tags";
+
+/// The key of files that the build takes for others.
+pub(crate) const OVERLAY: &str = "overlay";
+
+static SUBJECT: [Key<Subject>; 3] = [
+    PATH.about("The folder of the Go package that registers the resources, relative to this file."),
+    Key::new(
+        TAGS,
+        "Build tags for the package.",
+        Form::Texts(|subject, tags| subject.own.set(TAGS, tags)),
+    ),
+    Key::new(
+        OVERLAY,
+        "Files that the build takes for others, such as generated ones that are not there: a path in the package, and \
+         the file to read, relative to this file.",
+        Form::Variables(|subject, files| {
+            let pairs = files.into_iter().map(|(path, file)| vec![path, file]);
+            subject.own.set(OVERLAY, pairs.collect::<Vec<_>>());
+        }),
+    ),
+];

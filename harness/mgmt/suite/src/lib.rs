@@ -1,0 +1,18 @@
+//! mgmt resources for the suite: the host around the author's package, and the sessions with it.
+
+mod dialect;
+mod host;
+mod inspect;
+mod keys;
+mod plans;
+mod requests;
+mod said;
+mod shown;
+mod verbs;
+mod vocabulary;
+mod wire;
+
+pub use dialect::Mgmt;
+pub use host::is_host;
+pub use inspect::kinds;
+pub use vocabulary::VOCABULARY;

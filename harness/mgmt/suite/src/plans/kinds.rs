@@ -1,0 +1,62 @@
+//! Each kind by itself: what it is, and what `Default` gives.
+
+use crate::requests::{ask, cleanup, cmp, counts, get, init, made, make, simple};
+use crate::shown::Shown;
+use mgmt_protocol::{phase, purpose};
+use serde_json::json;
+use stickler_suite::{Instance, Setting};
+use stickler_transcript::{Case, Purpose};
+
+/// The kinds that the package registers.
+pub(super) fn listed(setting: &Setting<'_>) -> Case {
+    setting.case("kinds").observing().open().terminate().build()
+}
+
+pub(super) fn cases(shown: &Shown, setting: &Setting<'_>) -> Vec<Case> {
+    let kinds = shown.kinds(setting.config);
+    kinds.iter().map(|kind| one(setting, kind)).collect()
+}
+
+fn one(setting: &Setting<'_>, kind: &str) -> Case {
+    let mut case = setting.case(format!("kind/{kind}"));
+    case.about(kind).observing().open();
+    let params = json!({ "kind": kind });
+    ask(
+        &mut case,
+        phase::DESCRIBE,
+        purpose::DESCRIBE.of(kind),
+        None,
+        &params,
+    );
+    // The engine gives no resource an empty name.
+    let [one, other] = ["one", "other"].map(|label| Instance::bare(label, kind, "stickler"));
+    for item in [&one, &other] {
+        make(&mut case, item);
+        get(&mut case, item, 1);
+    }
+    let params = json!({ "resource": &*one.info.label, "other": &*other.info.label });
+    ask(
+        &mut case,
+        phase::SHARED,
+        purpose::SHARED.of("one"),
+        Some(made(&other)),
+        &params,
+    );
+    cmp(&mut case, &one, &one, 1, &one);
+    cmp(&mut case, &one, &other, 2, &other);
+    cmp(&mut case, &other, &one, 3, &other);
+    // `Init` has to be safe whether `Validate` passes or not.
+    simple(
+        &mut case,
+        phase::VALIDATE,
+        Purpose::VALIDATE.of("one"),
+        Some(made(&one)),
+        &one,
+    );
+    get(&mut case, &one, 2);
+    counts(&mut case, 1);
+    init(&mut case, &one, made(&one));
+    cleanup(&mut case, &one.info.label);
+    counts(&mut case, 2);
+    case.terminate().build()
+}

@@ -1,0 +1,166 @@
+//! The requests that plans share: how a process begins, how resources are made, and what is asked of them.
+
+use mgmt_protocol::{phase, purpose, request};
+use serde_json::{Value as Json, json};
+use stickler_suite::{CaseBuilder, Instance, SCRATCH};
+use stickler_transcript::{Key, Name, Phase, Purpose, Send};
+
+/// The folder below which `VarDir` makes folders.
+fn var() -> String {
+    format!("{SCRATCH}/var")
+}
+
+/// Begins a process.
+pub(crate) fn greet(case: &mut CaseBuilder<'_>) {
+    let params = json!({ "protocol": 1, "debug": false, "var": var() });
+    ask(case, phase::INITIALIZE, purpose::INITIALIZE, None, &params);
+}
+
+/// Sends a request with this key, if the one with the key `requires` was accepted.
+pub(crate) fn ask(
+    case: &mut CaseBuilder<'_>,
+    phase: Phase,
+    key: impl Into<Key>,
+    requires: Option<Key>,
+    params: &Json,
+) {
+    let send = message(case, phase, key, requires, params);
+    case.send(send);
+}
+
+/// The same, not sent yet.
+pub(crate) fn message(
+    case: &CaseBuilder<'_>,
+    phase: Phase,
+    key: impl Into<Key>,
+    requires: Option<Key>,
+    params: &Json,
+) -> Send {
+    let line = request::line(case.steps(), &phase.name(), params);
+    Send {
+        requires,
+        ..case.message(phase, key, line)
+    }
+}
+
+/// The same about an item.
+pub(crate) fn about(send: Send, item: &Instance) -> Send {
+    Send {
+        item: Some(item.info.label.clone()),
+        provenance: item.provenance,
+        ..send
+    }
+}
+
+/// The key of the request after which a resource is there, with its fields.
+pub(crate) fn made(item: &Instance) -> Key {
+    let label = &item.info.label;
+    match item.attributes.is_empty() {
+        true => purpose::NEW.of(label),
+        false => purpose::SET.of(label),
+    }
+}
+
+/// Makes a resource of an item, unless the process has done so.
+pub(crate) fn make(case: &mut CaseBuilder<'_>, item: &Instance) {
+    let label = &item.info.label;
+    let new = purpose::NEW.of(label);
+    if case.has_sent(&new) {
+        return;
+    }
+    let name = String::from_utf8_lossy(item.name()).into_owned();
+    let params = json!({ "resource": &**label, "kind": item.kind, "name": name });
+    let send = message(case, phase::NEW, new.clone(), None, &params);
+    let send = about(send, item);
+    case.send(send);
+    if !item.attributes.is_empty() {
+        let params = json!({ "resource": &**label, "fields": request::fields(&item.attributes) });
+        let send = message(case, phase::SET, purpose::SET.of(label), Some(new), &params);
+        let send = about(send, item);
+        case.send(send);
+    }
+}
+
+/// A request that names a resource alone.
+pub(crate) fn simple(
+    case: &mut CaseBuilder<'_>,
+    phase: Phase,
+    key: impl Into<Key>,
+    requires: Option<Key>,
+    item: &Instance,
+) {
+    let params = json!({ "resource": &*item.info.label });
+    let send = message(case, phase, key, requires, &params);
+    let send = about(send, item);
+    case.send(send);
+}
+
+/// Begins a resource, if the request `requires` was accepted, unless the process has done so.
+pub(crate) fn init(case: &mut CaseBuilder<'_>, item: &Instance, requires: Key) -> Key {
+    let key = purpose::INIT.of(&item.info.label);
+    if !case.has_sent(&key) {
+        simple(case, phase::INIT, key.clone(), Some(requires), item);
+    }
+    key
+}
+
+/// Ends the resource with this label, if it has begun, unless the process has ended it.
+pub(crate) fn cleanup(case: &mut CaseBuilder<'_>, label: &Name) {
+    let (key, init) = (purpose::CLEANUP.of(label), purpose::INIT.of(label));
+    if !case.has_sent(&key) && case.has_sent(&init) {
+        let params = json!({ "resource": &**label });
+        let send = message(case, phase::CLEANUP, key, Some(init), &params);
+        case.send(Send {
+            item: Some(label.clone()),
+            ..send
+        });
+    }
+}
+
+/// A call of `CheckApply`.
+pub(crate) fn checkapply(case: &CaseBuilder<'_>, key: Key, requires: Key, item: &Instance) -> Send {
+    let params = json!({ "resource": &*item.info.label, "apply": !item.dry, "refresh": false });
+    about(
+        message(case, phase::CHECKAPPLY, key, Some(requires), &params),
+        item,
+    )
+}
+
+/// Counts what the host holds.
+pub(crate) fn counts(case: &mut CaseBuilder<'_>, turn: usize) {
+    ask(
+        case,
+        phase::COUNTS,
+        purpose::COUNTS.turn(turn),
+        None,
+        &json!({}),
+    );
+}
+
+/// Reads all fields of a resource. Turns count from 1.
+pub(crate) fn get(case: &mut CaseBuilder<'_>, item: &Instance, turn: usize) {
+    let key = purpose::GET.turn(turn).of(&item.info.label);
+    simple(case, phase::GET, key, Some(made(item)), item);
+}
+
+/// Compares two resources; the key says which.
+pub(crate) fn cmp(
+    case: &mut CaseBuilder<'_>,
+    one: &Instance,
+    other: &Instance,
+    turn: usize,
+    about_it: &Instance,
+) {
+    let params = json!({ "resource": &*one.info.label, "other": &*other.info.label });
+    let key = purpose::CMP.turn(turn).of(&about_it.info.label);
+    // The one that was made last tells whether both are there.
+    let requires = made(about_it);
+    let send = message(case, phase::CMP, key, Some(requires), &params);
+    let send = about(send, about_it);
+    case.send(send);
+}
+
+/// The key of an item's validation.
+pub(crate) fn validated(item: &Instance) -> Key {
+    Purpose::VALIDATE.of(&item.info.label)
+}

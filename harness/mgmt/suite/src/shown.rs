@@ -1,0 +1,75 @@
+//! What sessions have shown of a package.
+
+use mgmt_protocol::{Described, Session, phase};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use stickler_suite::Learned;
+use stickler_suite::config::Config;
+use stickler_transcript::{Fate, Purpose};
+
+/// What sessions have shown of a package.
+#[derive(Clone, Debug, Default)]
+pub struct Shown {
+    /// The kinds that it registers.
+    pub(crate) registered: Vec<String>,
+    /// What is known of them.
+    pub(crate) kinds: BTreeMap<String, Arc<Described>>,
+}
+
+impl Shown {
+    /// The kinds under test: those that the description names, else all.
+    pub(crate) fn kinds(&self, config: &Config) -> Vec<String> {
+        let named = &config.subject.kinds;
+        match named.is_empty() {
+            true => self.registered.clone(),
+            false => named.clone(),
+        }
+    }
+
+    /// A kind, as far as it was described.
+    pub(crate) fn kind(&self, kind: &str) -> Option<&Described> {
+        self.kinds.get(kind).map(Arc::as_ref)
+    }
+
+    /// Has a kind under test this, as far as the kinds are known?
+    pub(crate) fn some_kind(&self, config: &Config, has: impl Fn(&Described) -> bool) -> bool {
+        let kinds = self.kinds(config);
+        kinds.iter().any(|kind| self.kind(kind).is_none_or(&has))
+    }
+}
+
+/// Learns from a session.
+pub(crate) fn learn(known: &mut Learned<Shown>, session: &Session) {
+    let Learned { common, own } = known;
+    common.dry = true;
+    for call in session
+        .calls(phase::INITIALIZE)
+        .filter(|call| call.returns())
+    {
+        if let Some(took) = call.took() {
+            common.started(took);
+        }
+        common.understood = true;
+        common.usable = true;
+    }
+    let registered = session.registered();
+    if !registered.is_empty() {
+        own.registered = registered;
+    }
+    for (kind, described) in &session.kinds {
+        let entry = own.kinds.entry(kind.clone());
+        entry.or_insert_with(|| Arc::new(described.clone()));
+    }
+    for call in session.calls(phase::VALIDATE) {
+        if call.key.is(Purpose::VALIDATE) && call.succeeds() {
+            common.valid.extend(call.item.clone());
+        }
+    }
+    for call in session
+        .calls(phase::CHECKAPPLY)
+        .filter(|call| call.succeeds())
+    {
+        let changed = mgmt_protocol::fate(call) == Some(Fate::Changed);
+        common.evaluated(call, changed, |_| false);
+    }
+}

@@ -1,0 +1,69 @@
+//! How the suite talks to a host.
+
+use crate::requests::{about, checkapply, cleanup, greet, init, made, make, message, validated};
+use crate::shown::Shown;
+use mgmt_protocol::phase;
+use serde_json::json;
+use stickler_suite::{Ask, Capabilities, CaseBuilder, Setting, Tells, Values, Verbs};
+use stickler_transcript::{Facts, Send};
+
+impl Verbs for Shown {
+    fn facts(&self, _: &Setting<'_>) -> Facts {
+        Facts::new()
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        Capabilities {
+            tells: Tells::Validity,
+            values: Values::Typed,
+            many_items: true,
+        }
+    }
+
+    /// Go's runtime has threads of its own.
+    fn shares_cpu(&self) -> bool {
+        false
+    }
+
+    fn greet(&self, case: &mut CaseBuilder<'_>) {
+        greet(case);
+    }
+
+    fn validate(
+        &self,
+        case: &mut CaseBuilder<'_>,
+        ask: Ask<'_>,
+        change: &mut dyn FnMut(&mut Send),
+    ) {
+        let item = ask.item;
+        make(case, item);
+        let params = json!({ "resource": &*item.info.label });
+        let send = message(case, phase::VALIDATE, ask.key, Some(made(item)), &params);
+        let mut send = about(send, item);
+        change(&mut send);
+        case.send(send);
+    }
+
+    fn evaluate(
+        &self,
+        case: &mut CaseBuilder<'_>,
+        ask: Ask<'_>,
+        change: &mut dyn FnMut(&mut Send),
+    ) {
+        let item = ask.item;
+        make(case, item);
+        let requires = ask.requires.unwrap_or_else(|| validated(item));
+        let begun = init(case, item, requires);
+        let mut send = checkapply(case, ask.key, begun, item);
+        change(&mut send);
+        case.send(send);
+    }
+
+    fn farewell(&self, case: &mut CaseBuilder<'_>) {
+        let begun = case.sent().filter(|send| send.phase == phase::INIT);
+        let labels: Vec<_> = begun.filter_map(|send| send.item.clone()).collect();
+        for label in labels {
+            cleanup(case, &label);
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! Go packages with mgmt resources, end to end.
+
+use crate::cli::{Folder, Output, json_lines};
+use crate::common::root;
+use crate::puppet::copy;
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The package `note` in a folder of its own, changed.
+fn note(edits: &[(&str, &str, &str)]) -> Folder {
+    let folder = Folder::empty();
+    let resources = root().join("fixtures/resources");
+    copy(&resources.join("note"), folder.path());
+    let beside = format!("=> {}/", resources.display());
+    folder.replace("go.mod", "=> ../", &beside);
+    for (file, from, to) in edits {
+        folder.replace(file, from, to);
+    }
+    folder
+}
+
+/// The rules that fail, of a run with JSON lines.
+fn failing(done: &Output) -> Vec<String> {
+    let lines = json_lines(done);
+    let failing = lines.iter().filter(|line| line["verdict"] == "fail");
+    failing
+        .map(|line| line["rule"].as_str().expect("a code").to_owned())
+        .collect()
+}
+
+/// All files of a folder with their contents, those of Stickler excluded.
+fn files(folder: &Path) -> BTreeSet<(PathBuf, Vec<u8>)> {
+    let mut found = BTreeSet::new();
+    for entry in fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.ends_with(".stickler") {
+            continue;
+        }
+        match path.is_dir() {
+            true => found.extend(files(&path)),
+            false => {
+                found.insert((path.clone(), fs::read(&path).expect("a file")));
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn a_sound_package_passes_and_nothing_is_written_into_it() {
+    let folder = note(&[]);
+    let before = files(folder.path());
+    folder
+        .run(&["check", "--strict"])
+        .exits(0)
+        .says("2 kinds")
+        .says("passed");
+    assert_eq!(files(folder.path()), before);
+}
+
+#[test]
+fn a_package_needs_no_description() {
+    let folder = note(&[]);
+    fs::remove_file(folder.path().join("stickler.toml")).expect("removed");
+    let done = folder.run(&["check", "--format", "json"]);
+    done.exits(0);
+    let lines = json_lines(&done);
+    let verdict = |code: &str| {
+        lines
+            .iter()
+            .find(|line| line["rule"] == code)
+            .expect("a rule")["verdict"]
+            .clone()
+    };
+    assert_eq!(verdict("MR204"), "pass");
+    assert_eq!(verdict("MR107"), "not-exercised");
+    let one = folder.run(&["check", "--kind", "other", "--verbose"]);
+    one.exits(0).says("1 kind");
+    folder
+        .run(&["check", "--kind", "third"])
+        .exits(2)
+        .says("there is no kind \"third\"; there are: note, other");
+}
+
+#[test]
+fn a_defect_is_found_and_replayed() {
+    let folder = note(&[(
+        "note.go",
+        "	if right {\n		return true, nil\n	}\n",
+        "	if right && !apply {\n		return true, nil\n	}\n",
+    )]);
+    let done = folder.run(&["check", "--format", "json"]);
+    assert!(failing(done.exits(1)).contains(&"MR107".to_owned()));
+    let reproducers = folder.list(".stickler");
+    let name = reproducers
+        .iter()
+        .find(|name| name.contains("MR107"))
+        .expect("a reproducer");
+    let file = format!(".stickler/{name}");
+    folder.run(&["replay", &file]).exits(1);
+    folder.replace("note.go", "right && !apply", "right");
+    folder.run(&["check"]).exits(0);
+}
+
+#[test]
+fn a_suggestion_is_written_for_each_kind() {
+    let folder = note(&[]);
+    folder.run(&["init", "--force"]).exits(0).says("2 kinds");
+    let written = folder.read("stickler.toml");
+    assert!(written.contains("# kind = \"note\""), "{written}");
+    assert!(
+        written.contains("# # lines = []  # TODO: []string"),
+        "{written}"
+    );
+    folder.run(&["check"]).exits(0);
+}
+
+#[test]
+fn what_cannot_be_built_says_why() {
+    let broken = note(&[(
+        "note.go",
+        "return &NoteRes{\n\t\tMode:",
+        "return &NoteRes{\n\t\tMood:",
+    )]);
+    broken
+        .run(&["check"])
+        .exits(3)
+        .says("cannot be built")
+        .says("unknown field Mood");
+    let program = note(&[
+        ("note.go", "package note", "package main"),
+        ("other.go", "package note", "package main"),
+    ]);
+    program
+        .run(&["check"])
+        .exits(3)
+        .says("is a program (package main)");
+    let none = Folder::empty();
+    none.write(
+        "a.go",
+        "package a\n\n// engine.RegisterResource( is in a comment alone.\n",
+    );
+    none.run(&["check"]).exits(3).says("is no Go package");
+    none.write("go.mod", "module example.com/a\n\ngo 1.19\n");
+    none.run(&["check"])
+        .exits(3)
+        .says("does not use mgmt's package `engine`");
+}
+
+#[test]
+fn a_resource_that_ends_the_host_or_prints_is_survived() {
+    let right = "	right, err := obj.right()\n";
+    let ends = note(&[(
+        "note.go",
+        right,
+        "	go func() { panic(\"elsewhere\") }()\n	select {}\n	right, err := obj.right()\n",
+    )]);
+    let done = ends.run(&["check", "--format", "json", "--quick"]);
+    assert!(
+        failing(done.exits(1)).contains(&"MR110".to_owned()),
+        "{}",
+        done.all()
+    );
+    let prints = note(&[(
+        "note.go",
+        right,
+        "	fmt.Println(\"{\\\"jsonrpc\\\":\\\"2.0\\\"}\")\n	right, err := obj.right()\n",
+    )]);
+    prints.run(&["check"]).exits(0);
+}

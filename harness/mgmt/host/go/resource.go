@@ -19,7 +19,9 @@ type resource struct {
 	sent    interface{}
 	watcher *watcher
 	applies bool
-	done    chan struct{}
+	// caller is the goroutine of the present call of CheckApply.
+	caller string
+	done   chan struct{}
 }
 
 var errorType = reflect.TypeOf((*error)(nil)).Elem()
@@ -193,8 +195,8 @@ func (obj *server) checkApply(request *request) (object, error) {
 		}
 		args = append([]reflect.Value{reflect.ValueOf(ctx)}, args...)
 	}
-	own.refresh, own.sent, own.applies = request.truth("refresh"), nil, true
-	defer func() { own.applies = false }()
+	own.refresh, own.sent, own.applies, own.caller = request.truth("refresh"), nil, true, goroutine()
+	defer func() { own.applies, own.caller = false, "" }()
 	begun := time.Now()
 	results, err := own.call("CheckApply", args...)
 	if err != nil {

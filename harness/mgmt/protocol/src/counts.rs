@@ -31,12 +31,17 @@ pub(crate) fn left(session: &Session, cleanup: &Call) -> Option<String> {
     if others.any(|call| between.contains(&call.number) && call.number != init.number) {
         return None;
     }
+    more(before, after).map(|more| format!("{more} more than before `Init`"))
+}
+
+/// What there is more of at a later count, in words.
+pub(crate) fn more(before: &Call, after: &Call) -> Option<String> {
     COUNTED.iter().find_map(|(name, one, several)| {
         let more = number(after, name)?.checked_sub(number(before, name)?)?;
         match more {
             0 => None,
-            1 => Some(format!("{one} more than before `Init`")),
-            more => Some(format!("{more} {several} more than before `Init`")),
+            1 => Some((*one).to_owned()),
+            more => Some(format!("{more} {several}")),
         }
     })
 }

@@ -19,6 +19,7 @@ pub mod rules;
 mod session;
 mod settled;
 mod visit;
+mod watched;
 
 pub use described::{Described, Field};
 pub use excerpt::{answered, asked};

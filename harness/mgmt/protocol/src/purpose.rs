@@ -30,3 +30,15 @@ pub const UIDS: Purpose = Purpose::new("uids");
 pub const IFF: Purpose = Purpose::new("iff");
 /// What the host holds.
 pub const COUNTS: Purpose = Purpose::new("counts");
+/// `Watch` is started.
+pub const WATCH: Purpose = Purpose::new("watch");
+/// The harness waits for what `Watch` does.
+pub const AWAIT: Purpose = Purpose::new("await");
+/// The harness waits for an event behind a change from outside.
+pub const NOTICED: Purpose = Purpose::new("noticed");
+/// The harness waits for an event where nothing changes.
+pub const QUIET: Purpose = Purpose::new("quiet");
+/// `Watch` may go on.
+pub const ACK: Purpose = Purpose::new("ack");
+/// `Watch` is told to end.
+pub const CANCEL: Purpose = Purpose::new("cancel");

@@ -12,3 +12,6 @@ pub(crate) const APPLIES: &[Relation] = &[
     Relation::Warn,
     Relation::Undone,
 ];
+
+/// Sessions in which `Watch` runs.
+pub(crate) const WATCHES: &[Relation] = &[Relation::Undone];

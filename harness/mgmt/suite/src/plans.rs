@@ -4,6 +4,7 @@ mod invalid;
 mod kinds;
 mod noop;
 mod resources;
+mod watch;
 
 use crate::shown::Shown;
 use stickler_suite::plans::{self, by_themselves};
@@ -30,6 +31,10 @@ pub(crate) fn plans(
             );
             cases.extend(by_themselves(Relation::Warn, noop::cases(setting, effort)));
             cases.extend(by_themselves(Relation::Invalid, invalid::cases(setting)));
+            cases.extend(by_themselves(
+                Relation::Undone,
+                watch::cases(shown, setting, effort),
+            ));
             cases.extend(plans::cases(setting, effort));
             cases
         }

@@ -12,6 +12,8 @@ use stickler_transcript::{Fate, Purpose};
 pub struct Shown {
     /// The kinds that it registers.
     pub(crate) registered: Vec<String>,
+    /// Does `Watch` end when a channel of `Init` is closed, and not with a context?
+    pub(crate) ends_with_init: bool,
     /// What is known of them.
     pub(crate) kinds: BTreeMap<String, Arc<Described>>,
 }
@@ -49,6 +51,8 @@ pub(crate) fn learn(known: &mut Learned<Shown>, session: &Session) {
         if let Some(took) = call.took() {
             common.started(took);
         }
+        let era = call.answer.as_ref().and_then(|answer| answer.text("era"));
+        own.ends_with_init = era.as_deref() == Some("done");
         common.understood = true;
         common.usable = true;
     }

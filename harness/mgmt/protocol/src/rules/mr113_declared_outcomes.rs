@@ -25,7 +25,7 @@ use crate::reads::APPLIES;
 use crate::session::Session;
 use crate::visit;
 use stickler_judge::{Check, Ledger, Relation, Variant};
-use stickler_transcript::Purpose;
+use stickler_transcript::{Event, Purpose};
 
 pub(super) const CHECKS: super::Checks = &[
     Check::Session(APPLIES, outcomes),
@@ -40,6 +40,12 @@ const OTHER: Variant = Variant::new("other-outcome");
 const ACCEPTED: Variant = Variant::new("accepted");
 
 fn outcomes(session: &Session, ledger: &mut Ledger) {
+    // What is declared holds while nothing outside changes.
+    let mut events = session.transcript.events.iter();
+    let disturbs = |event: &Event| matches!(event, Event::Drifted { .. } | Event::Protected { .. });
+    if session.refuses_writes() || events.any(disturbs) {
+        return;
+    }
     for call in &session.exchanges {
         let Some(item) = session.item(call).filter(|item| item.original && !item.invalid) else {
             continue;

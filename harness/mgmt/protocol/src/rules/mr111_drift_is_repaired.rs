@@ -1,0 +1,67 @@
+//! # What changes outside is repaired
+//!
+//! ## What it requires
+//! After the outside has undone what the resource made, `CheckApply` repairs it: it returns
+//! `(false, nil)`, and no error.
+//!
+//! ## Why
+//! Resources of mgmt live on a system that others change, too.
+//!
+//! ## How it is judged
+//! - Judged: the first apply after what the resource made was undone from outside.
+//!
+//! ## Example
+//! A resource opens its file once in `Init`, and writes into a file that is gone.
+//!
+//! ## How to fix
+//! Look at the system anew in each call.
+//!
+//! ## Source
+//! mgmt resource guide, "CheckApply".
+
+use crate::session::Session;
+use crate::visit;
+use stickler_judge::{Check, Ledger, Relation, Variant};
+use stickler_transcript::{Event, Fate};
+
+pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Undone], check)];
+
+/// It fails.
+const FAILS: Variant = Variant::new("fails");
+/// It says that all is right.
+const UNSEEN: Variant = Variant::new("unseen");
+
+fn check(session: &Session, ledger: &mut Ledger) {
+    // Other changes from outside need not make the state wrong.
+    let mut groups = session.case().groups.iter();
+    if !groups.any(|member| member.relation == Relation::Undone) {
+        return;
+    }
+    let mut drifted = false;
+    let mut applied = false;
+    for event in &session.transcript.events {
+        match event {
+            Event::Drifted { .. } => drifted = applied,
+            Event::Request(input) => {
+                let mut calls = session.exchanges.iter();
+                let Some(call) = calls.find(|call| call.number == input.exchange) else {
+                    continue;
+                };
+                let Some(fate) = visit::fate(call) else {
+                    continue;
+                };
+                if std::mem::take(&mut drifted) {
+                    let why = call.error().or_else(|| call.panic()).unwrap_or_default();
+                    let broken = match fate {
+                        Fate::Failed => Some(FAILS.says(format!("what was undone from outside is not repaired: {why}"))),
+                        Fate::Unchanged => Some(UNSEEN.says("what was undone from outside is taken for right")),
+                        _ => None,
+                    };
+                    ledger.check(call.number, call.provenance, broken);
+                }
+                applied = fate != Fate::Failed;
+            }
+            _ => {}
+        }
+    }
+}

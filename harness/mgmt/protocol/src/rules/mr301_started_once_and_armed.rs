@@ -1,0 +1,72 @@
+//! # `Watch` says once that it is ready, and is
+//!
+//! ## What it requires
+//! `Watch` says that it has started once, first, and only when its watches are armed: it sees a
+//! change right after it.
+//!
+//! ## Why
+//! The engine calls `CheckApply` after it, and relies on events from then on. A change in the gap
+//! is never seen.
+//!
+//! ## How it is judged
+//! - Judged: what each call of `Watch` says within three seconds; a change from outside right after
+//!   it has started.
+//! - Not judged: a Watch that ends with an error.
+//!
+//! ## Example
+//! `obj.init.Running()` is called before the watcher of the file is made.
+//!
+//! ## How to fix
+//! Arm all watches first, then say so: `Running()`, or the first `Event`.
+//!
+//! ## Source
+//! mgmt resource guide, "Running".
+
+use crate::phase;
+use crate::reads::WATCHES;
+use crate::session::Session;
+use crate::watched::{came, watched};
+use stickler_judge::{Check, Ledger, Variant};
+
+pub(super) const CHECKS: super::Checks = &[Check::Session(WATCHES, check)];
+
+/// It never says so.
+const NEVER: Variant = Variant::new("never");
+/// It says something else first, or says so again.
+const NOT_ONCE: Variant = Variant::new("not-once");
+/// It misses what comes right after.
+const NOT_ARMED: Variant = Variant::new("not-armed");
+
+fn check(session: &Session, ledger: &mut Ledger) {
+    for watch in watched(session) {
+        let said: Vec<&str> = watch
+            .told
+            .iter()
+            .map(|(_, told)| told.method.as_str())
+            .filter(|method| ["started", "event", "ended"].contains(method))
+            .collect();
+        let times = said.iter().filter(|said| **said == "started").count();
+        // The first wait is for the start.
+        let first = watch.calls.iter().find(|call| call.phase == phase::AWAIT);
+        let Some(first) = first.filter(|call| call.returns()) else {
+            continue;
+        };
+        let broken = match (said.first(), times) {
+            (Some(&"ended"), 0) => continue,
+            (None, _) if came(first).as_deref() == Some("nothing") => {
+                Some(NEVER.says("`Watch` does not say that it has started"))
+            }
+            (None, _) => continue,
+            (Some(&"event"), _) => Some(NOT_ONCE.says("an event comes before `Watch` says that it has started")),
+            (_, 2..) => Some(NOT_ONCE.says("`Watch` says more than once that it has started")),
+            _ => None,
+        };
+        ledger.check(first.number, first.provenance, broken);
+        let early = watch.noticed().filter(|noticed| watch.is_early(noticed));
+        if let Some(noticed) = early.filter(|_| times == 1) {
+            let broken = (came(noticed).as_deref() == Some("nothing"))
+                .then(|| NOT_ARMED.says("a change right after the start leads to no event"));
+            ledger.check(noticed.number, noticed.provenance, broken);
+        }
+    }
+}

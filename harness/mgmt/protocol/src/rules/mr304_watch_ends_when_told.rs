@@ -1,0 +1,51 @@
+//! # `Watch` ends promptly when it is told to
+//!
+//! ## What it requires
+//! When its context ends, or `Done` is closed, `Watch` returns soon and without an error, also
+//! while it waits to deliver an event. The context's own error counts as none.
+//!
+//! ## Why
+//! The engine waits for it. A Watch that stays blocks each swap of a graph and the end of mgmt.
+//!
+//! ## How it is judged
+//! - Judged: each call that is told to end: three seconds.
+//!
+//! ## Example
+//! `Watch` waits for the next change in a read that nothing ends.
+//!
+//! ## How to fix
+//! Put `<-ctx.Done()` (`<-obj.init.Done`) into each `select`, and give the context to what waits.
+//!
+//! ## Source
+//! mgmt resource guide, "Watch".
+
+use crate::reads::WATCHES;
+use crate::session::Session;
+use crate::watched::{has_ended, watched};
+use stickler_judge::{Check, Ledger, Variant};
+
+pub(super) const CHECKS: super::Checks = &[Check::Session(WATCHES, check)];
+
+/// It stays.
+const STAYS: Variant = Variant::new("stays");
+/// It returns an error.
+const ERROR: Variant = Variant::new("error");
+
+fn check(session: &Session, ledger: &mut Ledger) {
+    for watch in watched(session) {
+        let Some(cancel) = watch.cancel().filter(|call| call.returns()) else {
+            continue;
+        };
+        if watch.ended_early().is_some() {
+            continue;
+        }
+        let broken = match (has_ended(cancel), cancel.error()) {
+            (Some(false), _) => Some(STAYS.says("three seconds after it was told to end, it still runs")),
+            (Some(true), Some(error)) if error != "context canceled" => {
+                Some(ERROR.says(format!("told to end, it returns an error: {error}")))
+            }
+            _ => None,
+        };
+        ledger.check(cancel.number, cancel.provenance, broken);
+    }
+}

@@ -1,0 +1,110 @@
+//! Calls of `Watch`, from their start to their end.
+
+use crate::message::text;
+use crate::phase;
+use crate::purpose;
+use crate::session::{Call, Session};
+use crate::visit;
+use stickler_json::Json;
+use stickler_rpc::Notification;
+use stickler_transcript::Fate;
+
+/// What comes so soon after the start comes right after it, in microseconds.
+const EARLY: u64 = 300_000;
+
+/// A call of `Watch`.
+pub(crate) struct Watched<'s> {
+    /// The request that started it.
+    pub(crate) start: &'s Call,
+    /// The requests about it up to the next start or the cleanup, in order.
+    pub(crate) calls: Vec<&'s Call>,
+    /// What it told meanwhile, each with the number of the exchange.
+    pub(crate) told: Vec<(usize, &'s Notification)>,
+}
+
+impl<'s> Watched<'s> {
+    /// The request that told it to end.
+    pub(crate) fn cancel(&self) -> Option<&'s Call> {
+        self.calls
+            .iter()
+            .copied()
+            .find(|call| call.phase == phase::CANCEL)
+    }
+
+    /// The wait for what follows a change from outside, if something was wrong after it.
+    pub(crate) fn noticed(&self) -> Option<&'s Call> {
+        let noticed = self
+            .calls
+            .iter()
+            .position(|call| call.key.turn_of(purpose::NOTICED).is_some())?;
+        let mut later = self.calls[noticed..].iter().copied();
+        let fate = later.find_map(visit::fate);
+        (fate == Some(Fate::Changed)).then_some(self.calls[noticed])
+    }
+
+    /// Did that change come right after the start?
+    pub(crate) fn is_early(&self, noticed: &Call) -> bool {
+        let mut waits = self.calls.iter().filter(|call| call.phase == phase::AWAIT);
+        let started = waits.next().and_then(|call| call.answered_at);
+        started.is_some_and(|started| noticed.sent_at.saturating_sub(started) < EARLY)
+    }
+
+    /// Did it end before it was told to? With the exchange, the error and the panic.
+    pub(crate) fn ended_early(&self) -> Option<(usize, Option<String>, Option<String>)> {
+        let cancel = self.cancel().map_or(usize::MAX, |call| call.number);
+        let ended = self.told.iter().find(|(_, told)| told.method == "ended")?;
+        let (number, told) = ended;
+        (*number < cancel).then(|| (*number, told.text("error"), told.text("panic")))
+    }
+
+    /// How it panicked, whenever that was.
+    pub(crate) fn panic(&self) -> Option<(usize, String)> {
+        let mut ended = self.told.iter().filter(|(_, told)| told.method == "ended");
+        ended.find_map(|(number, told)| Some((*number, told.text("panic")?)))
+    }
+}
+
+/// All calls of `Watch` in a session that were started.
+pub(crate) fn watched(session: &Session) -> Vec<Watched<'_>> {
+    let starts = session.calls(phase::WATCH).filter(|call| call.returns());
+    let of = |start: &'_ Call, call: &Call| {
+        call.process == start.process
+            && call.resource() == start.resource()
+            && call.number > start.number
+    };
+    starts
+        .map(|start| {
+            let later = || session.exchanges.iter().filter(|call| of(start, call));
+            let end = later()
+                .find(|call| [phase::WATCH, phase::CLEANUP].contains(&call.phase))
+                .map_or(usize::MAX, |call| call.number);
+            let here = |call: &&Call| call.number < end;
+            let all = session.exchanges.iter();
+            let all = all.filter(|call| {
+                call.process == start.process && (start.number..end).contains(&call.number)
+            });
+            let told = all.flat_map(|call| call.told.iter().map(|told| (call.number, told)));
+            let own = |(_, told): &(usize, &Notification)| {
+                told.text("resource").as_deref() == Some(start.resource())
+            };
+            Watched {
+                start,
+                calls: later().filter(here).collect(),
+                told: told.filter(own).collect(),
+            }
+        })
+        .collect()
+}
+
+/// What a wait has come to: `started`, `event`, `ended`, `nothing`.
+pub(crate) fn came(call: &Call) -> Option<String> {
+    text(call.answer.as_ref()?.member("what")?)
+}
+
+/// Did `Watch` end when it was told to?
+pub(crate) fn has_ended(cancel: &Call) -> Option<bool> {
+    match cancel.answer.as_ref()?.member("ended")? {
+        Json::Bool(ended) => Some(*ended),
+        _ => None,
+    }
+}

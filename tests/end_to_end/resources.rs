@@ -9,9 +9,14 @@ use std::path::{Path, PathBuf};
 
 /// The package `note` in a folder of its own, changed.
 fn note(edits: &[(&str, &str, &str)]) -> Folder {
+    package("note", edits)
+}
+
+/// A package of the fixtures in a folder of its own, changed.
+fn package(name: &str, edits: &[(&str, &str, &str)]) -> Folder {
     let folder = Folder::empty();
     let resources = root().join("fixtures/resources");
-    copy(&resources.join("note"), folder.path());
+    copy(&resources.join(name), folder.path());
     let beside = format!("=> {}/", resources.display());
     folder.replace("go.mod", "=> ../", &beside);
     for (file, from, to) in edits {
@@ -57,6 +62,27 @@ fn a_sound_package_passes_and_nothing_is_written_into_it() {
         .says("2 kinds")
         .says("passed");
     assert_eq!(files(folder.path()), before);
+}
+
+#[test]
+fn both_forms_of_the_interface_are_known() {
+    let older = package("note_done", &[]);
+    older
+        .run(&["check", "--strict"])
+        .exits(0)
+        .says("2 kinds")
+        .says("passed");
+    // There, a Watch ends when a channel is closed.
+    let stays = package(
+        "note_done",
+        &[(
+            "note.go",
+            "\t\tcase <-obj.init.Done:\n\t\t\treturn nil\n",
+            "",
+        )],
+    );
+    let done = stays.run(&["check", "--format", "json", "--select", "MR304"]);
+    assert_eq!(failing(done.exits(1)), ["MR304"]);
 }
 
 #[test]

@@ -49,6 +49,7 @@ stickler_judge::rules! {
     MR404 Must mr404_cmp_only_looks,
     MR405 Must mr405_copies_are_deep (COPY),
     MR506 Must mr506_uids_are_stable (EDGEABLE),
+    MR508 Should mr508_names_tell_apart (EDGEABLE),
 }
 
 /// How the host ended while it owed the answer to a call, if it did: a panic outside of the call ends it.

@@ -114,3 +114,15 @@ fn uids_stay_and_match_themselves() {
     breaks("MR506", &uids("/y", true));
     breaks("MR506", &uids("/x", false));
 }
+
+#[test]
+fn names_tell_uids_apart() {
+    let pair = |matches: bool| {
+        let named = r#"{"resource":"b","kind":"note","name":"/x2"}"#;
+        let both = begun().makes("a", "note", "x").call("new", named, "{}");
+        let result = format!(r#"{{"matches":{matches}}}"#);
+        both.call("iff", r#"{"resource":"a","other":"b"}"#, &result)
+    };
+    keeps("MR508", &pair(false));
+    breaks("MR508", &pair(true));
+}

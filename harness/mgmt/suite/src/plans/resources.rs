@@ -97,15 +97,21 @@ fn uids(case: &mut CaseBuilder<'_>, item: &Instance) {
             item,
         );
     }
-    let params = json!({ "resource": &**label, "other": &**label });
-    let send = message(
-        case,
-        phase::IFF,
-        purpose::IFF.of(label),
-        Some(made(item)),
-        &params,
-    );
-    let send = about(send, item);
+    iff(case, item, item);
+    let mut named = item.twin("longer");
+    named.set_name([item.name(), b"2"].concat());
+    case.provide(&named);
+    make(case, &named);
+    iff(case, item, &named);
+}
+
+/// Compares the UIDs of two resources, the second of which was made last.
+fn iff(case: &mut CaseBuilder<'_>, one: &Instance, other: &Instance) {
+    let label = &other.info.label;
+    let params = json!({ "resource": &*one.info.label, "other": &**label });
+    let key = purpose::IFF.of(label);
+    let send = message(case, phase::IFF, key, Some(made(other)), &params);
+    let send = about(send, other);
     case.send(send);
 }
 

@@ -37,5 +37,10 @@ func channel() (*os.File, *os.File) {
 		null.Close()
 	}
 	syscall.Dup3(2, 1, 0)
+	// Go opens descriptors of its own when a pipe is first waited for: not during a call of a resource.
+	if one, other, err := os.Pipe(); err == nil {
+		one.Close()
+		other.Close()
+	}
 	return files[0], files[1]
 }

@@ -1,0 +1,44 @@
+//! The reference engine for mgmt resources: it decides what mgmt's engine decides, on a virtual
+//! clock and without threads, so that a run is the same each time.
+//!
+//! A [`Plan`] of [`Resource`]s is given to an [`Engine`], which calls them as the real engine
+//! would. Where the real one leaves a choice to chance, this one always chooses alike: the order
+//! of a graph, and first come, first served.
+
+mod autoedge;
+mod autogroup;
+pub mod compare;
+mod converger;
+pub mod driver;
+mod engine;
+mod gates;
+mod limiter;
+mod meta;
+mod node;
+mod operation;
+mod plan;
+mod process;
+pub mod recorded;
+pub mod replay;
+mod resource;
+mod retry;
+pub mod scripted;
+mod seen;
+mod sema;
+mod sendrecv;
+mod trace;
+mod value;
+mod vertex;
+mod watch;
+
+pub use engine::{Engine, VertexId};
+pub use meta::Meta;
+pub use node::{InstanceId, Node, Slot};
+pub use plan::{Cycle, Plan, PlanEdge};
+pub use resource::{
+    Check, Checked, Context, Ended, Failure, Offered, Resource, Sends, Source, Traits, Uid, Wanted,
+    WatchStep,
+};
+pub use seen::{Seen, SeenItem, SeenVertex};
+pub use trace::{Item, Lane, Trace};
+pub use value::Value;

@@ -1,0 +1,50 @@
+//! Values that resources send to each other, and which type takes which.
+
+use serde_json::Value as Json;
+
+/// A value in a field.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    /// Text.
+    Text(String),
+    /// A number.
+    Number(i64),
+    /// A pointer to text; `None` points nowhere.
+    Pointer(Option<String>),
+}
+
+impl Value {
+    /// The value as a recording shows it.
+    pub fn json(&self) -> Json {
+        match self {
+            Value::Text(text) => Json::from(text.as_str()),
+            Value::Number(number) => Json::from(*number),
+            Value::Pointer(text) => Json::from(text.as_deref()),
+        }
+    }
+
+    /// This value as a field that holds `field` takes it.
+    pub fn into_field(self, field: &Value) -> Result<Value, String> {
+        match (self, field) {
+            (Value::Text(text), Value::Text(_)) | (Value::Pointer(Some(text)), Value::Text(_)) => {
+                Ok(Value::Text(text))
+            }
+            (Value::Pointer(None), Value::Text(_)) => Ok(Value::Text(String::new())),
+            (Value::Text(text), Value::Pointer(_)) => Ok(Value::Pointer(Some(text))),
+            (Value::Pointer(text), Value::Pointer(_)) => Ok(Value::Pointer(text)),
+            (Value::Number(number), Value::Number(_)) => Ok(Value::Number(number)),
+            (value, field) => Err(format!(
+                "field kind mismatch between {} and {}",
+                value.word(),
+                field.word()
+            )),
+        }
+    }
+
+    fn word(&self) -> &'static str {
+        match self {
+            Value::Text(_) | Value::Pointer(_) => "string",
+            Value::Number(_) => "int64",
+        }
+    }
+}

@@ -32,7 +32,7 @@ pub fn run(input: &Input) -> Seen {
 }
 
 /// How long the driver waits for quiet at most.
-const LONGEST_MS: u64 = 60_000;
+const LONGEST_MS: u64 = 20_000;
 
 struct Driver<'a> {
     engine: Engine<Scripted>,

@@ -65,3 +65,52 @@ impl Meta {
         comparable(self) == comparable(other)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Meta;
+
+    fn with_sema(sema: &str) -> Meta {
+        Meta {
+            sema: vec![sema.to_owned()],
+            ..Meta::default()
+        }
+    }
+
+    #[test]
+    fn a_limit_needs_a_burst_and_a_semaphore_a_name() {
+        assert!(
+            Meta {
+                limit: Some(1.0),
+                ..Meta::default()
+            }
+            .validate()
+            .is_err()
+        );
+        assert!(
+            Meta {
+                limit: Some(1.0),
+                burst: 1,
+                ..Meta::default()
+            }
+            .validate()
+            .is_ok()
+        );
+        assert!(with_sema("s:2").validate().is_ok());
+        assert!(with_sema("").validate().is_err());
+        assert!(with_sema("3").validate().is_err());
+    }
+
+    #[test]
+    fn a_change_of_retry_reset_alone_is_not_seen() {
+        let changed = Meta {
+            retry_reset: true,
+            ..Meta::default()
+        };
+        assert!(Meta::default().same(&changed));
+        assert!(!Meta::default().same(&Meta {
+            retry: 1,
+            ..changed
+        }));
+    }
+}

@@ -355,7 +355,9 @@ impl<R: Resource> Engine<R> {
                 }
             });
         vertex.check_item = item;
-        true
+        // A call takes longer than what the engine does by itself.
+        vertex.again = true;
+        false
     }
 
     fn poll_check(&mut self, id: VertexId) -> bool {

@@ -78,7 +78,7 @@ pub fn line(what: &str, delay_ms: u64, left: i64) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Retries, line};
+    use super::{Retries, Spin, line};
 
     #[test]
     fn a_counter_outlives_its_vertex_unless_it_is_reset() {
@@ -89,6 +89,15 @@ mod tests {
         assert_eq!(None, retries.take("t[a]"));
         retries.add("t[a]", 2, true);
         assert_eq!(Some(1), retries.take("t[a]"));
+    }
+
+    #[test]
+    fn the_clock_goes_on_in_endless_retries() {
+        let mut spin = Spin::default();
+        let waits: u64 = (0..30).map(|_| spin.wait(0, 5)).sum();
+        assert_eq!(10, waits);
+        assert_eq!(0, spin.wait(0, 50));
+        assert_eq!(7, spin.wait(7, 50));
     }
 
     #[test]

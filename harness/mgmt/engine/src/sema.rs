@@ -48,10 +48,20 @@ fn size(name: &str) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::size;
+    use super::{Semas, size};
 
     #[test]
     fn a_bad_count_is_one() {
         assert_eq!([1, 3, 1, 1], ["s", "s:3", "s:0", "s:x"].map(size));
+    }
+
+    #[test]
+    fn who_waited_first_is_next() {
+        let mut semas = Semas::default();
+        assert!(semas.take("s", 1));
+        assert!(!semas.take("s", 2));
+        assert!(!semas.take("s", 3));
+        assert_eq!(Some(2), semas.give("s"));
+        assert!(semas.take("s", 2));
     }
 }

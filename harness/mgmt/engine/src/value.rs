@@ -48,3 +48,21 @@ impl Value {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Value;
+
+    #[test]
+    fn pointers_and_text_take_each_other_and_numbers_only_numbers() {
+        let text = || Value::Text("x".to_owned());
+        let pointer = Value::Pointer(None);
+        assert_eq!(
+            Ok(Value::Pointer(Some("x".to_owned()))),
+            text().into_field(&pointer)
+        );
+        assert_eq!(Ok(Value::Text(String::new())), pointer.into_field(&text()));
+        let error = "field kind mismatch between string and int64".to_owned();
+        assert_eq!(Err(error), text().into_field(&Value::Number(1)));
+    }
+}

@@ -84,6 +84,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         ],
     ),
     ("puppet/host", &["rpc"]),
+    ("mgmt/engine", &[]),
     ("mgmt/host", &["rpc"]),
     (
         "mgmt/protocol",

@@ -5,7 +5,8 @@ use std::rc::Rc;
 
 use serde_json::{Map, Value as Json};
 
-use crate::engine::{Engine, VertexId};
+use crate::engine::Engine;
+use crate::ids::VertexId;
 use crate::plan::{Plan, PlanEdge};
 use crate::recorded::{Action, Graph, Input, Verb};
 use crate::scripted::{Scripted, Told};

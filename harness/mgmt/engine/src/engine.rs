@@ -7,16 +7,14 @@ use serde_json::{Value as Json, json};
 
 use crate::converger::Converger;
 use crate::gates::Gates;
-use crate::node::{InstanceId, Node};
+use crate::ids::{EdgeId, InstanceId, VertexId};
+use crate::node::Node;
 use crate::operation::Operation;
 use crate::resource::{Ended, Resource};
 use crate::retry::Retries;
 use crate::sema::Semas;
 use crate::trace::Trace;
-use crate::vertex::{EdgeId, Process, Vertex, Watch};
-
-/// The number of a running vertex, never used again.
-pub type VertexId = usize;
+use crate::vertex::{Process, Vertex, Watch};
 
 /// An edge of the running graph.
 #[derive(Debug)]

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::engine::VertexId;
+use crate::ids::VertexId;
 
 /// Which gates are open, and who waits.
 #[derive(Debug, Default)]

@@ -7,11 +7,13 @@
 
 mod autoedge;
 mod autogroup;
+mod commit;
 pub mod compare;
 mod converger;
 pub mod driver;
 mod engine;
 mod gates;
+mod ids;
 mod limiter;
 mod meta;
 mod node;
@@ -31,13 +33,14 @@ mod value;
 mod vertex;
 mod watch;
 
-pub use engine::{Engine, VertexId};
+pub use engine::Engine;
+pub use ids::{InstanceId, VertexId};
 pub use meta::Meta;
-pub use node::{InstanceId, Node, Slot};
+pub use node::{Node, Slot};
 pub use plan::{Cycle, Plan, PlanEdge};
 pub use resource::{
-    Check, Checked, Context, Ended, Failure, Offered, Resource, Sends, Source, Traits, Uid, Wanted,
-    WatchStep,
+    Check, Checked, Context, Ended, Failure, Group, Offered, Resource, Sends, Source, Traits, Uid,
+    Wanted, WatchStep,
 };
 pub use seen::{Seen, SeenItem, SeenVertex};
 pub use trace::{Item, Lane, Trace};

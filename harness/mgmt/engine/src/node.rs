@@ -4,11 +4,10 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value as Json};
 
+use crate::ids::InstanceId;
 use crate::meta::Meta;
-use crate::resource::{Resource, Sends, Source, Traits};
-
-/// The number of an instance, unique in one engine.
-pub type InstanceId = usize;
+use crate::resource::{Group, Resource, Sends, Source, Traits};
+use crate::value::Value;
 
 /// A receiving field.
 #[derive(Clone, Debug)]
@@ -157,5 +156,42 @@ impl<R: Resource> Node<R> {
                 self.meta.sema.push(sema.clone());
             }
         }
+    }
+}
+
+/// The members of a group while their head works for them.
+#[derive(Debug)]
+pub(crate) struct Members<'a, R> {
+    nodes: &'a mut [Node<R>],
+    /// What was sent, by instance.
+    pub sent: Vec<(String, Value)>,
+}
+
+impl<'a, R> Members<'a, R> {
+    pub(crate) fn new(nodes: &'a mut [Node<R>]) -> Members<'a, R> {
+        Members {
+            nodes,
+            sent: Vec::new(),
+        }
+    }
+}
+
+impl<R> Group<R> for Members<'_, R> {
+    fn each(&mut self, visit: &mut dyn FnMut(&mut R) -> Option<Sends>) {
+        visit_all(self.nodes, visit, &mut self.sent);
+    }
+}
+
+fn visit_all<R>(
+    nodes: &mut [Node<R>],
+    visit: &mut dyn FnMut(&mut R) -> Option<Sends>,
+    sent: &mut Vec<(String, Value)>,
+) {
+    for node in nodes {
+        if let Some(sends) = visit(&mut node.resource) {
+            sent.push((node.label.clone(), sends.plain.clone()));
+            node.sent = Some(sends);
+        }
+        visit_all(&mut node.members, visit, sent);
     }
 }

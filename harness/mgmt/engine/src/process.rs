@@ -2,11 +2,13 @@
 
 use serde_json::{Map, Value as Json};
 
-use crate::engine::{Engine, Task, VertexId};
-use crate::node::Node;
+use crate::engine::{Engine, Task};
+use crate::ids::VertexId;
+use crate::node::{Members, Node};
 use crate::resource::{Check, Checked, Context, Ended, Failure, Resource};
 use crate::retry;
 use crate::trace::Lane;
+use crate::value::Value;
 use crate::vertex::{Offer, Process, Wait, Watch};
 
 impl<R: Resource> Engine<R> {
@@ -379,7 +381,9 @@ impl<R: Resource> Engine<R> {
             gates: &self.gates,
         };
         let node = &mut vertex.node;
-        let checked = node.resource.poll_check(&mut context, &mut node.members);
+        let mut group = Members::new(&mut node.members);
+        let checked = node.resource.poll_check(&mut context, &mut group);
+        let group_sent = group.sent;
         let (wake_at, wake_gate) = (context.wake_at, context.wake_gate);
         let Some(checked) = checked else {
             let lost = matches!(vertex.offer, Some(Offer::Restart | Offer::Fatal(_)));
@@ -399,8 +403,9 @@ impl<R: Resource> Engine<R> {
         };
         self.checking -= 1;
         let item = vertex.check_item;
-        self.trace
-            .end(item, now, |fields| returned(fields, &checked));
+        self.trace.end(item, now, |fields| {
+            returned(fields, &checked, group_sent);
+        });
         self.checked(id, checked, late)
     }
 
@@ -409,9 +414,7 @@ impl<R: Resource> Engine<R> {
         let Some(vertex) = self.vertex_mut(id) else {
             return false;
         };
-        let Checked {
-            ok, failure, sent, ..
-        } = checked;
+        let Checked { ok, failure, sent } = checked;
         if sent.is_some() {
             vertex.node.sent = sent;
         }
@@ -580,15 +583,14 @@ fn members<R: Resource>(node: &Node<R>) -> Json {
 }
 
 /// What a recording shows of an answer.
-fn returned(fields: &mut Map<String, Json>, checked: &Checked) {
+fn returned(fields: &mut Map<String, Json>, checked: &Checked, group_sent: Vec<(String, Value)>) {
     if let Some(sent) = &checked.sent {
         fields.insert("sent".to_owned(), sent.plain.json());
     }
-    if !checked.group_sent.is_empty() {
-        let sent = checked
-            .group_sent
-            .iter()
-            .map(|(label, value)| (label.clone(), value.json()));
+    if !group_sent.is_empty() {
+        let sent = group_sent
+            .into_iter()
+            .map(|(label, value)| (label, value.json()));
         fields.insert("group_sent".to_owned(), Json::Object(sent.collect()));
     }
     match &checked.failure {

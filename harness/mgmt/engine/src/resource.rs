@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use crate::meta::Meta;
-use crate::node::Node;
 use crate::value::Value;
 
 /// The optional abilities of a resource.
@@ -127,8 +126,6 @@ pub struct Checked {
     pub failure: Option<Failure>,
     /// What it sent.
     pub sent: Option<Sends>,
-    /// What it sent for members of its group, by instance.
-    pub group_sent: Vec<(String, Value)>,
 }
 
 /// A struct of sent values.
@@ -151,6 +148,12 @@ pub struct Wanted {
     pub uid: Uid,
     /// Whether the found resource comes first.
     pub reversed: bool,
+}
+
+/// The members of a head's group, however deep.
+pub trait Group<R> {
+    /// Visits each; what a visit returns is sent for that member.
+    fn each(&mut self, visit: &mut dyn FnMut(&mut R) -> Option<Sends>);
 }
 
 /// A resource that the engine runs.
@@ -189,7 +192,7 @@ pub trait Resource: Sized {
     fn poll_check(
         &mut self,
         context: &mut Context<'_>,
-        group: &mut [Node<Self>],
+        group: &mut dyn Group<Self>,
     ) -> Option<Checked>;
 
     /// Which of its fields receive values.

@@ -4,13 +4,12 @@ use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 
 use crate::meta::Meta;
-use crate::node::Node;
 use crate::recorded::{
     CheckStep, CheckWord, Command, First, OnCancel, Sent, Then, Trait, Vertex, WatchScript,
 };
 use crate::resource::{
-    Check, Checked, Context, Ended, Failure, Offered, Resource, Sends, Source, Traits, Uid, Wanted,
-    WatchStep,
+    Check, Checked, Context, Ended, Failure, Group, Offered, Resource, Sends, Source, Traits, Uid,
+    Wanted, WatchStep,
 };
 use crate::value::Value;
 
@@ -186,17 +185,6 @@ impl Scripted {
             ("ptr".to_owned(), Value::Pointer(text)),
         ]);
         Some(Sends { plain, keys })
-    }
-}
-
-/// Sends for all members of a group.
-fn send_for(group: &mut [Node<Scripted>], success: bool, sent: &mut Vec<(String, Value)>) {
-    for member in group {
-        if let Some(sends) = member.resource.send(success) {
-            sent.push((member.label.clone(), sends.plain.clone()));
-            member.sent = Some(sends);
-        }
-        send_for(&mut member.members, success, sent);
     }
 }
 
@@ -384,7 +372,7 @@ impl Resource for Scripted {
     fn poll_check(
         &mut self,
         context: &mut Context<'_>,
-        group: &mut [Node<Scripted>],
+        group: &mut dyn Group<Scripted>,
     ) -> Option<Checked> {
         let check = self.check.unwrap_or(Check {
             apply: false,
@@ -421,14 +409,8 @@ impl Resource for Scripted {
         };
         let success = failure.is_none();
         let sent = self.send(success);
-        let mut group_sent = Vec::new();
-        send_for(group, success, &mut group_sent);
-        Some(Checked {
-            ok,
-            failure,
-            sent,
-            group_sent,
-        })
+        group.each(&mut |member| member.send(success));
+        Some(Checked { ok, failure, sent })
     }
 
     fn receives(&self) -> BTreeMap<String, Source> {

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use crate::engine::VertexId;
+use crate::ids::VertexId;
 
 #[derive(Debug, Default)]
 struct Sema {

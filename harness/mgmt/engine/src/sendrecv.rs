@@ -3,8 +3,9 @@
 use serde_json::Value as Json;
 
 use crate::autoedge::several;
-use crate::engine::{Engine, VertexId};
-use crate::node::{InstanceId, Node};
+use crate::engine::Engine;
+use crate::ids::{InstanceId, VertexId};
+use crate::node::Node;
 use crate::resource::{Resource, Source};
 use crate::trace::Lane;
 use crate::value::Value;

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value as Json};
 
-use crate::node::InstanceId;
+use crate::ids::InstanceId;
 
 /// The lanes of an instance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

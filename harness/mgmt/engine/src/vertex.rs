@@ -1,13 +1,11 @@
 //! A running vertex: what its two loops keep.
 
+use crate::ids::EdgeId;
 use crate::limiter::Limiter;
 use crate::node::Node;
 use crate::resource::{Ended, Offered, Resource};
 use crate::retry::Spin;
 use crate::trace::ItemId;
-
-/// The number of an edge in the running graph.
-pub(crate) type EdgeId = usize;
 
 /// Where the Watch loop is.
 #[derive(Clone, Debug, PartialEq, Eq)]

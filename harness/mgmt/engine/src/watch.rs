@@ -2,7 +2,8 @@
 
 use serde_json::Value as Json;
 
-use crate::engine::{Engine, Task, VertexId};
+use crate::engine::{Engine, Task};
+use crate::ids::VertexId;
 use crate::resource::{Context, Ended, Failure, Offered, Resource, WatchStep};
 use crate::retry;
 use crate::trace::Lane;

@@ -87,6 +87,8 @@ pub(crate) struct Vertex<R> {
     pub watch: Watch,
     pub watches: u64,
     pub watch_retries: i64,
+    /// When polling comes next.
+    pub tick: Option<u64>,
     pub watch_spin: Spin,
     pub watch_cancelled: bool,
     pub watch_returned_nil: bool,
@@ -136,6 +138,7 @@ impl<R: Resource> Vertex<R> {
             checks: 0,
             watch: Watch::Begin,
             watches: 0,
+            tick: None,
             watch_spin: Spin::default(),
             watch_cancelled: false,
             watch_returned_nil: false,

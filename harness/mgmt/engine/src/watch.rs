@@ -23,6 +23,7 @@ impl<R: Resource> Engine<R> {
         match vertex.watch.clone() {
             Watch::Begin if vertex.watchless() => {
                 vertex.had_event = true;
+                vertex.tick = next_tick(now, vertex.node.meta.poll_s, now);
                 vertex.offer = Some(Offer::Event);
                 vertex.watch = Watch::Offering;
                 self.wake_process(id);
@@ -46,7 +47,11 @@ impl<R: Resource> Engine<R> {
             Watch::Offering => {
                 if vertex.offer.is_none() {
                     vertex.offered = Some(Offered::Accepted);
-                    vertex.watch = after_event(vertex.watchless(), vertex.node.meta.poll_s, now);
+                    vertex.watch = match vertex.tick {
+                        _ if !vertex.watchless() => Watch::Running,
+                        Some(tick) => Watch::Poll(tick),
+                        None => Watch::Hold,
+                    };
                     if let Watch::Poll(next) = vertex.watch {
                         self.at(next, Task::Watch(id));
                     }
@@ -100,6 +105,7 @@ impl<R: Resource> Engine<R> {
                 if now < next {
                     return false;
                 }
+                vertex.tick = next_tick(next, vertex.node.meta.poll_s, now);
                 vertex.offer = Some(Offer::Event);
                 vertex.watch = Watch::Offering;
                 let instance = vertex.node.id;
@@ -223,11 +229,22 @@ impl<R: Resource> Engine<R> {
     }
 }
 
-/// Where the loop goes on after a taken event.
-fn after_event(watchless: bool, poll_s: i64, now: u64) -> Watch {
-    match u64::try_from(poll_s) {
-        _ if !watchless => Watch::Running,
-        Ok(seconds @ 1..) => Watch::Poll(now.saturating_add(seconds.saturating_mul(1000))),
-        _ => Watch::Hold,
+/// The next tick of a clock that ticks every so many seconds; ticks that nobody saw are lost.
+fn next_tick(last: u64, every_s: i64, now: u64) -> Option<u64> {
+    let every = u64::try_from(every_s).ok().filter(|seconds| *seconds > 0)?;
+    let every = every.saturating_mul(1000);
+    let missed = now.saturating_sub(last) / every;
+    Some(last.saturating_add(every.saturating_mul(missed.saturating_add(1))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::next_tick;
+
+    #[test]
+    fn ticks_keep_their_distance_and_do_not_pile_up() {
+        assert_eq!(Some(3000), next_tick(2000, 1, 2500));
+        assert_eq!(Some(6000), next_tick(2000, 1, 5500));
+        assert_eq!(None, next_tick(0, -1, 0));
     }
 }

@@ -7,9 +7,12 @@
 
 mod autoedge;
 mod autogroup;
+mod check;
 mod commit;
 pub mod compare;
+mod control;
 mod converger;
+mod decide;
 pub mod driver;
 mod engine;
 mod gates;
@@ -19,6 +22,7 @@ mod meta;
 mod node;
 mod operation;
 mod plan;
+mod poke;
 mod process;
 pub mod recorded;
 pub mod replay;

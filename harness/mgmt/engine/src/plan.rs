@@ -175,14 +175,34 @@ pub fn topological(
 
 #[cfg(test)]
 mod tests {
-    use super::topological;
+    use super::{Plan, PlanEdge, topological};
+    use crate::scripted::Scripted;
 
     #[test]
     fn parents_come_first_and_a_cycle_is_seen() {
-        assert_eq!(
-            Some(vec![1, 2, 0]),
-            topological(3, [(1, 2), (2, 0)].into_iter())
-        );
+        let edges = [(1, 2), (2, 0)].into_iter();
+        assert_eq!(Some(vec![1, 2, 0]), topological(3, edges));
         assert_eq!(None, topological(2, [(0, 1), (1, 0)].into_iter()));
+    }
+
+    #[test]
+    fn a_moved_edge_joins_the_way_that_is_there() {
+        let mut plan: Plan<Scripted> = Plan::new(Vec::new());
+        for (from, to, notify) in [(0, 1, false), (1, 2, true), (3, 2, true), (4, 3, false)] {
+            let name = format!("{from} -> {to}");
+            plan.add_edge(PlanEdge {
+                from,
+                to,
+                name,
+                notify,
+            });
+        }
+        // 3 joins 0, from which a way leads to 2 already.
+        plan.move_edges(3, 0);
+        let edges: Vec<_> = plan
+            .edges()
+            .map(|edge| (edge.from, edge.to, edge.notify))
+            .collect();
+        assert_eq!(vec![(0, 1, true), (1, 2, true), (4, 0, false)], edges);
     }
 }

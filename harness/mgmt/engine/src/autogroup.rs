@@ -36,6 +36,9 @@ pub fn auto_group<R: Resource>(
     });
     let mut said = Vec::new();
     for head in &places {
+        if plan.nodes[*head].is_none() {
+            continue;
+        }
         for member in &places {
             if head != member && takes(plan, *head, *member, trace, now) {
                 said.push(merge(plan, *head, *member));

@@ -26,6 +26,7 @@ pub struct Plan<R> {
     pub nodes: Vec<Option<Node<R>>>,
     edges: HashMap<(usize, usize), PlanEdge>,
     order: Vec<(usize, usize)>,
+    children: HashMap<usize, Vec<usize>>,
 }
 
 /// The graph has a cycle.
@@ -39,6 +40,7 @@ impl<R: Resource> Plan<R> {
             nodes: nodes.into_iter().map(Some).collect(),
             edges: HashMap::new(),
             order: Vec::new(),
+            children: HashMap::new(),
         }
     }
 
@@ -47,6 +49,7 @@ impl<R: Resource> Plan<R> {
         let ends = (edge.from, edge.to);
         if self.edges.insert(ends, edge).is_none() {
             self.order.push(ends);
+            self.children.entry(ends.0).or_default().push(ends.1);
         }
     }
 
@@ -81,6 +84,9 @@ impl<R: Resource> Plan<R> {
             if ends.0 != member && ends.1 != member {
                 self.order.push(ends);
             } else if let Some(edge) = self.edges.remove(&ends) {
+                if let Some(children) = self.children.get_mut(&ends.0) {
+                    children.retain(|child| *child != ends.1);
+                }
                 moved.push(edge);
             }
         }
@@ -110,11 +116,10 @@ impl<R: Resource> Plan<R> {
 
     /// The edges of a shortest way from one vertex to another.
     fn way(&self, start: usize, goal: usize) -> Option<Vec<(usize, usize)>> {
-        let children = self.children();
         let mut before: HashMap<usize, usize> = HashMap::new();
         let mut queue = VecDeque::from([start]);
         while let Some(place) = queue.pop_front() {
-            for child in children.get(&place).into_iter().flatten() {
+            for child in self.children.get(&place).into_iter().flatten() {
                 if *child == start || before.contains_key(child) {
                     continue;
                 }
@@ -132,14 +137,6 @@ impl<R: Resource> Plan<R> {
             }
         }
         None
-    }
-
-    fn children(&self) -> HashMap<usize, Vec<usize>> {
-        let mut children: HashMap<usize, Vec<usize>> = HashMap::new();
-        for (from, to) in &self.order {
-            children.entry(*from).or_default().push(*to);
-        }
-        children
     }
 
     /// Whether one of the two can be reached from the other.

@@ -74,6 +74,12 @@ impl<R: Resource> Engine<R> {
         if matches!(wait, Wait::Retry(until) if now >= until) {
             return self.start_process(id);
         }
+        let lost = matches!(vertex.offer, Some(Offer::Restart | Offer::Fatal(_)))
+            || vertex.watch == Watch::Ended;
+        // The real engine takes what comes first by chance; here a poke goes before an event.
+        if wait == Wait::Idle && !lost && std::mem::take(&mut vertex.poke) && vertex.started {
+            return self.start_process(id);
+        }
         if let Some(offer) = vertex.offer.clone() {
             self.take_offer(id, &offer, wait);
             return true;
@@ -83,12 +89,7 @@ impl<R: Resource> Engine<R> {
             return false;
         }
         match wait {
-            Wait::Idle => {
-                if !std::mem::take(&mut vertex.poke) {
-                    return false;
-                }
-                vertex.started && self.start_process(id)
-            }
+            Wait::Idle => false,
             Wait::Limit(until) | Wait::Retry(until) => now >= until && self.start_process(id),
         }
     }
@@ -130,6 +131,7 @@ impl<R: Resource> Engine<R> {
             }
             Offer::Restart => {
                 vertex.started = false;
+                vertex.poke = false;
                 vertex.process = Process::Waiting(Wait::Idle);
             }
             Offer::Fatal(error) => {

@@ -638,7 +638,7 @@ pub enum Simulate {
 #[derive(Debug, Args)]
 pub struct DiffArgs {
     /// A CFEngine policy; or, for Puppet, a manifest (`.pp`) or a catalog (`.json`)
-    #[arg(required_unless_present = "generate", conflicts_with = "generate")]
+    #[arg(required_unless_present_any = ["generate", "recorded"], conflicts_with = "generate")]
     pub file: Option<String>,
     /// The options that the user gave.
     #[command(flatten)]
@@ -659,7 +659,8 @@ pub struct DiffArgs {
     /// Store the results of cf-agent or of Puppet in a file
     #[arg(long, value_name = "FILE", conflicts_with_all = ["recorded", "generate"])]
     pub store: Option<PathBuf>,
-    /// Compare with the results that `--store` wrote, not with an installed program
+    /// Compare with the results that `--store` wrote, not with an installed program; without another file: replay
+    /// recorded graphs of mgmt
     #[arg(long, value_name = "FILE", conflicts_with = "generate")]
     pub recorded: Option<PathBuf>,
     /// The cf-agent program [default: from PATH, or from where packages install it]

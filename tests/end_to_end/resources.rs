@@ -195,3 +195,28 @@ fn a_resource_that_ends_the_host_or_prints_is_survived() {
     )]);
     prints.run(&["check"]).exits(0);
 }
+
+/// A case of one vertex: it runs once, and the engine shuts down.
+const CASE: &str = r#"{"name":"one vertex","fact":"it runs once","family":"start","input":{"graphs":{"main":{"vertices":[{"name":"a","wrong":false}],"edges":[]}},"driver":[{"do":"start"},{"do":"shutdown"}]},"observed":{"runs":20,"phases":[{"outcome":"ok","graph":{"vertices":[{"v":"a@1"}],"edges":[]}},{"outcome":"ok","graph":{"vertices":[],"edges":[]}}],"stable":true,"vertices":{"a@1":{"life":[{"phase":0,"call":"validate","n":1},{"phase":0,"call":"validate","n":2},{"phase":0,"call":"init"},{"phase":1,"call":"cleanup"}],"watch":[{"phase":0,"call":"watch_begin","n":1},{"phase":0,"call":"event","result":"accepted","first":true},{"phase":1,"call":"watch_end","err":"context canceled"}],"run":[{"phase":0,"call":"checkapply","n":1,"apply":true,"ret":[true,null]}],"end":"ok"}},"order":[["a@1/w1","a@1/r0"]]}}"#;
+
+#[test]
+fn recorded_graphs_are_replayed() {
+    let folder = Folder::empty();
+    let other = CASE.replace("\"ret\":[true,null]", "\"ret\":[false,null]");
+    folder.write("same.jsonl", &format!("{CASE}\n"));
+    folder.write("both.jsonl", &format!("{CASE}\n{other}\n"));
+    let same = folder.run(&["diff", "--recorded", "same.jsonl"]);
+    assert_eq!(same.exits(0).stdout, "agree 1/1\n");
+    let both = folder.run(&["diff", "--recorded", "both.jsonl"]);
+    assert_eq!(both.exits(1).stdout.lines().last(), Some("agree 1/2"));
+    both.says("differ  one vertex");
+    let both = folder.run(&["diff", "--recorded", "both.jsonl", "--format", "json"]);
+    let lines = json_lines(both.exits(1));
+    assert_eq!(lines.last().expect("a summary")["differ"], 1);
+    folder.write("broken.jsonl", "{}\n");
+    folder
+        .run(&["diff", "--recorded", "broken.jsonl"])
+        .exits(2)
+        .says("line 1");
+    folder.run(&["diff"]).exits(2);
+}

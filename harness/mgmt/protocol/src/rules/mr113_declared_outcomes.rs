@@ -24,8 +24,8 @@ use crate::phase;
 use crate::reads::APPLIES;
 use crate::session::Session;
 use crate::visit;
-use stickler_judge::{Check, Ledger, Relation, Variant};
-use stickler_transcript::{Event, Purpose};
+use stickler_judge::{Check, Ledger, Relation, Variant, View as _};
+use stickler_transcript::Purpose;
 
 pub(super) const CHECKS: super::Checks = &[
     Check::Session(APPLIES, outcomes),
@@ -40,10 +40,8 @@ const OTHER: Variant = Variant::new("other-outcome");
 const ACCEPTED: Variant = Variant::new("accepted");
 
 fn outcomes(session: &Session, ledger: &mut Ledger) {
-    // What is declared holds while nothing outside changes.
-    let mut events = session.transcript.events.iter();
-    let disturbs = |event: &Event| matches!(event, Event::Drifted { .. } | Event::Protected { .. });
-    if session.refuses_writes() || events.any(disturbs) {
+    // What is declared holds while nothing else happens: no change from outside, and no other resource before it.
+    if !session.is_usual() || session.refuses_writes() {
         return;
     }
     for call in &session.exchanges {

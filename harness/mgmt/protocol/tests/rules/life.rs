@@ -2,6 +2,7 @@
 
 use crate::common::{begun, breaks, described, error, keeps, says_nothing, verdict};
 use stickler_judge::Level;
+use stickler_transcript::{Membership, Relation, Role};
 
 const FIELDS: &str = r#"{"fields":{"Text":"x"}}"#;
 const OTHER: &str = r#"{"fields":{"Text":"y"}}"#;
@@ -136,4 +137,32 @@ fn init_and_cleanup_are_safe() {
         "after `Cleanup` there is one goroutine more than before `Init`"
     );
     breaks("MR206", &ended(1, Some("no")));
+}
+
+#[test]
+fn declared_outcomes_count_in_usual_sessions() {
+    let example = |outcome: &str, usual: bool| {
+        let wanted = outcome.to_owned();
+        let declared = begun()
+            .makes("a", "note", "x")
+            .check("a", true, false, None);
+        declared.case(|case| {
+            case.items[0].expect = vec![wanted];
+            if usual {
+                case.groups.push(Membership {
+                    group: "usual/e1".into(),
+                    relation: Relation::Usual,
+                    role: Role::Baseline,
+                });
+            }
+        })
+    };
+    keeps("MR113", &example("changed", true));
+    let message = breaks("MR113", &example("ok", true));
+    assert!(
+        message.ends_with("comes to `changed`, and `expect` says `ok`"),
+        "{message}"
+    );
+    // Elsewhere, another resource may have been there before.
+    says_nothing("MR113", &example("ok", false));
 }

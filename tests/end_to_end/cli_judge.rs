@@ -165,12 +165,12 @@ fn files_that_are_not_transcripts_are_refused_with_a_reason() {
         .says("use the Stickler that wrote it");
     folder.write(
         "other.jsonl",
-        &good.replacen("\"promise-module\"", "\"mgmt\"", 1),
+        &good.replacen("\"promise-module\"", "\"chef\"", 1),
     );
     folder
         .run(&["judge", "other.jsonl"])
         .exits(2)
-        .says("dialect \"mgmt\"");
+        .says("dialect \"chef\"");
     folder
         .run(&["judge", "nothing.jsonl"])
         .exits(2)

@@ -10,7 +10,7 @@ use stickler_transcript::Relation;
 pub static VOCABULARY: Vocabulary = Vocabulary {
     dialect: "mgmt",
     subject: "package",
-    subjects: "Go packages with mgmt resources",
+    subjects: "mgmt resources",
     never: "nothing in the sessions could have broken them",
     not_understood: "no answer to `initialize`",
     unsent: "nothing was applied, since `Validate` did not pass",

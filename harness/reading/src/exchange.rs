@@ -35,6 +35,21 @@ pub enum Ended {
     NoAnswer,
 }
 
+impl Ended {
+    /// Why there is no answer, in words; `whom` is the process.
+    pub fn in_words(self, whom: &str) -> String {
+        match self {
+            Ended::Exited(ExitCause::Signal(_)) => {
+                format!("(no answer: a signal ended {whom})")
+            }
+            Ended::Exited(_) => format!("(no answer: {whom} ended)"),
+            Ended::Silent(_) => "(no answer in time)".to_owned(),
+            Ended::Killed => "(killed)".to_owned(),
+            _ => "(no answer)".to_owned(),
+        }
+    }
+}
+
 /// A message to the subject and its answer.
 #[derive(Clone, Debug)]
 pub struct Exchange {

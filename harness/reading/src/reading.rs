@@ -48,6 +48,18 @@ impl Reading {
         reading
     }
 
+    /// What `read` makes of the notifications, by the number of the exchange during which they came. Those that came
+    /// between exchanges, or of which it makes nothing, are left out.
+    pub fn notified<T>(&self, read: impl Fn(&[u8]) -> Option<T>) -> BTreeMap<usize, Vec<T>> {
+        let mut by_exchange: BTreeMap<usize, Vec<T>> = BTreeMap::new();
+        for told in self.processes.iter().flat_map(|one| &one.notifications) {
+            if let (Some(exchange), Some(read)) = (told.exchange, read(&told.message)) {
+                by_exchange.entry(exchange).or_default().push(read);
+            }
+        }
+        by_exchange
+    }
+
     /// The same session with a dialect's own processes and exchanges. To convert a process, the
     /// function gets all exchanges; to convert an exchange, it gets its process.
     pub fn map<E: Borrow<Exchange>, P: Borrow<Process>>(

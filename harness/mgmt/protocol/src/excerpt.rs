@@ -5,9 +5,8 @@ use crate::session::{Call, Process, Session};
 use crate::visit;
 use stickler_json::Json;
 use stickler_judge::{Arrow, Claim, ExcerptLine, Finding, View};
+use stickler_reading::Reading;
 use stickler_reading::words::{cut, visible};
-use stickler_reading::{Ended, Reading};
-use stickler_transcript::ExitCause;
 
 /// The longest line of evidence, in characters.
 const LINE: usize = 160;
@@ -82,7 +81,7 @@ pub fn answered(call: &Call) -> String {
         Some(Answer::Failed(panic)) => panic.in_words(),
         Some(Answer::Refused(_, why)) => format!("the host refused this: {why}"),
         Some(Answer::Broken(why)) => (*why).to_owned(),
-        None => ended(call.ended).to_owned(),
+        None => call.ended.in_words("the host"),
     }
 }
 
@@ -103,15 +102,5 @@ fn shown(json: &Json) -> String {
             });
             format!("{{{}}}", members.collect::<Vec<_>>().join(", "))
         }
-    }
-}
-
-fn ended(ended: Ended) -> &'static str {
-    match ended {
-        Ended::Exited(ExitCause::Signal(_)) => "(no answer: a signal ended the host)",
-        Ended::Exited(_) => "(no answer: the host ended)",
-        Ended::Silent(_) => "(no answer in time)",
-        Ended::Killed => "(killed)",
-        _ => "(no answer)",
     }
 }

@@ -106,12 +106,7 @@ impl Session {
     /// Reads a transcript.
     pub fn new(transcript: Transcript) -> Session {
         let reading = Reading::of(transcript, FRAMING);
-        let mut told: BTreeMap<usize, Vec<Notification>> = BTreeMap::new();
-        for one in reading.processes.iter().flat_map(|one| &one.notifications) {
-            if let (Some(exchange), Some(read)) = (one.exchange, Notification::read(&one.message)) {
-                told.entry(exchange).or_default().push(read);
-            }
-        }
+        let mut told = reading.notified(Notification::read);
         let reading = reading.map(
             |_, process, _| process,
             |heard, _| Call {

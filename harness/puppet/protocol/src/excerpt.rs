@@ -8,9 +8,9 @@ use crate::session::{Call, Process, Session};
 use puppet_types::Value;
 use stickler_json::Json;
 use stickler_judge::{Arrow, Claim, ExcerptLine, Finding, View};
+use stickler_reading::Reading;
 use stickler_reading::words::{cut, named, visible};
-use stickler_reading::{Ended, Reading};
-use stickler_transcript::{ExitCause, Relation};
+use stickler_transcript::Relation;
 
 /// The longest line of evidence, in characters.
 const LINE: usize = 160;
@@ -86,7 +86,7 @@ fn lines(call: &Call, named: &[&str]) -> Vec<ExcerptLine> {
         Some(Answer::Refused(_, why)) => shown(&format!("the host refused this: {why}")),
         Some(Answer::Broken(_)) | None => match call.message {
             Some(end) => cut(&visible(call.output[..end].trim_ascii()), LINE),
-            None => ended(call.ended).to_owned(),
+            None => call.ended.in_words("the host"),
         },
     };
     lines.push(line(Arrow::Received, answer));
@@ -130,14 +130,4 @@ fn result_in_words(result: &Json, named: &[&str]) -> String {
         brief(value, named),
         changed.collect::<String>()
     )
-}
-
-fn ended(ended: Ended) -> &'static str {
-    match ended {
-        Ended::Exited(ExitCause::Signal(_)) => "(no answer: a signal ended the host)",
-        Ended::Exited(_) => "(no answer: the host ended)",
-        Ended::Silent(_) => "(no answer in time)",
-        Ended::Killed => "(killed)",
-        _ => "(no answer)",
-    }
 }

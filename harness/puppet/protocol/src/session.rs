@@ -7,7 +7,6 @@ use crate::message::{Answer, Failure, HostEvent, is_failed};
 use crate::phase;
 use puppet_types::{Aliases, Definition, Value};
 use std::borrow::Borrow;
-use std::collections::BTreeMap;
 use std::ops::Deref;
 use stickler_json::Json;
 use stickler_reading::{Exchange, Reading};
@@ -132,12 +131,7 @@ impl Session {
     /// Reads a transcript.
     pub fn new(transcript: Transcript) -> Session {
         let reading = Reading::of(transcript, FRAMING);
-        let mut events: BTreeMap<usize, Vec<HostEvent>> = BTreeMap::new();
-        for told in reading.processes.iter().flat_map(|one| &one.notifications) {
-            if let (Some(exchange), Some(event)) = (told.exchange, HostEvent::read(&told.message)) {
-                events.entry(exchange).or_default().push(event);
-            }
-        }
+        let mut events = reading.notified(HostEvent::read);
         let reading = reading.map(
             |_, process, _| process,
             |heard, _| Call {

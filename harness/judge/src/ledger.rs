@@ -165,6 +165,23 @@ impl Ledger {
         }
     }
 
+    /// Like [`Ledger::check`], where the exchange is compared with another one of its session.
+    pub fn check_against(
+        &mut self,
+        other: usize,
+        exchange: usize,
+        provenance: Provenance,
+        broken: Option<impl Into<Defect>>,
+    ) {
+        match broken {
+            None => self.pass(exchange),
+            Some(defect) => {
+                let finding = self.finding(exchange, defect).also(self.place(other));
+                self.report(finding.graded(provenance));
+            }
+        }
+    }
+
     /// Adds a finding.
     pub fn report(&mut self, finding: Finding) {
         self.findings.push(finding);

@@ -38,10 +38,6 @@ fn check(session: &Session, ledger: &mut Ledger) {
         let unchanged = apply.all_effects().is_some_and(<[_]>::is_empty);
         let broken = (apply.ok() == Some(true) && unchanged)
             .then_some("after a check that says that the state is wrong, an apply says that it is right");
-        let finding = broken.map(|broken| ledger.finding(apply.number, broken).also(ledger.place(dry.number)));
-        match finding {
-            Some(finding) => ledger.report(finding.graded(apply.provenance)),
-            None => ledger.pass(apply.number),
-        }
+        ledger.check_against(dry.number, apply.number, apply.provenance, broken);
     }
 }

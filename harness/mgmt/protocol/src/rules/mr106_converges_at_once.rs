@@ -36,12 +36,6 @@ fn check(session: &Session, ledger: &mut Ledger) {
         }
         let broken = (call.succeeds() && call.ok() == Some(false))
             .then_some("after an apply that succeeded, a new object finds the state wrong");
-        match broken {
-            None => ledger.pass(call.number),
-            Some(broken) => {
-                let finding = ledger.finding(call.number, broken).also(ledger.place(success.number));
-                ledger.report(finding.graded(call.provenance));
-            }
-        }
+        ledger.check_against(success.number, call.number, call.provenance, broken);
     });
 }

@@ -53,12 +53,6 @@ fn check(session: &Session, ledger: &mut Ledger) {
             }
             _ => None,
         };
-        match broken {
-            None => ledger.pass(call.number),
-            Some(broken) => {
-                let finding = ledger.finding(call.number, broken).also(ledger.place(success.number));
-                ledger.report(finding.graded(call.provenance));
-            }
-        }
+        ledger.check_against(success.number, call.number, call.provenance, broken);
     });
 }

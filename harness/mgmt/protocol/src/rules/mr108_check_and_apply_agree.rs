@@ -33,12 +33,6 @@ fn check(session: &Session, ledger: &mut Ledger) {
         }
         let broken = (dry.ok() == Some(true) && apply.ok() == Some(false))
             .then_some("with `apply` false the state is right, and with `apply` true it is not");
-        match broken {
-            None => ledger.pass(apply.number),
-            Some(broken) => {
-                let finding = ledger.finding(apply.number, broken).also(ledger.place(dry.number));
-                ledger.report(finding.graded(apply.provenance));
-            }
-        }
+        ledger.check_against(dry.number, apply.number, apply.provenance, broken);
     }
 }

@@ -48,12 +48,6 @@ fn check(session: &Session, ledger: &mut Ledger) {
             (Some(error), None) => Some(format!("it failed before, and passes now: {error}")),
             _ => None,
         };
-        match broken {
-            None => ledger.pass(call.number),
-            Some(broken) => {
-                let finding = ledger.finding(call.number, broken).also(ledger.place(first.number));
-                ledger.report(finding.graded(call.provenance));
-            }
-        }
+        ledger.check_against(first.number, call.number, call.provenance, broken);
     }
 }

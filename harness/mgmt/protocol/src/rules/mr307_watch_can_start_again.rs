@@ -45,12 +45,6 @@ fn check(session: &Session, ledger: &mut Ledger) {
             }
             (false, None) => Some("started again, it does not say that it has started".to_owned()),
         };
-        match broken {
-            None => ledger.pass(wait.number),
-            Some(broken) => {
-                let finding = ledger.finding(wait.number, broken).also(ledger.place(first.start.number));
-                ledger.report(finding.graded(wait.provenance));
-            }
-        }
+        ledger.check_against(first.start.number, wait.number, wait.provenance, broken);
     }
 }

@@ -59,13 +59,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
         if let Some(back) = back.filter(since).filter(|back| back.returns() && call.returns()) {
             let broken = (back.error().is_some() != call.error().is_some())
                 .then(|| ONE_WAY.says("in one direction it is equal, and in the other it is not"));
-            match broken {
-                None => ledger.pass(call.number),
-                Some(broken) => {
-                    let finding = ledger.finding(call.number, broken).also(ledger.place(back.number));
-                    ledger.report(finding.graded(call.provenance));
-                }
-            }
+            ledger.check_against(back.number, call.number, call.provenance, broken);
         }
         compared.push(call);
     });

@@ -21,17 +21,30 @@ pub(crate) fn left(session: &Session, cleanup: &Call) -> Option<String> {
         .filter(|call| call.number < cleanup.number)
         .last()
         .filter(|call| call.resource() == cleanup.resource())?;
-    let counts = || session.calls(phase::COUNTS).filter(own);
-    let before = counts()
-        .take_while(|call| call.number < init.number)
-        .last()?;
-    let after = counts().find(|call| call.number > cleanup.number)?;
+    let (before, after) = around(session, init, cleanup)?;
     let between = before.number..after.number;
     let mut others = session.calls(phase::INIT).filter(own);
     if others.any(|call| between.contains(&call.number) && call.number != init.number) {
         return None;
     }
     more(before, after).map(|more| format!("{more} more than before `Init`"))
+}
+
+/// The last count of a host before a call, and the first one after another call.
+pub(crate) fn around<'s>(
+    session: &'s Session,
+    first: &Call,
+    last: &Call,
+) -> Option<(&'s Call, &'s Call)> {
+    let counts = || {
+        let all = session.calls(phase::COUNTS);
+        all.filter(|call| call.process == last.process)
+    };
+    let before = counts()
+        .take_while(|call| call.number < first.number)
+        .last()?;
+    let after = counts().find(|call| call.number > last.number)?;
+    Some((before, after))
 }
 
 /// What there is more of at a later count, in words.

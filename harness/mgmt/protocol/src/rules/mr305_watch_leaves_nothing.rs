@@ -18,7 +18,7 @@
 //! ## Source
 //! The interface of resources: nothing runs after `Watch` has returned.
 
-use crate::counts::more;
+use crate::counts::{around, more};
 use crate::phase;
 use crate::reads::WATCHES;
 use crate::session::Session;
@@ -32,10 +32,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
         let Some(cancel) = watch.cancel().filter(|call| has_ended(call) == Some(true)) else {
             continue;
         };
-        let counts = || session.calls(phase::COUNTS).filter(|call| call.process == cancel.process);
-        let before = counts().take_while(|call| call.number < watch.start.number).last();
-        let after = counts().find(|call| call.number > cancel.number);
-        let (Some(before), Some(after)) = (before, after) else {
+        let Some((before, after)) = around(session, watch.start, cancel) else {
             continue;
         };
         // What begins in between has things of its own.

@@ -19,11 +19,7 @@ impl HostFiles {
     /// A name for these files: others get another one.
     pub fn version(&self) -> String {
         let texts = self.files.iter().flat_map(|(name, text)| [name, text]);
-        let bytes = texts.flat_map(|text| text.bytes());
-        let hash = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
-        });
-        format!("{}-{hash:016x}", self.name)
+        format!("{}-{}", self.name, digest(texts.copied()))
     }
 
     /// Writes the files into a folder, and returns the path of the entry. Files that are there
@@ -35,19 +31,35 @@ impl HostFiles {
     pub fn install(&self, dir: &Path) -> io::Result<PathBuf> {
         fs::create_dir_all(dir)?;
         for (name, text) in self.files {
-            let path = dir.join(name);
-            if fs::read(&path).is_ok_and(|old| old == text.as_bytes()) {
-                continue;
-            }
-            // A reader sees the old file or the new one.
-            let unfinished = dir.join(format!(".{name}.{}", std::process::id()));
-            let written =
-                fs::write(&unfinished, text).and_then(|()| fs::rename(&unfinished, &path));
-            if written.is_err() {
-                let _ = fs::remove_file(&unfinished);
-            }
-            written?;
+            write(&dir.join(name), text)?;
         }
         Ok(dir.join(self.entry))
     }
+}
+
+/// Writes a file, unless it has this content. A reader sees the old file or the new one.
+///
+/// # Errors
+///
+/// If the file cannot be written.
+pub fn write(path: &Path, text: &str) -> io::Result<()> {
+    if fs::read(path).is_ok_and(|old| old == text.as_bytes()) {
+        return Ok(());
+    }
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let unfinished = path.with_file_name(format!(".{name}.{}", std::process::id()));
+    let written = fs::write(&unfinished, text).and_then(|()| fs::rename(&unfinished, path));
+    if written.is_err() {
+        let _ = fs::remove_file(&unfinished);
+    }
+    written
+}
+
+/// A short name for texts: others get another one.
+pub fn digest<'t>(texts: impl IntoIterator<Item = &'t str>) -> String {
+    let bytes = texts.into_iter().flat_map(str::bytes);
+    let hash = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    });
+    format!("{hash:016x}")
 }

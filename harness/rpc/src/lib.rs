@@ -14,7 +14,7 @@ mod program;
 pub use answer::{Answer, Raised};
 pub use cache::cache_folder;
 pub use client::{Client, Ended, Request};
-pub use files::HostFiles;
+pub use files::{HostFiles, digest, write};
 pub use framing::{FRAMING, is_notification, message_len};
 pub use line::{notification_line, request_line};
 pub use notification::Notification;

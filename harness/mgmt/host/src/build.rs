@@ -6,7 +6,7 @@ use crate::package::{Package, go};
 use serde_json::json;
 use std::fs;
 use std::path::{Path, PathBuf};
-use stickler_rpc::cache_folder;
+use stickler_rpc::{cache_folder, digest, write};
 
 /// The name of a host's program.
 pub const NAME: &str = "stickler-mgmt-host";
@@ -39,7 +39,7 @@ pub fn build(folder: &Path, options: &Options) -> Result<PathBuf, BuildError> {
         .map_err(cannot("the host cannot be written"))?;
     // Each package and each set of options has a folder of its own.
     let key = format!("{}\n{tags}\n{}", package.folder.display(), options.race);
-    let own = cache.join(format!("{:016x}", digest(&key)));
+    let own = cache.join(digest([&*key]));
     fs::create_dir_all(&own).map_err(cannot("the host cannot be kept"))?;
     let register = own.join("register.go");
     write(&register, &registering(&package)).map_err(cannot("the host cannot be written"))?;
@@ -107,20 +107,4 @@ fn overlaid(
         .map(|(virtual_one, real)| (shown(&virtual_one), json!(shown(&real))))
         .collect();
     json!({ "Replace": replaced }).to_string()
-}
-
-/// Writes a file, unless it has this content. Readers see the old file or the new one.
-fn write(path: &Path, text: &str) -> std::io::Result<()> {
-    if fs::read_to_string(path).is_ok_and(|known| known == text) {
-        return Ok(());
-    }
-    let unfinished = path.with_extension(std::process::id().to_string());
-    fs::write(&unfinished, text)?;
-    fs::rename(&unfinished, path)
-}
-
-fn digest(text: &str) -> u64 {
-    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
-    })
 }

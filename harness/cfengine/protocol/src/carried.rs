@@ -126,10 +126,7 @@ pub(crate) fn judge(
             _ => Level::Must,
         };
         let case = variant.session.case();
-        let what = match variant.field {
-            "promiser" => "the promiser".to_owned(),
-            field => format!("the value of `{field}`"),
-        };
+        let what = variant.what();
         let told = format!("{what} {} `{}`", channel.words(), shown(instead, case, 80));
         let message = match variant.session.release(exchange).filter(|_| is_for_newer) {
             Some(release) => format!("as cf-agent {} sends it, {told}", release.version),
@@ -152,10 +149,7 @@ fn bytes(variant: &Varied<'_>, channel: Channel, ledger: &Ledger, place: Place) 
     let (value, exchange) = (&variant.value, variant.exchange);
     let case = variant.session.case();
     let meant = shown(value.meant.as_deref().unwrap_or_default(), case, 80);
-    let what = match variant.field {
-        "promiser" => "the promiser".to_owned(),
-        field => format!("the value of `{field}`"),
-    };
+    let what = variant.what();
     let message = format!(
         "{what} is {} as `{}`, as cf-agent {} would send it: a character for each byte",
         channel.place(),
@@ -181,6 +175,14 @@ struct Varied<'s> {
 }
 
 impl<'s> Varied<'s> {
+    /// The value, in words.
+    fn what(&self) -> String {
+        match self.field {
+            "promiser" => "the promiser".to_owned(),
+            field => format!("the value of `{field}`"),
+        }
+    }
+
     fn seen(&self, channel: Channel) -> Option<Seen<'s>> {
         let judge =
             |value: &Changed<'_>| channel.judge(self.plain, self.exchange, self.field, value);

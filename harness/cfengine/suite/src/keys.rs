@@ -55,24 +55,22 @@ static OUTCOME: [Key<Example>; 1] = [Key::new(
 
 /// The measured versions, and their series.
 fn versions() -> Vec<&'static str> {
-    let versions = RELEASES.iter().map(|release| release.version);
-    let all = versions.flat_map(|version| {
-        [
-            version
-                .rsplit_once('.')
-                .map_or(version, |(series, _)| series),
-            version,
-        ]
+    let all = measured().flat_map(|version| {
+        let series = version
+            .rsplit_once('.')
+            .map_or(version, |(series, _)| series);
+        [series, version]
     });
     all.collect()
 }
 
+fn measured() -> impl Iterator<Item = &'static str> {
+    RELEASES.iter().map(|release| release.version)
+}
+
 /// Versions that were measured, at least one.
 fn agents(reader: &Reader<'_>, value: Field<'_>, subject: &mut Subject) -> Result<(), ConfigError> {
-    let measured = || {
-        let measured = RELEASES.iter().map(|release| release.version);
-        format!("measured are {}", measured.collect::<Vec<_>>().join(", "))
-    };
+    let measured = || format!("measured are {}", measured().collect::<Vec<_>>().join(", "));
     let named = reader.strings(value, "a list of versions")?;
     if named.is_empty() {
         let message = "no version of cf-agent is named".to_owned();

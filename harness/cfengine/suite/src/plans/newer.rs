@@ -16,36 +16,11 @@ pub(super) fn for_each(setting: &Setting<'_>, batches: Vec<Batch>) -> Vec<Batch>
     let targets = targets(setting);
     let mut all = Vec::new();
     for mut batch in batches {
-        let texts = batch.relation == Relation::Text;
-        let of_newer = |(newer, release): (usize, &&'static Release)| {
-            let known = &targets[..newer];
-            let anew = |variant: &&Instance| {
-                let own = written(setting, variant, release);
-                let others = known.iter().map(|older| written(setting, variant, older));
-                is_text(variant)
-                    && json::parse(&own).is_ok()
-                    && others.into_iter().all(|it| it != own)
-            };
-            let variants = batch.variants.iter().filter(anew);
-            let variants: Vec<Instance> = variants.map(|it| as_sent_by(it, release)).collect();
-            let id = format!("{}/{}", batch.id, release.version);
-            (!variants.is_empty()).then(|| Batch {
-                id,
-                variants,
-                again: false,
-                partner: Some(release.version),
-                ..batch.clone()
-            })
-        };
-        let further: Vec<Batch> = match texts {
-            true => targets
-                .iter()
-                .enumerate()
-                .skip(1)
-                .filter_map(of_newer)
-                .collect(),
-            false => Vec::new(),
-        };
+        let mut further = Vec::new();
+        if batch.relation == Relation::Text {
+            let newer = 1..targets.len();
+            further.extend(newer.filter_map(|newer| of_newer(setting, &batch, &targets, newer)));
+        }
         // What the oldest one writes here may be no JSON.
         if let Some(usual) = targets.first().filter(|usual| usual.escapes_bytes) {
             let is_json = |it: &Instance| json::parse(&written(setting, it, usual)).is_ok();
@@ -57,6 +32,30 @@ pub(super) fn for_each(setting: &Setting<'_>, batches: Vec<Batch>) -> Vec<Batch>
         all.extend(further);
     }
     all
+}
+
+/// A batch's texts that a newer release writes as no older one does.
+fn of_newer(
+    setting: &Setting<'_>,
+    batch: &Batch,
+    targets: &[&'static Release],
+    newer: usize,
+) -> Option<Batch> {
+    let (older, release) = (&targets[..newer], targets[newer]);
+    let is_new = |variant: &Instance| {
+        let own = written(setting, variant, release);
+        let is_own = |older: &&'static Release| written(setting, variant, older) != own;
+        json::parse(&own).is_ok() && older.iter().all(is_own)
+    };
+    let texts = batch.variants.iter().filter(|it| is_text(it) && is_new(it));
+    let variants: Vec<Instance> = texts.map(|it| as_sent_by(it, release)).collect();
+    (!variants.is_empty()).then(|| Batch {
+        id: format!("{}/{}", batch.id, release.version),
+        variants,
+        again: false,
+        partner: Some(release.version),
+        ..batch.clone()
+    })
 }
 
 /// Is it a text, written as agents write texts?

@@ -52,6 +52,19 @@ pub(crate) fn about(send: Send, item: &Instance) -> Send {
     }
 }
 
+/// Sends a request about an item.
+pub(crate) fn ask_about(
+    case: &mut CaseBuilder<'_>,
+    phase: Phase,
+    key: impl Into<Key>,
+    requires: Option<Key>,
+    item: &Instance,
+    params: &Json,
+) {
+    let send = message(case, phase, key, requires, params);
+    case.send(about(send, item));
+}
+
 /// The key of the request after which a resource is there, with its fields.
 pub(crate) fn made(item: &Instance) -> Key {
     let label = &item.info.label;
@@ -70,14 +83,11 @@ pub(crate) fn make(case: &mut CaseBuilder<'_>, item: &Instance) {
     }
     let name = String::from_utf8_lossy(item.name()).into_owned();
     let params = json!({ "resource": &**label, "kind": item.kind, "name": name });
-    let send = message(case, phase::NEW, new.clone(), None, &params);
-    let send = about(send, item);
-    case.send(send);
+    ask_about(case, phase::NEW, new.clone(), None, item, &params);
     if !item.attributes.is_empty() {
         let params = json!({ "resource": &**label, "fields": request::fields(&item.attributes) });
-        let send = message(case, phase::SET, purpose::SET.of(label), Some(new), &params);
-        let send = about(send, item);
-        case.send(send);
+        let set = purpose::SET.of(label);
+        ask_about(case, phase::SET, set, Some(new), item, &params);
     }
 }
 
@@ -90,9 +100,20 @@ pub(crate) fn simple(
     item: &Instance,
 ) {
     let params = json!({ "resource": &*item.info.label });
-    let send = message(case, phase, key, requires, &params);
-    let send = about(send, item);
-    case.send(send);
+    ask_about(case, phase, key, requires, item, &params);
+}
+
+/// A request that compares two resources. It belongs to `item`.
+pub(crate) fn pair(
+    case: &mut CaseBuilder<'_>,
+    phase: Phase,
+    key: Key,
+    requires: Key,
+    item: &Instance,
+    [one, other]: [&Instance; 2],
+) {
+    let params = json!({ "resource": &*one.info.label, "other": &*other.info.label });
+    ask_about(case, phase, key, Some(requires), item, &params);
 }
 
 /// Begins a resource, if the request `requires` was accepted, unless the process has done so.
@@ -151,13 +172,10 @@ pub(crate) fn cmp(
     turn: usize,
     about_it: &Instance,
 ) {
-    let params = json!({ "resource": &*one.info.label, "other": &*other.info.label });
     let key = purpose::CMP.turn(turn).of(&about_it.info.label);
     // The one that was made last tells whether both are there.
     let requires = made(about_it);
-    let send = message(case, phase::CMP, key, Some(requires), &params);
-    let send = about(send, about_it);
-    case.send(send);
+    pair(case, phase::CMP, key, requires, about_it, [one, other]);
 }
 
 /// The key of an item's validation.

@@ -1,7 +1,7 @@
 //! The resource of an example, without an apply: validated, compared, begun and ended.
 
 use crate::requests::{
-    about, cleanup, cmp, counts, get, init, made, make, message, simple, validated,
+    ask_about, cleanup, cmp, counts, get, init, made, make, pair, simple, validated,
 };
 use crate::shown::Shown;
 use mgmt_protocol::{Described, Field, phase, purpose};
@@ -75,14 +75,17 @@ fn copied(case: &mut CaseBuilder<'_>, item: &Instance) {
     let label = &copy.info.label;
     let key = purpose::COPY.of(label);
     let params = json!({ "resource": &**label, "from": &*item.info.label });
-    let send = message(case, phase::COPY, key.clone(), Some(made(item)), &params);
-    let send = about(send, &copy);
-    case.send(send);
-    let pair = json!({ "resource": &**label, "other": &*item.info.label });
+    let after = Some(made(item));
+    ask_about(case, phase::COPY, key.clone(), after, &copy, &params);
     for (phase, purpose) in [(phase::SHARED, purpose::SHARED), (phase::CMP, purpose::CMP)] {
-        let send = message(case, phase, purpose.of(label), Some(key.clone()), &pair);
-        let send = about(send, &copy);
-        case.send(send);
+        pair(
+            case,
+            phase,
+            purpose.of(label),
+            key.clone(),
+            &copy,
+            [&copy, item],
+        );
     }
 }
 
@@ -107,12 +110,8 @@ fn uids(case: &mut CaseBuilder<'_>, item: &Instance) {
 
 /// Compares the UIDs of two resources, the second of which was made last.
 fn iff(case: &mut CaseBuilder<'_>, one: &Instance, other: &Instance) {
-    let label = &other.info.label;
-    let params = json!({ "resource": &*one.info.label, "other": &**label });
-    let key = purpose::IFF.of(label);
-    let send = message(case, phase::IFF, key, Some(made(other)), &params);
-    let send = about(send, other);
-    case.send(send);
+    let key = purpose::IFF.of(&other.info.label);
+    pair(case, phase::IFF, key, made(other), other, [one, other]);
 }
 
 /// The item, and one that differs in a single field, for each field.
@@ -131,12 +130,9 @@ fn fields(setting: &Setting<'_>, kind: &Described, item: &Instance) -> Case {
         other.set(&key, value);
         // What is not valid need not be told apart.
         case.validate(&other);
-        for (turn, one, two) in [(1, item, &other), (2, &other, item)] {
-            let params = json!({ "resource": &*one.info.label, "other": &*two.info.label });
+        for (turn, sides) in [(1, [item, &other]), (2, [&other, item])] {
             let key = purpose::CMP.turn(turn).of(&other.info.label);
-            let send = message(case, phase::CMP, key, Some(validated(&other)), &params);
-            let send = about(send, &other);
-            case.send(send);
+            pair(case, phase::CMP, key, validated(&other), &other, sides);
         }
     }
     case.terminate().build()

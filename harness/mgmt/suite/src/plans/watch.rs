@@ -28,6 +28,7 @@ fn one(shown: &Shown, setting: &Setting<'_>, item: &Instance) -> Case {
     let mut case = setting.case(format!("watch/{}", item.info.label));
     let label = &item.info.label;
     let undone = setting.knowledge.undone.get(label);
+    let undone = undone.filter(|drifts| !drifts.is_empty());
     case.setup(item)
         .observing()
         .open()
@@ -44,7 +45,7 @@ fn one(shown: &Shown, setting: &Setting<'_>, item: &Instance) -> Case {
     counts(watch.case, 1);
     watch.starts(false);
     watch.acks();
-    if let Some(drifts) = undone.filter(|drifts| !drifts.is_empty()) {
+    if let Some(drifts) = undone {
         // What is armed late is armed by then.
         watch.waits(purpose::AWAIT.part("calm").of(label), CALM);
         watch.acks();
@@ -63,7 +64,7 @@ fn one(shown: &Shown, setting: &Setting<'_>, item: &Instance) -> Case {
     // Nobody takes what it says now.
     watch.starts(true);
     watch.ends();
-    if let Some(drifts) = undone.filter(|drifts| !drifts.is_empty()) {
+    if let Some(drifts) = undone {
         watch.evaluates(3);
         watch.starts(false);
         // Its watches are armed by now.

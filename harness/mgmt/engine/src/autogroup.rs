@@ -6,7 +6,7 @@ use serde_json::Value as Json;
 
 use crate::plan::Plan;
 use crate::resource::Resource;
-use crate::trace::{Lane, Trace};
+use crate::trace::{Lane, Trace, add_error};
 
 /// Groups what can be grouped; what it says of it.
 pub fn auto_group<R: Resource>(
@@ -68,9 +68,7 @@ fn takes<R: Resource>(
         let answer = one.resource.group_cmp(&other.resource);
         trace.note(one.id, Lane::Life, now, "groupcmp", |fields| {
             fields.insert("with".to_owned(), Json::from(other.label.as_str()));
-            if let Err(error) = &answer {
-                fields.insert("err".to_owned(), Json::from(error.as_str()));
-            }
+            add_error(fields, &answer);
         });
         answer.is_ok()
     });

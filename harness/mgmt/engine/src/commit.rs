@@ -9,7 +9,7 @@ use crate::ids::VertexId;
 use crate::node::Node;
 use crate::operation::{Next, Operation};
 use crate::resource::Resource;
-use crate::trace::{Lane, Trace};
+use crate::trace::{Lane, Trace, add_error};
 use crate::vertex::Vertex;
 
 impl<R: Resource> Engine<R> {
@@ -74,11 +74,9 @@ impl<R: Resource> Engine<R> {
         };
         if !vertex.leaving {
             // A vertex that failed before stays so; what happens from here on is its removal.
-            let end = vertex.end();
-            let end = if vertex.error.is_some() {
-                end
-            } else {
-                "removed".to_owned()
+            let end = match vertex.error {
+                Some(_) => vertex.end(),
+                None => "removed".to_owned(),
             };
             let instance = vertex.node.id;
             vertex.leaving = true;
@@ -98,9 +96,7 @@ impl<R: Resource> Engine<R> {
         let restless = vertex.restless;
         self.trace
             .note(instance, Lane::Life, now, "cleanup", |fields| {
-                if let Err(error) = &answer {
-                    fields.insert("err".to_owned(), Json::from(error.as_str()));
-                }
+                add_error(fields, &answer);
             });
         if let Err(error) = answer {
             self.stopped = true;
@@ -170,8 +166,8 @@ impl<R: Resource> Engine<R> {
             }
         }
         self.index();
-        let keys: HashSet<String> = self.by_key.keys().cloned().collect();
-        self.retries.keep(&keys);
+        let by_key = &self.by_key;
+        self.retries.keep(|key| by_key.contains_key(key));
         for id in added {
             self.settle(id);
             self.wake_watch(id);
@@ -188,9 +184,7 @@ impl<R: Resource> Engine<R> {
         }
         let answer = node.resource.init();
         self.trace.note(node.id, Lane::Life, now, "init", |fields| {
-            if let Err(error) = &answer {
-                fields.insert("err".to_owned(), Json::from(error.as_str()));
-            }
+            add_error(fields, &answer);
         });
         answer.map_err(|error| {
             self.stopped = true;
@@ -259,9 +253,7 @@ pub(crate) fn validate<R: Resource>(
             if let Some(inputs) = node.inputs() {
                 fields.insert("in".to_owned(), inputs);
             }
-            if let Err(error) = &answer {
-                fields.insert("err".to_owned(), Json::from(error.as_str()));
-            }
+            add_error(fields, &answer);
         });
     }
     answer
@@ -275,9 +267,7 @@ fn same<R: Resource>(running: &mut Node<R>, fresh: &Node<R>, trace: &mut Trace, 
     let answer = running.resource.cmp(&fresh.resource);
     trace.note(running.id, Lane::Life, now, "cmp", |fields| {
         fields.insert("with".to_owned(), Json::from(fresh.label.as_str()));
-        if let Err(error) = &answer {
-            fields.insert("err".to_owned(), Json::from(error.as_str()));
-        }
+        add_error(fields, &answer);
     });
     if answer.is_err()
         || !running.meta.same(&fresh.meta)

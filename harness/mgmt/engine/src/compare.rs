@@ -116,22 +116,27 @@ fn phases(case: &Case, seen: &Seen, found: &mut Vec<Difference>) {
         add(found, Place::Phases, &one, &other);
     }
     for (number, (recorded, seen)) in recorded.iter().zip(&seen.phases).enumerate() {
-        let same = |one: &Map<String, Json>| unordered(one) == unordered(seen);
-        let agrees = if recorded.variants.is_empty() {
-            same(&recorded.fields)
-        } else {
-            recorded.variants.iter().any(|variant| same(&variant.value))
-        };
-        if !agrees {
-            let shown = if recorded.variants.is_empty() {
-                json(&recorded.fields)
-            } else {
-                let variants = recorded.variants.iter().map(|variant| json(&variant.value));
-                variants.collect::<Vec<_>>().join(" or ")
-            };
+        let variants = recorded.variants.iter().map(|variant| &variant.value);
+        let ways = ways(&recorded.fields, variants);
+        let seen_so = unordered(seen);
+        if !ways.iter().any(|one| unordered(one) == seen_so) {
+            let shown = either(ways.into_iter().map(json));
             add(found, Place::Phase(number), &shown, &json(seen));
         }
     }
+}
+
+/// How something may go: the only recorded way, or each of its variants.
+fn ways<'c, T: ?Sized>(only: &'c T, variants: impl Iterator<Item = &'c T>) -> Vec<&'c T> {
+    let variants: Vec<&T> = variants.collect();
+    match variants.is_empty() {
+        true => vec![only],
+        false => variants,
+    }
+}
+
+fn either(ways: impl Iterator<Item = String>) -> String {
+    ways.collect::<Vec<_>>().join(" or ")
 }
 
 /// A phase with its lists in one order, where the order says nothing.
@@ -179,21 +184,12 @@ fn lanes(label: &str, recorded: &Lanes, seen: &SeenVertex, found: &mut Vec<Diffe
             Lane::Run => (&recorded.run, &recorded.run_variants),
         };
         let seen_items = seen.lane(lane);
-        let agrees = if variants.is_empty() {
-            same_items(items, seen_items)
-        } else {
-            variants
-                .iter()
-                .any(|variant| same_items(&variant.items, seen_items))
-                || lies_between(variants, seen_items, lane)
-        };
+        let several = variants.iter().map(|variant| &variant.items[..]);
+        let ways = ways(&items[..], several);
+        let agrees = ways.iter().any(|one| same_items(one, seen_items))
+            || lies_between(variants, seen_items, lane);
         if !agrees {
-            let shown = if variants.is_empty() {
-                list(items)
-            } else {
-                let variants = variants.iter().map(|variant| list(&variant.items));
-                variants.collect::<Vec<_>>().join(" or ")
-            };
+            let shown = either(ways.into_iter().map(list));
             let fields: Vec<_> = seen_items.iter().map(|item| item.fields.clone()).collect();
             add(
                 found,
@@ -211,14 +207,8 @@ fn lanes(label: &str, recorded: &Lanes, seen: &SeenVertex, found: &mut Vec<Diffe
         recorded.end_variants.contains_key(&seen.end)
     };
     if !end_agrees {
-        let shown = recorded.end.clone().unwrap_or_else(|| {
-            recorded
-                .end_variants
-                .keys()
-                .cloned()
-                .collect::<Vec<_>>()
-                .join(" or ")
-        });
+        let several = recorded.end_variants.keys().cloned();
+        let shown = recorded.end.clone().unwrap_or_else(|| either(several));
         add(found, Place::End(label.to_owned()), &shown, &seen.end);
     }
     let [least, most] = recorded.revalidations.unwrap_or_default();

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, VecDeque};
 
-use serde_json::{Value as Json, json};
+use serde_json::{Map, Value as Json, json};
 
 use crate::converger::Converger;
 use crate::gates::Gates;
@@ -367,14 +367,7 @@ impl<R: Resource> Engine<R> {
 }
 
 fn shown<R: Resource>(node: &Node<R>) -> Json {
-    let mut fields = serde_json::Map::new();
-    fields.insert("v".to_owned(), Json::from(node.label.as_str()));
-    if !node.members.is_empty() {
-        fields.insert(
-            "group".to_owned(),
-            node.members.iter().map(member).collect(),
-        );
-    }
+    let mut fields = member(node);
     if !node.meta.sema.is_empty() {
         fields.insert("sema".to_owned(), Json::from(node.meta.sema.clone()));
     }
@@ -382,14 +375,12 @@ fn shown<R: Resource>(node: &Node<R>) -> Json {
 }
 
 /// A member of a group; its semaphores are its head's.
-fn member<R: Resource>(node: &Node<R>) -> Json {
-    let mut fields = serde_json::Map::new();
+fn member<R: Resource>(node: &Node<R>) -> Map<String, Json> {
+    let mut fields = Map::new();
     fields.insert("v".to_owned(), Json::from(node.label.as_str()));
     if !node.members.is_empty() {
-        fields.insert(
-            "group".to_owned(),
-            node.members.iter().map(member).collect(),
-        );
+        let members = node.members.iter().map(|one| Json::Object(member(one)));
+        fields.insert("group".to_owned(), members.collect());
     }
-    Json::Object(fields)
+    fields
 }

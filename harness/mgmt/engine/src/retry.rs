@@ -1,6 +1,6 @@
 //! The counters of retries of CheckApply; they outlive a vertex.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 /// The counters by `kind[name]`; -1 is without end.
 #[derive(Debug, Default)]
@@ -30,9 +30,9 @@ impl Retries {
         }
     }
 
-    /// Forgets all others.
-    pub fn keep(&mut self, keys: &HashSet<String>) {
-        self.left.retain(|key, _| keys.contains(key));
+    /// Forgets all that do not stay.
+    pub fn keep(&mut self, stays: impl Fn(&str) -> bool) {
+        self.left.retain(|key, _| stays(key));
     }
 }
 

@@ -156,3 +156,10 @@ impl Trace {
         self.revalidations[instance] += 1;
     }
 }
+
+/// Adds the error of a call that failed.
+pub(crate) fn add_error<T>(fields: &mut Map<String, Json>, answer: &Result<T, String>) {
+    if let Err(error) = answer {
+        fields.insert("err".to_owned(), Json::from(error.as_str()));
+    }
+}

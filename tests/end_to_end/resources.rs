@@ -86,6 +86,28 @@ fn both_forms_of_the_interface_are_known() {
 }
 
 #[test]
+fn a_build_takes_files_of_the_overlay_for_others() {
+    let path = "path = \".\"";
+    let overlay = "path = \".\"\noverlay = { \"note.go\" = \"third.txt\" }";
+    let folder = note(&[]);
+    let third = folder.read("note.go").replace("\"other\"", "\"third\"");
+    folder.write("third.txt", &third);
+    let overlaid = folder.read("stickler.toml").replace(path, overlay);
+    folder.write("overlaid.toml", &overlaid);
+    let kinds = |config: &str| {
+        let done = folder.run(&["check", "--config", config, "--kind", "none"]);
+        done.exits(2).all()
+    };
+    // Both descriptions are of one package, and may be checked at once.
+    std::thread::scope(|scope| {
+        let checks = ["overlaid.toml", "stickler.toml"].map(|one| scope.spawn(move || kinds(one)));
+        let [with, without] = checks.map(|check| check.join().expect("a check"));
+        assert!(with.contains("there are: note, third"), "{with}");
+        assert!(without.contains("there are: note, other"), "{without}");
+    });
+}
+
+#[test]
 fn a_package_needs_no_description() {
     let folder = note(&[]);
     fs::remove_file(folder.path().join("stickler.toml")).expect("removed");

@@ -38,7 +38,7 @@ pub fn build(folder: &Path, options: &Options) -> Result<PathBuf, BuildError> {
     HOST.install(&cache)
         .map_err(cannot("the host cannot be written"))?;
     // Each package and each set of options has a folder of its own.
-    let key = format!("{}\n{tags}\n{}", package.folder.display(), options.race);
+    let key = format!("{:?}\n{options:?}", package.folder);
     let own = cache.join(digest([&*key]));
     fs::create_dir_all(&own).map_err(cannot("the host cannot be kept"))?;
     let register = own.join("register.go");

@@ -1,11 +1,10 @@
 //! A starter `stickler.toml` for a Go package with mgmt resources: an example of each kind, from its fields.
 
-use super::output::{refuse_existing, write};
+use super::output::{in_folder, suggest};
 use super::starter::{Block, Entry, MARK, Starter};
 use crate::args::InitArgs;
 use crate::chosen::Chosen;
 use crate::failure::{Done, Failure};
-use crate::terminal;
 use mgmt_protocol::{Described, Field};
 use mgmt_suite::{VOCABULARY, kinds};
 use std::path::Path;
@@ -16,13 +15,7 @@ use stickler_suite::config::Config;
 /// Writes the file.
 pub fn run(args: &InitArgs, chosen: &Chosen) -> Done {
     let folder = args.module.as_deref().unwrap_or(Path::new("."));
-    let to_stdout = args.output.as_os_str() == "-";
-    // The description lies in the package's folder.
-    let output = match args.output.is_relative() && !to_stdout {
-        true => folder.join(&args.output),
-        false => args.output.clone(),
-    };
-    refuse_existing(args, &output)?;
+    let output = in_folder(args, folder)?;
     let mut config = Config {
         dir: folder.to_owned(),
         ..Config::default()
@@ -40,14 +33,8 @@ pub fn run(args: &InitArgs, chosen: &Chosen) -> Done {
         ],
     };
     let text = starter.text(&output, &VOCABULARY)?;
-    if write(args, &output, &text)? {
-        terminal::print(format!(
-            "dialect       {chosen}\n\nwrote {} with a suggestion for {}\n\n\
-             next: fill in what is marked {MARK}, remove the `#`, and run `stickler check`\n",
-            output.display(),
-            stickler_report::count(kinds.len(), "kind"),
-        ))?;
-    }
+    let what = stickler_report::count(kinds.len(), "kind");
+    suggest(args, chosen, &output, &text, &what)?;
     Ok(Exit::Success)
 }
 

@@ -1,13 +1,25 @@
 //! Where the file goes.
 
+use super::starter::MARK;
 use crate::args::InitArgs;
+use crate::chosen::Chosen;
 use crate::failure::Failure;
 use crate::terminal;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Is the file to be printed?
 pub fn to_stdout(args: &InitArgs) -> bool {
     args.output.as_os_str() == "-"
+}
+
+/// The file of a subject that is a folder: the description lies there. Fails if it must not be written.
+pub fn in_folder(args: &InitArgs, folder: &Path) -> Result<PathBuf, Failure> {
+    let output = match args.output.is_relative() && !to_stdout(args) {
+        true => folder.join(&args.output),
+        false => args.output.clone(),
+    };
+    refuse_existing(args, &output)?;
+    Ok(output)
 }
 
 /// Fails if the file exists and must not be overwritten.
@@ -31,4 +43,22 @@ pub fn write(args: &InitArgs, output: &Path, text: &str) -> Result<bool, Failure
         Failure::usage(format!("{}: cannot be written: {error}", output.display()))
     })?;
     Ok(true)
+}
+
+/// Writes the file, or prints it, and says what to do with its suggestions; `what` counts them.
+pub fn suggest(
+    args: &InitArgs,
+    chosen: &Chosen,
+    output: &Path,
+    text: &str,
+    what: &str,
+) -> Result<(), Failure> {
+    if write(args, output, text)? {
+        terminal::print(format!(
+            "dialect       {chosen}\n\nwrote {} with a suggestion for {what}\n\n\
+             next: fill in what is marked {MARK}, remove the `#`, and run `stickler check`\n",
+            output.display(),
+        ))?;
+    }
+    Ok(())
 }

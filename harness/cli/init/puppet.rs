@@ -1,6 +1,6 @@
 //! A starter `stickler.toml` for a Puppet module: an example of each type, from its definition.
 
-use super::output::{refuse_existing, write};
+use super::output::{in_folder, suggest};
 use super::starter::{Block, Entry, MARK, Starter, quoted, table};
 use crate::args::{InitArgs, PuppetArgs};
 use crate::chosen::Chosen;
@@ -19,13 +19,7 @@ use stickler_judge::Exit;
 /// Writes the file.
 pub fn run(args: &InitArgs, chosen: &Chosen) -> Done {
     let folder = args.module.as_deref().unwrap_or(Path::new("."));
-    let to_stdout = args.output.as_os_str() == "-";
-    // The description lies in the module's root.
-    let output = match args.output.is_relative() && !to_stdout {
-        true => folder.join(&args.output),
-        false => args.output.clone(),
-    };
-    refuse_existing(args, &output)?;
+    let output = in_folder(args, folder)?;
     let mut runtime = PuppetArgs {
         module: folder.to_owned(),
         modulepath: Vec::new(),
@@ -64,14 +58,8 @@ pub fn run(args: &InitArgs, chosen: &Chosen) -> Done {
         ],
     };
     let text = starter.text(&output, &VOCABULARY)?;
-    if write(args, &output, &text)? {
-        terminal::print(format!(
-            "dialect       {chosen}\n\nwrote {} with a suggestion for {}\n\n\
-             next: fill in what is marked {MARK}, remove the `#`, and run `stickler check`\n",
-            output.display(),
-            stickler_report::count(types, "type"),
-        ))?;
-    }
+    let what = stickler_report::count(types, "type");
+    suggest(args, chosen, &output, &text, &what)?;
     Ok(Exit::Success)
 }
 

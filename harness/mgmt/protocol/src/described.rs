@@ -45,6 +45,12 @@ impl Field {
             .find(|tag| !tag.is_empty() && *tag != "-");
         tag.unwrap_or(&self.name)
     }
+
+    /// Is this one of its names?
+    pub fn is_called(&self, name: &str) -> bool {
+        let tags = [self.lang.as_deref(), self.yaml.as_deref()];
+        self.name == name || tags.contains(&Some(name))
+    }
 }
 
 impl Described {

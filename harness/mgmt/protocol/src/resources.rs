@@ -24,6 +24,14 @@ impl Resource {
     pub(crate) fn is_alike(&self, other: &Resource) -> bool {
         self.kind == other.kind && self.name == other.name && self.fields == other.fields
     }
+
+    /// Do both have a field with the same text, number, list or map?
+    pub(crate) fn shares_value(&self, other: &Resource) -> bool {
+        // These say nothing about which resource it is.
+        let is_bare = |value: &str| matches!(value, "null" | "true" | "false" | "[]" | "{}");
+        let mut own = self.fields.iter();
+        own.any(|(name, value)| !is_bare(value) && other.fields.get(name) == Some(value))
+    }
 }
 
 /// The resources of a session at one moment, by process and label.

@@ -1,15 +1,18 @@
 //! # Resources with different names do not match each other's UIDs
 //!
 //! ## What it requires
-//! If two resources of a kind have different names, no UID of one matches the other's.
+//! If two resources of a kind have different names and nothing in common, no UID of one matches the
+//! other's.
 //!
 //! ## Why
 //! Automatic edges would connect a resource to another one that has nothing to do with it, and
 //! the graph may get a circle.
 //!
 //! ## How it is judged
-//! - Judged: the UIDs of an example, compared with those of the same resource under a longer name.
-//! - Not judged: resources without UIDs.
+//! - Judged: the UIDs of an example, compared with those of a resource with a longer name, and with
+//!   other values of its fields.
+//! - Not judged: resources without UIDs; matches of resources that share a value of a field, since
+//!   that may be what they are, such as a path.
 //!
 //! ## Example
 //! `IFF` compares the kinds alone.
@@ -41,8 +44,11 @@ fn check(session: &Session, ledger: &mut Ledger) {
         }
         let answer = call.answer.as_ref();
         let matches = answer.and_then(|answer| answer.member("matches"));
-        let broken = (matches == Some(&Json::Bool(true)))
-            .then_some("the UIDs match those of a resource with another name");
+        let matches = matches == Some(&Json::Bool(true));
+        if matches && one.shares_value(other) {
+            return;
+        }
+        let broken = matches.then_some("the UIDs match those of a resource that has another name and other fields");
         ledger.check(call.number, call.provenance, broken);
     });
 }

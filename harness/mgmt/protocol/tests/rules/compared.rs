@@ -125,4 +125,23 @@ fn names_tell_uids_apart() {
     };
     keeps("MR508", &pair(false));
     breaks("MR508", &pair(true));
+    // A file is what its path says, whatever its name is.
+    let with_paths = |one: &str, other: &str| {
+        let set = |label: &str, path: &str| {
+            format!(r#"{{"resource":"{label}","fields":{{"path":"{path}","force":true}}}}"#)
+        };
+        let named = r#"{"resource":"b","kind":"note","name":"/x2"}"#;
+        begun()
+            .makes("a", "note", "x")
+            .call("set", &set("a", one), "{}")
+            .call("new", named, "{}")
+            .call("set", &set("b", other), "{}")
+            .call(
+                "iff",
+                r#"{"resource":"a","other":"b"}"#,
+                r#"{"matches":true}"#,
+            )
+    };
+    says_nothing("MR508", &with_paths("/etc/motd", "/etc/motd"));
+    breaks("MR508", &with_paths("/etc/motd", "/etc/hosts"));
 }

@@ -47,7 +47,7 @@ fn life(shown: &Shown, setting: &Setting<'_>, kind: &Described, item: &Instance)
         copied(case, item);
     }
     if kind.has_trait("edgeable") {
-        uids(case, item);
+        uids(case, kind, item);
     }
     counts(case, 1);
     init(case, item, validated(item));
@@ -89,7 +89,7 @@ fn copied(case: &mut CaseBuilder<'_>, item: &Instance) {
     }
 }
 
-fn uids(case: &mut CaseBuilder<'_>, item: &Instance) {
+fn uids(case: &mut CaseBuilder<'_>, kind: &Described, item: &Instance) {
     let label = &item.info.label;
     for turn in [1, 2] {
         simple(
@@ -106,6 +106,21 @@ fn uids(case: &mut CaseBuilder<'_>, item: &Instance) {
     case.provide(&named);
     make(case, &named);
     iff(case, item, &named);
+    // What the resource is may lie in its fields.
+    let mut other = named.clone();
+    other.info.label = format!("{label}.other").into();
+    for (key, value) in &item.attributes {
+        let key = String::from_utf8_lossy(key);
+        let field = kind.fields.iter().find(|field| field.is_called(&key));
+        if let Some(another) = field.and_then(|field| other_value(field, Some(value))) {
+            other.set(&key, another);
+        }
+    }
+    if other.attributes != named.attributes {
+        case.provide(&other);
+        make(case, &other);
+        iff(case, item, &other);
+    }
 }
 
 /// Compares the UIDs of two resources, the second of which was made last.

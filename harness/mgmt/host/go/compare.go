@@ -73,11 +73,12 @@ func (obj *server) uids(request *request) (object, error) {
 	if err != nil {
 		return nil, err
 	}
-	texts := []string{}
+	texts, ids := []string{}, []int{}
 	for _, uid := range all {
 		texts = append(texts, fmt.Sprintf("%v", uid.Interface()))
+		ids = append(ids, obj.class(uid))
 	}
-	return object{"uids": texts}, nil
+	return object{"uids": texts, "ids": ids}, nil
 }
 
 // iff says whether each UID of one resource matches one of the other.

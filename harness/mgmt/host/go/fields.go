@@ -110,6 +110,20 @@ func place(method reflect.Method) (string, int) {
 	return function.FileLine(function.Entry())
 }
 
+func described(fields []reflect.StructField) []object {
+	all := []object{}
+	for _, field := range fields {
+		all = append(all, object{
+			"name": field.Name,
+			"type": field.Type.String(),
+			"kind": field.Type.Kind().String(),
+			"lang": tag(field, "lang"),
+			"yaml": tag(field, "yaml"),
+		})
+	}
+	return all
+}
+
 func (obj *server) describe(request *request) (object, error) {
 	kind := request.text("kind")
 	made, err := create(kind, "stickler")
@@ -135,16 +149,6 @@ func (obj *server) describe(request *request) (object, error) {
 			names = append(names, name)
 		}
 	}
-	fields := []object{}
-	for _, field := range own.fields() {
-		fields = append(fields, object{
-			"name": field.Name,
-			"type": field.Type.String(),
-			"kind": field.Type.Kind().String(),
-			"lang": tag(field, "lang"),
-			"yaml": tag(field, "yaml"),
-		})
-	}
 	description := object{
 		"kind":    kind,
 		"type":    structure.Name(),
@@ -152,10 +156,28 @@ func (obj *server) describe(request *request) (object, error) {
 		"base":    base,
 		"traits":  has,
 		"methods": names,
-		"fields":  fields,
+		"fields":  described(own.fields()),
+	}
+	if own.hasTrait("sendable") {
+		description["sends"] = own.sends()
 	}
 	if method, ok := own.value.Type().MethodByName("CheckApply"); ok {
 		description["file"], description["line"] = place(method)
 	}
 	return description, nil
+}
+
+// sends describes what a resource sends: its type, and the fields of it. It is nil if Sends says nothing.
+func (obj *resource) sends() (sends interface{}) {
+	defer func() { recover() }()
+	results, err := obj.call("Sends")
+	if err != nil || results[0].IsNil() {
+		return nil
+	}
+	value := results[0].Elem()
+	description := object{"type": value.Type().String()}
+	if value.Kind() == reflect.Ptr && value.Type().Elem().Kind() == reflect.Struct {
+		description["fields"] = described(publicFields(value.Type().Elem()))
+	}
+	return description
 }

@@ -88,17 +88,29 @@ func (obj *resource) init(parameter reflect.Type) reflect.Value {
 		obj.need("sendable", fmt.Sprintf("res of kind `%s` does not support the Sendable trait", obj.kind()))
 		obj.during("Send", true)
 		obj.sent = args[0].Interface()
+		obj.published = obj.sent
+		if method := obj.method("Send"); fits(method, args[0]) {
+			method.Call(args)
+		}
 		return []interface{}{nil}
 	})
 	function("Recv", func([]reflect.Value) []interface{} {
 		obj.need("recvable", fmt.Sprintf("res of kind `%s` does not support the Recvable trait", obj.kind()))
 		obj.during("Recv", true)
-		return []interface{}{nil}
+		if !obj.received.IsValid() {
+			return nil
+		}
+		return []interface{}{obj.received.Interface()}
 	})
 	function("VarDir", func(args []reflect.Value) []interface{} {
 		folder := filepath.Join(obj.server.folder, obj.kind(), obj.label, args[0].String())
 		if err := os.MkdirAll(folder, 0o700); err != nil {
 			return []interface{}{"", err}
+		}
+		if obj.server.litter {
+			if err := strew(folder); err != nil {
+				return []interface{}{"", err}
+			}
 		}
 		return []interface{}{folder + "/", nil}
 	})
@@ -118,6 +130,38 @@ func (obj *resource) init(parameter reflect.Type) reflect.Value {
 		}
 	}
 	return made
+}
+
+// filled has the author's function fill in what is given to a resource.
+func filled(made reflect.Value) error {
+	if fill == nil {
+		return nil
+	}
+	function := reflect.ValueOf(fill)
+	if !fits(function, made) {
+		return refuse(notNow, "the function of `init` has to take one parameter, a *engine.Init")
+	}
+	if why := told(function.Call([]reflect.Value{made})); why != nil {
+		return refuse(notNow, "the function of `init` fails: %v", why)
+	}
+	return nil
+}
+
+// strew leaves files in a folder of VarDir, as an earlier run of mgmt may have done.
+func strew(folder string) error {
+	if err := os.MkdirAll(filepath.Join(folder, "stale", "folder"), 0o700); err != nil {
+		return err
+	}
+	for _, name := range []string{"stale/file", ".stale", "state", "lock"} {
+		path := filepath.Join(folder, name)
+		if _, err := os.Lstat(path); err == nil {
+			continue
+		}
+		if err := os.WriteFile(path, []byte("left over\n"), 0o600); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (obj *resource) kind() string {

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"reflect"
 	"sort"
 	"time"
@@ -17,6 +18,15 @@ type resource struct {
 	// refresh is what its Refresh says, and sent is what it sent during the present call.
 	refresh bool
 	sent    interface{}
+	// published is what it sent last, sources is where its fields get values from, and received is what Recv gives.
+	published interface{}
+	sources   map[string]source
+	received  reflect.Value
+	// edges are those that it wants, of which it has just named so many.
+	edges  reflect.Value
+	wanted int
+	// head is the resource in whose group it is.
+	head    *resource
 	watcher *watcher
 	applies bool
 	// caller is the goroutine of the present call of CheckApply.
@@ -151,7 +161,11 @@ func (obj *server) initResource(request *request) (object, error) {
 	if !method.IsValid() || method.Type().NumIn() != 1 {
 		return nil, refuse(noMethod, "there is no Init with one parameter")
 	}
-	results := method.Call([]reflect.Value{own.init(method.Type().In(0))})
+	given := own.init(method.Type().In(0))
+	if err := filled(given); err != nil {
+		return nil, err
+	}
+	results := method.Call([]reflect.Value{given})
 	own.begun = told(results) == nil
 	return object{"error": told(results)}, nil
 }
@@ -188,6 +202,9 @@ func (obj *server) checkApply(request *request) (object, error) {
 	args := []reflect.Value{reflect.ValueOf(request.truth("apply"))}
 	if takesContext(own.method("CheckApply"), 2) {
 		ctx, cancel := context.WithCancel(context.Background())
+		if limit := request.number("timeout_ms"); limit > 0 {
+			ctx, cancel = context.WithTimeout(context.Background(), time.Duration(limit)*time.Millisecond)
+		}
 		defer cancel()
 		if after := request.number("cancel_ms"); after > 0 {
 			timer := time.AfterFunc(time.Duration(after)*time.Millisecond, cancel)
@@ -195,8 +212,9 @@ func (obj *server) checkApply(request *request) (object, error) {
 		}
 		args = append([]reflect.Value{reflect.ValueOf(ctx)}, args...)
 	}
-	own.refresh, own.sent, own.applies, own.caller = request.truth("refresh"), nil, true, goroutine()
+	own.prepare(request)
 	defer func() { own.applies, own.caller = false, "" }()
+	interrupted := own.interruptLater(request.number("interrupt_ms"))
 	begun := time.Now()
 	results, err := own.call("CheckApply", args...)
 	if err != nil {
@@ -205,12 +223,55 @@ func (obj *server) checkApply(request *request) (object, error) {
 	if len(results) != 2 || results[0].Kind() != reflect.Bool {
 		return nil, refuse(noMethod, "CheckApply returns something else than a bool and an error")
 	}
-	return object{
+	answer := object{
 		"ok":    results[0].Bool(),
 		"error": told(results),
 		"ms":    time.Since(begun).Milliseconds(),
 		"sent":  sent(own.sent),
-	}, nil
+	}
+	if own.sent != nil {
+		answer["sent_type"] = fmt.Sprintf("%T", own.sent)
+	}
+	if interrupted != nil {
+		for name, value := range <-interrupted {
+			answer[name] = value
+		}
+	}
+	return answer, nil
+}
+
+// prepare tells a resource what it may ask during CheckApply.
+func (obj *resource) prepare(request *request) {
+	obj.refresh, obj.sent, obj.applies, obj.caller = request.truth("refresh"), nil, true, goroutine()
+	if obj.hasTrait("refreshable") {
+		obj.call("SetRefresh", reflect.ValueOf(obj.refresh))
+	}
+	changed := []string{}
+	json.Unmarshal(request.Params["changed"], &changed)
+	obj.isNew(changed)
+}
+
+// interruptLater calls Interrupt during CheckApply, and tells how long it took.
+func (obj *resource) interruptLater(after int) <-chan object {
+	if after <= 0 {
+		return nil
+	}
+	answers := make(chan object, 1)
+	time.AfterFunc(time.Duration(after)*time.Millisecond, func() {
+		answer := object{"interrupt_error": nil, "interrupt_panic": nil}
+		begun := time.Now()
+		defer func() {
+			if r := recover(); r != nil {
+				answer["interrupt_panic"] = fmt.Sprint(r)
+			}
+			answer["interrupt_ms"] = time.Since(begun).Milliseconds()
+			answers <- answer
+		}()
+		if results, err := obj.call("Interrupt"); err == nil {
+			answer["interrupt_error"] = told(results)
+		}
+	})
+	return answers
 }
 
 // sent is what a resource has sent, by the names of its fields.

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"runtime"
 	"runtime/debug"
 	"sync"
@@ -13,6 +14,8 @@ import (
 var (
 	registered func() []string
 	create     func(kind, name string) (interface{}, error)
+	// fill is a function of the author's that fills in what Init gets, if there is one.
+	fill interface{}
 )
 
 // Codes of errors. The first one says that the resource panicked.
@@ -67,8 +70,12 @@ type server struct {
 	mutex     sync.Mutex
 	out       *bufio.Writer
 	resources map[string]*resource
-	debug     bool
-	folder    string
+	// classes are the UIDs that were seen, one of each kind that matches.
+	classes []reflect.Value
+	debug   bool
+	folder  string
+	// litter says that a folder of VarDir holds files already.
+	litter bool
 }
 
 // object is what is written as a JSON object.
@@ -93,6 +100,20 @@ func init() {
 		"cmp":        (*server).cmp,
 		"copy":       (*server).copyResource,
 		"shared":     (*server).shared,
+		"meta":       (*server).meta,
+		"round":      (*server).round,
+		"unmarshal":  (*server).unmarshal,
+		"reversed":   (*server).reversed,
+		"interrupt":  (*server).interrupt,
+		"receives":   (*server).receives,
+		"receive":    (*server).receive,
+		"value":      (*server).value,
+		"sent":       (*server).sent,
+		"groupcmp":   (*server).groupCmp,
+		"group":      (*server).group,
+		"autoedges":  (*server).autoEdges,
+		"nextuids":   (*server).nextUIDs,
+		"testuids":   (*server).testUIDs,
 		"uids":       (*server).uids,
 		"iff":        (*server).iff,
 		"counts":     (*server).counts,
@@ -139,8 +160,8 @@ func (obj *server) carryOut(request *request) (result object, err error) {
 	}
 	defer func() {
 		if r := recover(); r != nil {
-			text := fmt.Sprint(r)
-			data := object{"panic": text, "stack": string(debug.Stack())}
+			text, stack := fmt.Sprint(r), string(debug.Stack())
+			data := object{"panic": text, "stack": stack, "needs": lacks(text, stack)}
 			result, err = nil, &failure{code: panicked, message: text, data: data}
 		}
 	}()
@@ -167,6 +188,7 @@ func (obj *server) write(message object) {
 func (obj *server) initialize(request *request) (object, error) {
 	obj.debug = request.truth("debug")
 	obj.folder = request.text("var")
+	obj.litter = request.truth("litter")
 	return object{
 		"protocol": 1,
 		"go":       runtime.Version(),

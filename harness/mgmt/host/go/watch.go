@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"runtime"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"time"
@@ -85,7 +86,8 @@ func (obj *server) watch(request *request) (object, error) {
 		func() {
 			defer func() {
 				if r := recover(); r != nil {
-					params["panic"] = fmt.Sprint(r)
+					text, stack := fmt.Sprint(r), string(debug.Stack())
+					params["panic"], params["stack"], params["needs"] = text, stack, lacks(text, stack)
 				}
 			}()
 			results, err := own.call("Watch", args...)

@@ -23,6 +23,8 @@ pub struct Options {
     pub overlay: Vec<(PathBuf, PathBuf)>,
     /// With the race detector?
     pub race: bool,
+    /// The name of a function of the package that fills in what `Init` gets.
+    pub init: Option<String>,
 }
 
 /// Builds the host of the package in a folder, and returns its path. Go's cache makes this quick where nothing changed.
@@ -42,7 +44,7 @@ pub fn build(folder: &Path, options: &Options) -> Result<PathBuf, BuildError> {
     let own = cache.join(digest([&*key]));
     fs::create_dir_all(&own).map_err(cannot("the host cannot be kept"))?;
     let register = own.join("register.go");
-    write(&register, &registering(&package)).map_err(cannot("the host cannot be written"))?;
+    write(&register, &registering(&package, options.init.as_deref())).map_err(cannot("the host cannot be written"))?;
     let overlay = own.join("overlay.json");
     write(
         &overlay,
@@ -74,11 +76,15 @@ pub fn build(folder: &Path, options: &Options) -> Result<PathBuf, BuildError> {
 }
 
 /// The file that imports the package, and hands the engine's functions to the host.
-fn registering(package: &Package) -> String {
+fn registering(package: &Package, init: Option<&str>) -> String {
     let Package { import, engine, .. } = package;
+    let (alias, fill) = match init {
+        Some(name) => ("subject", format!("\tfill = subject.{name}\n")),
+        None => ("_", String::new()),
+    };
     format!(
-        "package main\n\nimport (\n\tengine {engine:?}\n\n\t_ {import:?}\n)\n\n\
-         func init() {{\n\tregistered = engine.RegisteredResourcesNames\n\
+        "package main\n\nimport (\n\tengine {engine:?}\n\n\t{alias} {import:?}\n)\n\n\
+         func init() {{\n\tregistered = engine.RegisteredResourcesNames\n{fill}\
          \tcreate = func(kind, name string) (interface{{}}, error) {{\n\
          \t\treturn engine.NewNamedResource(kind, name)\n\t}}\n}}\n"
     )

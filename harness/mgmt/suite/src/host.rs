@@ -1,6 +1,6 @@
 //! How hosts are found and built.
 
-use crate::keys::{OVERLAY, TAGS};
+use crate::keys::{INIT, OVERLAY, TAGS};
 use mgmt_host::{NAME, Options, build};
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
@@ -57,6 +57,7 @@ pub(crate) fn command_line(
         tags: config.subject.own.texts(TAGS).to_vec(),
         overlay: overlay(config),
         race: false,
+        init: config.subject.own.texts(INIT).first().cloned(),
     };
     let host = build(&folder, &options).map_err(|error| RunError::Subject(error.to_string()))?;
     let folder = folder.canonicalize().unwrap_or(folder);

@@ -14,12 +14,21 @@ pub(crate) const TAGS: &str = "tags";
 /// The key of files that the build takes for others.
 pub(crate) const OVERLAY: &str = "overlay";
 
-static SUBJECT: [Key<Subject>; 3] = [
+/// The key of the author's function for `Init`.
+pub(crate) const INIT: &str = "init";
+
+static SUBJECT: [Key<Subject>; 4] = [
     PATH.about("The folder of the Go package that registers the resources, relative to this file."),
     Key::new(
         TAGS,
         "Build tags for the package.",
         Form::Texts(|subject, tags| subject.own.set(TAGS, tags)),
+    ),
+    Key::new(
+        INIT,
+        "An exported function of the package that fills in what the harness cannot give to `Init`, such as `World`: it \
+         takes a `*engine.Init`.",
+        Form::Name(|subject, name| subject.own.set(INIT, vec![name])),
     ),
     Key::new(
         OVERLAY,

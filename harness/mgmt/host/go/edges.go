@@ -79,9 +79,11 @@ func (obj *server) testUIDs(request *request) (object, error) {
 	if !own.edges.IsValid() {
 		return nil, refuse(notNow, "it wants no edges")
 	}
-	found := []bool{}
-	if err := json.Unmarshal(request.Params["found"], &found); err != nil || len(found) != own.wanted {
-		return nil, refuse(badParams, "found has as many items as Next gave")
+	found := make([]bool, own.wanted)
+	if raw, ok := request.Params["found"]; ok {
+		if err := json.Unmarshal(raw, &found); err != nil || len(found) != own.wanted {
+			return nil, refuse(badParams, "found has as many items as Next gave")
+		}
 	}
 	results := own.edges.MethodByName("Test").Call([]reflect.Value{reflect.ValueOf(found)})
 	return object{"more": results[0].Bool()}, nil

@@ -113,9 +113,8 @@ func (obj *server) interrupt(request *request) (object, error) {
 	if err != nil {
 		return nil, err
 	}
-	results, err := own.call("Interrupt")
-	if err != nil {
-		return nil, err
+	if !own.method("Interrupt").IsValid() {
+		return nil, refuse(noMethod, "there is no Interrupt")
 	}
-	return object{"error": told(results)}, nil
+	return inTime(own.interrupt(0)), nil
 }

@@ -5,11 +5,14 @@ package main
 import (
 	"bufio"
 	"os"
+	"time"
 )
 
 func main() {
 	in, out := channel()
 	server := &server{out: bufio.NewWriter(out), resources: map[string]*resource{}}
+	// Go ends a program in which nothing can happen any more. A resource that blocks is the harness's to judge.
+	time.AfterFunc(time.Hour, func() {})
 	lines := bufio.NewReaderSize(in, 1<<16)
 	for {
 		line, err := lines.ReadBytes('\n')

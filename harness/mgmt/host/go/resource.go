@@ -233,7 +233,7 @@ func (obj *server) checkApply(request *request) (object, error) {
 		answer["sent_type"] = fmt.Sprintf("%T", own.sent)
 	}
 	if interrupted != nil {
-		for name, value := range <-interrupted {
+		for name, value := range inTime(interrupted) {
 			answer[name] = value
 		}
 	}
@@ -251,13 +251,31 @@ func (obj *resource) prepare(request *request) {
 	obj.isNew(changed)
 }
 
-// interruptLater calls Interrupt during CheckApply, and tells how long it took.
+// patience is how long Interrupt may take before nobody waits any more.
+const patience = 3 * time.Second
+
+// inTime waits for what Interrupt comes to.
+func inTime(answers <-chan object) object {
+	select {
+	case answer := <-answers:
+		return answer
+	case <-time.After(patience):
+		return object{"interrupt_error": nil, "interrupt_panic": nil, "interrupt_ms": patience.Milliseconds()}
+	}
+}
+
+// interruptLater calls Interrupt after so many milliseconds, if they are more than zero.
 func (obj *resource) interruptLater(after int) <-chan object {
 	if after <= 0 {
 		return nil
 	}
+	return obj.interrupt(time.Duration(after) * time.Millisecond)
+}
+
+// interrupt calls Interrupt after a while, and tells how long it took.
+func (obj *resource) interrupt(after time.Duration) <-chan object {
 	answers := make(chan object, 1)
-	time.AfterFunc(time.Duration(after)*time.Millisecond, func() {
+	time.AfterFunc(after, func() {
 		answer := object{"interrupt_error": nil, "interrupt_panic": nil}
 		begun := time.Now()
 		defer func() {

@@ -44,7 +44,8 @@ pub fn build(folder: &Path, options: &Options) -> Result<PathBuf, BuildError> {
     let own = cache.join(digest([&*key]));
     fs::create_dir_all(&own).map_err(cannot("the host cannot be kept"))?;
     let register = own.join("register.go");
-    write(&register, &registering(&package, options.init.as_deref())).map_err(cannot("the host cannot be written"))?;
+    write(&register, &registering(&package, options.init.as_deref()))
+        .map_err(cannot("the host cannot be written"))?;
     let overlay = own.join("overlay.json");
     write(
         &overlay,

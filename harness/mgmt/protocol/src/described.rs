@@ -18,6 +18,8 @@ pub struct Described {
     pub methods: Vec<String>,
     /// Its public fields, in the order of the struct.
     pub fields: Vec<Field>,
+    /// The Go type of what it says that it sends.
+    pub sends: Option<String>,
 }
 
 /// A public field.
@@ -63,6 +65,7 @@ impl Described {
             traits: texts(result, "traits"),
             methods: texts(result, "methods"),
             fields: items(result, "fields").iter().map(field).collect(),
+            sends: result.get("sends").and_then(|sends| member(sends, "type")),
         }
     }
 

@@ -23,6 +23,15 @@ impl View for Session {
         visit::claims(self)
     }
 
+    /// What only mgmt gives leaves its marks on all that comes later.
+    fn lack(&self, exchange: usize) -> Option<String> {
+        let mut before = self.exchanges.iter().filter(|call| call.number <= exchange);
+        let needs = before.find_map(Call::needs)?;
+        Some(format!(
+            "a resource uses `{needs}` of `Init`, which only mgmt has; `[subject] init` can name a function that gives it"
+        ))
+    }
+
     fn excerpt(&self, finding: &Finding, session: usize) -> Vec<ExcerptLine> {
         let places = std::iter::once(&finding.place).chain(&finding.also);
         let here = places.filter(|place| place.session == session);

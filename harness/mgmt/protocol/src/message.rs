@@ -13,6 +13,8 @@ pub struct Panic {
     pub text: String,
     /// The stack, as Go writes it.
     pub stack: String,
+    /// What the resource used that only mgmt itself can give.
+    pub needs: Option<String>,
 }
 
 impl Panic {
@@ -53,6 +55,7 @@ impl Raised for Panic {
                 .or_else(|| text(message))
                 .unwrap_or_default(),
             stack: of_data("stack").unwrap_or_default(),
+            needs: of_data("needs"),
         }
     }
 }

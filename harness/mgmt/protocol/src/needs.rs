@@ -22,3 +22,23 @@ pub const EDGEABLE: Need = Need {
     name: "edgeable",
     lacking: "no kind has the trait Edgeable",
 };
+/// Contexts in the interface.
+pub const CONTEXT: Need = Need {
+    name: "context",
+    lacking: "the interface has no contexts",
+};
+/// A kind with the trait Sendable.
+pub const SENDABLE: Need = Need {
+    name: "sendable",
+    lacking: "no kind has the trait Sendable",
+};
+/// A kind with the trait Groupable.
+pub const GROUPABLE: Need = Need {
+    name: "groupable",
+    lacking: "no kind has the trait Groupable",
+};
+/// A kind with the methods `Interrupt` or `Reversed`.
+pub const REVERSIBLE: Need = Need {
+    name: "reversible",
+    lacking: "no kind has the method `Interrupt` or `Reversed`",
+};

@@ -42,6 +42,26 @@ pub const UIDS: Phase = Phase::named("uids");
 pub const IFF: Phase = Phase::named("iff");
 /// `AutoEdges` is called.
 pub const AUTOEDGES: Phase = Phase::named("autoedges");
+/// The next UIDs that it wants.
+pub const NEXTUIDS: Phase = Phase::named("nextuids");
+/// It is told which of them were found.
+pub const TESTUIDS: Phase = Phase::named("testuids");
+/// A resource reads fields as YAML has them.
+pub const UNMARSHAL: Phase = Phase::named("unmarshal");
+/// The resource is made that undoes another one.
+pub const REVERSED: Phase = Phase::named("reversed");
+/// A resource is asked to end soon.
+pub const INTERRUPT: Phase = Phase::named("interrupt");
+/// A resource is told from where it receives.
+pub const RECEIVES: Phase = Phase::named("receives");
+/// A resource receives a value.
+pub const RECEIVE: Phase = Phase::named("receive");
+/// What a resource sent last is read.
+pub const SENT: Phase = Phase::named("sent");
+/// Meta parameters are set.
+pub const META: Phase = Phase::named("meta");
+/// A resource joins the group of another one.
+pub const GROUP: Phase = Phase::named("group");
 /// `GroupCmp` is called.
 pub const GROUPCMP: Phase = Phase::named("groupcmp");
 /// The host counts what it holds.

@@ -26,6 +26,32 @@ pub const SHARED: Purpose = Purpose::new("shared");
 pub const ROUND: Purpose = Purpose::new("round");
 /// The UIDs of a resource.
 pub const UIDS: Purpose = Purpose::new("uids");
+/// What a resource wants automatic edges with.
+pub const AUTOEDGES: Purpose = Purpose::new("autoedges");
+/// A resource reads fields as YAML has them.
+pub const UNMARSHAL: Purpose = Purpose::new("unmarshal");
+/// The resource is made that undoes another one.
+pub const REVERSED: Purpose = Purpose::new("reversed");
+/// A resource is asked to end soon.
+pub const INTERRUPT: Purpose = Purpose::new("interrupt");
+/// A resource is told from where it receives.
+pub const RECEIVES: Purpose = Purpose::new("receives");
+/// What a resource sent last is read.
+pub const SENT: Purpose = Purpose::new("sent");
+/// Meta parameters are set.
+pub const META: Purpose = Purpose::new("meta");
+/// Two resources are asked whether they join.
+pub const GROUPCMP: Purpose = Purpose::new("groupcmp");
+/// A resource joins a group.
+pub const GROUP: Purpose = Purpose::new("group");
+/// `CheckApply` whose context is cancelled.
+pub const CANCELLED: Purpose = Purpose::new("cancelled");
+/// `CheckApply` during which `Interrupt` is called.
+pub const INTERRUPTED: Purpose = Purpose::new("interrupted");
+/// `CheckApply` with a refresh, that may only look.
+pub const DRY_REFRESH: Purpose = Purpose::new("dry-refresh");
+/// `CheckApply` with a refresh.
+pub const REFRESH: Purpose = Purpose::new("refresh");
 /// UIDs are compared.
 pub const IFF: Purpose = Purpose::new("iff");
 /// What the host holds.
@@ -42,3 +68,5 @@ pub const QUIET: Purpose = Purpose::new("quiet");
 pub const ACK: Purpose = Purpose::new("ack");
 /// `Watch` is told to end.
 pub const CANCEL: Purpose = Purpose::new("cancel");
+/// A resource is given up.
+pub const DROP: Purpose = Purpose::new("drop");

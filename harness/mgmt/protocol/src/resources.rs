@@ -72,10 +72,18 @@ impl Resources {
                     }
                 }
             }
-            phase::COPY | phase::ROUND => {
+            phase::COPY => {
                 if let Some(from) = self.of(call, "from").cloned() {
                     self.0.insert(at, from);
                 }
+            }
+            // What it asks for is its author's secret.
+            phase::REVERSED => {
+                let made = Resource {
+                    kind: "reversed".to_owned(),
+                    ..Resource::default()
+                };
+                self.0.insert(at, made);
             }
             phase::DROP => {
                 self.0.remove(&at);

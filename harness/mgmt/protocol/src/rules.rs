@@ -3,7 +3,7 @@
 //! A rule's doc comment is its manual page. The table below is the only place that connects codes, levels and files.
 //! Codes are permanent.
 
-use crate::needs::{COPY, DECLARED, EDGEABLE, EXAMPLE};
+use crate::needs::{CONTEXT, COPY, DECLARED, EDGEABLE, EXAMPLE, GROUPABLE, REVERSIBLE, SENDABLE};
 use crate::session::{Call, Session};
 use stickler_judge::Check;
 use stickler_reading::Ended;
@@ -23,16 +23,22 @@ stickler_judge::rules! {
     MR106 Must mr106_converges_at_once (EXAMPLE),
     MR107 Must mr107_second_call_does_nothing (EXAMPLE),
     MR108 Must mr108_check_and_apply_agree (EXAMPLE),
+    MR109 Should mr109_ends_when_cancelled (EXAMPLE CONTEXT),
     MR110 Must mr110_checkapply_never_panics (EXAMPLE),
     MR111 Must mr111_drift_is_repaired (EXAMPLE),
+    MR112 Should mr112_survives_a_kill (EXAMPLE),
     MR113 Must mr113_declared_outcomes (DECLARED),
     MR201 Must mr201_validate_only_looks,
     MR202 Must mr202_validate_is_repeatable,
+    MR203 Should mr203_validate_rejects_the_impossible (EXAMPLE),
     MR204 Must mr204_default_is_fresh,
     MR205 Must mr205_init_is_safe,
     MR206 Must mr206_cleanup_frees,
     MR207 Must mr207_kinds_in_lower_case,
+    MR208 Must mr208_instances_share_nothing (EXAMPLE),
+    MR209 Should mr209_old_files_and_debug_change_nothing (EXAMPLE),
     MR210 Should mr210_parameters_have_tags,
+    MR211 Must mr211_failed_init_leaves_nothing,
     MR212 May mr212_named_as_the_guide_asks,
     MR301 Must mr301_started_once_and_armed [MR302] (EXAMPLE),
     MR302 Must mr302_changes_lead_to_events (EXAMPLE),
@@ -42,13 +48,21 @@ stickler_judge::rules! {
     MR306 Must mr306_watch_never_ends_by_itself (EXAMPLE),
     MR307 Must mr307_watch_can_start_again (EXAMPLE),
     MR308 Must mr308_watch_never_panics (EXAMPLE),
+    MR309 Must mr309_works_without_watch (EXAMPLE),
     MR310 Must mr310_functions_where_they_belong (EXAMPLE),
     MR401 Must mr401_equal_compares_equal,
     MR402 Must mr402_cmp_is_symmetric,
     MR403 Should mr403_cmp_sees_each_field,
     MR404 Must mr404_cmp_only_looks,
     MR405 Must mr405_copies_are_deep (COPY),
+    MR406 Must mr406_encodings_keep_everything (EXAMPLE),
+    MR501 Must mr501_refresh_is_a_repair (EXAMPLE),
+    MR502 Must mr502_sends_each_time (EXAMPLE SENDABLE),
+    MR503 Should mr503_sent_values_stay (EXAMPLE SENDABLE),
+    MR504 Must mr504_received_values_are_used (EXAMPLE),
+    MR505 Must mr505_groups_do_all_the_work (EXAMPLE GROUPABLE),
     MR506 Must mr506_uids_are_stable (EDGEABLE),
+    MR507 Should mr507_interrupts_and_reversals (EXAMPLE REVERSIBLE),
     MR508 Should mr508_names_tell_apart (EDGEABLE),
 }
 

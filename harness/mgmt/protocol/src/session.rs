@@ -78,6 +78,21 @@ impl Call {
         Some(self.answer.as_ref()?.failure()?.in_words())
     }
 
+    /// What the resource used that only mgmt itself can give, if that made it panic.
+    pub fn needs(&self) -> Option<String> {
+        let failure = self.answer.as_ref().and_then(Answer::failure);
+        let told = || self.told.iter().find_map(|told| told.text("needs"));
+        failure.and_then(|panic| panic.needs.clone()).or_else(told)
+    }
+
+    /// A number that the method returned.
+    pub fn number(&self, key: &str) -> Option<u64> {
+        match self.answer.as_ref()?.member(key)? {
+            Json::Number(number) => number.parse().ok(),
+            _ => None,
+        }
+    }
+
     /// What `CheckApply` returned: is the state right?
     pub fn ok(&self) -> Option<bool> {
         match self.answer.as_ref()?.member("ok")? {
@@ -136,6 +151,13 @@ impl Session {
         self.exchanges
             .iter()
             .filter(move |call| call.phase == phase)
+    }
+
+    /// What is known of the kind of the resource that a call is about. Sessions may not describe it.
+    pub fn kind_of(&self, call: &Call) -> Option<&Described> {
+        let own = |one: &&Call| one.process == call.process && one.resource() == call.resource();
+        let made = self.calls(phase::NEW).find(own)?;
+        self.kinds.get(made.param("kind")?)
     }
 
     /// The kinds that the host says are registered.

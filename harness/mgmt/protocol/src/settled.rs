@@ -3,7 +3,8 @@
 use crate::phase;
 use crate::resources::{Resource, walk};
 use crate::session::{Call, Session};
-use stickler_transcript::{Relation, Role};
+use stickler_json::Json;
+use stickler_transcript::Relation;
 
 /// A call after an apply that succeeded, of a resource that asks for the same.
 pub(crate) struct Checked<'s> {
@@ -24,6 +25,8 @@ pub(crate) fn after_success<'s>(session: &'s Session, mut visit: impl FnMut(Chec
     for (call, own) in applied(session) {
         if let Some((success, made)) = &last
             && made.is_alike(&own)
+            && !is_told_of_changes(call)
+            && !is_cut_short(call)
             && !session.changed_between(success, call)
             && !changes_again(session, call)
         {
@@ -34,7 +37,8 @@ pub(crate) fn after_success<'s>(session: &'s Session, mut visit: impl FnMut(Chec
             });
         }
         if call.has("apply") {
-            last = call.succeeds().then_some((call, own));
+            let is_plain = !is_cut_short(call) && !is_told_of_changes(call);
+            last = (call.succeeds() && is_plain).then_some((call, own));
         }
     }
 }
@@ -66,6 +70,22 @@ fn applied(session: &Session) -> Vec<(&Call, Resource)> {
     calls.filter_map(|(call, own)| Some((call, own?))).collect()
 }
 
+/// Is a refresh pending, or has a value been received, so that there may be something to do?
+pub(crate) fn is_told_of_changes(call: &Call) -> bool {
+    let changed = call
+        .params
+        .as_ref()
+        .and_then(|params| params.get("changed"));
+    call.has("refresh") || matches!(changed, Some(Json::Array(fields)) if !fields.is_empty())
+}
+
+/// May its context end meanwhile, or is it interrupted?
+pub(crate) fn is_cut_short(call: &Call) -> bool {
+    let params = call.params.as_ref();
+    let mut limits = ["cancel_ms", "timeout_ms", "interrupt_ms"].iter();
+    limits.any(|limit| params.is_some_and(|params| params.get(limit).is_some()))
+}
+
 /// Does the author declare that a second call has something to do, too?
 fn changes_again(session: &Session, call: &Call) -> bool {
     let item = session.item(call);
@@ -78,5 +98,8 @@ fn changes_again(session: &Session, call: &Call) -> bool {
 fn is_disturbed(session: &Session) -> bool {
     let mut groups = session.case().groups.iter();
     session.refuses_writes()
-        || groups.any(|member| member.relation == Relation::Kill && member.role != Role::Baseline)
+        || groups.any(|member| {
+            let disturbs = [Relation::Kill, Relation::Write].contains(&member.relation);
+            disturbs && !member.role.is_reference()
+        })
 }

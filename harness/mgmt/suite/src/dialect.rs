@@ -114,6 +114,12 @@ impl Dialect for Mgmt {
             needs::EXAMPLE => !config.examples.is_empty(),
             needs::DECLARED => !config.examples.is_empty() || !config.invalid.is_empty(),
             needs::COPY => shown.some_kind(config, |kind| kind.has_method("Copy")),
+            needs::CONTEXT => !shown.ends_with_init,
+            needs::SENDABLE => shown.some_kind(config, |kind| kind.has_trait("sendable")),
+            needs::GROUPABLE => shown.some_kind(config, |kind| kind.has_trait("groupable")),
+            needs::REVERSIBLE => shown.some_kind(config, |kind| {
+                kind.has_method("Interrupt") || kind.has_method("Reversed")
+            }),
             needs::EDGEABLE => shown.some_kind(config, |kind| kind.has_trait("edgeable")),
             _ => true,
         }

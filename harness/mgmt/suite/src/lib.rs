@@ -8,6 +8,7 @@ mod plans;
 mod requests;
 mod said;
 mod shown;
+mod values;
 mod verbs;
 mod vocabulary;
 mod wire;

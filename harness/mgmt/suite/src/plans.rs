@@ -1,9 +1,20 @@
 //! The sessions with mgmt resources.
 
+mod beside;
+mod cancelled;
+mod grouped;
 mod invalid;
 mod kinds;
 mod noop;
+mod odd;
+mod otherwise;
+mod polled;
+mod received;
+mod refreshed;
 mod resources;
+mod reversed;
+mod sent;
+mod unready;
 mod watch;
 
 use crate::shown::Shown;
@@ -25,19 +36,42 @@ pub(crate) fn plans(
             cases
         }
         Stage::Suite => {
-            let mut cases = by_themselves(
-                Relation::Attributes,
-                resources::cases(shown, setting, effort),
-            );
-            cases.extend(by_themselves(Relation::Warn, noop::cases(setting, effort)));
-            cases.extend(by_themselves(Relation::Invalid, invalid::cases(setting)));
-            cases.extend(by_themselves(
-                Relation::Undone,
-                watch::cases(shown, setting, effort),
-            ));
+            let mut own = resources::cases(shown, setting, effort);
+            own.extend(beside::cases(setting, effort));
+            own.extend(traits(shown, setting, effort));
+            let families = [
+                (Relation::Attributes, own),
+                (Relation::Ends, cancelled::cases(shown, setting, effort)),
+                (Relation::Fields, odd::cases(shown, setting, effort)),
+                (Relation::Bare, unready::cases(shown, setting, effort)),
+                (Relation::Warn, noop::cases(setting, effort)),
+                (Relation::Invalid, invalid::cases(setting)),
+                (Relation::Undone, watch::cases(shown, setting, effort)),
+                (Relation::Undone, polled::cases(setting, effort)),
+            ];
+            let families = families.into_iter();
+            let mut cases: Vec<Case> = families
+                .flat_map(|(relation, cases)| by_themselves(relation, cases))
+                .collect();
+            cases.extend(otherwise::cases(setting, effort));
             cases.extend(plans::cases(setting, effort));
             cases
         }
     };
     cases.into_iter().map(Planned::Case).collect()
+}
+
+/// The sessions that kinds with certain traits have.
+fn traits(shown: &Shown, setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
+    let families = [
+        refreshed::cases,
+        sent::cases,
+        received::cases,
+        grouped::cases,
+        reversed::cases,
+    ];
+    let families = families.into_iter();
+    families
+        .flat_map(|cases| cases(shown, setting, effort))
+        .collect()
 }

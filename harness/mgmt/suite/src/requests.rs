@@ -12,7 +12,33 @@ fn var() -> String {
 
 /// Begins a process.
 pub(crate) fn greet(case: &mut CaseBuilder<'_>) {
-    let params = json!({ "protocol": 1, "debug": false, "var": var() });
+    greet_in(case, &Surroundings::default());
+}
+
+/// What a host is told when it begins.
+pub(crate) struct Surroundings {
+    /// What `Init` says as `Debug`.
+    pub(crate) debug: bool,
+    /// Do the folders of `VarDir` hold files already?
+    pub(crate) litter: bool,
+    /// The folder below which `VarDir` makes folders.
+    pub(crate) var: String,
+}
+
+impl Default for Surroundings {
+    fn default() -> Self {
+        Surroundings {
+            debug: false,
+            litter: false,
+            var: var(),
+        }
+    }
+}
+
+/// Begins a process with these surroundings.
+pub(crate) fn greet_in(case: &mut CaseBuilder<'_>, surroundings: &Surroundings) {
+    let Surroundings { debug, litter, var } = surroundings;
+    let params = json!({ "protocol": 1, "debug": debug, "var": var, "litter": litter });
     ask(case, phase::INITIALIZE, purpose::INITIALIZE, None, &params);
 }
 
@@ -63,6 +89,13 @@ pub(crate) fn ask_about(
 ) {
     let send = message(case, phase, key, requires, params);
     case.send(about(send, item));
+}
+
+/// Asks what a kind is.
+pub(crate) fn describe(case: &mut CaseBuilder<'_>, kind: &str) {
+    let params = json!({ "kind": kind });
+    let key = purpose::DESCRIBE.of(kind);
+    ask(case, phase::DESCRIBE, key, None, &params);
 }
 
 /// The key of the request after which a resource is there, with its fields.
@@ -140,11 +173,44 @@ pub(crate) fn cleanup(case: &mut CaseBuilder<'_>, label: &Name) {
 
 /// A call of `CheckApply`.
 pub(crate) fn checkapply(case: &CaseBuilder<'_>, key: Key, requires: Key, item: &Instance) -> Send {
-    let params = json!({ "resource": &*item.info.label, "apply": !item.dry, "refresh": false });
-    about(
-        message(case, phase::CHECKAPPLY, key, Some(requires), &params),
-        item,
-    )
+    checkapply_with(case, key, requires, item, &json!({}))
+}
+
+/// A call of `CheckApply` with further parameters.
+pub(crate) fn checkapply_with(
+    case: &CaseBuilder<'_>,
+    key: Key,
+    requires: Key,
+    item: &Instance,
+    more: &Json,
+) -> Send {
+    let mut params = json!({ "resource": &*item.info.label, "apply": !item.dry, "refresh": false });
+    if let (Json::Object(params), Json::Object(more)) = (&mut params, more) {
+        params.extend(more.clone());
+    }
+    let send = message(case, phase::CHECKAPPLY, key, Some(requires), &params);
+    about(send, item)
+}
+
+/// Validates a resource, unless the process has done so.
+pub(crate) fn validate_once(case: &mut CaseBuilder<'_>, item: &Instance) {
+    if !case.has_sent(&validated(item)) {
+        case.validate(item);
+    }
+}
+
+/// Validates a resource and begins it.
+pub(crate) fn begin(case: &mut CaseBuilder<'_>, item: &Instance) -> Key {
+    validate_once(case, item);
+    init(case, item, validated(item))
+}
+
+/// Has a resource look or apply with further parameters, once it has begun.
+pub(crate) fn calls(case: &mut CaseBuilder<'_>, key: Key, item: &Instance, more: &Json) {
+    let begun = begin(case, item);
+    let send = checkapply_with(case, key, begun, item, more);
+    case.provide(item);
+    case.send(send);
 }
 
 /// Counts what the host holds.

@@ -33,6 +33,11 @@ impl Shown {
         self.kinds.get(kind).map(Arc::as_ref)
     }
 
+    /// Has a kind this trait, as far as it was described?
+    pub(crate) fn has_trait(&self, kind: &str, name: &str) -> bool {
+        self.kind(kind).is_some_and(|kind| kind.has_trait(name))
+    }
+
     /// Has a kind under test this, as far as the kinds are known?
     pub(crate) fn some_kind(&self, config: &Config, has: impl Fn(&Described) -> bool) -> bool {
         let kinds = self.kinds(config);

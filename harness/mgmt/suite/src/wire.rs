@@ -1,6 +1,7 @@
 //! What the session needs to know about the messages of hosts.
 
-use mgmt_protocol::{Answer, FRAMING};
+use mgmt_protocol::{Answer, FRAMING, phase};
+use stickler_json::Json;
 use stickler_session::Wire;
 use stickler_transcript::{Framing, Phase};
 
@@ -13,8 +14,17 @@ impl Wire for HostWire {
         FRAMING
     }
 
-    fn accepts(&self, _: Phase, answer: &[u8]) -> bool {
+    fn accepts(&self, phase: Phase, answer: &[u8]) -> bool {
         let answer = Answer::read(answer);
-        matches!(answer, Answer::Result(_)) && answer.text("error").is_none()
+        let holds = match phase {
+            phase::AUTOEDGES => answer.member("edges") == Some(&Json::Bool(true)),
+            phase::NEXTUIDS => {
+                matches!(answer.member("uids"), Some(Json::Array(uids)) if !uids.is_empty())
+            }
+            phase::TESTUIDS => answer.member("more") == Some(&Json::Bool(true)),
+            phase::REVERSED => answer.member("reversed") == Some(&Json::Bool(true)),
+            _ => true,
+        };
+        holds && matches!(answer, Answer::Result(_)) && answer.text("error").is_none()
     }
 }

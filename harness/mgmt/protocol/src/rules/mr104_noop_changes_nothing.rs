@@ -28,7 +28,8 @@ use stickler_reading::words::visible;
 pub(super) const CHECKS: super::Checks = &[Check::Session(APPLIES, check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
-    let dry = session.calls(phase::CHECKAPPLY).filter(|call| !call.has("apply"));
+    // A refresh is another rule's.
+    let dry = session.calls(phase::CHECKAPPLY).filter(|call| !call.has("apply") && !call.has("refresh"));
     for call in dry {
         let Some(effects) = &call.effects else {
             continue;

@@ -20,11 +20,11 @@
 //! The interface of resources: an error is how a call fails.
 
 use crate::phase;
-use crate::reads::APPLIES;
+use crate::reads::APPLIES_ODD;
 use crate::session::Session;
 use stickler_judge::{Check, Ledger};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(APPLIES, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(APPLIES_ODD, check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for call in session.calls(phase::CHECKAPPLY) {

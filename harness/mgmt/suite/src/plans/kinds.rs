@@ -1,6 +1,6 @@
 //! Each kind by itself: what it is, and what `Default` gives.
 
-use crate::requests::{ask, cleanup, cmp, counts, get, init, made, make, simple};
+use crate::requests::{ask, cleanup, cmp, counts, describe, get, init, made, make, simple};
 use crate::shown::Shown;
 use mgmt_protocol::{phase, purpose};
 use serde_json::json;
@@ -20,14 +20,7 @@ pub(super) fn cases(shown: &Shown, setting: &Setting<'_>) -> Vec<Case> {
 fn one(setting: &Setting<'_>, kind: &str) -> Case {
     let mut case = setting.case(format!("kind/{kind}"));
     case.about(kind).observing().open();
-    let params = json!({ "kind": kind });
-    ask(
-        &mut case,
-        phase::DESCRIBE,
-        purpose::DESCRIBE.of(kind),
-        None,
-        &params,
-    );
+    describe(&mut case, kind);
     // The engine gives no resource an empty name.
     let [one, other] = ["one", "other"].map(|label| Instance::bare(label, kind, "stickler"));
     for item in [&one, &other] {

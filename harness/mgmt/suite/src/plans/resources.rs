@@ -4,11 +4,15 @@ use crate::requests::{
     ask_about, cleanup, cmp, counts, get, init, made, make, pair, simple, validated,
 };
 use crate::shown::Shown;
-use mgmt_protocol::{Described, Field, phase, purpose};
-use serde_json::json;
+use crate::values::other_value;
+use mgmt_protocol::{Described, phase, purpose, request};
+use serde_json::{Value as Json, json};
 use stickler_suite::plans::subjects;
 use stickler_suite::{CaseBuilder, Effort, Instance, Setting};
-use stickler_transcript::{Case, Purpose, Value, Variation};
+use stickler_transcript::{Case, Purpose, Variation};
+
+/// How often a resource is asked for the next UIDs: paths are not that deep.
+const WANTED: usize = 40;
 
 pub(super) fn cases(shown: &Shown, setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     let mut cases = Vec::new();
@@ -46,8 +50,10 @@ fn life(shown: &Shown, setting: &Setting<'_>, kind: &Described, item: &Instance)
     if kind.has_method("Copy") {
         copied(case, item);
     }
+    encoded(case, kind, item);
     if kind.has_trait("edgeable") {
         uids(case, kind, item);
+        wanted(case, item);
     }
     counts(case, 1);
     init(case, item, validated(item));
@@ -89,6 +95,70 @@ fn copied(case: &mut CaseBuilder<'_>, item: &Instance) {
     }
 }
 
+/// Written and read again, as the engine does, and read as YAML has it.
+fn encoded(case: &mut CaseBuilder<'_>, kind: &Described, item: &Instance) {
+    let again = item.twin("again");
+    case.provide(&again);
+    let key = purpose::ROUND.of(&again.info.label);
+    let params = json!({ "resource": &*again.info.label, "from": &*item.info.label });
+    ask_about(
+        case,
+        phase::ROUND,
+        key.clone(),
+        Some(made(item)),
+        &again,
+        &params,
+    );
+    let cmp = purpose::CMP.of(&again.info.label);
+    pair(case, phase::CMP, cmp, key, &again, [&again, item]);
+    if !kind.has_method("UnmarshalYAML") {
+        return;
+    }
+    let read = item.twin("read");
+    let fields = request::fields(&item.attributes);
+    unmarshals(case, &read, item, fields);
+    let key = purpose::UNMARSHAL.of(&read.info.label);
+    let cmp = purpose::CMP.of(&read.info.label);
+    pair(case, phase::CMP, cmp, key, &read, [&read, item]);
+    // One that is told nothing is what `Default` gives.
+    let nothing = Instance::bare("nothing", &item.kind, "stickler");
+    unmarshals(case, &nothing, item, json!({}));
+    let plain = Instance::bare("plain", &item.kind, "stickler");
+    case.provide(&plain);
+    make(case, &plain);
+    get(case, &plain, 1);
+    let params = json!({ "resource": "nothing" });
+    let key = purpose::UNMARSHAL.of("nothing");
+    let own = purpose::GET.of("nothing");
+    ask_about(case, phase::GET, own, Some(key), &nothing, &params);
+}
+
+fn unmarshals(case: &mut CaseBuilder<'_>, read: &Instance, item: &Instance, fields: Json) {
+    case.provide(read);
+    let label = &read.info.label;
+    let params = json!({ "resource": &**label, "from": &*item.info.label, "fields": fields });
+    let key = purpose::UNMARSHAL.of(label);
+    ask_about(case, phase::UNMARSHAL, key, Some(made(item)), read, &params);
+}
+
+/// What the resource wants automatic edges with, until it wants no more.
+fn wanted(case: &mut CaseBuilder<'_>, item: &Instance) {
+    let label = &item.info.label;
+    let key = purpose::AUTOEDGES.of(label);
+    simple(case, phase::AUTOEDGES, key.clone(), Some(made(item)), item);
+    let mut before = key;
+    for turn in 1..=WANTED {
+        for (phase, part) in [(phase::NEXTUIDS, "next"), (phase::TESTUIDS, "test")] {
+            let key = purpose::AUTOEDGES
+                .part(part)
+                .part(&turn.to_string())
+                .of(label);
+            simple(case, phase, key.clone(), Some(before), item);
+            before = key;
+        }
+    }
+}
+
 fn uids(case: &mut CaseBuilder<'_>, kind: &Described, item: &Instance) {
     let label = &item.info.label;
     for turn in [1, 2] {
@@ -125,8 +195,10 @@ fn uids(case: &mut CaseBuilder<'_>, kind: &Described, item: &Instance) {
 
 /// Compares the UIDs of two resources, the second of which was made last.
 fn iff(case: &mut CaseBuilder<'_>, one: &Instance, other: &Instance) {
-    let key = purpose::IFF.of(&other.info.label);
-    pair(case, phase::IFF, key, made(other), other, [one, other]);
+    for (turn, sides) in [(1, [one, other]), (2, [other, one])] {
+        let key = purpose::IFF.turn(turn).of(&other.info.label);
+        pair(case, phase::IFF, key, made(other), other, sides);
+    }
 }
 
 /// The item, and one that differs in a single field, for each field.
@@ -151,50 +223,4 @@ fn fields(setting: &Setting<'_>, kind: &Described, item: &Instance) -> Case {
         }
     }
     case.terminate().build()
-}
-
-/// A value of the field's type that is not the present one. `None` for types that hold no plain values.
-fn other_value(field: &Field, present: Option<&Value>) -> Option<Value> {
-    let number = |text: &str| Value::Number(text.into());
-    Some(match field.kind.as_str() {
-        "string" => match present.and_then(Value::as_text) {
-            Some(text) => Value::Text([text, b"x"].concat()),
-            None => Value::text("x"),
-        },
-        "bool" => Value::Bool(present != Some(&Value::Bool(true))),
-        "int" | "int8" | "int16" | "int32" | "int64" | "uint" | "uint8" | "uint16" | "uint32"
-        | "uint64" => match present {
-            Some(Value::Number(known)) => {
-                let known: i64 = known.parse().ok()?;
-                number(&(if known > 1 { known - 1 } else { known + 1 }).to_string())
-            }
-            _ => number("1"),
-        },
-        "float32" | "float64" => match present {
-            Some(Value::Number(_)) => number("0.25"),
-            _ => number("0.5"),
-        },
-        "slice" if field.type_name == "[]string" => match present {
-            Some(Value::List(items)) => {
-                let mut items = items.clone();
-                items.push(Value::text("x"));
-                Value::List(items)
-            }
-            _ => Value::List(vec![Value::text("x")]),
-        },
-        "map" if field.type_name == "map[string]string" => match present {
-            Some(Value::Object(members)) => {
-                let mut members = members.clone();
-                members.push((b"x".to_vec(), Value::text("x")));
-                Value::Object(members)
-            }
-            _ => Value::Object(vec![(b"x".to_vec(), Value::text("x"))]),
-        },
-        "ptr" if field.type_name == "*string" => match present.and_then(Value::as_text) {
-            Some(text) => Value::Text([text, b"x"].concat()),
-            None => Value::text("x"),
-        },
-        "ptr" if field.type_name == "*bool" => Value::Bool(present != Some(&Value::Bool(true))),
-        _ => return None,
-    })
 }

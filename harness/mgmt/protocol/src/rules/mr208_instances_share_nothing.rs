@@ -1,0 +1,80 @@
+//! # Two resources of a kind do not share state
+//!
+//! ## What it requires
+//! A resource does its work in the same way whether another one of its kind is in the process or
+//! not.
+//!
+//! ## Why
+//! A graph has many resources of a kind, and they run at the same time.
+//!
+//! ## How it is judged
+//! - Judged: an example in two folders: both begun, both applied, both looked at, in one process;
+//!   then each in processes of its own.
+//! - Not judged: two that undo each other's work in processes of their own, too: they manage one
+//!   thing.
+//!
+//! ## Example
+//! `Init` keeps the path in a variable of the package, so that the second one's path is used by both.
+//!
+//! ## How to fix
+//! Keep everything in the struct.
+//!
+//! ## Source
+//! mgmt resource guide: resources are independent of each other.
+
+use crate::phase;
+use crate::session::{Call, Session};
+use crate::visit::fate;
+use stickler_judge::{Check, Ledger, Relation, Variant};
+use stickler_transcript::{Fate, Purpose};
+
+pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Attributes], check)];
+
+/// It does something else beside another one.
+const DISTURBED: Variant = Variant::new("disturbed");
+/// Together, they take for right what they do not take for right alone.
+const MIXED_UP: Variant = Variant::new("mixed-up");
+
+fn check(session: &Session, ledger: &mut Ledger) {
+    let mut inits = session.calls(phase::INIT).filter(|call| call.process == 0 && call.succeeds());
+    let (Some(one), Some(other)) = (inits.next(), inits.next()) else {
+        return;
+    };
+    for label in [one.resource(), other.resource()] {
+        let called = |purpose: Purpose, turn: usize| {
+            let mut calls = session.calls(phase::CHECKAPPLY).filter(|call| call.resource() == label);
+            calls.find(|call| call.key.turn_of(purpose) == Some(turn) && (turn == 1) == (call.process == 0))
+        };
+        let found = (
+            called(Purpose::EVALUATE, 1),
+            called(Purpose::LOOK, 1),
+            called(Purpose::EVALUATE, 2),
+            called(Purpose::LOOK, 2),
+        );
+        let (Some(applied), Some(looked), Some(alone), Some(later)) = found else {
+            continue;
+        };
+        // The control: in a process of its own, it works, and stays right beside the other's work.
+        if !alone.succeeds() || !later.succeeds() || later.ok() != Some(true) {
+            continue;
+        }
+        let broken = match () {
+            () if !applied.succeeds() => Some(DISTURBED.says(format!(
+                "beside another one, it fails: {}",
+                applied.error().or_else(|| applied.panic()).unwrap_or_default()
+            ))),
+            () if fate(alone) == Some(Fate::Unchanged) && !is_right(looked) => {
+                Some(DISTURBED.says("beside another one, it takes for wrong what is right"))
+            }
+            () if fate(alone) == Some(Fate::Changed) && is_right(looked) => {
+                Some(MIXED_UP.says("beside another one, it does not do its own work"))
+            }
+            () => None,
+        };
+        ledger.check_against(applied.number, looked.number, looked.provenance, broken);
+    }
+}
+
+fn is_right(looked: &Call) -> bool {
+    looked.succeeds() && looked.ok() == Some(true)
+}

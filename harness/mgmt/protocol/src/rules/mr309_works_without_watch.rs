@@ -1,0 +1,66 @@
+//! # A resource works while the engine polls
+//!
+//! ## What it requires
+//! `CheckApply` does its work if `Watch` is never called.
+//!
+//! ## Why
+//! With the meta parameter `poll`, the engine calls `CheckApply` from time to time, and no `Watch`.
+//!
+//! ## How it is judged
+//! - Judged: an apply and a look, a change from outside, an apply and a look, without `Watch`.
+//! - Not judged: what does not work with `Watch` either.
+//!
+//! ## Example
+//! `Watch` makes the channel that `CheckApply` reads from.
+//!
+//! ## How to fix
+//! Make in `Init` what `CheckApply` needs.
+//!
+//! ## Source
+//! mgmt resource guide, "Watch": the meta parameter `poll`.
+
+use crate::phase;
+use crate::session::{Call, Session};
+use crate::visit::fate;
+use stickler_judge::{Check, Ledger, Relation};
+use stickler_transcript::{Fate, Purpose};
+
+pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Undone], check)];
+
+fn check(session: &Session, ledger: &mut Ledger) {
+    let mut polls = session.calls(phase::META).filter(|call| call.returns());
+    let Some(poll) = polls.next() else {
+        return;
+    };
+    let turn = |turn: usize| {
+        let mut calls = session.calls(phase::CHECKAPPLY);
+        let apply = calls.find(|call| call.key.turn_of(Purpose::EVALUATE) == Some(turn))?;
+        let mut calls = session.calls(phase::CHECKAPPLY);
+        let look = calls.find(|call| call.key.turn_of(Purpose::LOOK) == Some(turn))?;
+        Some((apply, look))
+    };
+    // The control: the same with `Watch`.
+    let Some((apply, look)) = turn(3) else {
+        return;
+    };
+    if fate(apply) != Some(Fate::Changed) || look.ok() != Some(true) {
+        return;
+    }
+    for number in [1, 2] {
+        let Some((apply, look)) = turn(number) else {
+            continue;
+        };
+        let broken = fails(apply, look);
+        ledger.check_against(poll.number, apply.number, apply.provenance, broken);
+    }
+}
+
+fn fails(apply: &Call, look: &Call) -> Option<String> {
+    let why = |call: &Call| call.error().or_else(|| call.panic());
+    match why(apply).or_else(|| why(look)) {
+        Some(why) => Some(format!("without `Watch`, it fails: {why}")),
+        None if apply.answer.is_none() => Some("without `Watch`, it does not return".to_owned()),
+        None if look.ok() == Some(false) => Some("without `Watch`, it never finds the state right".to_owned()),
+        None => None,
+    }
+}

@@ -1,0 +1,79 @@
+//! # Reading starts from `Default`, and a round trip compares equal
+//!
+//! ## What it requires
+//! `UnmarshalYAML`, where there is one, sets the fields that it is given on top of `Default`. A
+//! resource that is written with `encoding/gob` and read again compares equal.
+//!
+//! ## Why
+//! Graphs in YAML are read in this way. The engine writes resources with gob when it keeps what
+//! undoes them, and when it exports them.
+//!
+//! ## How it is judged
+//! - Judged: each example, written and read; read from its own fields, and from none.
+//!
+//! ## Example
+//! `UnmarshalYAML` fills an empty struct, so that fields that are not given are zero.
+//!
+//! ## How to fix
+//! Start with `raw := rawRes(*obj.Default().(*FooRes))`. Fields that gob cannot write do not belong into
+//! the public part of a resource.
+//!
+//! ## Source
+//! mgmt resource guide, "UnmarshalYAML".
+
+use crate::message::plain;
+use crate::phase;
+use crate::reads::KINDS;
+use crate::session::{Call, Session};
+use stickler_judge::{Check, Ledger, Variant};
+
+pub(super) const CHECKS: super::Checks = &[Check::Session(KINDS, check)];
+
+/// It cannot be written or read.
+const FAILS: Variant = Variant::new("fails");
+/// What comes back differs.
+const DIFFERS: Variant = Variant::new("differs");
+/// Reading does not start from `Default`.
+const NO_DEFAULT: Variant = Variant::new("no-default");
+
+fn check(session: &Session, ledger: &mut Ledger) {
+    let encoded = session.exchanges.iter().filter(|call| [phase::ROUND, phase::UNMARSHAL].contains(&call.phase));
+    for call in encoded {
+        let how = match call.phase {
+            phase::ROUND => "a round trip through gob",
+            _ => "`UnmarshalYAML`",
+        };
+        let why = call.panic().or_else(|| call.error());
+        if let Some(why) = why {
+            let broken = FAILS.says(format!("{how} fails: {why}"));
+            ledger.check(call.number, call.provenance, Some(broken));
+            continue;
+        }
+        if !call.returns() {
+            continue;
+        }
+        let mut later = session.exchanges.iter().filter(|one| one.number > call.number && one.resource() == call.resource());
+        let Some(next) = later.next() else {
+            continue;
+        };
+        let broken = match next.phase {
+            phase::CMP => next.error().map(|why| DIFFERS.says(format!("after {how}, `Cmp` says: {why}"))),
+            phase::GET => no_default(session, next).map(|field| {
+                NO_DEFAULT.says(format!("after {how} of nothing, `{field}` is not what `Default` gives"))
+            }),
+            _ => continue,
+        };
+        ledger.check_against(call.number, next.number, call.provenance, broken);
+    }
+}
+
+/// A field that differs from that of a resource as `Default` gives it, read before.
+fn no_default(session: &Session, read: &Call) -> Option<String> {
+    let default = session.calls(phase::GET).find(|call| call.resource() == "plain")?;
+    let fields = |call: &Call| Some(call.answer.as_ref()?.member("fields")?.as_object()?.to_vec());
+    let (default, own) = (fields(default)?, fields(read)?);
+    let differs = own.iter().find(|member| {
+        default.iter().any(|one| one.key == member.key && plain(&one.value) != plain(&member.value))
+    })?;
+    Some(String::from_utf8_lossy(differs.key.as_bytes()).into_owned())
+}

@@ -1,0 +1,89 @@
+//! # What was sent stays the same while the state does
+//!
+//! ## What it requires
+//! While the state is right, each call sends the same. What was sent is not changed afterwards.
+//!
+//! ## Why
+//! Each new value makes a receiver run again. The engine keeps the pointer, and others read it at any
+//! time.
+//!
+//! ## How it is judged
+//! - Judged: calls one after another that return `(true, nil)`, of one resource, while nothing outside
+//!   changes; what was sent, read again after the call.
+//!
+//! ## Example
+//! A resource that makes a password sends a new one in each call.
+//!
+//! ## How to fix
+//! Send what the system holds; make a new struct for each `Send`.
+//!
+//! ## Source
+//! mgmt resource guide, "Send/Recv".
+
+use crate::message::plain;
+use crate::phase;
+use crate::reads::APPLIES;
+use crate::session::{Call, Session};
+use stickler_judge::{Check, Ledger, Variant};
+use stickler_json::Json;
+
+pub(super) const CHECKS: super::Checks = &[Check::Session(APPLIES, check)];
+
+/// The next call sends something else.
+const UNSTABLE: Variant = Variant::new("unstable");
+/// What was sent has changed.
+const CHANGED: Variant = Variant::new("changed");
+
+fn check(session: &Session, ledger: &mut Ledger) {
+    let mut last: Option<&Call> = None;
+    for call in &session.exchanges {
+        match call.phase {
+            phase::CHECKAPPLY => {
+                let sent = sent(call).filter(|_| call.ok() == Some(true));
+                if let (Some(sent), Some(before)) = (&sent, last) {
+                    let is_same = before.process == call.process && before.resource() == call.resource();
+                    if is_same && !session.changed_between(before, call) {
+                        let broken = (self::sent(before).as_ref() != Some(sent))
+                            .then(|| UNSTABLE.says("the state is right as before, and it sends something else"));
+                        ledger.check_against(before.number, call.number, call.provenance, broken);
+                    }
+                }
+                last = sent.is_some().then_some(call);
+            }
+            phase::SENT => check_later(session, call, ledger),
+            phase::SET => last = None,
+            _ => {}
+        }
+    }
+}
+
+/// Is what was sent still what the call told?
+fn check_later(session: &Session, later: &Call, ledger: &mut Ledger) {
+    let before = session.calls(phase::CHECKAPPLY).filter(|call| {
+        call.number < later.number && call.process == later.process && call.resource() == later.resource()
+    });
+    let Some((call, told)) = before.filter_map(|call| Some((call, values(call)?))).last() else {
+        return;
+    };
+    let Some(Json::Object(now)) = later.answer.as_ref().and_then(|answer| answer.member("sent")) else {
+        return;
+    };
+    let mut now: Vec<String> = now.iter().filter_map(|member| member.value.get("value").map(plain)).collect();
+    now.sort();
+    let broken = (now != told).then(|| CHANGED.says("what it sent has changed afterwards"));
+    ledger.check_against(call.number, later.number, call.provenance, broken);
+}
+
+/// What a call sent, as a text that can be compared.
+fn sent(call: &Call) -> Option<String> {
+    let sent = call.answer.as_ref()?.member("sent")?;
+    (*sent != Json::Null && call.succeeds()).then(|| plain(sent))
+}
+
+/// The values that a call sent, sorted.
+fn values(call: &Call) -> Option<Vec<String>> {
+    let sent = call.answer.as_ref()?.member("sent")?.as_object()?;
+    let mut values: Vec<String> = sent.iter().map(|member| plain(&member.value)).collect();
+    values.sort();
+    Some(values)
+}

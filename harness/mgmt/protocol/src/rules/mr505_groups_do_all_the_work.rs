@@ -1,0 +1,89 @@
+//! # A group does the work of its members
+//!
+//! ## What it requires
+//! `GroupCmp` never panics, and refuses other kinds with an error, unless both say that they join.
+//! After a head has applied, what its members ask for is right, too.
+//!
+//! ## Why
+//! The engine calls neither `Watch` nor `CheckApply` of a member: the head works for all.
+//!
+//! ## How it is judged
+//! - Judged: `GroupCmp` in both directions with the same kind, and with other kinds that share the part
+//!   before the first colon; the example as head, and itself in another folder as member: then new
+//!   resources, by themselves, look at the state.
+//! - Not judged: what new resources by themselves do not bring about either.
+//!
+//! ## Example
+//! `GroupCmp` returns nil, and `CheckApply` looks at the head alone.
+//!
+//! ## How to fix
+//! Go through `obj.GetGroup()` in `CheckApply` and `Watch`.
+//!
+//! ## Source
+//! mgmt resource guide, "Groupable".
+
+use crate::phase;
+use crate::reads::APPLIES;
+use crate::session::{Call, Session};
+use crate::visit::fate;
+use stickler_judge::{Check, Ledger, Variant};
+use stickler_transcript::{Fate, Purpose};
+
+pub(super) const CHECKS: super::Checks = &[Check::Session(APPLIES, check)];
+
+/// It panics.
+const PANICS: Variant = Variant::new("panics");
+/// The head fails.
+const FAILS: Variant = Variant::new("fails");
+/// A member's work is not done.
+const UNDONE: Variant = Variant::new("undone");
+
+fn check(session: &Session, ledger: &mut Ledger) {
+    for call in session.calls(phase::GROUPCMP) {
+        if call.answer.is_some() {
+            let broken = call.panic().map(|panic| PANICS.says(format!("`GroupCmp` ends in a {panic}")));
+            ledger.check(call.number, call.provenance, broken);
+        }
+    }
+    let Some(group) = session.calls(phase::GROUP).find(|call| call.succeeds()) else {
+        return;
+    };
+    let head = group.resource();
+    let mut applied = session.calls(phase::CHECKAPPLY);
+    let Some(applied) = applied.find(|call| call.resource() == head && call.has("apply")) else {
+        return;
+    };
+    if let Some(why) = applied.error().or_else(|| applied.panic()) {
+        let works = by_itself(session, head).is_some_and(|(_, _, works)| works);
+        let broken = works.then(|| FAILS.says(format!("with a member in its group, it fails: {why}")));
+        ledger.check(applied.number, applied.provenance, broken);
+        return;
+    }
+    let member = group.param("member").unwrap_or_default();
+    for label in [head, member] {
+        let Some((looked, alone, works)) = by_itself(session, label) else {
+            continue;
+        };
+        if !works {
+            continue;
+        }
+        let who = if label == head { "the head" } else { "a member" };
+        let broken = (looked.ok() == Some(false) && fate(alone) == Some(Fate::Changed))
+            .then(|| UNDONE.says(format!("what {who} of a group asks for is not done")));
+        ledger.check_against(applied.number, looked.number, applied.provenance, broken);
+    }
+}
+
+/// What a new resource finds, what it does, and whether that makes it right.
+fn by_itself<'s>(session: &'s Session, label: &str) -> Option<(&'s Call, &'s Call, bool)> {
+    let called = |purpose: Purpose, turn: usize| {
+        let mut calls = session.calls(phase::CHECKAPPLY);
+        calls.find(|call| {
+            call.process == 1 && call.resource() == label && call.key.turn_of(purpose) == Some(turn)
+        })
+    };
+    let looked = called(Purpose::LOOK, 2)?;
+    let applied = called(Purpose::EVALUATE, 2)?;
+    let later = called(Purpose::LOOK, 3)?;
+    Some((looked, applied, applied.succeeds() && later.ok() == Some(true)))
+}

@@ -1,0 +1,83 @@
+//! # `Interrupt` returns at once, and what `Reversed` returns undoes
+//!
+//! ## What it requires
+//! `Interrupt`, where there is one, returns at once and does not panic, whether `CheckApply` runs or
+//! not. If `Reversed` returns a resource, that one undoes what the first one has done.
+//!
+//! ## Why
+//! The engine calls `Interrupt` when it has to end soon. It runs what `Reversed` has returned after the
+//! resource has left the graph.
+//!
+//! ## How it is judged
+//! - Judged: `Interrupt` during the first call of an example, and of a resource that is idle; the
+//!   reverse of an example, applied after it.
+//! - Not judged: a `Reversed` that returns nil.
+//!
+//! ## Example
+//! `Interrupt` sends to a channel that only `CheckApply` reads.
+//!
+//! ## How to fix
+//! Close a channel in `Interrupt`, once.
+//!
+//! ## Source
+//! mgmt's interfaces InterruptableRes and ReversibleRes.
+
+use crate::phase;
+use crate::session::{Call, Session};
+use stickler_judge::{Check, Ledger, Relation, Variant};
+
+pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Ends, Relation::Attributes], check)];
+
+/// How long `Interrupt` may take, in milliseconds.
+const PROMPT: u64 = 2_000;
+
+/// `Interrupt` takes long.
+const SLOW: Variant = Variant::new("slow");
+/// It panics.
+const PANICS: Variant = Variant::new("panics");
+/// The reverse fails.
+const FAILS: Variant = Variant::new("fails");
+/// The reverse undoes nothing.
+const KEEPS: Variant = Variant::new("keeps");
+
+fn check(session: &Session, ledger: &mut Ledger) {
+    for call in &session.exchanges {
+        let panic = call.answer.as_ref().and_then(|answer| answer.text("interrupt_panic"));
+        let Some(took) = call.number("interrupt_ms") else {
+            continue;
+        };
+        let broken = match panic {
+            Some(panic) => Some(PANICS.says(format!("`Interrupt` ends in a panic: {panic}"))),
+            None if took > PROMPT => Some(SLOW.says("`Interrupt` does not return at once")),
+            None => None,
+        };
+        ledger.check(call.number, call.provenance, broken);
+    }
+    reversal(session, ledger);
+}
+
+fn reversal(session: &Session, ledger: &mut Ledger) {
+    let Some(made) = session.calls(phase::REVERSED).find(|call| call.returns()) else {
+        return;
+    };
+    let own = |call: &&Call| call.number > made.number;
+    let from = made.param("from").unwrap_or_default();
+    let calls = || session.calls(phase::CHECKAPPLY).filter(own);
+    let reverse = calls().find(|call| call.resource() == made.resource());
+    let before = calls().find(|call| call.resource() == from && !call.has("apply"));
+    let after = calls().filter(|call| call.resource() == from && !call.has("apply")).nth(1);
+    let (Some(reverse), Some(before), Some(after)) = (reverse, before, after) else {
+        return;
+    };
+    if before.ok() != Some(true) {
+        return;
+    }
+    let broken = match reverse.error().or_else(|| reverse.panic()) {
+        Some(why) => Some(FAILS.says(format!("what `Reversed` returns fails: {why}"))),
+        None if after.ok() == Some(true) => {
+            Some(KEEPS.says("what `Reversed` returns leaves everything as it was"))
+        }
+        None => None,
+    };
+    ledger.check_against(before.number, reverse.number, reverse.provenance, broken);
+}

@@ -1,0 +1,84 @@
+//! Two resources of one kind in one process, and each in a process of its own.
+
+use crate::requests::{begin, cleanup, validate_once};
+use stickler_suite::plans::subjects;
+use stickler_suite::{CaseBuilder, Effort, Instance, Setting};
+use stickler_transcript::{Case, Key, Purpose, Value};
+
+pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
+    let count = subjects(setting, effort).len();
+    let all = 0..setting.config.examples.len().min(count);
+    all.filter_map(|index| one(setting, index)).collect()
+}
+
+/// The example in two directories. What both manage in one place is no pair.
+fn one(setting: &Setting<'_>, index: usize) -> Option<Case> {
+    let mut pair = [setting.example(index, 0), setting.example(index, 1)];
+    if pair[0].identity == pair[1].identity || pair[0].info.label == pair[1].info.label {
+        return None;
+    }
+    // So that a mix-up shows.
+    differ(&mut pair);
+    let mut case = setting.case(format!("beside/{}", pair[0].info.label));
+    for item in &pair {
+        case.setup(item);
+    }
+    case.observing().open();
+    for item in &pair {
+        begin(&mut case, item);
+    }
+    applies(&mut case, &pair, Purpose::EVALUATE);
+    looks(&mut case, &pair, Purpose::LOOK);
+    for item in &pair {
+        cleanup(&mut case, &item.info.label);
+    }
+    case.terminate();
+    // What they do in processes of their own is nothing that they share in memory.
+    for (process, item) in (1..).zip(&pair) {
+        case.start(process).greet();
+        applies(
+            &mut case,
+            std::slice::from_ref(item),
+            Purpose::EVALUATE.turn(2),
+        );
+        case.terminate();
+    }
+    for (process, item) in (3..).zip(&pair) {
+        case.start(process).greet();
+        looks(&mut case, std::slice::from_ref(item), Purpose::LOOK.turn(2));
+        case.terminate();
+    }
+    Some(case.build())
+}
+
+/// Gives the second item another text in one field, where it has one that is no path.
+fn differ(pair: &mut [Instance; 2]) {
+    let fields = pair[1].text_fields();
+    let plain = fields.into_iter().find(|field| {
+        let text = pair[1].text(field);
+        text.is_some_and(|text| !text.contains(&b'/') && text.len() > 3 && text.is_ascii())
+    });
+    let Some(field) = plain else {
+        return;
+    };
+    if let Some(text) = pair[1].text(&field) {
+        let other = [text, b"x"].concat();
+        pair[1].set(&field, Value::Text(other));
+    }
+}
+
+fn applies(case: &mut CaseBuilder<'_>, items: &[Instance], key: impl Into<Key>) {
+    let key = key.into();
+    for item in items {
+        validate_once(case, item);
+        case.evaluate_as(key.clone(), Purpose::VALIDATE, item);
+    }
+}
+
+fn looks(case: &mut CaseBuilder<'_>, items: &[Instance], key: impl Into<Key>) {
+    let key = key.into();
+    for item in items {
+        validate_once(case, item);
+        case.evaluate_as(key.clone(), Purpose::VALIDATE, &item.looked_at());
+    }
+}

@@ -1,0 +1,96 @@
+//! Resources that join a group: asked whether they do, and at work for a member.
+
+use crate::requests::{ask_about, begin, cleanup, made, make, pair};
+use crate::shown::Shown;
+use mgmt_protocol::{phase, purpose};
+use serde_json::json;
+use stickler_suite::plans::subjects;
+use stickler_suite::{Effort, Instance, Setting};
+use stickler_transcript::{Case, Purpose};
+
+pub(super) fn cases(shown: &Shown, setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
+    let mut cases = Vec::new();
+    let count = subjects(setting, effort)
+        .len()
+        .min(setting.config.examples.len());
+    for index in 0..count {
+        let item = setting.example(index, 0);
+        if shown.has_trait(&item.kind, "groupable") {
+            cases.push(asked(shown, setting, &item));
+            let member = setting.example(index, 1);
+            if member.identity != item.identity {
+                cases.push(at_work(setting, &item, &member));
+            }
+        }
+    }
+    cases
+}
+
+/// The kind before the first colon: the engine offers only resources that share it.
+fn family(kind: &str) -> &str {
+    kind.split(':').next().unwrap_or(kind)
+}
+
+/// Each kind that the engine could offer, and itself under another name.
+fn asked(shown: &Shown, setting: &Setting<'_>, item: &Instance) -> Case {
+    let mut case = setting.case(format!("group/{}", item.info.label));
+    case.setup(item).observing().open();
+    make(&mut case, item);
+    let mut twin = item.twin("beside");
+    twin.set_name([item.name(), b"2"].concat());
+    let kinds = shown.registered.iter();
+    let others = kinds.filter(|kind| {
+        **kind != item.kind
+            && family(kind) == family(&item.kind)
+            && shown.has_trait(kind, "groupable")
+    });
+    let others = others.map(|kind| Instance::bare(&format!("of-{kind}"), kind, "stickler"));
+    for other in std::iter::once(twin).chain(others) {
+        case.provide(&other);
+        make(&mut case, &other);
+        for (turn, sides) in [(1, [item, &other]), (2, [&other, item])] {
+            let key = purpose::GROUPCMP.turn(turn).of(&other.info.label);
+            pair(&mut case, phase::GROUPCMP, key, made(&other), &other, sides);
+        }
+    }
+    case.terminate().build()
+}
+
+/// A head that works for a member, and new resources that look at what it did for both.
+fn at_work(setting: &Setting<'_>, item: &Instance, member: &Instance) -> Case {
+    let mut case = setting.case(format!("grouped/{}", item.info.label));
+    case.setup(item).setup(member).observing().open();
+    let (label, other) = (&item.info.label, &member.info.label);
+    case.validate(item).validate(member);
+    let asked = purpose::GROUPCMP.of(other);
+    pair(
+        &mut case,
+        phase::GROUPCMP,
+        asked.clone(),
+        made(member),
+        member,
+        [item, member],
+    );
+    let params = json!({ "resource": &**label, "member": &**other });
+    let joined = purpose::GROUP.of(other);
+    ask_about(
+        &mut case,
+        phase::GROUP,
+        joined.clone(),
+        Some(asked),
+        member,
+        &params,
+    );
+    crate::requests::init(&mut case, item, joined);
+    case.evaluate(item);
+    case.evaluate_as(Purpose::LOOK, Purpose::VALIDATE, &item.looked_at());
+    cleanup(&mut case, label);
+    case.terminate().start(1).greet();
+    for one in [item, member] {
+        begin(&mut case, one);
+        case.evaluate_as(Purpose::LOOK.turn(2), Purpose::VALIDATE, &one.looked_at());
+        case.evaluate_as(Purpose::EVALUATE.turn(2), Purpose::VALIDATE, one);
+        case.evaluate_as(Purpose::LOOK.turn(3), Purpose::VALIDATE, &one.looked_at());
+    }
+    case.terminate().build()
+}

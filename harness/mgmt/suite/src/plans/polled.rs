@@ -1,0 +1,77 @@
+//! A resource without `Watch`, as the engine runs it when it polls, and the same with it.
+
+use crate::requests::{ask_about, begin, calls, cleanup, message};
+use mgmt_protocol::{phase, purpose};
+use serde_json::json;
+use stickler_suite::plans::subjects;
+use stickler_suite::{CaseBuilder, Effort, Instance, Setting};
+use stickler_transcript::{Case, Key, Phase, Purpose};
+
+/// How long `Watch` may take to start, in milliseconds.
+const START: u64 = 3_000;
+
+pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
+    let items = subjects(setting, effort);
+    items.iter().map(|item| one(setting, item)).collect()
+}
+
+fn one(setting: &Setting<'_>, item: &Instance) -> Case {
+    let label = &item.info.label;
+    // What never worked has left nothing that could be undone.
+    let known = setting.knowledge.undone.get(label);
+    let drifts = known.map(Vec::as_slice).unwrap_or_default();
+    let mut case = setting.case(format!("polled/{label}"));
+    case.setup(item).observing().open();
+    let begun = begin(&mut case, item);
+    let params = json!({ "resource": &**label, "meta": { "poll": 1 } });
+    ask_about(
+        &mut case,
+        phase::META,
+        purpose::META.of(label),
+        Some(begun),
+        item,
+        &params,
+    );
+    works(&mut case, item, 1);
+    case.drifts(drifts).observe("drift");
+    works(&mut case, item, 2);
+    cleanup(&mut case, label);
+    case.terminate();
+    // The same with `Watch`, in a process of its own.
+    case.drifts(drifts).observe("drift").start(1).greet();
+    let begun = begin(&mut case, item);
+    let asks = |case: &mut CaseBuilder<'_>, phase: Phase, key: Key, more: serde_json::Value| {
+        let mut send = message(case, phase, key, Some(begun.clone()), &more);
+        send.item = Some(label.clone());
+        send.deadline_us = send.deadline_us.max(2 * START * 1_000);
+        case.send(send);
+    };
+    let name = &**label;
+    let starts = json!({ "resource": name, "delay": false });
+    asks(&mut case, phase::WATCH, purpose::WATCH.of(label), starts);
+    let waits = json!({ "resource": name, "what": "", "ms": START });
+    asks(&mut case, phase::AWAIT, purpose::AWAIT.of(label), waits);
+    asks(
+        &mut case,
+        phase::ACK,
+        purpose::ACK.of(label),
+        json!({ "resource": name }),
+    );
+    works(&mut case, item, 3);
+    let ends = json!({ "resource": name, "ms": START });
+    asks(&mut case, phase::CANCEL, purpose::CANCEL.of(label), ends);
+    case.terminate().build()
+}
+
+/// An apply and a look.
+fn works(case: &mut CaseBuilder<'_>, item: &Instance, turn: usize) {
+    let label = &item.info.label;
+    let more = json!({});
+    calls(case, Purpose::EVALUATE.turn(turn).of(label), item, &more);
+    calls(
+        case,
+        Purpose::LOOK.turn(turn).of(label),
+        &item.looked_at(),
+        &more,
+    );
+}

@@ -1,0 +1,38 @@
+//! What a resource sends: looked at after each call, and once more later.
+
+use crate::requests::{describe, simple};
+use crate::shown::Shown;
+use mgmt_protocol::{phase, purpose};
+use stickler_suite::plans::subjects;
+use stickler_suite::{CaseBuilder, Effort, Instance, Setting};
+use stickler_transcript::{Case, Purpose};
+
+pub(super) fn cases(shown: &Shown, setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
+    let mut items = subjects(setting, effort);
+    items.retain(|item| shown.has_trait(&item.kind, "sendable"));
+    items.iter().map(|item| one(setting, item)).collect()
+}
+
+fn one(setting: &Setting<'_>, item: &Instance) -> Case {
+    let mut case = setting.case(format!("sent/{}", item.info.label));
+    let dry = item.looked_at();
+    case.setup(item).observing().open();
+    describe(&mut case, &item.kind);
+    case.validate(item);
+    case.evaluate_as(Purpose::DRY_EVALUATE, Purpose::VALIDATE, &dry);
+    case.evaluate(item);
+    looks(&mut case, item, 1);
+    case.evaluate_as(Purpose::LOOK, Purpose::VALIDATE, &dry);
+    case.evaluate_as(Purpose::EVALUATE.turn(2), Purpose::VALIDATE, item);
+    looks(&mut case, item, 2);
+    case.evaluate_as(Purpose::LOOK.turn(2), Purpose::VALIDATE, &dry);
+    looks(&mut case, item, 3);
+    case.terminate().build()
+}
+
+/// Reads what was sent last.
+fn looks(case: &mut CaseBuilder<'_>, item: &Instance, turn: usize) {
+    let label = &item.info.label;
+    let key = purpose::SENT.turn(turn).of(label);
+    simple(case, phase::SENT, key, Some(purpose::INIT.of(label)), item);
+}

@@ -1,0 +1,50 @@
+//! `Init` of what is not valid, and where no folder can be made.
+
+use crate::requests::{Surroundings, cleanup, counts, greet_in, init, made, make};
+use crate::shown::Shown;
+use stickler_suite::plans::subjects;
+use stickler_suite::{CaseBuilder, Effort, Instance, Setting};
+use stickler_transcript::Case;
+
+/// Nobody can make a folder below it.
+const NOWHERE: &str = "/dev/null/var";
+
+pub(super) fn cases(shown: &Shown, setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
+    let mut cases = Vec::new();
+    for index in 0..setting.config.invalid.len() {
+        cases.push(one(
+            setting,
+            &setting.invalid(index),
+            &Surroundings::default(),
+        ));
+    }
+    let nowhere = Surroundings {
+        var: NOWHERE.to_owned(),
+        ..Surroundings::default()
+    };
+    let mut items = match setting.config.examples.is_empty() {
+        true => Vec::new(),
+        false => subjects(setting, effort),
+    };
+    let known: Vec<String> = items.iter().map(|item| item.kind.clone()).collect();
+    for kind in shown.kinds(setting.config) {
+        if !known.contains(&kind) {
+            items.push(Instance::bare(&format!("of-{kind}"), &kind, "stickler"));
+        }
+    }
+    cases.extend(items.iter().map(|item| one(setting, item, &nowhere)));
+    cases
+}
+
+fn one(setting: &Setting<'_>, item: &Instance, surroundings: &Surroundings) -> Case {
+    let mut case: CaseBuilder<'_> = setting.case(format!("unready/{}", item.info.label));
+    case.setup(item).observing().start(0);
+    case.provide(item);
+    greet_in(&mut case, surroundings);
+    make(&mut case, item);
+    counts(&mut case, 1);
+    init(&mut case, item, made(item));
+    counts(&mut case, 2);
+    cleanup(&mut case, &item.info.label);
+    case.terminate().build()
+}

@@ -1,0 +1,119 @@
+//! Values for fields, by their Go types.
+
+use mgmt_protocol::Field;
+use stickler_transcript::Value;
+
+/// A value of the field's type that is not the present one. `None` for types that hold no plain values.
+pub(crate) fn other_value(field: &Field, present: Option<&Value>) -> Option<Value> {
+    let number = |text: &str| Value::Number(text.into());
+    Some(match field.kind.as_str() {
+        "string" => match present.and_then(Value::as_text) {
+            Some(text) => Value::Text([text, b"x"].concat()),
+            None => Value::text("x"),
+        },
+        "bool" => Value::Bool(present != Some(&Value::Bool(true))),
+        "int" | "int8" | "int16" | "int32" | "int64" | "uint" | "uint8" | "uint16" | "uint32"
+        | "uint64" => match present {
+            Some(Value::Number(known)) => {
+                let known: i64 = known.parse().ok()?;
+                number(&(if known > 1 { known - 1 } else { known + 1 }).to_string())
+            }
+            _ => number("1"),
+        },
+        "float32" | "float64" => match present {
+            Some(Value::Number(_)) => number("0.25"),
+            _ => number("0.5"),
+        },
+        "slice" if field.type_name == "[]string" => match present {
+            Some(Value::List(items)) => {
+                let mut items = items.clone();
+                items.push(Value::text("x"));
+                Value::List(items)
+            }
+            _ => Value::List(vec![Value::text("x")]),
+        },
+        "map" if field.type_name == "map[string]string" => match present {
+            Some(Value::Object(members)) => {
+                let mut members = members.clone();
+                members.push((b"x".to_vec(), Value::text("x")));
+                Value::Object(members)
+            }
+            _ => Value::Object(vec![(b"x".to_vec(), Value::text("x"))]),
+        },
+        "ptr" if field.type_name == "*string" => match present.and_then(Value::as_text) {
+            Some(text) => Value::Text([text, b"x"].concat()),
+            None => Value::text("x"),
+        },
+        "ptr" if field.type_name == "*bool" => Value::Bool(present != Some(&Value::Bool(true))),
+        _ => return None,
+    })
+}
+
+/// Values at the borders of the field's type, some of which `Validate` may not expect.
+pub(crate) fn odd_values(field: &Field) -> Vec<Value> {
+    let numbers = |texts: &[&str]| {
+        texts
+            .iter()
+            .map(|text| Value::Number((*text).into()))
+            .collect()
+    };
+    let texts = || TEXTS.iter().map(|text| Value::text(*text));
+    match field.kind.as_str() {
+        "string" => texts().chain([long()]).collect(),
+        "int8" => numbers(&["0", "-1", "127", "-128"]),
+        "int16" => numbers(&["0", "-1", "32767", "-32768"]),
+        "int32" => numbers(&["0", "-1", "2147483647", "-2147483648"]),
+        "int" | "int64" => numbers(&["0", "-1", "9223372036854775807", "-9223372036854775808"]),
+        "uint8" => numbers(&["0", "255"]),
+        "uint16" => numbers(&["0", "65535"]),
+        "uint32" => numbers(&["0", "4294967295"]),
+        "uint" | "uint64" => numbers(&["0", "18446744073709551615"]),
+        "float32" | "float64" => numbers(&["0", "-1", "1e300", "1e-300"]),
+        "ptr" if field.type_name == "*string" => [Value::Null].into_iter().chain(texts()).collect(),
+        "ptr" => vec![Value::Null],
+        "slice" if field.type_name == "[]string" => {
+            let lists = [
+                vec![],
+                vec![Value::text("")],
+                vec![Value::text("a"), Value::text("a")],
+            ];
+            lists.into_iter().map(Value::List).collect()
+        }
+        "slice" => vec![Value::Null, Value::List(Vec::new())],
+        "map" if field.type_name == "map[string]string" => {
+            let empty = (Vec::new(), Value::text(""));
+            vec![
+                Value::Null,
+                Value::Object(Vec::new()),
+                Value::Object(vec![empty]),
+            ]
+        }
+        "map" | "interface" => vec![Value::Null],
+        _ => Vec::new(),
+    }
+}
+
+/// Texts that mean something to one parser or another.
+const TEXTS: [&str; 16] = [
+    "",
+    "x",
+    " ",
+    "-1",
+    "0",
+    "1.5",
+    "99999999999999999999",
+    "0x1g",
+    "a/b",
+    "%s%d",
+    "(",
+    "{{",
+    "1z",
+    "é",
+    "a\nb",
+    "::",
+];
+
+/// A text longer than the name of a file.
+fn long() -> Value {
+    Value::text("long".repeat(100))
+}

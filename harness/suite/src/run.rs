@@ -428,7 +428,7 @@ impl<'r, D: Dialect> Runner<'r, D> {
         if session.reading().hangs().next().is_none() {
             self.dialect.learn(&mut output.known, &session);
             output.known.common.count(&session);
-            self.budget.forgive(phase);
+            self.budget.forgive(first, phase);
             *first = session;
         } else if why == Silence::Deadline && Some(phase) == self.dialect.vocabulary().opening {
             self.budget.never_starts(phase);
@@ -446,7 +446,7 @@ impl<'r, D: Dialect> Runner<'r, D> {
             return;
         };
         if self.is_over() && idle_hang(session) == Some(phase) {
-            self.budget.prove(phase);
+            self.budget.prove(session, phase);
             return;
         }
         let deadline = Duration::from_micros(session.case().deadlines.of(phase));
@@ -462,9 +462,9 @@ impl<'r, D: Dialect> Runner<'r, D> {
         let again = hold(self.host, session.case().clone(), &patient);
         let again = again.map(|transcript| self.dialect.read(transcript));
         if again.is_ok_and(|again| again.reading().hangs().all(|(silent, _)| silent != phase)) {
-            self.budget.forgive(phase);
+            self.budget.forgive(session, phase);
         } else {
-            self.budget.prove(phase);
+            self.budget.prove(session, phase);
         }
     }
 }

@@ -6,9 +6,11 @@ use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use stickler_judge::View;
-use stickler_reading::Process;
+use stickler_reading::{Ended, Exchange, Process};
 use stickler_session::RunOptions;
-use stickler_transcript::{Case, Change, Driver, Event, Phase, Role, Silence, Step, Transcript};
+use stickler_transcript::{
+    Case, Change, Driver, Event, Name, Phase, Role, Silence, Step, Transcript,
+};
 
 /// After this many hangs of one kind, the rest is left out.
 const HANGS: usize = 3;
@@ -30,9 +32,10 @@ pub(super) struct Budget {
     /// Did the plain examples run without a hang? Then their repetitions are never left out,
     /// because they show what differs from run to run.
     calm: AtomicBool,
-    hangs: Mutex<BTreeMap<(Phase, usize), usize>>,
-    /// The phases in which the subject also hung with longer deadlines.
-    proven: Mutex<Vec<Phase>>,
+    /// How often it hung, by phase, kind of item and kind of hang.
+    hangs: Mutex<BTreeMap<(Phase, String, usize), usize>>,
+    /// The phases in which it also hung with longer deadlines, with the kind of item.
+    proven: Mutex<Vec<(Phase, String)>>,
     /// Processes that the harness had to end.
     lingering: AtomicUsize,
     /// The number of sessions so far, and the total size of their records.
@@ -69,16 +72,19 @@ impl Budget {
         }
         let steps = case.plan.iter().flat_map(|plan| &plan.steps);
         let planned = steps.filter_map(|step| match step {
-            Step::Send(send) => Some(send.phase),
+            Step::Send(send) => Some((send.phase, kind_of(case, send.item.as_ref()))),
             _ => None,
         });
-        // An agent may send messages of all phases.
+        // An agent may send messages of all phases about all its items.
+        let mut kinds: Vec<&str> = case.items.iter().map(|item| &*item.kind).collect();
+        kinds.push(kind_of(case, None));
         let agents = case.deadlines.phases();
         let agents = agents.filter(|_| case.driver == Driver::Agent);
-        planned.chain(agents).find_map(|phase| {
-            let why = KINDS
+        let agents = agents.flat_map(|phase| kinds.iter().map(move |kind| (phase, *kind)));
+        planned.chain(agents).find_map(|(phase, kind)| {
+            let why = SILENCES
                 .into_iter()
-                .find(|(kind, _, most)| self.hung(phase, *kind) >= *most);
+                .find(|(why, _, most)| self.hung(phase, kind, *why) >= *most);
             why.map(|(_, does, _)| format!("{does} ({phase})"))
         })
     }
@@ -88,8 +94,9 @@ impl Budget {
         self.sessions.fetch_add(1, Ordering::Relaxed);
         self.recorded
             .fetch_add(size(&session.reading().transcript), Ordering::Relaxed);
-        for (phase, why) in session.reading().hangs() {
-            *lock(&self.hangs).entry((phase, why as usize)).or_default() += 1;
+        for (phase, kind, why) in hangs_by_kind(session) {
+            let key = (phase, kind.to_owned(), why as usize);
+            *lock(&self.hangs).entry(key).or_default() += 1;
         }
         let processes = session.reading().processes.iter().map(Borrow::borrow);
         let lingering = processes.filter(|process: &&Process| process.outlived);
@@ -99,41 +106,85 @@ impl Budget {
 
     /// The phase in which this session timed out, if too many sessions have timed out there.
     pub(super) fn late(&self, session: &impl View) -> Option<Phase> {
-        session.reading().hangs().find_map(|(phase, why)| {
-            let enough = why == Silence::Deadline && self.hung(phase, why) >= HANGS;
-            (enough && !self.proven().contains(&phase)).then_some(phase)
+        hangs_by_kind(session).find_map(|(phase, kind, why)| {
+            let enough = why == Silence::Deadline && self.hung(phase, kind, why) >= HANGS;
+            let is_new = || !lock(&self.proven).contains(&(phase, kind.to_owned()));
+            (enough && is_new()).then_some(phase)
         })
     }
 
-    /// Notes that a phase also hung with longer deadlines.
-    pub(super) fn prove(&self, phase: Phase) {
-        lock(&self.proven).push(phase);
+    /// Notes that a phase in which this session hung also hung with longer deadlines.
+    pub(super) fn prove(&self, session: &impl View, phase: Phase) {
+        let hangs = hangs_by_kind(session).filter(|(hung, ..)| *hung == phase);
+        let kinds = hangs.map(|(phase, kind, _)| (phase, kind.to_owned()));
+        lock(&self.proven).extend(kinds);
     }
 
     /// The phases in which the subject is known to hang.
     pub(super) fn proven(&self) -> Vec<Phase> {
-        lock(&self.proven).clone()
+        let mut phases: Vec<Phase> = lock(&self.proven).iter().map(|(phase, _)| *phase).collect();
+        phases.dedup();
+        phases
     }
 
-    /// Forgets the hangs of a phase: the machine was busy, not the subject hanging.
-    pub(super) fn forgive(&self, phase: Phase) {
-        lock(&self.hangs).remove(&(phase, Silence::Deadline as usize));
+    /// Forgets the hangs of a session in a phase: the machine was busy, not the subject hanging.
+    pub(super) fn forgive(&self, session: &impl View, phase: Phase) {
+        for (hung, kind, _) in hangs_by_kind(session) {
+            if hung == phase {
+                let key = (phase, kind.to_owned(), Silence::Deadline as usize);
+                lock(&self.hangs).remove(&key);
+            }
+        }
     }
 
     /// The subject hung twice in a row where it starts: no other session gets further.
     pub(super) fn never_starts(&self, phase: Phase) {
-        lock(&self.hangs).insert((phase, Silence::Deadline as usize), HANGS);
-        self.prove(phase);
+        let key = (phase, ALL.to_owned(), Silence::Deadline as usize);
+        lock(&self.hangs).insert(key, HANGS);
+        lock(&self.proven).push((phase, ALL.to_owned()));
     }
 
-    fn hung(&self, phase: Phase, why: Silence) -> usize {
+    /// How often the subject hung in a phase, about items of this kind or about none.
+    fn hung(&self, phase: Phase, kind: &str, why: Silence) -> usize {
         let hangs = lock(&self.hangs);
-        hangs.get(&(phase, why as usize)).copied().unwrap_or(0)
+        let of = |kind: &str| {
+            let key = (phase, kind.to_owned(), why as usize);
+            hangs.get(&key).copied().unwrap_or(0)
+        };
+        match kind {
+            ALL => of(ALL),
+            kind => of(kind).max(of(ALL)),
+        }
     }
 }
 
+/// The kind of what is about no item.
+const ALL: &str = "";
+
+/// The kind of what an exchange is about.
+fn kind_of<'c>(case: &'c Case, item: Option<&Name>) -> &'c str {
+    let Some(label) = item else {
+        return case.kind.as_deref().unwrap_or(ALL);
+    };
+    let item = case.items.iter().find(|item| item.label == *label);
+    item.map_or(ALL, |item| &item.kind)
+}
+
+/// The phases in which a session hung, with the kind of item and how the wait ended.
+fn hangs_by_kind<V: View>(session: &V) -> impl Iterator<Item = (Phase, &str, Silence)> {
+    let reading = session.reading();
+    let exchanges = reading.exchanges.iter().map(Borrow::borrow);
+    exchanges.filter_map(|exchange: &Exchange| match exchange.ended {
+        Ended::Silent(why) if exchange.owed => {
+            let kind = kind_of(reading.case(), exchange.item.as_ref());
+            Some((exchange.phase, kind, why))
+        }
+        _ => None,
+    })
+}
+
 /// The kinds of hangs in words, and after how many the rest is left out.
-const KINDS: [(Silence, &str, usize); 5] = [
+const SILENCES: [(Silence, &str, usize); 5] = [
     (Silence::Deadline, "hangs", HANGS),
     (Silence::Input, "waits for more input", QUICK_HANGS),
     (Silence::Flood, "prints endlessly", HANGS),

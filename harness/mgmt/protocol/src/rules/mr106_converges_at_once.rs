@@ -8,7 +8,8 @@
 //! The engine trusts the result and does not look again until something happens.
 //!
 //! ## How it is judged
-//! - Judged: a new object with the same fields, after a call that returned without an error.
+//! - Judged: a new object with the same fields, after a call that returned without an error; calls
+//!   that never return.
 //! - Not judged: examples whose second outcome is declared as `changed`; calls after something
 //!   outside has changed.
 //!
@@ -25,11 +26,22 @@ use crate::phase;
 use crate::reads::APPLIES;
 use crate::session::Session;
 use crate::settled::{after_success, Checked};
-use stickler_judge::{Check, Ledger};
+use stickler_judge::{Check, Ledger, Variant};
+use stickler_reading::Ended;
+use stickler_transcript::Silence;
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(APPLIES, check)];
 
+/// It never returns.
+const HANGS: Variant = Variant::new("hangs");
+
 fn check(session: &Session, ledger: &mut Ledger) {
+    for call in session.calls(phase::CHECKAPPLY) {
+        if matches!(call.ended, Ended::Silent(Silence::Deadline)) && call.owed {
+            let finding = ledger.finding(call.number, HANGS.says("`CheckApply` does not return"));
+            ledger.report(finding.hang(call.provenance));
+        }
+    }
     after_success(session, |Checked { call, success, is_same, .. }| {
         if call.phase != phase::CHECKAPPLY || is_same || !call.returns() {
             return;

@@ -42,7 +42,6 @@ const ABOUT_VALUES: &[&str] = &[
     "invalid control character in URL",
     "invalid URL escape",
     "cannot parse",
-    "file name too long",
 ];
 
 fn check(session: &Session, ledger: &mut Ledger) {

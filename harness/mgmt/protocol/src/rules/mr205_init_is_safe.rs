@@ -22,12 +22,12 @@
 //! mgmt resource guide, "Init".
 
 use crate::phase;
-use crate::reads::BEGINS;
+use crate::reads::KINDS;
 use crate::session::Session;
 use stickler_judge::{Check, Ledger, Variant};
 use stickler_reading::words::visible;
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(BEGINS, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(KINDS, check)];
 
 /// A file changes.
 const SYSTEM: Variant = Variant::new("system");

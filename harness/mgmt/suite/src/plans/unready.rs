@@ -12,11 +12,8 @@ const NOWHERE: &str = "/dev/null/var";
 pub(super) fn cases(shown: &Shown, setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     let mut cases = Vec::new();
     for index in 0..setting.config.invalid.len() {
-        cases.push(one(
-            setting,
-            &setting.invalid(index),
-            &Surroundings::default(),
-        ));
+        let item = setting.invalid(index);
+        cases.push(one(setting, &item, &[Surroundings::default()]));
     }
     let nowhere = Surroundings {
         var: NOWHERE.to_owned(),
@@ -32,19 +29,24 @@ pub(super) fn cases(shown: &Shown, setting: &Setting<'_>, effort: Effort) -> Vec
             items.push(Instance::bare(&format!("of-{kind}"), &kind, "stickler"));
         }
     }
-    cases.extend(items.iter().map(|item| one(setting, item, &nowhere)));
+    let ways = [Surroundings::default(), nowhere];
+    cases.extend(items.iter().map(|item| one(setting, item, &ways)));
     cases
 }
 
-fn one(setting: &Setting<'_>, item: &Instance, surroundings: &Surroundings) -> Case {
+fn one(setting: &Setting<'_>, item: &Instance, ways: &[Surroundings]) -> Case {
     let mut case: CaseBuilder<'_> = setting.case(format!("unready/{}", item.info.label));
-    case.setup(item).observing().start(0);
+    case.setup(item).observing();
     case.provide(item);
-    greet_in(&mut case, surroundings);
-    make(&mut case, item);
-    counts(&mut case, 1);
-    init(&mut case, item, made(item));
-    counts(&mut case, 2);
-    cleanup(&mut case, &item.info.label);
-    case.terminate().build()
+    for (process, surroundings) in ways.iter().enumerate() {
+        case.start(process);
+        greet_in(&mut case, surroundings);
+        make(&mut case, item);
+        counts(&mut case, 1);
+        init(&mut case, item, made(item));
+        counts(&mut case, 2);
+        cleanup(&mut case, &item.info.label);
+        case.terminate();
+    }
+    case.build()
 }

@@ -3,6 +3,7 @@
 #[cfg(feature = "campaign")]
 mod fuzz;
 mod given;
+mod graph;
 mod puppet;
 
 use crate::terminal::Color;
@@ -18,6 +19,7 @@ use stickler_suite::Speech;
 #[cfg(feature = "campaign")]
 pub use fuzz::{Coverage, FuzzArgs, FuzzCommand, MergeArgs, MinArgs};
 pub use given::Given;
+pub use graph::{GraphArgs, GraphFormat};
 pub use puppet::{ApplyArgs, PuppetArgs, ResourceArgs, RuntimeArgs};
 
 /// The command line.
@@ -64,6 +66,8 @@ pub enum Command {
     Apply(Box<ApplyArgs>),
     /// List, show and change resources of a Puppet module as `puppet resource` does.
     Resource(Box<ResourceArgs>),
+    /// Run a graph of mgmt resources as mgmt does, with the resources of a Go package.
+    Graph(Box<GraphArgs>),
     /// Print a JSON Schema, for editors and programs.
     Schema(SchemaArgs),
     /// Print a script that completes command lines in a shell.
@@ -725,6 +729,8 @@ pub enum SchemaOf {
     Fuzz,
     /// A line of `stickler diff --format json`
     Diff,
+    /// A line of `stickler graph --format json`
+    Graph,
     /// A line of a transcript
     Transcript,
 }

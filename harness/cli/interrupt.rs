@@ -6,8 +6,8 @@ use crate::terminal;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 /// Signals within this time are one.
@@ -23,6 +23,8 @@ struct Kept {
     signal: AtomicI32,
     /// Set when a signal has come.
     stop: AtomicBool,
+    /// What a second one does before it ends the program.
+    last: Mutex<Option<Box<dyn Fn() + Send>>>,
 }
 
 /// The signals that end a run, except those that the parent process ignores.
@@ -63,6 +65,14 @@ impl Interrupt {
     /// # Errors
     /// If signals cannot be caught.
     pub fn catch() -> Result<Self, Failure> {
+        Self::catch_saying("the findings so far follow; interrupt again to exit at once")
+    }
+
+    /// The same, where something else follows.
+    ///
+    /// # Errors
+    /// If signals cannot be caught.
+    pub fn catch_saying(follows: &'static str) -> Result<Self, Failure> {
         let interrupt = Self::default();
         let mut signals = signals()?;
         let kept = interrupt.clone();
@@ -74,17 +84,26 @@ impl Interrupt {
                     if first.is_some_and(|first: Instant| first.elapsed() < ONE) {
                         continue;
                     }
+                    if let Some(work) = kept.0.last.lock().ok().as_deref().and_then(Option::as_ref)
+                    {
+                        work();
+                    }
                     let _ = emulate_default_handler(signal);
                 }
                 first.get_or_insert_with(Instant::now);
                 kept.0.stop.store(true, Ordering::Relaxed);
-                terminal::note(
-                    "interrupted: the findings so far follow; interrupt again to exit at once",
-                );
+                terminal::note(&format!("interrupted: {follows}"));
             }
         };
         listening().spawn(listen).map_err(|error| failed(&error))?;
         Ok(interrupt)
+    }
+
+    /// A second signal does this before it ends the program.
+    pub fn at_the_second(&self, work: impl Fn() + Send + 'static) {
+        if let Ok(mut last) = self.0.last.lock() {
+            *last = Some(Box::new(work));
+        }
     }
 
     /// Set once a signal has come.

@@ -17,6 +17,7 @@ mod face;
 mod failure;
 #[cfg(feature = "campaign")]
 mod fuzz;
+mod graph;
 mod guess;
 mod harvest;
 mod init;
@@ -68,6 +69,7 @@ fn main() -> ExitCode {
         Command::Diff(args) => diff::run(&args),
         Command::Apply(args) => apply::run(&args),
         Command::Resource(args) => resource::run(&args),
+        Command::Graph(args) => graph::run(&args),
         Command::Schema(args) => schema::run(&args),
         Command::Completions(args) => completions::run(&args),
         Command::Man(args) => man::run(&args),

@@ -13,6 +13,7 @@ pub fn run(args: &SchemaArgs) -> Done {
         #[cfg(feature = "campaign")]
         SchemaOf::Fuzz => terminal::print(stickler_fuzz::json_schema())?,
         SchemaOf::Diff => terminal::print(stickler_oracle::json_schema())?,
+        SchemaOf::Graph => terminal::print(mgmt_graph::json_schema())?,
         SchemaOf::Transcript => terminal::print(stickler_transcript::schema())?,
     }
     Ok(Exit::Success)

@@ -85,6 +85,10 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ),
     ("puppet/host", &["rpc"]),
     ("mgmt/engine", &[]),
+    (
+        "mgmt/graph",
+        &["json", "rpc", "transcript", "mgmt/engine", "mgmt/protocol"],
+    ),
     ("mgmt/host", &["rpc"]),
     (
         "mgmt/protocol",

@@ -54,6 +54,10 @@ fn main() -> Result<()> {
             stickler_oracle::json_schema().to_owned(),
         ),
         (
+            "docs/schema/graph.schema.json",
+            mgmt_graph::json_schema().to_owned(),
+        ),
+        (
             "docs/schema/transcript.schema.json",
             stickler_transcript::schema().to_owned(),
         ),

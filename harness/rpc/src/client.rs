@@ -1,6 +1,8 @@
 //! A host as a process of its own, without a session: for runs in the user's place.
 
 use crate::{is_notification, message_len};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::ffi::OsStr;
 use std::fmt;
@@ -167,7 +169,7 @@ impl Client {
         loop {
             self.line.clear();
             match self.output.read_until(b'\n', &mut self.line) {
-                Ok(0) | Err(_) => return Err(self.ended()),
+                Ok(0) | Err(_) => return Err(self.ended("in the middle of a request")),
                 Ok(_) => self.note_line(),
             }
             if !is_notification(&self.line) {
@@ -175,6 +177,40 @@ impl Client {
             }
             if let Some(reply) = hear(begun.elapsed(), &self.line) {
                 self.send(&reply)?;
+            }
+        }
+    }
+
+    /// Waits for notifications, at most until then, and returns once there were some.
+    ///
+    /// # Errors
+    ///
+    /// If the host has ended.
+    pub fn listen(&mut self, until: Instant, mut hear: impl FnMut(&[u8])) -> Result<(), Ended> {
+        let mut until = until;
+        while !self.output.buffer().is_empty() || self.is_readable(until) {
+            self.line.clear();
+            match self.output.read_until(b'\n', &mut self.line) {
+                Ok(0) | Err(_) => return Err(self.ended("between two requests")),
+                Ok(_) => self.note_line(),
+            }
+            hear(&self.line);
+            until = Instant::now();
+        }
+        Ok(())
+    }
+
+    /// Does the host write something, or end, until then?
+    fn is_readable(&self, until: Instant) -> bool {
+        loop {
+            let left = until.saturating_duration_since(Instant::now());
+            let Ok(left) = Timespec::try_from(left) else {
+                return false;
+            };
+            let mut polled = [PollFd::new(self.output.get_ref(), PollFlags::IN)];
+            match poll(&mut polled, Some(&left)) {
+                Err(Errno::INTR) => {}
+                polled => return polled.is_ok_and(|ready| ready > 0),
             }
         }
     }
@@ -219,19 +255,17 @@ impl Client {
         let sent = input.map_or(Err(io::ErrorKind::BrokenPipe.into()), |input| {
             input.write_all(line).and_then(|()| input.flush())
         });
-        sent.map_err(|_| self.ended())
+        sent.map_err(|_| self.ended("in the middle of a request"))
     }
 
-    fn ended(&mut self) -> Ended {
+    fn ended(&mut self, when: &str) -> Ended {
         // It may have closed its output only.
         self.input = None;
         let how = match self.wait() {
             Some(status) => format!("the host ended ({status})"),
             None => "the host closed its output".to_owned(),
         };
-        Ended(format!(
-            "{how} in the middle of a request; its messages are above"
-        ))
+        Ended(format!("{how} {when}; its messages are above"))
     }
 
     fn wait(&mut self) -> Option<ExitStatus> {
@@ -292,6 +326,22 @@ mod tests {
         let answer = String::from_utf8_lossy(answer.expect("an answer")).into_owned();
         assert_eq!(answer, "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":7}\n");
         assert_eq!(heard, 1);
+    }
+
+    #[test]
+    fn notifications_without_a_request_are_heard_at_once_or_not_at_all() {
+        let mut client =
+            start("echo '{\"method\":\"a\"}'; echo '{\"method\":\"b\"}'; read -r request");
+        let mut heard = Vec::new();
+        while heard.len() < 2 {
+            let until = Instant::now() + Duration::from_secs(10);
+            let told = client.listen(until, |line| heard.push(line.to_vec()));
+            told.expect("it runs");
+        }
+        let begun = Instant::now();
+        let told = client.listen(begun + Duration::from_millis(20), |_| {});
+        assert_eq!(told, Ok(()));
+        assert!(begun.elapsed() < Duration::from_secs(5));
     }
 
     #[test]

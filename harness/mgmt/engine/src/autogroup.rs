@@ -41,7 +41,7 @@ pub fn auto_group<R: Resource>(
         }
         for member in &places {
             if head != member && takes(plan, *head, *member, trace, now) {
-                said.push(merge(plan, *head, *member));
+                said.push(merge(plan, *head, *member)?);
             }
         }
     }
@@ -76,16 +76,17 @@ fn takes<R: Resource>(
     answer && !plan.connected(head, member)
 }
 
-fn merge<R: Resource>(plan: &mut Plan<R>, head: usize, member: usize) -> String {
+fn merge<R: Resource>(plan: &mut Plan<R>, head: usize, member: usize) -> Result<String, String> {
     let Some(other) = plan.nodes[member].take() else {
-        return String::new();
+        return Ok(String::new());
     };
     plan.move_edges(member, head);
     let Some(one) = plan.nodes[head].as_mut() else {
-        return String::new();
+        return Ok(String::new());
     };
+    one.resource.group(&other.resource)?;
     let line = format!("autogroup: {} into {}", other.key, one.key);
     one.join_semas(&other.meta.sema);
     one.members.push(other);
-    line
+    Ok(line)
 }

@@ -19,13 +19,15 @@ impl<R: Resource> Engine<R> {
         };
         let noop = vertex.node.meta.noop;
         vertex.checks += 1;
+        let changed = vertex.node.slots.iter().filter(|(_, slot)| slot.changed);
         let check = Check {
             apply: !noop,
             refresh: vertex.node.refresh,
+            changed: changed.map(|(key, _)| key.clone()).collect(),
         };
         let number = vertex.checks;
         let instance = vertex.node.id;
-        vertex.node.resource.begin_check(check);
+        vertex.node.resource.begin_check(check.clone());
         vertex.process = Process::Checking;
         let timeout = vertex.node.meta.timeout_ms;
         if timeout > 0 {

@@ -109,6 +109,8 @@ impl<R: Resource> Engine<R> {
         let said = auto_group(plan, &mut self.trace, now)
             .map_err(|error| format!("autogroup failed: {error}"))?;
         self.log.extend(said);
+        let late = std::mem::take(&mut plan.late);
+        plan.nodes.extend(late.into_iter().map(Some));
         plan.sorted()
             .map_err(|_| "cycle found: the graph is not a dag".to_owned())?;
         Ok(())

@@ -14,7 +14,7 @@ use crate::resource::{Ended, Resource};
 use crate::retry::Retries;
 use crate::sema::Semas;
 use crate::trace::Trace;
-use crate::vertex::{Process, Vertex, Watch};
+use crate::vertex::{Process, Vertex, Wait, Watch};
 
 /// An edge of the running graph.
 #[derive(Debug)]
@@ -173,6 +173,31 @@ impl<R: Resource> Engine<R> {
         })
     }
 
+    /// Whether a call of Watch runs that has not offered an event yet.
+    pub fn is_arming(&self, id: VertexId) -> bool {
+        let vertex = self.vertex(id);
+        self.is_watching(id) && vertex.is_some_and(|vertex| !vertex.had_event)
+    }
+
+    /// Whether something waits for time to pass, other than the next poll: a retry, a delay, a limit.
+    pub fn is_delayed(&self) -> bool {
+        let mut running = self.running.iter().filter_map(|id| self.vertex(*id));
+        running.any(|vertex| {
+            let process = match vertex.process {
+                Process::Waiting(wait) | Process::Paused(wait) => wait != Wait::Idle,
+                Process::Checking | Process::Sema(_) => true,
+                Process::Failing(_) | Process::Closing | Process::Done => false,
+            };
+            process || matches!(vertex.watch, Watch::Delay(_) | Watch::Restarting)
+        })
+    }
+
+    /// The label of a running vertex's instance, and how it stands.
+    pub fn standing(&self, id: VertexId) -> Option<(&str, String)> {
+        let vertex = self.vertex(id)?;
+        Some((&vertex.node.label, vertex.end()))
+    }
+
     /// Asks Watch again: its resource was told something.
     pub fn wake_watch(&mut self, id: VertexId) {
         let Some(Some(vertex)) = self.vertices.get_mut(id) else {
@@ -220,33 +245,37 @@ impl<R: Resource> Engine<R> {
 
     /// Runs all that can run now.
     pub fn run_ready(&mut self) {
-        loop {
-            self.advance_operation();
-            let Some(task) = self.ready.pop_front() else {
-                break;
-            };
-            match task {
-                Task::Watch(id) => {
-                    if let Some(vertex) = self.vertex_mut(id) {
-                        vertex.watch_queued = false;
-                        self.run_watch(id);
-                    }
+        while self.run_one() {}
+        self.converger.look(self.now);
+    }
+
+    /// Runs one thing that can run now, at most one call of `CheckApply`; whether there was one.
+    pub fn run_one(&mut self) -> bool {
+        self.advance_operation();
+        let Some(task) = self.ready.pop_front() else {
+            return false;
+        };
+        match task {
+            Task::Watch(id) => {
+                if let Some(vertex) = self.vertex_mut(id) {
+                    vertex.watch_queued = false;
+                    self.run_watch(id);
                 }
-                Task::Process(id) => {
-                    // It stays in the queue meanwhile: what wakes it now, it sees in this turn.
-                    self.run_process(id);
-                    self.settle(id);
-                    let Some(vertex) = self.vertex_mut(id) else {
-                        continue;
-                    };
-                    vertex.process_queued = false;
-                    if std::mem::take(&mut vertex.again) {
-                        self.wake_process(id);
-                    }
+            }
+            Task::Process(id) => {
+                // It stays in the queue meanwhile: what wakes it now, it sees in this turn.
+                self.run_process(id);
+                self.settle(id);
+                let Some(vertex) = self.vertex_mut(id) else {
+                    return true;
+                };
+                vertex.process_queued = false;
+                if std::mem::take(&mut vertex.again) {
+                    self.wake_process(id);
                 }
             }
         }
-        self.converger.look(self.now);
+        true
     }
 
     /// When something happens next by itself.
@@ -258,6 +287,12 @@ impl<R: Resource> Engine<R> {
 
     /// Sets the clock forward, and runs what is due. Nothing may be due before.
     pub fn advance_to(&mut self, time: u64) {
+        self.set_clock(time);
+        self.run_ready();
+    }
+
+    /// Sets the clock forward; what is due then can run.
+    pub fn set_clock(&mut self, time: u64) {
         self.now = self.now.max(time);
         while let Some(Reverse((due, _, task))) = self.timers.peek().copied() {
             if due > self.now {
@@ -269,7 +304,6 @@ impl<R: Resource> Engine<R> {
                 Task::Process(id) => self.wake_process(id),
             }
         }
-        self.run_ready();
     }
 
     /// Runs until nothing more happens by itself before this time.

@@ -24,6 +24,8 @@ pub struct PlanEdge {
 pub struct Plan<R> {
     /// The vertices by place.
     pub nodes: Vec<Option<Node<R>>>,
+    /// Vertices without edges that are added last, such as reversals of what is gone.
+    pub late: Vec<Node<R>>,
     edges: HashMap<(usize, usize), PlanEdge>,
     order: Vec<(usize, usize)>,
     children: HashMap<usize, Vec<usize>>,
@@ -38,6 +40,7 @@ impl<R: Resource> Plan<R> {
     pub fn new(nodes: Vec<Node<R>>) -> Plan<R> {
         Plan {
             nodes: nodes.into_iter().map(Some).collect(),
+            late: Vec::new(),
             edges: HashMap::new(),
             order: Vec::new(),
             children: HashMap::new(),

@@ -109,12 +109,14 @@ pub enum Failure {
 }
 
 /// What CheckApply is called with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Check {
     /// Whether it may change the state.
     pub apply: bool,
     /// Whether a refresh is pending.
     pub refresh: bool,
+    /// The receiving fields with a new value.
+    pub changed: Vec<String>,
 }
 
 /// What CheckApply returned, and what it sent meanwhile.
@@ -205,6 +207,16 @@ pub trait Resource: Sized {
     }
     /// Sets a field that can receive.
     fn set_field(&mut self, _key: &str, _value: Value) {}
+    /// Receives a value by rules of its own, instead of the engine's: whether it was new. `sender` is the label of
+    /// the sender's instance. `None` leaves it to the engine.
+    fn receive(
+        &mut self,
+        _key: &str,
+        _source: &Source,
+        _sender: &str,
+    ) -> Option<Result<bool, String>> {
+        None
+    }
 
     /// Its own UIDs.
     fn uids(&mut self) -> Vec<Uid> {
@@ -225,5 +237,9 @@ pub trait Resource: Sized {
     /// Whether it takes the other into its group.
     fn group_cmp(&mut self, _other: &Self) -> Result<(), String> {
         Err("not groupable".to_owned())
+    }
+    /// Takes the other into its group, once the engine has decided so.
+    fn group(&mut self, _member: &Self) -> Result<(), String> {
+        Ok(())
     }
 }

@@ -129,7 +129,7 @@ impl Scripted {
     }
 
     /// The result of CheckApply when its waits are over.
-    fn result(&mut self, word: CheckWord, check: Check) -> (bool, Option<Failure>) {
+    fn result(&mut self, word: CheckWord, check: &Check) -> (bool, Option<Failure>) {
         let number = self.checked;
         let failed = || Some(Failure::Error(format!("check failed {number}")));
         match word {
@@ -374,10 +374,7 @@ impl Resource for Scripted {
         context: &mut Context<'_>,
         group: &mut dyn Group<Scripted>,
     ) -> Option<Checked> {
-        let check = self.check.unwrap_or(Check {
-            apply: false,
-            refresh: false,
-        });
+        let check = self.check.clone().unwrap_or_default();
         let place = usize::try_from(self.checked)
             .unwrap_or(usize::MAX)
             .saturating_sub(1);
@@ -405,7 +402,7 @@ impl Resource for Scripted {
                 (false, Some(Failure::Error(ended.error().to_owned())))
             }
             _ if waits => return None,
-            _ => self.result(word, check),
+            _ => self.result(word, &check),
         };
         let success = failure.is_none();
         let sent = self.send(success);

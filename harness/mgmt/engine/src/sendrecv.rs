@@ -28,22 +28,19 @@ impl<R: Resource> Engine<R> {
         let mut errors = Vec::new();
         let mut lines: Vec<(InstanceId, String)> = Vec::new();
         for (way, key, source) in places {
-            let value = self.take_value(id, &way, &key, &source);
+            let taken = self.take(id, &way, &key, &source);
             let Some(vertex) = self.vertex_mut(id) else {
                 return Ok(());
             };
             let Some(node) = node_at(&mut vertex.node, &way) else {
                 continue;
             };
-            match value {
-                Ok((value, field)) => {
+            match taken {
+                Ok(new) => {
                     let Some(slot) = node.slots.get_mut(&key) else {
                         continue;
                     };
-                    if value != field {
-                        slot.changed = true;
-                        node.resource.set_field(&key, value);
-                    }
+                    slot.changed |= new;
                     if slot.changed {
                         lines.push((node.id, line("Send/Recv", &source, &node.key, &key)));
                         vertex.state_ok = false;
@@ -88,6 +85,38 @@ impl<R: Resource> Engine<R> {
         })
     }
 
+    /// The sender of a value.
+    fn sender(&mut self, source: &Source) -> Option<&mut Node<R>> {
+        let (sender, way) = self.senders.get(&source.from).cloned()?;
+        node_at(&mut self.vertex_mut(sender)?.node, &way)
+    }
+
+    /// Takes a value into a field: whether it was new.
+    fn take(
+        &mut self,
+        id: VertexId,
+        way: &[usize],
+        key: &str,
+        source: &Source,
+    ) -> Result<bool, String> {
+        let missing = || format!("sender {} is not in the graph", source.from);
+        let sender = self.sender(source).ok_or_else(missing)?.label.clone();
+        let receiver = self.vertex_mut(id);
+        let receiver = receiver.and_then(|vertex| node_at(&mut vertex.node, way));
+        if let Some(own) = receiver.and_then(|node| node.resource.receive(key, source, &sender)) {
+            return own;
+        }
+        let (value, field) = self.take_value(id, way, key, source)?;
+        let new = value != field;
+        let receiver = self.vertex_mut(id);
+        if let Some(node) = receiver.and_then(|vertex| node_at(&mut vertex.node, way))
+            && new
+        {
+            node.resource.set_field(key, value);
+        }
+        Ok(new)
+    }
+
     /// The value for a field, in the field's type, and what the field holds.
     fn take_value(
         &mut self,
@@ -97,13 +126,7 @@ impl<R: Resource> Engine<R> {
         source: &Source,
     ) -> Result<(Value, Value), String> {
         let missing = || format!("sender {} is not in the graph", source.from);
-        let (sender, sender_way) = self
-            .senders
-            .get(&source.from)
-            .cloned()
-            .ok_or_else(missing)?;
-        let sender = self.vertex_mut(sender).ok_or_else(missing)?;
-        let sender = node_at(&mut sender.node, &sender_way).ok_or_else(missing)?;
+        let sender = self.sender(source).ok_or_else(missing)?;
         let sent = sender
             .sent
             .as_ref()
@@ -139,13 +162,21 @@ impl<R: Resource> Engine<R> {
                 );
             }
             for (key, source) in places {
-                let Some((sender, way)) = self.senders.get(&source.from).cloned() else {
+                let Some(sender) = self.sender(&source) else {
                     continue;
                 };
-                let sender = self.vertex_mut(sender);
-                let sender = sender.and_then(|vertex| node_at(&mut vertex.node, &way));
-                let sent = sender.and_then(|sender| sender.sent.as_ref());
-                let Some(value) = sent.and_then(|sent| sent.keys.get(&source.key)).cloned() else {
+                // What was not sent yet is left out.
+                let Some(sent) = sender.sent.clone() else {
+                    continue;
+                };
+                let sender = sender.label.clone();
+                if let Some(own) = node.resource.receive(&key, &source, &sender) {
+                    if own == Ok(true) {
+                        self.log.push(line("SendRecv", &source, &node.key, &key));
+                    }
+                    continue;
+                }
+                let Some(value) = sent.keys.get(&source.key).cloned() else {
                     continue;
                 };
                 let Some(field) = node.resource.field(&key) else {

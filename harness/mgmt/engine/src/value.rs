@@ -11,6 +11,8 @@ pub enum Value {
     Number(i64),
     /// A pointer to text; `None` points nowhere.
     Pointer(Option<String>),
+    /// A value of any other type, by the type's name.
+    Other(String, Json),
 }
 
 impl Value {
@@ -20,6 +22,7 @@ impl Value {
             Value::Text(text) => Json::from(text.as_str()),
             Value::Number(number) => Json::from(*number),
             Value::Pointer(text) => Json::from(text.as_deref()),
+            Value::Other(_, json) => json.clone(),
         }
     }
 
@@ -33,6 +36,9 @@ impl Value {
             (Value::Text(text), Value::Pointer(_)) => Ok(Value::Pointer(Some(text))),
             (Value::Pointer(text), Value::Pointer(_)) => Ok(Value::Pointer(text)),
             (Value::Number(number), Value::Number(_)) => Ok(Value::Number(number)),
+            (Value::Other(name, json), Value::Other(other, _)) if name == *other => {
+                Ok(Value::Other(name, json))
+            }
             (value, field) => Err(format!(
                 "field kind mismatch between {} and {}",
                 value.word(),
@@ -41,10 +47,11 @@ impl Value {
         }
     }
 
-    fn word(&self) -> &'static str {
+    fn word(&self) -> &str {
         match self {
             Value::Text(_) | Value::Pointer(_) => "string",
             Value::Number(_) => "int64",
+            Value::Other(name, _) => name,
         }
     }
 }
@@ -52,6 +59,17 @@ impl Value {
 #[cfg(test)]
 mod tests {
     use super::Value;
+
+    #[test]
+    fn other_values_fit_fields_of_their_own_type() {
+        let list = |name: &str| Value::Other(name.to_owned(), serde_json::json!(["a"]));
+        assert_eq!(
+            Ok(list("[]string")),
+            list("[]string").into_field(&list("[]string"))
+        );
+        let error = "field kind mismatch between []string and []int".to_owned();
+        assert_eq!(Err(error), list("[]string").into_field(&list("[]int")));
+    }
 
     #[test]
     fn pointers_and_text_take_each_other_and_numbers_only_numbers() {

@@ -1,0 +1,38 @@
+//! Graphs of mgmt resources: the YAML form, and the reference engine over real resources, which a host calls.
+//!
+//! A [`GraphFile`] is read from text and given to a [`Run`] over a [`Host`]. How the host is reached is a [`Caller`]'s
+//! business. It knows no rules and no suite.
+
+mod caller;
+mod clock;
+mod dot;
+mod given;
+mod host;
+mod json;
+mod live;
+mod mistake;
+mod near;
+mod read;
+mod record;
+mod resource;
+mod run;
+mod told;
+mod typed;
+mod yaml;
+
+pub use caller::{Caller, Lost};
+pub use dot::Drawing;
+pub use given::{Given, Ungiven, give};
+pub use host::{Host, Shared};
+pub use live::Live;
+pub use mistake::{Mistake, Place, Shown};
+pub use read::{EdgeFile, GraphFile, ReceiveFile, VertexFile, read};
+pub use resource::HostResource;
+pub use run::{Run, RunOptions, Went};
+pub use told::{Came, Edge, End, Summary, Told, What};
+pub use yaml::{Data, Node};
+
+/// The published schema of a line of `stickler graph --format json`.
+pub fn json_schema() -> &'static str {
+    include_str!("../schema.json")
+}

@@ -1,0 +1,95 @@
+//! A mistake in a file: where it is, what is wrong, and what to do.
+
+use std::fmt;
+
+/// A place in a file. Lines and columns count from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place {
+    /// The line.
+    pub line: usize,
+    /// The column, in characters.
+    pub column: usize,
+}
+
+impl Default for Place {
+    fn default() -> Place {
+        Place { line: 1, column: 1 }
+    }
+}
+
+/// A mistake, without the name of the file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mistake {
+    /// Where it is.
+    pub place: Place,
+    /// What is wrong, and what to do.
+    pub message: String,
+}
+
+impl Mistake {
+    /// A mistake at a place.
+    pub fn at(place: Place, message: impl Into<String>) -> Mistake {
+        Mistake {
+            place,
+            message: message.into(),
+        }
+    }
+
+    /// The mistake with the name of its file, and the line that it is in.
+    pub fn shown<'a>(&'a self, file: &'a str, text: &'a str) -> Shown<'a> {
+        Shown {
+            mistake: self,
+            file,
+            text,
+        }
+    }
+}
+
+/// A mistake as people read it.
+#[derive(Clone, Copy, Debug)]
+pub struct Shown<'a> {
+    mistake: &'a Mistake,
+    file: &'a str,
+    text: &'a str,
+}
+
+/// How much of a long line is shown.
+const WIDTH: usize = 100;
+
+impl fmt::Display for Shown<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Place { line, column } = self.mistake.place;
+        write!(f, "{}:{line}:{column}: {}", self.file, self.mistake.message)?;
+        let Some(found) = self.text.lines().nth(line.saturating_sub(1)) else {
+            return Ok(());
+        };
+        // Tabs have no certain width.
+        let found: String = found.chars().take(WIDTH).collect();
+        let found = found.replace('\t', " ");
+        let number = line.to_string();
+        let margin = " ".repeat(number.len());
+        write!(f, "\n  {number} │ {found}")?;
+        if column <= WIDTH {
+            write!(
+                f,
+                "\n  {margin} │ {}^",
+                " ".repeat(column.saturating_sub(1))
+            )?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Mistake, Place};
+
+    #[test]
+    fn a_mistake_shows_its_line_with_a_mark_below_it() {
+        let place = Place { line: 2, column: 3 };
+        let shown = Mistake::at(place, "no")
+            .shown("g.yaml", "a: 1\nb: x\n")
+            .to_string();
+        assert_eq!(shown, "g.yaml:2:3: no\n  2 │ b: x\n    │   ^");
+    }
+}

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use stickler_reading::never_counts;
 use stickler_reading::words::shown;
 use stickler_transcript::{
-    Bytes, Case, Change, ChangeKind, Event, ExitCause, Silence, Stream, Transcript,
+    Bytes, Case, Change, ChangeKind, Drift, Event, ExitCause, Silence, Stream, Transcript,
 };
 
 /// How many moments are kept, half of them from each end of the session.
@@ -215,7 +215,7 @@ impl Draft<'_> {
             Event::Drifted { t, drift, failed } => {
                 let text = match failed {
                     Some(why) => format!("Stickler could not change a file: {why}"),
-                    None => format!("Stickler changed {}", drift.path().lossy()),
+                    None => format!("Stickler {}", what_drifts(drift)),
                 };
                 self.note(*t, None, Other, "change", &text);
             }
@@ -359,6 +359,20 @@ fn change(change: &Change) -> String {
         ChangeKind::Owner => format!("~ {path}: other owner"),
         ChangeKind::Xattr => format!("~ {path}: other extended attributes"),
         ChangeKind::Link => format!("~ {path}: the link points elsewhere"),
+    }
+}
+
+/// What the harness changed, in words.
+fn what_drifts(drift: &Drift) -> String {
+    match drift {
+        Drift::Command { words, .. } => {
+            let words: Vec<_> = words.iter().map(Bytes::lossy).collect();
+            format!("ran {}", words.join(" "))
+        }
+        drift => {
+            let path = drift.path().map(Bytes::lossy).unwrap_or_default();
+            format!("changed {path}")
+        }
     }
 }
 

@@ -612,7 +612,7 @@ impl<'r> Session<'r> {
                 let t = self.now();
                 self.events.push(Event::Protected { t, how: *how });
             }
-            Step::Drift(drift) => self.drift(drift),
+            Step::Drift(drift) => self.drift(plan, drift)?,
             Step::Sample { process } => self.sample(*process),
             Step::Verify { key, declared } => self.verify(plan, key, declared)?,
         }

@@ -411,6 +411,16 @@ impl<'s> CaseBuilder<'s> {
         self
     }
 
+    /// Has a command change something from outside.
+    pub fn drift_by(&mut self, words: Vec<Bytes>) -> &mut Self {
+        let drift = Drift::Command {
+            command: self.command(words.clone()),
+            words,
+            deadline_us: 30_000_000,
+        };
+        self.drift(drift)
+    }
+
     /// Protects the scratch directory against writes.
     pub fn protect(&mut self, how: Protection) -> &mut Self {
         self.case.protection = Some(how);

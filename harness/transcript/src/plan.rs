@@ -219,18 +219,28 @@ pub enum Drift {
         /// Which.
         path: Bytes,
     },
+    /// Runs a command to its end; it must succeed.
+    Command {
+        /// Index into [`Plan::commands`].
+        command: usize,
+        /// The command line, for people.
+        words: Vec<Bytes>,
+        /// How long it may take, in microseconds.
+        deadline_us: u64,
+    },
 }
 
 impl Drift {
-    /// The path that is changed.
-    pub fn path(&self) -> &Bytes {
+    /// The path that is changed; `None` if a command changes something.
+    pub fn path(&self) -> Option<&Bytes> {
         match self {
+            Drift::Command { .. } => None,
             Drift::Write { path, .. }
             | Drift::Mode { path, .. }
             | Drift::Owner { path, .. }
             | Drift::Link { path, .. }
             | Drift::Directory { path }
-            | Drift::Remove { path } => path,
+            | Drift::Remove { path } => Some(path),
         }
     }
 }

@@ -23,4 +23,4 @@ pub(crate) const APPLIES_ODD: &[Relation] = &[
 ];
 
 /// Sessions in which `Watch` runs.
-pub(crate) const WATCHES: &[Relation] = &[Relation::Undone];
+pub(crate) const WATCHES: &[Relation] = &[Relation::Undone, Relation::Backend];

@@ -9,7 +9,7 @@ use std::ops::Deref;
 use stickler_json::Json;
 use stickler_reading::{Exchange, Reading};
 use stickler_rpc::{FRAMING, Notification};
-use stickler_transcript::{Phase, Transcript};
+use stickler_transcript::{Drift, Event, Phase, Transcript};
 
 pub use stickler_reading::Process;
 
@@ -158,6 +158,19 @@ impl Session {
         let own = |one: &&Call| one.process == call.process && one.resource() == call.resource();
         let made = self.calls(phase::NEW).find(own)?;
         self.kinds.get(made.param("kind")?)
+    }
+
+    /// What the harness changed last before a call.
+    pub fn drift_before(&self, call: &Call) -> Option<&Drift> {
+        let mut last = None;
+        for event in &self.transcript.events {
+            match event {
+                Event::Drifted { drift, .. } => last = Some(&**drift),
+                Event::Request(input) if input.exchange == call.number => break,
+                _ => {}
+            }
+        }
+        last
     }
 
     /// The kinds that the host says are registered.

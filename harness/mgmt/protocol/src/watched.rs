@@ -31,15 +31,14 @@ impl<'s> Watched<'s> {
             .find(|call| call.phase == phase::CANCEL)
     }
 
-    /// The wait for what follows a change from outside, if something was wrong after it.
-    pub(crate) fn noticed(&self) -> Option<&'s Call> {
-        let noticed = self
-            .calls
-            .iter()
-            .position(|call| call.key.turn_of(purpose::NOTICED).is_some())?;
-        let mut later = self.calls[noticed..].iter().copied();
-        let fate = later.find_map(visit::fate);
-        (fate == Some(Fate::Changed)).then_some(self.calls[noticed])
+    /// The waits for what follows changes from outside, if something was wrong after them.
+    pub(crate) fn noticed(&self) -> impl Iterator<Item = &'s Call> {
+        let calls = self.calls.iter().copied().enumerate();
+        let noticed = calls.filter(|(_, call)| call.key.turn_of(purpose::NOTICED).is_some());
+        noticed.filter_map(|(at, call)| {
+            let mut later = self.calls[at..].iter().copied();
+            (later.find_map(visit::fate) == Some(Fate::Changed)).then_some(call)
+        })
     }
 
     /// Did that change come right after the start?

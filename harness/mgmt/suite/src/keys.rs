@@ -1,10 +1,11 @@
 //! The keys of `stickler.toml` that mgmt resources have beyond those of all dialects.
 
 use stickler_suite::config::keys::PATH;
-use stickler_suite::config::{Form, Key, Keys, Subject};
+use stickler_suite::config::{Example, Form, Key, Keys, Subject};
 
 pub(crate) const KEYS: Keys = Keys {
     subject: &SUBJECT,
+    item: &ITEM,
     ..Keys::NONE
 };
 
@@ -40,3 +41,13 @@ static SUBJECT: [Key<Subject>; 4] = [
         }),
     ),
 ];
+
+/// The key of commands that spoil the state.
+pub(crate) const DRIFT: &str = "drift";
+
+static ITEM: [Key<Example>; 1] = [Key::new(
+    DRIFT,
+    "Commands that spoil the right state from outside, one by one. After each, `Watch` has to send an event, and \
+     `CheckApply` to repair the state. `{dir}` stands for the scratch directory.",
+    Form::Commands(|example, commands| example.own.set(DRIFT, commands)),
+)];

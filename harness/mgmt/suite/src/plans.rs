@@ -47,6 +47,7 @@ pub(crate) fn plans(
                 (Relation::Warn, noop::cases(setting, effort)),
                 (Relation::Invalid, invalid::cases(setting)),
                 (Relation::Undone, watch::cases(shown, setting, effort)),
+                (Relation::Backend, watch::followed(shown, setting, effort)),
                 (Relation::Undone, polled::cases(setting, effort)),
             ];
             let families = families.into_iter();

@@ -3,7 +3,7 @@
 use super::{AFTERMATH, Session};
 use crate::SessionError;
 use std::time::{Duration, Instant};
-use stickler_transcript::{Change, Drift, Event};
+use stickler_transcript::{Change, Drift, Event, Plan};
 
 /// How many changes an observation records at most.
 const CHANGES_KEPT: usize = 2_000;
@@ -67,8 +67,20 @@ impl Session<'_> {
         Ok(())
     }
 
-    pub(super) fn drift(&mut self, drift: &Drift) {
+    /// Changes something from outside.
+    ///
+    /// # Errors
+    /// If a command fails: then what the author says of it is not so.
+    pub(super) fn drift(&mut self, plan: &Plan, drift: &Drift) -> Result<(), SessionError> {
         let done = match drift {
+            Drift::Command {
+                command,
+                deadline_us,
+                ..
+            } => {
+                self.run_helper(plan, *command, *deadline_us)?;
+                Ok(())
+            }
             Drift::Write { path, content } => self.sandbox.write_file(path, content),
             Drift::Mode { path, mode } => self.sandbox.chmod(path, *mode),
             Drift::Owner { path, uid, gid } => self.sandbox.chown(path, *uid, *gid),
@@ -82,6 +94,7 @@ impl Session<'_> {
             drift: Box::new(drift.clone()),
             failed: done.err().map(|error| error.to_string()),
         });
+        Ok(())
     }
 
     pub(super) fn sample(&mut self, process: usize) {

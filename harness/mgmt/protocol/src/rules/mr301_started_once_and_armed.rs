@@ -25,8 +25,9 @@
 use crate::phase;
 use crate::reads::WATCHES;
 use crate::session::Session;
-use crate::watched::{came, watched};
-use stickler_judge::{Check, Ledger, Variant};
+use crate::watched::{came, watched, Watched};
+use stickler_judge::{Check, Ledger, Level, Variant};
+use stickler_transcript::Drift;
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(WATCHES, check)];
 
@@ -61,11 +62,25 @@ fn check(session: &Session, ledger: &mut Ledger) {
             _ => None,
         };
         ledger.check(first.number, first.provenance, broken);
-        let early = watch.noticed().filter(|noticed| watch.is_early(noticed));
-        if let Some(noticed) = early.filter(|_| times == 1) {
-            let broken = (came(noticed).as_deref() == Some("nothing"))
-                .then(|| NOT_ARMED.says("a change right after the start leads to no event"));
-            ledger.check(noticed.number, noticed.provenance, broken);
+        let mut early = watch.noticed().filter(|noticed| watch.is_early(noticed));
+        if let Some(noticed) = early.next().filter(|_| times == 1) {
+            let is_declared = matches!(session.drift_before(noticed), Some(Drift::Command { .. }));
+            // It sees such a change when more time has passed.
+            let is_seen = is_declared || watched(session).iter().any(sees_later);
+            if came(noticed).as_deref() != Some("nothing") {
+                ledger.pass(noticed.number);
+                continue;
+            }
+            let level = if is_seen { Level::Must } else { Level::Should };
+            let defect = NOT_ARMED.says("a change right after the start leads to no event");
+            let finding = ledger.finding(noticed.number, defect).at_most(level);
+            ledger.report(finding.graded(noticed.provenance));
         }
     }
+}
+
+/// Does a change that comes later lead to an event?
+fn sees_later(watch: &Watched<'_>) -> bool {
+    let mut later = watch.noticed().filter(|noticed| !watch.is_early(noticed));
+    later.any(|noticed| came(noticed).as_deref() == Some("event"))
 }

@@ -8,8 +8,11 @@
 //! incorrect", says the guide.
 //!
 //! ## How it is judged
-//! - Judged: what the resource made is undone from outside, long after the start; an event within
-//!   three seconds.
+//! - Judged: changes long after the start: the author's `drift` commands, else what the example did is
+//!   undone, and its file is written in place, renamed over, removed, and written many times; an event
+//!   within three seconds.
+//! - Lowered to should: changes that the author does not declare: a resource may not be able to see them,
+//!   such as what a command checks.
 //! - Not judged: a change after which the next `CheckApply` says that nothing was wrong.
 //!
 //! ## Example
@@ -25,18 +28,46 @@
 use crate::reads::WATCHES;
 use crate::session::Session;
 use crate::watched::{came, watched};
-use stickler_judge::{Check, Ledger};
+use stickler_judge::{Check, Ledger, Level, Relation};
+use stickler_reading::words::{cut, visible};
+use stickler_transcript::Drift;
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(WATCHES, check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
+    // The harness's own commands change files of which the author says nothing.
+    let mut groups = session.case().groups.iter();
+    let is_own = groups.any(|member| member.relation == Relation::Backend);
     for watch in watched(session) {
-        let noticed = watch.noticed().filter(|noticed| !watch.is_early(noticed));
-        let Some(noticed) = noticed.filter(|_| watch.ended_early().is_none()) else {
+        if watch.ended_early().is_some() {
             continue;
-        };
-        let broken = (came(noticed).as_deref() == Some("nothing"))
-            .then_some("what was undone from outside leads to no event within three seconds");
-        ledger.check(noticed.number, noticed.provenance, broken);
+        }
+        for noticed in watch.noticed().filter(|noticed| !watch.is_early(noticed)) {
+            let drift = session.drift_before(noticed);
+            if came(noticed).as_deref() != Some("nothing") {
+                ledger.pass(noticed.number);
+                continue;
+            }
+            let level = match drift {
+                Some(Drift::Command { .. }) if !is_own => Level::Must,
+                _ => Level::Should,
+            };
+            let what = what(drift);
+            let defect = format!("{what} leads to no event within three seconds");
+            let finding = ledger.finding(noticed.number, defect).at_most(level);
+            ledger.report(finding.graded(noticed.provenance));
+        }
+    }
+}
+
+/// What was changed, in words.
+fn what(drift: Option<&Drift>) -> String {
+    match drift {
+        Some(Drift::Command { words, .. }) => {
+            let words: Vec<String> = words.iter().map(|word| visible(word)).collect();
+            format!("`{}`", cut(&words.join(" "), 80))
+        }
+        Some(Drift::Remove { .. }) => "what was removed from outside".to_owned(),
+        _ => "what was changed from outside".to_owned(),
     }
 }

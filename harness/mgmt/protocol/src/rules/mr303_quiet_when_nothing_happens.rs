@@ -27,7 +27,7 @@ use stickler_judge::{Check, Ledger};
 pub(super) const CHECKS: super::Checks = &[Check::Session(WATCHES, check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
-    for call in session.exchanges.iter().filter(|call| call.key.is(purpose::QUIET)) {
+    for call in session.exchanges.iter().filter(|call| call.key.turn_of(purpose::QUIET).is_some()) {
         match came(call).as_deref() {
             Some("nothing") => ledger.pass(call.number),
             Some("event") => {

@@ -1,5 +1,6 @@
 //! A resource without `Watch`, as the engine runs it when it polls, and the same with it.
 
+use super::watch::declared;
 use crate::requests::{ask_about, begin, calls, cleanup, message};
 use mgmt_protocol::{phase, purpose};
 use serde_json::json;
@@ -20,6 +21,14 @@ fn one(setting: &Setting<'_>, item: &Instance) -> Case {
     // What never worked has left nothing that could be undone.
     let known = setting.knowledge.undone.get(label);
     let drifts = known.map(Vec::as_slice).unwrap_or_default();
+    let declared = declared(setting, item).into_iter().next();
+    let spoils = |case: &mut CaseBuilder<'_>| {
+        match &declared {
+            Some(words) => case.drift_by(words.clone()),
+            None => case.drifts(drifts),
+        };
+        case.observe("drift");
+    };
     let mut case = setting.case(format!("polled/{label}"));
     case.setup(item).observing().open();
     let begun = begin(&mut case, item);
@@ -33,12 +42,13 @@ fn one(setting: &Setting<'_>, item: &Instance) -> Case {
         &params,
     );
     works(&mut case, item, 1);
-    case.drifts(drifts).observe("drift");
+    spoils(&mut case);
     works(&mut case, item, 2);
     cleanup(&mut case, label);
     case.terminate();
     // The same with `Watch`, in a process of its own.
-    case.drifts(drifts).observe("drift").start(1).greet();
+    spoils(&mut case);
+    case.start(1).greet();
     let begun = begin(&mut case, item);
     let asks = |case: &mut CaseBuilder<'_>, phase: Phase, key: Key, more: serde_json::Value| {
         let mut send = message(case, phase, key, Some(begun.clone()), &more);

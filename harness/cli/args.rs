@@ -62,6 +62,8 @@ pub enum Command {
     /// Run a policy with the reference agent and with cf-agent, or apply a manifest as Stickler and
     /// Puppet do, and show the differences.
     Diff(Box<DiffArgs>),
+    /// Compare subjects that bring the same intent about: what each claims and leaves.
+    Equal(EqualArgs),
     /// Apply a manifest or a catalog as `puppet apply` does, with the providers of a Puppet module.
     Apply(Box<ApplyArgs>),
     /// List, show and change resources of a Puppet module as `puppet resource` does.
@@ -705,6 +707,29 @@ pub struct DiffArgs {
     pub puppet: PuppetArgs,
 }
 
+/// `stickler equal`
+#[derive(Debug, Args)]
+pub struct EqualArgs {
+    /// The file with the intent and its subjects
+    #[arg(value_name = "CASE.toml")]
+    pub file: PathBuf,
+    /// The sandbox.
+    #[command(flatten)]
+    pub sandbox: SandboxArgs,
+    /// Keep the transcripts of all sessions in `.stickler/`
+    #[arg(long)]
+    pub keep: bool,
+    /// Also show the conversations in which subjects differ
+    #[arg(long, short)]
+    pub verbose: bool,
+    /// The output format: pretty or json
+    #[arg(long, value_name = "FORMAT", default_value = "pretty")]
+    pub format: ListFormat,
+    /// When to use colours
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    pub color: Color,
+}
+
 /// `stickler schema`
 #[derive(Debug, Args)]
 pub struct SchemaArgs {
@@ -731,6 +756,10 @@ pub enum SchemaOf {
     Diff,
     /// A line of `stickler graph --format json`
     Graph,
+    /// A line of `stickler equal --format json`
+    Equal,
+    /// The file of `stickler equal`
+    EqualCase,
     /// A line of a transcript
     Transcript,
 }

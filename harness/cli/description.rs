@@ -17,7 +17,7 @@ pub fn read(file: &Path, words: &Vocabulary) -> Result<Config, Failure> {
 
 /// The words of a dialect.
 #[derive(Clone, Copy)]
-struct Words;
+pub struct Words;
 
 impl Job for Words {
     type Done = &'static Vocabulary;

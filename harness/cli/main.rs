@@ -12,6 +12,7 @@ mod date;
 mod description;
 mod diff;
 mod doctor;
+mod equal;
 mod explain;
 mod face;
 mod failure;
@@ -67,6 +68,7 @@ fn main() -> ExitCode {
         Command::Policy(args) => policy::run(&args),
         Command::Doctor(args) => doctor::run(&args),
         Command::Diff(args) => diff::run(&args),
+        Command::Equal(args) => equal::run(&args),
         Command::Apply(args) => apply::run(&args),
         Command::Resource(args) => resource::run(&args),
         Command::Graph(args) => graph::run(&args),

@@ -5,6 +5,22 @@ use stickler_suite::config::{Config, Example};
 
 /// A note for each word in braces that resembles a placeholder, once per example.
 pub fn typos(config: &Config) -> Vec<String> {
+    let mut notes = in_examples(config);
+    notes.extend(config.subject.env.iter().flat_map(|(name, value)| {
+        misspelt(value).filter_map(move |word| {
+            Some(format!(
+                "env {}: `{{{}}}` is passed on unchanged; did you mean `{{{}}}`?",
+                stickler_report::visible(name),
+                stickler_report::visible(word),
+                meant(word)?
+            ))
+        })
+    }));
+    notes
+}
+
+/// The same, for examples alone.
+pub fn in_examples(config: &Config) -> Vec<String> {
     let mut notes = Vec::new();
     for example in config.examples.iter().chain(&config.invalid) {
         let mut found: Vec<String> = Vec::new();
@@ -22,16 +38,6 @@ pub fn typos(config: &Config) -> Vec<String> {
             ))
         }));
     }
-    notes.extend(config.subject.env.iter().flat_map(|(name, value)| {
-        misspelt(value).filter_map(move |word| {
-            Some(format!(
-                "env {}: `{{{}}}` is passed on unchanged; did you mean `{{{}}}`?",
-                stickler_report::visible(name),
-                stickler_report::visible(word),
-                meant(word)?
-            ))
-        })
-    }));
     notes
 }
 

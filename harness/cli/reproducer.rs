@@ -43,7 +43,7 @@ pub fn name(location: Option<&str>, argv: &[Bytes]) -> String {
 }
 
 /// A text as the name of a file, which is not hidden.
-fn file_name(text: &str) -> String {
+pub fn file_name(text: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "-_.=".contains(c);
     text.trim_start_matches('.')
         .chars()

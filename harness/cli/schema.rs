@@ -1,6 +1,7 @@
 //! `stickler schema`: the published schemas.
 
 use crate::args::{SchemaArgs, SchemaOf};
+use crate::description::Words;
 use crate::face::{self, Face, Job};
 use crate::failure::Done;
 use crate::terminal;
@@ -14,6 +15,11 @@ pub fn run(args: &SchemaArgs) -> Done {
         SchemaOf::Fuzz => terminal::print(stickler_fuzz::json_schema())?,
         SchemaOf::Diff => terminal::print(stickler_oracle::json_schema())?,
         SchemaOf::Graph => terminal::print(mgmt_graph::json_schema())?,
+        SchemaOf::Equal => terminal::print(stickler_suite::equal::json_schema())?,
+        SchemaOf::EqualCase => {
+            let dialects = face::each(Words);
+            terminal::print(stickler_suite::config::equal_schema(&dialects))?;
+        }
         SchemaOf::Transcript => terminal::print(stickler_transcript::schema())?,
     }
     Ok(Exit::Success)

@@ -90,6 +90,8 @@ fn schemas_are_printed_as_published() {
         (&["schema", "report"], "check.schema.json"),
         (&["schema", "fuzz"], "fuzz.schema.json"),
         (&["schema", "diff"], "diff.schema.json"),
+        (&["schema", "equal"], "equal.schema.json"),
+        (&["schema", "equal-case"], "equal-case.schema.json"),
         (&["schema", "transcript"], "transcript.schema.json"),
     ] {
         let told = folder.run(of);

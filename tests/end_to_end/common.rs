@@ -1,8 +1,10 @@
 //! What the end-to-end tests share.
 
 use std::collections::BTreeMap;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::OnceLock;
 
 pub use crate::calls::Call;
 pub use crate::pool::{several_a_cpu, side_by_side};
@@ -18,6 +20,40 @@ pub fn stickler() -> Call {
         .env_remove("TF_BUILD")
         .env("NO_COLOR", "1");
     command
+}
+
+/// A user who owns nothing and has no privileges.
+pub const NOBODY: u32 = 65_534;
+
+/// The binary under test, called by that user. Only root can call it so.
+pub fn as_nobody() -> Call {
+    let id = NOBODY.to_string();
+    let setpriv = [
+        "setpriv",
+        "--reuid",
+        &id,
+        "--regid",
+        &id,
+        "--clear-groups",
+        "--",
+    ];
+    let mut command = Call::of(readable_binary());
+    command.through(&setpriv);
+    command
+}
+
+/// A copy of the binary that every user can run.
+fn readable_binary() -> &'static Path {
+    static COPY: OnceLock<(tempfile::TempDir, PathBuf)> = OnceLock::new();
+    let (_, path) = COPY.get_or_init(|| {
+        let folder = tempfile::tempdir().expect("a folder");
+        let everybody = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+        fs::set_permissions(folder.path(), everybody).expect("opened");
+        let path = folder.path().join("stickler");
+        fs::copy(STICKLER, &path).expect("copied");
+        (folder, path)
+    });
+    path
 }
 
 /// The repository.

@@ -1,22 +1,21 @@
 //! Modules that try to harm the harness. Whatever they do, a run ends in time with a suitable
 //! verdict, uses little memory, and leaves nothing behind.
 
-use crate::common::{Call, STICKLER, compile, root, several_a_cpu, side_by_side};
+use crate::common::{
+    Call, NOBODY, STICKLER, as_nobody, compile, root, several_a_cpu, side_by_side,
+};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs;
 use std::os::unix::process::ExitStatusExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, ExitStatus};
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 use toml::{Table, Value};
 
 /// The harness's peak memory may be at most this, in KiB.
 const MEMORY_KIB: u64 = 256 << 10;
-/// A user who owns nothing and has no privileges.
-const NOBODY: u32 = 65_534;
 
 /// A module of `fixtures/hostile`, and the expected result.
 #[derive(Clone, Copy)]
@@ -225,21 +224,7 @@ impl Stage {
     fn command(&self, name: &str) -> Call {
         let mut command = match self.user {
             As::Oneself => Call::of(STICKLER),
-            As::Nobody => {
-                let id = NOBODY.to_string();
-                let setpriv = [
-                    "setpriv",
-                    "--reuid",
-                    &id,
-                    "--regid",
-                    &id,
-                    "--clear-groups",
-                    "--",
-                ];
-                let mut command = Call::of(readable_binary());
-                command.through(&setpriv);
-                command
-            }
+            As::Nobody => as_nobody(),
         };
         command.arg(name);
         self.place(command)
@@ -340,20 +325,6 @@ fn config(trick: &Trick, module: &str, library: &Path, mark: &str) -> String {
     config.insert("subject".into(), Value::Table(subject));
     config.insert("example".into(), Value::Array(vec![Value::Table(example)]));
     toml::to_string(&config).expect("TOML")
-}
-
-/// A copy of the binary that every user can run.
-fn readable_binary() -> &'static Path {
-    static COPY: OnceLock<(tempfile::TempDir, PathBuf)> = OnceLock::new();
-    let (_, path) = COPY.get_or_init(|| {
-        let folder = tempfile::tempdir().expect("a folder");
-        let everybody = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-        fs::set_permissions(folder.path(), everybody).expect("opened");
-        let path = folder.path().join("stickler");
-        fs::copy(STICKLER, &path).expect("copied");
-        (folder, path)
-    });
-    path
 }
 
 /// The result of a run.

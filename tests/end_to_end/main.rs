@@ -42,6 +42,7 @@ mod cli_snap;
 mod cli_time;
 mod cli_watch;
 mod common;
+mod equal;
 mod graphs;
 mod hostile;
 mod launch;

@@ -58,6 +58,14 @@ fn main() -> Result<()> {
             mgmt_graph::json_schema().to_owned(),
         ),
         (
+            "docs/schema/equal.schema.json",
+            stickler_suite::equal::json_schema().to_owned(),
+        ),
+        ("docs/schema/equal-case.schema.json", {
+            let dialects = each_dialect!(dialect => dialect.vocabulary());
+            config::equal_schema(&dialects)
+        }),
+        (
             "docs/schema/transcript.schema.json",
             stickler_transcript::schema().to_owned(),
         ),

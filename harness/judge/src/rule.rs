@@ -20,6 +20,12 @@ pub trait View {
     /// What the subject claims about its items, in the order of the exchanges.
     fn claims(&self) -> Vec<Claim>;
 
+    /// What it claims where it was only to say what it would change: `Changed` means that it would change
+    /// something.
+    fn forecasts(&self) -> Vec<Claim> {
+        self.claims()
+    }
+
     /// The case.
     fn case(&self) -> &Case {
         &self.reading().transcript.case

@@ -86,8 +86,8 @@ fn broken(
     Some((broken, words))
 }
 
-/// How an entry differs from the declared one.
-fn otherwise(declared: &Declared, found: &Entry) -> Option<String> {
+/// How an entry differs from the declared one, in words: `its mode is 0600 instead of 0644`. `None` if it does not.
+pub fn otherwise(declared: &Declared, found: &Entry) -> Option<String> {
     let Declared::Creates {
         kind,
         mode,

@@ -38,7 +38,7 @@ pub fn entry_difference(before: &Entry, after: &Entry) -> Option<String> {
 }
 
 /// The type in words.
-pub(crate) fn kind_words(kind: FileType) -> &'static str {
+pub fn kind_words(kind: FileType) -> &'static str {
     match kind {
         FileType::File => "a file",
         FileType::Directory => "a directory",

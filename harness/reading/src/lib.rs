@@ -14,9 +14,9 @@ mod reader;
 mod reading;
 pub mod words;
 
-pub use declared::{Broken, Look, looks};
+pub use declared::{Broken, Look, looks, otherwise};
 pub use effects::{CALLS, above, is_harness, never_counts, within};
-pub use entries::entry_difference;
+pub use entries::{entry_difference, kind_words};
 pub use exchange::{Ended, Exchange, Writes};
 pub use gathered::Gathered;
 pub use process::{Left, Listened, Mark, Notification, Observation, Process};

@@ -4,6 +4,7 @@ mod among;
 mod date;
 mod error;
 mod holds;
+mod intent;
 mod key;
 pub mod keys;
 mod names;
@@ -16,6 +17,7 @@ mod schema;
 
 pub use date::today;
 pub use error::ConfigError;
+pub use intent::{EqualFile, Intent, Party, equal_schema};
 pub use key::{Form, Key, Keys, Read, Table, table_of, tables_of};
 pub use own::{Own, OwnValue};
 pub use place::CONFIG_DIR;

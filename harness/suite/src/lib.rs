@@ -5,6 +5,7 @@
 
 pub mod config;
 pub mod conversation;
+pub mod equal;
 pub mod volatile;
 
 mod builder;

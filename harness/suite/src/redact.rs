@@ -79,10 +79,20 @@ impl Redactor {
             .filter_map(|secret| in_json(secret))
             .collect();
         secrets.extend(as_json);
+        Redactor::sorted(secrets)
+    }
+
+    fn sorted(mut secrets: Vec<Vec<u8>>) -> Redactor {
         // Longer secrets first: one may contain another.
-        secrets.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
+        secrets.sort_by(|one, other| (other.len(), other).cmp(&(one.len(), one)));
         secrets.dedup();
         Redactor { secrets }
+    }
+
+    /// Hides the secrets of both.
+    #[must_use]
+    pub fn and(&self, other: &Redactor) -> Redactor {
+        Redactor::sorted([&self.secrets[..], &other.secrets[..]].concat())
     }
 
     /// Is there anything to hide?

@@ -126,7 +126,7 @@ pub fn plain_sessions<D: Dialect>(
 }
 
 /// What the suite has to know before it sends an example.
-fn acquainted<D: Dialect>(
+pub(crate) fn acquainted<D: Dialect>(
     dialect: &D,
     host: &Host,
     config: &Config,

@@ -3,6 +3,7 @@
 use crate::builder::CaseBuilder;
 use crate::capabilities::Capabilities;
 use crate::instance::Instance;
+use crate::knowledge::Knowledge;
 use crate::setting::Setting;
 use stickler_transcript::{Bytes, Facts, Key, Send, Variation};
 
@@ -68,6 +69,11 @@ pub trait Verbs: Sync {
     /// Is a field set once, when the item is made?
     fn is_fixed(&self, _item: &Instance, _field: &str) -> bool {
         false
+    }
+
+    /// Can it be asked what it would change about this item? `known` is what the suite has learned about it.
+    fn can_look(&self, known: &Knowledge, _item: &Instance) -> bool {
+        known.dry
     }
 
     /// Asks the process to end. Its input is closed afterwards.

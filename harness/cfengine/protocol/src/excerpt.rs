@@ -28,6 +28,10 @@ impl View for Session {
         fate::claims(self)
     }
 
+    fn forecasts(&self) -> Vec<Claim> {
+        fate::forecasts(self)
+    }
+
     fn excerpt(&self, finding: &Finding, session: usize) -> Vec<ExcerptLine> {
         let mut numbers: Vec<usize> = std::iter::once(&finding.place)
             .chain(&finding.also)

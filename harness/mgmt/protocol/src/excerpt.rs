@@ -32,6 +32,10 @@ impl View for Session {
         ))
     }
 
+    fn forecasts(&self) -> Vec<Claim> {
+        visit::forecasts(self)
+    }
+
     fn excerpt(&self, finding: &Finding, session: usize) -> Vec<ExcerptLine> {
         let places = std::iter::once(&finding.place).chain(&finding.also);
         let here = places.filter(|place| place.session == session);

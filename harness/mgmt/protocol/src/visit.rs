@@ -20,7 +20,15 @@ pub(crate) fn word(fate: Fate) -> &'static str {
 
 /// What a call that may change the state comes to. `None` for other calls, and for one that was not answered.
 pub fn fate(call: &Call) -> Option<Fate> {
-    if call.phase != phase::CHECKAPPLY || !call.has("apply") {
+    match call.has("apply") {
+        true => outcome(call),
+        false => None,
+    }
+}
+
+/// What a call of `CheckApply` comes to, with or without `apply`.
+fn outcome(call: &Call) -> Option<Fate> {
+    if call.phase != phase::CHECKAPPLY {
         return None;
     }
     if call.panic().is_some() {
@@ -36,6 +44,15 @@ pub fn fate(call: &Call) -> Option<Fate> {
 
 /// The claims of a session.
 pub(crate) fn claims(session: &Session) -> Vec<Claim> {
+    collected(session, fate)
+}
+
+/// The claims of a session, with those of calls that may change nothing.
+pub(crate) fn forecasts(session: &Session) -> Vec<Claim> {
+    collected(session, outcome)
+}
+
+fn collected(session: &Session, fate: impl Fn(&Call) -> Option<Fate>) -> Vec<Claim> {
     let claim = |call: &Call| {
         Some(Claim {
             exchange: call.number,

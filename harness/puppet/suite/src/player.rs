@@ -134,7 +134,9 @@ fn concluded(
             let class = raised.map(|raised| &*raised.class);
             Some(conclude(failure(class), errors))
         }
-        Ok(status) if status.changed() => Some(conclude(Fate::Changed, Vec::new())),
+        Ok(status) if status.changed() || evaluation.noop && status.out_of_sync() => {
+            Some(conclude(Fate::Changed, Vec::new()))
+        }
         Ok(_) => Some(conclude(Fate::Unchanged, Vec::new())),
         Err(Fault::Raised(raised)) => Some(conclude(
             failure(Some(&raised.class)),

@@ -11,7 +11,9 @@ use crate::twins;
 use crate::versions::RUNTIME;
 use puppet_protocol::{phase, purpose};
 use puppet_types::Behaviour;
-use stickler_suite::{Ask, Capabilities, CaseBuilder, Instance, Setting, Tells, Values, Verbs};
+use stickler_suite::{
+    Ask, Capabilities, CaseBuilder, Instance, Knowledge, Setting, Tells, Values, Verbs,
+};
 use stickler_transcript::{Facts as Map, Key, Send, Trap, TrapKind, Variation};
 
 impl Verbs for Shown {
@@ -79,6 +81,11 @@ impl Verbs for Shown {
         attribute.is_some_and(|one| one.behaviour == Behaviour::InitOnly)
     }
 
+    /// Puppet compares states itself: a provider without `supports_noop` is only read.
+    fn can_look(&self, _: &Knowledge, item: &Instance) -> bool {
+        self.definition(&item.kind).is_some()
+    }
+
     fn farewell(&self, _: &mut CaseBuilder<'_>) {}
 }
 
@@ -137,7 +144,7 @@ impl Shown {
     ) -> Option<Evaluation> {
         let definition = self.definition(&item.kind)?;
         let is_lost = definition.has_feature("remote_resource") && item.target.is_none();
-        if is_lost || item.dry && !definition.has_feature("supports_noop") {
+        if is_lost {
             return None;
         }
         match was_set(case, item) {

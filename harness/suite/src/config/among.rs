@@ -1,7 +1,7 @@
 //! Which dialects have a key that one does not have.
 
 use super::key::names_of;
-use super::{ConfigError, keys};
+use super::{ConfigError, intent, keys};
 use crate::vocabulary::Vocabulary;
 
 impl ConfigError {
@@ -30,6 +30,7 @@ fn names(table: &str, words: &Vocabulary) -> Vec<&'static str> {
         "[subject]" => names_of(&keys::subject(words)),
         "[[example]]" => names_of(&keys::example(words)),
         "[[invalid]]" => names_of(&keys::item(words)),
+        intent::SUBJECT => names_of(&intent::party(words)),
         "[[xfail]]" | "[[waive]]" => names_of(&keys::known(words)),
         table if table.starts_with("[target.") => names_of(words.keys.target),
         _ => Vec::new(),

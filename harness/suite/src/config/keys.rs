@@ -379,11 +379,21 @@ const EXPECT: Key<Example> = Key::new(
     },
 );
 
+/// The schema of `creates`.
+pub(super) fn created_schema(words: &Vocabulary) -> serde_json::Value {
+    json!({ "type": "object", "additionalProperties": table_of(&CREATED, words) })
+}
+
+/// The schema of a list of texts.
+pub(super) fn texts_schema(_: &Vocabulary) -> serde_json::Value {
+    list_of(&json!({ "type": "string" }))
+}
+
 const CREATES: Key<Example> = Key::new(
     "creates",
     "What is at each of these paths after the first evaluation.",
     Form::Other {
-        schema: |words| json!({ "type": "object", "additionalProperties": table_of(&CREATED, words) }),
+        schema: created_schema,
         read: |reader, value, example| {
             example.creates = reader.creates(value)?;
             Ok(())
@@ -395,7 +405,7 @@ const ABSENT: Key<Example> = Key::new(
     "absent",
     "Paths at which nothing is after the first evaluation.",
     Form::Other {
-        schema: |_| list_of(&json!({ "type": "string" })),
+        schema: texts_schema,
         read: |reader, value, example| {
             example.absent = reader.absent(value)?;
             Ok(())

@@ -44,7 +44,7 @@ pub fn schema_address(words: &Vocabulary) -> String {
 }
 
 /// The values of attributes.
-fn attribute(words: &Vocabulary) -> Value {
+pub(super) fn attribute(words: &Vocabulary) -> Value {
     // Elsewhere, numbers travel as text, and a float has no text of its own.
     let number = if words.typed { "number" } else { "integer" };
     let inner = json!({ "$ref": "#/definitions/attribute" });

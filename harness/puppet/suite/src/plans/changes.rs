@@ -171,16 +171,20 @@ fn form(is: Is, should: bool) -> Form {
 fn removed(shown: &Shown, setting: &Setting<'_>, item: &Instance) -> Case {
     let mut case = setting.case(format!("removed/{}", item.info.label));
     case.setup(item).observing().open().evaluate(item);
+    let definition = shown.definition(&item.kind);
     // First with `noop`, where the type has it.
-    let mut dry = item.clone();
-    dry.dry = true;
-    attempt(
-        shown,
-        &mut case,
-        &dry,
-        purpose::KEPT,
-        Some(form(Is::Row, false)),
-    );
+    let has_noop = definition
+        .as_ref()
+        .is_some_and(|own| own.has_feature("supports_noop"));
+    if has_noop {
+        attempt(
+            shown,
+            &mut case,
+            &item.looked_at(),
+            purpose::KEPT,
+            Some(form(Is::Row, false)),
+        );
+    }
     attempt(
         shown,
         &mut case,
@@ -188,7 +192,6 @@ fn removed(shown: &Shown, setting: &Setting<'_>, item: &Instance) -> Case {
         Purpose::REMOVED,
         Some(form(Is::Row, false)),
     );
-    let definition = shown.definition(&item.kind);
     if let Some(gone) = definition.and_then(|own| removal(&own, item, 0)) {
         case.provide(&gone);
         attempt(shown, &mut case, &gone, purpose::GONE, None);

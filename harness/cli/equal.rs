@@ -1,0 +1,191 @@
+//! `stickler equal`: one intent, which subjects of any dialects bring about, and where they part.
+
+mod show;
+
+use crate::args::{EqualArgs, ListFormat, SandboxArgs, SubjectArgs};
+use crate::description::Words;
+use crate::face::{self, Face, Job};
+use crate::failure::{Done, Failure};
+use crate::interrupt::Interrupt;
+use crate::missing::missing;
+use crate::{chosen, placeholder, reproducer, subject, terminal};
+use std::path::{Path, PathBuf};
+use stickler_judge::Exit;
+use stickler_session::sandbox::Tier;
+use stickler_suite::Redactor;
+use stickler_suite::config::{Config, EqualFile, Intent, Party};
+use stickler_suite::equal::{Held, Line, Verdict, compare, hold};
+use stickler_transcript::Transcript;
+
+pub fn run(args: &EqualArgs) -> Done {
+    if !args.file.exists() {
+        return Err(missing(&args.file));
+    }
+    let (intent, subjects) = read(&args.file)?;
+    let with_name = |subject: &Subject, failure| named(&subject.party.name, &failure);
+    let mut secrets = Redactor::default();
+    let mut configs = Vec::new();
+    for subject in &subjects {
+        let config = face::with(&subject.dialect, Describe(subject, &intent))?;
+        let config = config.map_err(|failure| with_name(subject, failure))?;
+        secrets = secrets.and(&Redactor::of(&config));
+        configs.push(config);
+    }
+    let mut held = Vec::new();
+    let mut tiers: Vec<Tier> = Vec::new();
+    for (subject, config) in subjects.iter().zip(&configs) {
+        let hold = Hold {
+            config,
+            intent: &intent,
+            secrets: &secrets,
+            sandbox: &args.sandbox,
+        };
+        let done = face::with(&subject.dialect, hold)?;
+        let (one, tier) = done.map_err(|failure| with_name(subject, failure))?;
+        held.push(one);
+        tiers.push(tier);
+    }
+    if args.keep {
+        keep(&held)?;
+    }
+    no_drift(&args.file, &held)?;
+    let (verdict, found) = compare(&held);
+    match args.format {
+        ListFormat::Json => {
+            let lines = Line::all(&intent.name, &held, verdict, &found).into_iter();
+            let text: String = lines.map(|line| line.text()).collect();
+            terminal::print(redacted(&held, text))?;
+        }
+        ListFormat::Pretty => {
+            let shown = show::Shown {
+                intent: &intent.name,
+                held: &held,
+                verdict,
+                found: &found,
+                sandbox: &subject::sandbox(&tiers[0].to_string()),
+                verbose: args.verbose,
+                color: args.color.on_stdout(),
+            };
+            terminal::print(redacted(&held, shown.text()))?;
+        }
+    }
+    Ok(match verdict {
+        Verdict::Agree => Exit::Success,
+        Verdict::Differ => Exit::Findings,
+        Verdict::Nothing => Exit::NothingExercised,
+    })
+}
+
+/// A subject of the comparison.
+struct Subject {
+    dialect: String,
+    /// Its `stickler.toml`.
+    description: PathBuf,
+    party: Party,
+}
+
+/// Reads the file, each subject in the words of its dialect.
+fn read(file: &Path) -> Result<(Intent, Vec<Subject>), Failure> {
+    let all = face::each(Words);
+    let usage = |error: stickler_suite::config::ConfigError| Failure::usage(error.to_string());
+    let own = EqualFile::read(file, all[0]).map_err(usage)?;
+    let mut dialects = Vec::new();
+    let mut parties = Vec::new();
+    for (index, description) in own.descriptions.iter().enumerate() {
+        let dialect = chosen::of_subject(&described(description))?.dialect;
+        let words = face::with(&dialect, Words)?;
+        let party = own.party(index, words);
+        parties.push(party.map_err(|error| usage(error.among(words, &all)))?);
+        dialects.push(dialect);
+    }
+    own.name(&mut parties, all[0]).map_err(usage)?;
+    let with = dialects.into_iter().zip(&own.descriptions).zip(parties);
+    let subjects = with.map(|((dialect, description), party)| Subject {
+        dialect,
+        description: description.clone(),
+        party,
+    });
+    Ok((own.intent.clone(), subjects.collect()))
+}
+
+/// The arguments that name a description.
+fn described(file: &Path) -> SubjectArgs {
+    SubjectArgs {
+        config: Some(file.to_owned()),
+        ..SubjectArgs::default()
+    }
+}
+
+/// Reads the description of a subject. The intent is its only example.
+struct Describe<'a>(&'a Subject, &'a Intent);
+
+impl Job for Describe<'_> {
+    type Done = Result<Config, Failure>;
+
+    fn with<F: Face>(self, face: &F) -> Self::Done {
+        let Describe(subject, intent) = self;
+        let config = subject::describe(face, &described(&subject.description))?;
+        let config = subject.party.join(intent, config);
+        for note in placeholder::in_examples(&config) {
+            terminal::note(&note);
+        }
+        Ok(config)
+    }
+}
+
+/// Holds the sessions of a subject.
+struct Hold<'a> {
+    config: &'a Config,
+    intent: &'a Intent,
+    secrets: &'a Redactor,
+    sandbox: &'a SandboxArgs,
+}
+
+impl Job for Hold<'_> {
+    type Done = Result<(Held, Tier), Failure>;
+
+    fn with<F: Face>(self, face: &F) -> Self::Done {
+        let argv = subject::prepare(face, self.config, &Interrupt::default())?;
+        let host = subject::host(face, self.sandbox, self.config)?;
+        let held = hold(face, &host, self.config, &argv, self.intent, self.secrets)?;
+        Ok((held, host.tier()))
+    }
+}
+
+/// A failure with the name of the subject in front.
+fn named(name: &str, failure: &Failure) -> Failure {
+    let name = stickler_report::visible(name);
+    Failure {
+        exit: failure.exit,
+        message: format!("subject \"{name}\": {}", failure.message),
+    }
+}
+
+/// Refuses commands for drift that fail for each subject: then it is the commands that are wrong.
+fn no_drift(file: &Path, held: &[Held]) -> Result<(), Failure> {
+    let whys: Option<Vec<&String>> = held.iter().map(|one| one.no_drift.as_ref()).collect();
+    match whys.as_deref() {
+        Some([why, ..]) => Err(Failure::usage(format!(
+            "{}: `drift` cannot be run with any subject: {why}",
+            file.display()
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// Keeps the sessions of all subjects.
+fn keep(held: &[Held]) -> Result<(), Failure> {
+    let folder = Path::new(reproducer::FOLDER).join("equal");
+    for one in held {
+        let name = reproducer::file_name(&one.name);
+        let transcripts: &[Transcript] = &one.transcripts;
+        reproducer::save(&folder.join(format!("{name}.jsonl")), transcripts)?;
+    }
+    terminal::note(&format!("all sessions are kept in {}", folder.display()));
+    Ok(())
+}
+
+/// The text without the secrets of all subjects.
+fn redacted(held: &[Held], text: String) -> String {
+    held.iter().fold(text, |text, one| one.redactor.text(&text))
+}

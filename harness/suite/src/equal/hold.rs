@@ -1,0 +1,372 @@
+//! Holds the sessions of one subject: creation and a second run, drift, noop.
+
+use super::left::{Left, effects, left};
+use super::stage::{Answer, Round, Stage};
+use crate::builder::CaseBuilder;
+use crate::config::{Config, Intent};
+use crate::conversation;
+use crate::dialect::Dialect;
+use crate::error::RunError;
+use crate::instance::{Instance, fill, scratch_dir};
+use crate::knowledge::Learned;
+use crate::redact::Redactor;
+use crate::run::replay;
+use crate::setting::Setting;
+use crate::snapshot::acquainted;
+use crate::undo::undo;
+use crate::vocabulary::Vocabulary;
+use std::borrow::Borrow;
+use stickler_judge::{Claim, View};
+use stickler_reading::words::{contains, shown};
+use stickler_reading::{Ended, Exchange, Observation, looks};
+use stickler_session::sandbox::Host;
+use stickler_transcript::{Bytes, Case, Declared, Fate, Key, Purpose, SPOILT, Transcript};
+
+/// How many lines of a subject's own words are shown.
+const LINES: usize = 6;
+
+/// What a subject did in all stages.
+#[derive(Clone, Debug)]
+pub struct Held {
+    /// Its name in the comparison.
+    pub name: String,
+    /// Its dialect.
+    pub dialect: &'static str,
+    /// What it claims and does, by stage.
+    pub rounds: Vec<Round>,
+    /// The stages that could not be held, and why.
+    pub left_out: Vec<(Stage, String)>,
+    /// What the declared commands for drift say, if they fail.
+    pub no_drift: Option<String>,
+    /// The case of the first session, for names of directories.
+    pub case: Case,
+    /// The sessions, without secrets.
+    pub transcripts: Vec<Transcript>,
+    /// Hides the subject's secrets.
+    pub redactor: Redactor,
+}
+
+impl Held {
+    /// What it claims and does in a stage.
+    pub fn round(&self, stage: Stage) -> Option<&Round> {
+        self.rounds.iter().find(|round| round.stage == stage)
+    }
+
+    /// Does it say at least once that the intent is brought about?
+    pub fn succeeds(&self) -> bool {
+        let mut claims = self.rounds.iter().map(|round| round.claim);
+        claims.any(|claim| matches!(claim, Answer::Changed | Answer::InSync))
+    }
+}
+
+/// Has a subject bring the intent about. The item is the only example of `config`
+/// ([`crate::config::Party::join`]). `secrets` are those of all subjects: they share the intent.
+///
+/// # Errors
+/// If the subject cannot be started, if the item is no item of it, or if the harness fails.
+pub fn hold<D: Dialect>(
+    dialect: &D,
+    host: &Host,
+    config: &Config,
+    argv: &[Bytes],
+    intent: &Intent,
+    secrets: &Redactor,
+) -> Result<Held, RunError> {
+    let mut known = acquainted(dialect, host, config, argv)?;
+    suits(dialect, config, &known)?;
+    let run = |known: &Learned<D::Own>, plan: &dyn Fn(&Setting<'_>) -> Case| {
+        let setting = Setting::new(dialect.vocabulary(), host, config, argv, known);
+        replay(dialect, host, plan(&setting), 1, None)
+    };
+    if !known.common.understood {
+        let opening = run(&known, &|setting| {
+            let mut case = setting.case("equal/opening");
+            case.open().close_and_wait().build()
+        })?;
+        return Err(unstarted(dialect.vocabulary(), &opening));
+    }
+    let mut sessions = vec![run(&known, &made)?];
+    let mut stages = vec![(Stage::Creation, 0), (Stage::SecondRun, 0)];
+    dialect.learn(&mut known, &sessions[0]);
+    suits(dialect, config, &known)?;
+    let mut left_out = Vec::new();
+    let mut no_drift = None;
+    match spoiling(intent, &left_at(&sessions[0], Stage::Creation)) {
+        None => left_out.push((
+            Stage::Drift,
+            "there is nothing to undo; declare `drift`".to_owned(),
+        )),
+        Some(spoil) => match run(&known, &|setting| spoilt(setting, &spoil)) {
+            Ok(session) => {
+                stages.push((Stage::Drift, sessions.len()));
+                sessions.push(session);
+            }
+            // A subject that did not bring the intent about may leave nothing to spoil.
+            Err(RunError::Command { what, why }) => {
+                let why = format!("{what} failed: {}", why.trim_end());
+                left_out.push((Stage::Drift, why.clone()));
+                no_drift = Some(why);
+            }
+            Err(other) => return Err(other),
+        },
+    }
+    let setting = Setting::new(dialect.vocabulary(), host, config, argv, &known);
+    if setting
+        .verbs
+        .can_look(&known.common, &setting.example(0, 0))
+    {
+        stages.push((Stage::Noop, sessions.len()));
+        sessions.push(run(&known, &looked)?);
+    } else {
+        let subject = dialect.vocabulary().subject;
+        let why = format!("the {subject} cannot say what it would change");
+        left_out.push((Stage::Noop, why));
+    }
+    let redactor = Redactor::informed(dialect, config, &sessions).and(secrets);
+    let transcripts = sessions.iter().map(|one| &one.reading().transcript);
+    let transcripts: Vec<Transcript> = transcripts.map(|one| redactor.redacted(one)).collect();
+    let shown: Vec<D::Session> = transcripts
+        .iter()
+        .map(|one| dialect.read(one.clone()))
+        .collect();
+    let rounds = stages.into_iter();
+    let rounds = rounds.map(|(stage, at)| round(dialect, stage, &sessions[at], &shown[at]));
+    Ok(Held {
+        name: config
+            .examples
+            .first()
+            .map_or_else(String::new, |one| one.name.clone()),
+        dialect: dialect.vocabulary().dialect,
+        rounds: rounds.collect(),
+        left_out,
+        no_drift,
+        case: sessions[0].case().clone(),
+        transcripts,
+        redactor,
+    })
+}
+
+/// Refuses an item that is none of the subject's.
+fn suits<D: Dialect>(
+    dialect: &D,
+    config: &Config,
+    known: &Learned<D::Own>,
+) -> Result<(), RunError> {
+    let words = dialect.vocabulary();
+    let served = &config.subject.kinds;
+    let kinds = config.examples.iter().filter_map(|one| one.kind.as_ref());
+    let mut unserved = kinds.filter(|kind| !served.is_empty() && !served.contains(kind));
+    let unserved = unserved.next().map(|kind| {
+        let served = served.join(", ");
+        format!(
+            "the {} serves {served}, but no {} \"{kind}\"",
+            words.subject, words.kind
+        )
+    });
+    let refused = unserved.or_else(|| dialect.refuses(config, &known.own));
+    refused.map_or(Ok(()), |why| Err(RunError::Description(why)))
+}
+
+/// What to say of a subject that does not answer its opening message.
+fn unstarted(words: &Vocabulary, session: &impl View) -> RunError {
+    let reading = session.reading();
+    let first = reading.exchanges.first().map(Borrow::<Exchange>::borrow);
+    let said = first.map_or_else(Vec::new, |exchange| {
+        [&exchange.output[..], &exchange.errors[..]].concat()
+    });
+    let why = first.map_or_else(String::new, |one| match one.ended {
+        Ended::Answered => String::new(),
+        ended => format!(" {}", ended.in_words("the process")),
+    });
+    RunError::Preparation {
+        what: format!(
+            "the {} cannot be started: {}{why}",
+            words.subject, words.not_understood
+        ),
+        diagnosis: last_lines(&said, session.case()),
+    }
+}
+
+fn last_lines(bytes: &[u8], case: &Case) -> String {
+    let lines = bytes.split(|byte| *byte == b'\n');
+    let lines: Vec<String> = lines
+        .filter(|line| !line.is_empty())
+        .map(|line| shown(line, case, 200))
+        .collect();
+    lines[lines.len().saturating_sub(LINES)..].join("\n")
+}
+
+/// Begins the session of a stage.
+fn begun<'s>(setting: &'s Setting<'_>, name: &str, item: &Instance) -> CaseBuilder<'s> {
+    let mut case = setting.case(format!("equal/{name}"));
+    case.setup(item).observing().open().validate(item);
+    case
+}
+
+/// Brings the item about, and asks again.
+fn made(setting: &Setting<'_>) -> Case {
+    let item = setting.example(0, 0);
+    let mut case = begun(setting, "creation", &item);
+    first(&mut case, &item);
+    let again = Purpose::EVALUATE.turn(2);
+    case.evaluate_as(again.clone(), Purpose::VALIDATE, &item)
+        .verify(again, &item)
+        .observe(Stage::SecondRun.name())
+        .terminate()
+        .build()
+}
+
+fn first(case: &mut CaseBuilder<'_>, item: &Instance) {
+    case.evaluate(item)
+        .verify(Purpose::EVALUATE, item)
+        .observe(Stage::Creation.name());
+}
+
+/// What spoils the result: the author's commands, or steps that undo it.
+enum Spoil {
+    Commands(Vec<Vec<Bytes>>),
+    Steps(Vec<stickler_transcript::Drift>),
+}
+
+fn spoiling(intent: &Intent, left: &Left) -> Option<Spoil> {
+    if intent.drift.is_empty() {
+        return undo(&effects(left)).map(Spoil::Steps);
+    }
+    let filled = |word: &String| Bytes::from(fill(word, &scratch_dir(0)));
+    let commands = intent.drift.iter();
+    let commands = commands.map(|words| words.iter().map(filled).collect());
+    Some(Spoil::Commands(commands.collect()))
+}
+
+/// Brings the item about, spoils it, and asks again.
+fn spoilt(setting: &Setting<'_>, spoil: &Spoil) -> Case {
+    let item = setting.example(0, 0);
+    let mut case = begun(setting, "drift", &item);
+    first(&mut case, &item);
+    match spoil {
+        Spoil::Commands(commands) => {
+            for words in commands {
+                case.run(words.clone());
+            }
+        }
+        Spoil::Steps(steps) => {
+            case.drifts(steps);
+        }
+    }
+    case.observe(SPOILT);
+    let again = Purpose::EVALUATE.turn(2);
+    case.evaluate_as(again.clone(), Purpose::VALIDATE, &item)
+        .verify(again, &item)
+        .observe(Stage::Drift.name())
+        .terminate()
+        .build()
+}
+
+/// Only asks what the subject would change.
+fn looked(setting: &Setting<'_>) -> Case {
+    let item = setting.example(0, 0).looked_at();
+    let mut case = begun(setting, "noop", &item);
+    case.evaluate(&item)
+        .observe(Stage::Noop.name())
+        .terminate()
+        .build()
+}
+
+/// The key of a stage's evaluation, and the point at which the stage begins.
+fn place(case: &Case, stage: Stage) -> (Key, Option<&'static str>) {
+    let label = case.items.first().map_or("", |item| &item.label);
+    let again = || Purpose::EVALUATE.turn(2).of(label);
+    match stage {
+        Stage::Creation | Stage::Noop => (Purpose::EVALUATE.of(label), None),
+        Stage::SecondRun => (again(), Some(Stage::Creation.name())),
+        Stage::Drift => (again(), Some(SPOILT)),
+    }
+}
+
+/// The observations up to the end of a stage.
+fn seen(session: &impl View, stage: Stage) -> &[Observation] {
+    let all = &session.reading().observations;
+    // A session that breaks off is observed at its end.
+    &all[..after(all, stage.name()).unwrap_or(all.len())]
+}
+
+/// How many observations there are up to a point.
+fn after(all: &[Observation], point: &str) -> Option<usize> {
+    let at = all.iter().position(|one| one.point == point)?;
+    Some(at + 1)
+}
+
+/// What differs at the end of a stage from the state before the session.
+fn left_at(session: &impl View, stage: Stage) -> Left {
+    left(seen(session, stage), session.case())
+}
+
+/// What a session shows of a stage. `shown` is the same session without secrets.
+fn round<D: Dialect>(dialect: &D, stage: Stage, session: &D::Session, shown: &D::Session) -> Round {
+    let case = session.case();
+    let (key, from) = place(case, stage);
+    let claims = match stage {
+        Stage::Noop => session.forecasts(),
+        _ => session.claims(),
+    };
+    let is_refusal = |claim: &&Claim| claim.fate == Fate::Refused;
+    let own = claims.iter().find(|claim| claim.key == key);
+    let own = own.or_else(|| claims.iter().find(is_refusal));
+    let claim = Answer::of(own.map(|claim| claim.fate));
+    let seen = seen(shown, stage);
+    let start = from.and_then(|point| after(seen, point)).unwrap_or(0);
+    Round {
+        stage,
+        claim,
+        why: match claim {
+            Answer::Changed | Answer::InSync => None,
+            _ => why(dialect, shown, &key),
+        },
+        left: left(seen, case),
+        did: left(&seen[start..], case),
+        undeclared: undeclared(session, shown, &key),
+        conversation: conversation::text(dialect, shown),
+    }
+}
+
+/// What is not as the author declared, by path and in words.
+fn undeclared(session: &impl View, shown: &impl View, key: &Key) -> Vec<(Bytes, String)> {
+    let case = session.case();
+    let all = looks(&session.reading().transcript);
+    let all = all.zip(looks(&shown.reading().transcript));
+    let broken = all.filter_map(|(look, masked)| {
+        let (Declared::Creates { path, .. } | Declared::Absent { path }) = look.declared else {
+            return None;
+        };
+        if look.key != key {
+            return None;
+        }
+        look.broken(case)?;
+        // Without the secret, the difference may be gone.
+        let words = masked.broken(case).map(|(_, words)| words);
+        let words = words.unwrap_or_else(|| {
+            let path = stickler_reading::words::shown(path, case, 80);
+            format!("`{path}` is not as the author declared")
+        });
+        Some((path.clone(), words))
+    });
+    broken.collect()
+}
+
+/// What the subject says where it does not claim success: the last words of the exchanges about the item.
+fn why<D: Dialect>(dialect: &D, session: &D::Session, key: &Key) -> Option<String> {
+    let exchanges = &session.reading().exchanges;
+    let heard: Vec<&Exchange> = exchanges.iter().map(Borrow::borrow).collect();
+    let of_key = |one: &&&Exchange| contains(one.key.as_str().as_bytes(), key.as_str().as_bytes());
+    let asked = heard.iter().rfind(of_key).copied();
+    let is_about = |one: &&&Exchange| one.item.is_some();
+    let one = asked.or_else(|| heard.iter().rfind(is_about).copied());
+    let one = one.or(heard.last().copied())?;
+    if one.ended != Ended::Answered {
+        let words = one.ended.in_words("the process");
+        let said = last_lines(&one.errors, session.case());
+        return Some([words, said].join("\n").trim_end().to_owned());
+    }
+    let said = dialect.said(session, one.number.saturating_sub(1)).answered;
+    Some(said.into_iter().take(LINES).collect::<Vec<_>>().join("\n"))
+}

@@ -9,8 +9,8 @@ use crate::subject::{self, CONFIG};
 use crate::terminal;
 use console::Console;
 use mgmt_graph::{
-    Caller, Drawing, GraphFile, Host, Live, Lost, Run, RunOptions, Shared, Summary, Told, Ungiven,
-    Went, give,
+    Caller, Drawing, GraphFile, Host, Live, Lost, Mistake, Run, RunOptions, Shared, Skip, Summary,
+    Told, Ungiven, Went, give,
 };
 use mgmt_suite::Mgmt;
 use std::os::unix::fs::DirBuilderExt as _;
@@ -50,8 +50,10 @@ pub fn run(args: &GraphArgs) -> Done {
     let guard = Guard::over(&interrupt, &host);
     let folder = VarFolder::create()?;
     let host = Host::open(host, &folder.0.to_string_lossy()).map_err(no_session)?;
-    let first = first.give(&host)?;
-    let second = second.map(|second| second.give(&host)).transpose()?;
+    let first = first.give(&host, args.skip_unknown)?;
+    let second = second
+        .map(|second| second.give(&host, args.skip_unknown))
+        .transpose()?;
 
     let mut console = Console::new(args);
     let mut drawing = Drawing::default();
@@ -145,8 +147,20 @@ impl Source {
         Ok(Source { name, text, graph })
     }
 
-    fn give<C: Caller>(&self, host: &Shared<C>) -> Result<mgmt_graph::Given<C>, Failure> {
-        give(host, &self.graph).map_err(|ungiven| match ungiven {
+    fn give<C: Caller>(
+        &self,
+        host: &Shared<C>,
+        skips: bool,
+    ) -> Result<mgmt_graph::Given<C>, Failure> {
+        let mut skip = |mistake: Mistake| {
+            let place = mistake.place;
+            let why = mistake.message;
+            let why = why.split_once(';').map_or(&*why, |(why, _)| why);
+            let (line, column) = (place.line, place.column);
+            terminal::note(&format!("left out: {}:{line}:{column}: {why}", self.name));
+        };
+        let skip: Skip<'_> = skips.then_some(&mut skip as &mut dyn FnMut(Mistake));
+        give(host, &self.graph, skip).map_err(|ungiven| match ungiven {
             Ungiven::Mistake(mistake) => {
                 Failure::usage(mistake.shown(&self.name, &self.text).to_string())
             }

@@ -226,6 +226,10 @@ fn mistakes_name_their_place_and_what_to_write() {
         graph(&with(text), "graph", &[]).exits(2).says(wanted);
     }
     graph(&with("graph: g\n"), "graph/nowhere", &[]).exits(3);
+    let unknown = with("graph: g\nresources:\n  fail: [{name: a, tims: 1}]\n");
+    graph(&unknown, "graph", &["--skip-unknown"])
+        .exits(0)
+        .says("graph.yaml:3:20: the kind fail has no field \"tims\"");
 }
 
 #[test]

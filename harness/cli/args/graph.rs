@@ -31,6 +31,9 @@ pub struct GraphArgs {
     /// How long it may take to converge, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 300.0, value_parser = seconds)]
     pub timeout: f64,
+    /// Leave out fields that a kind does not have, as mgmt does, and print a note for each
+    #[arg(long)]
+    pub skip_unknown: bool,
     /// Print all that happens, not only what changes or fails
     #[arg(long, short)]
     pub verbose: bool,

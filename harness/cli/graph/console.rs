@@ -188,7 +188,7 @@ impl Console {
             row.push_str(&format!(
                 "\n{:MARGIN$}  {}",
                 "",
-                stickler_report::visible(line)
+                stickler_report::visible(&line.replace('\t', "  "))
             ));
         }
         row

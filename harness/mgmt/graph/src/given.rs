@@ -38,12 +38,23 @@ impl From<Mistake> for Ungiven {
     }
 }
 
-/// Makes the resources of a graph.
+/// Who hears of fields that are left out.
+pub type Skip<'s> = Option<&'s mut dyn FnMut(Mistake)>;
+
+/// Makes the resources of a graph. `skip` hears of fields that a kind does not have, which are then left out, as mgmt
+/// does; without it, they are mistakes.
 ///
 /// # Errors
 /// If the graph names what the package does not have, or if the host ends.
-pub fn give<C: Caller>(host: &Shared<C>, graph: &GraphFile) -> Result<Given<C>, Ungiven> {
-    let resources = graph.vertices.iter().map(|vertex| make(host, vertex));
+pub fn give<C: Caller>(
+    host: &Shared<C>,
+    graph: &GraphFile,
+    mut skip: Skip<'_>,
+) -> Result<Given<C>, Ungiven> {
+    let resources = graph
+        .vertices
+        .iter()
+        .map(|vertex| make(host, vertex, &mut skip));
     let resources: Vec<HostResource<C>> = resources.collect::<Result<_, _>>()?;
     let edges = graph.edges.iter().map(|edge| {
         let key = |place: usize| graph.vertices[place].key();
@@ -67,14 +78,18 @@ fn fault(fault: Fault, method: &str, place: Place, vertex: &VertexFile) -> Ungiv
     }
 }
 
-fn make<C: Caller>(host: &Shared<C>, vertex: &VertexFile) -> Result<HostResource<C>, Ungiven> {
+fn make<C: Caller>(
+    host: &Shared<C>,
+    vertex: &VertexFile,
+    skip: &mut Skip<'_>,
+) -> Result<HostResource<C>, Ungiven> {
     let known = {
         let mut host = host.borrow_mut();
         let described = host.kind(&vertex.kind);
         let described =
             described.map_err(|error| fault(error, "describe", vertex.kind_place, vertex))?;
         let described = described.ok_or_else(|| no_kind(&host, vertex))?;
-        fill(&mut host, vertex, &described)?
+        fill(&mut host, vertex, &described, skip)?
     };
     let resource = HostResource::new(Rc::clone(host), known);
     resource
@@ -97,6 +112,7 @@ fn fill<C: Caller>(
     host: &mut Host<C>,
     vertex: &VertexFile,
     described: &Described,
+    skip: &mut Skip<'_>,
 ) -> Result<Known, Ungiven> {
     let label = host.label();
     let params = json!({ "resource": label, "kind": vertex.kind, "name": vertex.name });
@@ -108,7 +124,14 @@ fn fill<C: Caller>(
     }
     // One after the other: then it is known which one is wrong.
     for (key, place, node) in &vertex.fields {
-        let field = field(described, key, *place, vertex)?;
+        let field = match (field(described, key, *place, vertex), &mut *skip) {
+            (Ok(field), _) => field,
+            (Err(mistake), Some(skip)) => {
+                skip(mistake);
+                continue;
+            }
+            (Err(mistake), None) => return Err(mistake.into()),
+        };
         let value = typed::value(node, &field.type_name, &field.kind)?;
         let params = json!({ "resource": label, "fields": { &field.name: value } });
         host.ask("set", &params)

@@ -22,7 +22,7 @@ mod yaml;
 
 pub use caller::{Caller, Lost};
 pub use dot::Drawing;
-pub use given::{Given, Ungiven, give};
+pub use given::{Given, Skip, Ungiven, give};
 pub use host::{Host, Shared};
 pub use live::Live;
 pub use mistake::{Mistake, Place, Shown};

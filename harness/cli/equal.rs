@@ -48,6 +48,7 @@ pub fn run(args: &EqualArgs) -> Done {
     if args.keep {
         keep(&held)?;
     }
+    let sandbox = sandboxes(&tiers);
     no_drift(&args.file, &held)?;
     let (verdict, found) = compare(&held);
     match args.format {
@@ -62,7 +63,7 @@ pub fn run(args: &EqualArgs) -> Done {
                 held: &held,
                 verdict,
                 found: &found,
-                sandbox: &subject::sandbox(&tiers[0].to_string()),
+                sandbox: &sandbox,
                 verbose: args.verbose,
                 color: args.color.on_stdout(),
             };
@@ -171,6 +172,23 @@ fn no_drift(file: &Path, held: &[Held]) -> Result<(), Failure> {
         ))),
         _ => Ok(()),
     }
+}
+
+/// The sandboxes in words. Says what only the best one shows.
+fn sandboxes(tiers: &[Tier]) -> String {
+    let mut names: Vec<String> = Vec::new();
+    for tier in tiers {
+        let name = subject::sandbox(&tier.to_string());
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    if tiers.iter().any(|tier| *tier != Tier::Overlay) {
+        terminal::note(
+            "without the overlay sandbox, only changes in the scratch directory are seen",
+        );
+    }
+    names.join(" and ")
 }
 
 /// Keeps the sessions of all subjects.

@@ -17,7 +17,7 @@ use crate::undo::undo;
 use crate::vocabulary::Vocabulary;
 use std::borrow::Borrow;
 use stickler_judge::{Claim, View};
-use stickler_reading::words::{contains, shown};
+use stickler_reading::words::shown;
 use stickler_reading::{Ended, Exchange, Observation, looks};
 use stickler_session::sandbox::Host;
 use stickler_transcript::{Bytes, Case, Declared, Fate, Key, Purpose, SPOILT, Transcript};
@@ -129,15 +129,20 @@ pub fn hold<D: Dialect>(
         .iter()
         .map(|one| dialect.read(one.clone()))
         .collect();
-    let rounds = stages.into_iter();
-    let rounds = rounds.map(|(stage, at)| round(dialect, stage, &sessions[at], &shown[at]));
+    let mut rounds = Vec::new();
+    for (stage, at) in stages {
+        match sessions[at].reading().is_truncated() {
+            true => left_out.push((stage, "it changed more paths than are recorded".to_owned())),
+            false => rounds.push(round(dialect, stage, &sessions[at], &shown[at])),
+        }
+    }
     Ok(Held {
         name: config
             .examples
             .first()
             .map_or_else(String::new, |one| one.name.clone()),
         dialect: dialect.vocabulary().dialect,
-        rounds: rounds.collect(),
+        rounds,
         left_out,
         no_drift,
         case: sessions[0].case().clone(),
@@ -320,7 +325,7 @@ fn round<D: Dialect>(dialect: &D, stage: Stage, session: &D::Session, shown: &D:
         claim,
         why: match claim {
             Answer::Changed | Answer::InSync => None,
-            _ => why(dialect, shown, &key),
+            _ => why(dialect, shown, own.map(|claim| claim.exchange), &key),
         },
         left: left(seen, case),
         did: left(&seen[start..], case),
@@ -353,12 +358,19 @@ fn undeclared(session: &impl View, shown: &impl View, key: &Key) -> Vec<(Bytes, 
     broken.collect()
 }
 
-/// What the subject says where it does not claim success: the last words of the exchanges about the item.
-fn why<D: Dialect>(dialect: &D, session: &D::Session, key: &Key) -> Option<String> {
+/// What the subject says where it does not claim success: in the exchange of its claim, or else in the last
+/// one about the item.
+fn why<D: Dialect>(
+    dialect: &D,
+    session: &D::Session,
+    claimed: Option<usize>,
+    key: &Key,
+) -> Option<String> {
     let exchanges = &session.reading().exchanges;
     let heard: Vec<&Exchange> = exchanges.iter().map(Borrow::borrow).collect();
-    let of_key = |one: &&&Exchange| contains(one.key.as_str().as_bytes(), key.as_str().as_bytes());
-    let asked = heard.iter().rfind(of_key).copied();
+    let of_key = |one: &&&Exchange| one.key.parted().0 == *key;
+    let of_claim = heard.iter().find(|one| claimed == Some(one.number));
+    let asked = of_claim.or_else(|| heard.iter().rfind(of_key)).copied();
     let is_about = |one: &&&Exchange| one.item.is_some();
     let one = asked.or_else(|| heard.iter().rfind(is_about).copied());
     let one = one.or(heard.last().copied())?;

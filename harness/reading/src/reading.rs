@@ -5,7 +5,7 @@ use crate::{Ended, Exchange, Left, Observation, Process};
 use std::borrow::Borrow;
 use std::collections::BTreeMap;
 use stickler_transcript::{
-    Case, ChangeKind, Entry, Event, Framing, Item, Key, Phase, SPOILT, Silence, Transcript,
+    Case, ChangeKind, Entry, Event, Framing, Item, Key, Phase, Silence, Transcript,
 };
 
 /// A session: its record and its contents. `E` and `P` are a dialect's own types for exchanges and
@@ -192,7 +192,7 @@ impl<E: Borrow<Exchange>, P: Borrow<Process>> Reading<E, P> {
         state_of(at.map_or(&self.observations[..], |at| &self.observations[..=at]))
     }
 
-    /// Did the harness, or a command of the author's, change files between two exchanges?
+    /// Did the harness, or a command of the author's, change something between two exchanges?
     pub fn changed_between(&self, first: &Exchange, second: &Exchange) -> bool {
         let mut between = false;
         for event in &self.transcript.events {
@@ -200,7 +200,6 @@ impl<E: Borrow<Exchange>, P: Borrow<Process>> Reading<E, P> {
                 Event::Request(input) if input.exchange == first.number => between = true,
                 Event::Request(input) if input.exchange == second.number => return false,
                 Event::Drifted { .. } | Event::Protected { .. } if between => return true,
-                Event::Effects { point, .. } if between && point == SPOILT => return true,
                 _ => {}
             }
         }

@@ -34,7 +34,7 @@ pub use name::Name;
 pub use phase::Phase;
 pub use plan::{
     Answer, AtWrite, Deadlines, Declared, Drift, Piece, Plan, PlannedCommand, Plant, Protection,
-    SPOILT, Send, Step, Target,
+    Send, Step, Target,
 };
 
 pub use provenance::Provenance;

@@ -5,9 +5,6 @@ use crate::{Bytes, FileType, Key, Name, Phase, Provenance};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// The observation after commands that changed files between two messages, as an outsider would.
-pub const SPOILT: &str = "spoilt";
-
 /// A planned session, complete enough to run it again.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Plan {

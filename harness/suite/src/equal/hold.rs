@@ -20,7 +20,7 @@ use stickler_judge::{Claim, View};
 use stickler_reading::words::shown;
 use stickler_reading::{Ended, Exchange, Observation, looks};
 use stickler_session::sandbox::Host;
-use stickler_transcript::{Bytes, Case, Declared, Fate, Key, Purpose, SPOILT, Transcript};
+use stickler_transcript::{Bytes, Case, Declared, Fate, Key, Purpose, Transcript};
 
 /// How many lines of a subject's own words are shown.
 const LINES: usize = 6;
@@ -227,6 +227,9 @@ fn first(case: &mut CaseBuilder<'_>, item: &Instance) {
         .observe(Stage::Creation.name());
 }
 
+/// The point after the result was spoilt.
+const SPOILT: &str = "spoilt";
+
 /// What spoils the result: the author's commands, or steps that undo it.
 enum Spoil {
     Commands(Vec<Vec<Bytes>>),
@@ -251,7 +254,7 @@ fn spoilt(setting: &Setting<'_>, spoil: &Spoil) -> Case {
     match spoil {
         Spoil::Commands(commands) => {
             for words in commands {
-                case.run(words.clone());
+                case.drift_by(words.clone());
             }
         }
         Spoil::Steps(steps) => {

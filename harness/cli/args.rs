@@ -279,7 +279,38 @@ pub struct CheckArgs {
     /// Add today's failures to `stickler.toml` as known failures
     #[arg(long)]
     pub baseline: bool,
+    /// Instead of the suite, run the graphs in all files `*.txtar` below this folder, and compare what happens with
+    /// what they say
+    #[arg(long, value_name = "DIR", help_heading = MGMT, conflicts_with_all = NO_CASES)]
+    pub cases: Option<PathBuf>,
+    /// Write what happens into these files
+    #[arg(long, requires = "cases", help_heading = MGMT)]
+    pub accept: bool,
 }
+
+/// The options that cases have no use for.
+const NO_CASES: [&str; 20] = [
+    "outputs",
+    "report",
+    "strict",
+    "select",
+    "ignore",
+    "speaker",
+    "seed",
+    "time",
+    "sessions",
+    "durations",
+    "words",
+    "examples",
+    "last_failed",
+    "first_failure",
+    "watch",
+    "shard",
+    "sessions_for",
+    "quick",
+    "deep",
+    "baseline",
+];
 
 /// A number, or all.
 #[derive(Clone, Copy, Debug)]

@@ -1,5 +1,6 @@
 //! `stickler check`: the conformance suite.
 
+mod cases;
 mod hints;
 mod last_failed;
 mod location;
@@ -37,6 +38,9 @@ use stickler_transcript::{Bytes, Event};
 pub fn run(args: &CheckArgs) -> Done {
     if args.watch {
         return watch::run(args);
+    }
+    if let Some(folder) = &args.cases {
+        return cases::run(args, folder);
     }
     let interrupt = Interrupt::catch()?;
     if args.modules.len() > 1 {

@@ -98,6 +98,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         "mgmt/suite",
         &[
             "judge",
+            "mgmt/graph",
             "mgmt/host",
             "mgmt/protocol",
             "reading",

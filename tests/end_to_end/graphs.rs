@@ -299,3 +299,129 @@ fn drift_is_repaired_while_a_graph_is_watched_and_an_interrupt_cleans_up() {
         "{stdout}"
     );
 }
+
+const CASE: &str = "\
+a file is written, and an old one goes
+-- old.txt --
+old
+-- graph.yaml --
+graph: g
+resources:
+  write:
+  - {name: '{dir}/new', content: 'in {dir}'}
+  - {name: '{dir}/seen', log: '{dir}/log'}
+  - {name: '{dir}/old.txt', absent: true}
+edges:
+- from: {kind: write, name: '{dir}/new'}
+  to: {kind: write, name: '{dir}/seen'}
+  notify: true
+-- second.yaml --
+graph: second
+resources:
+  write:
+  - {name: '{dir}/new', content: other}
+";
+
+/// Runs the cases of a folder with the resources of the package `graph`.
+fn cases(folder: &Folder, options: &[&str]) -> Output {
+    let package = root().join("fixtures/resources/graph");
+    let package = package.to_string_lossy().into_owned();
+    folder.run(&[&["check", &package, "--cases", "cases"], options].concat())
+}
+
+fn put(folder: &Folder, name: &str, text: &str) {
+    let path = folder.path().join("cases").join(name);
+    fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+    fs::write(path, text).expect("written");
+}
+
+#[test]
+fn cases_say_what_has_to_happen_and_accept_it() {
+    let folder = Folder::empty();
+    put(&folder, "deep/a.txtar", CASE);
+    cases(&folder, &[]).exits(0).says("1 case passed");
+    cases(&folder, &["--accept"]).exits(0).says("1 accepted");
+    let text = text(&folder, "cases/deep/a.txtar");
+    for line in [
+        "write[{dir}/seen] checkapply apply=true refresh=true changed\n",
+        "swap\nwrite[{dir}/new] checkapply apply=true changed\n",
+        "-- end/new --\nother\n",
+        "-- end/log --\nrefreshed\n",
+        "-- end --\nold.txt\n",
+    ] {
+        assert!(text.contains(line), "{line} is not in {text}");
+    }
+    cases(&folder, &["--accept"]).exits(0).says("1 case passed");
+
+    let wrong = text
+        .replace("refresh=true changed", "ok")
+        .replace("-- end/new --\nother", "-- end/new --\nelse")
+        .replace("-- end --\nold.txt", "-- end --\nold.txt\nlog");
+    put(&folder, "wrong.txtar", &wrong);
+    put(
+        &folder,
+        "bad.txtar",
+        "b\n-- graph.yaml --\ngraph: b\nresources:\n  fail: [{name: f, times: 1}]\n",
+    );
+    let done = cases(&folder, &[]);
+    done.exits(1)
+        .says("FAIL  cases/wrong.txtar  a file is written, and an old one goes")
+        .says("-write[{dir}/seen] checkapply apply=true ok")
+        .says("+write[{dir}/seen] checkapply apply=true refresh=true changed")
+        .says("-else")
+        .says("+other")
+        .says("+log")
+        .says("+fail[f] failed: failure 1")
+        .says("1 case passed, 2 failed");
+
+    let done = cases(&folder, &["--format", "json"]);
+    let schema = folder.run(&["schema", "report"]);
+    let schema: Json = serde_json::from_str(&schema.stdout).expect("JSON");
+    let validator = jsonschema::validator_for(&schema).expect("a schema");
+    let lines = json_lines(done.exits(1));
+    for line in &lines {
+        assert!(validator.is_valid(line), "{line}");
+    }
+    let verdicts: Vec<&Json> = lines.iter().map(|line| &line["verdict"]).collect();
+    assert_eq!(
+        verdicts,
+        ["fail", "pass", "fail", "null"]
+            .map(|word| match word {
+                "null" => Json::Null,
+                word => word.into(),
+            })
+            .iter()
+            .collect::<Vec<_>>()
+    );
+    assert_eq!(lines[3]["fail"], 2);
+}
+
+#[test]
+fn mistakes_in_cases_name_their_place() {
+    let folder = Folder::empty();
+    cases(&folder, &[]).exits(2);
+    put(
+        &folder,
+        "a.txtar",
+        "t\n-- graph.yaml --\ngraph: g\nedge: []\n",
+    );
+    cases(&folder, &[]).exits(2).says(
+        "cases/a.txtar:4:1: graph.yaml: a graph has no key \"edge\"; did you mean \"edges\"?",
+    );
+    put(
+        &folder,
+        "a.txtar",
+        "t\n-- graph.yaml --\ngraph: g\nresources:\n  fail: [{name: f, tims: 1}]\n",
+    );
+    cases(&folder, &[])
+        .exits(2)
+        .says("cases/a.txtar:5:20: the kind fail has no field \"tims\"")
+        .says("0 cases passed, 1 wrong");
+    put(&folder, "a.txtar", "t\n-- ../x --\n");
+    cases(&folder, &[])
+        .exits(2)
+        .says("../x is no path below the folder of the case");
+    cases(&folder, &["--quick"])
+        .exits(2)
+        .says("cannot be used with");
+}

@@ -6,6 +6,8 @@ pub mod header;
 pub mod input;
 pub mod json_codec;
 pub mod line_codec;
+pub mod mgmt_case;
+pub mod mgmt_graph;
 pub mod policy;
 pub mod puppet_catalog;
 pub mod puppet_manifest;
@@ -24,6 +26,8 @@ pub const TARGETS: &[(&str, Target)] = &[
     ("input", input::run),
     ("json_codec", json_codec::run),
     ("line_codec", line_codec::run),
+    ("mgmt_case", mgmt_case::run),
+    ("mgmt_graph", mgmt_graph::run),
     ("policy", policy::run),
     ("puppet_catalog", puppet_catalog::run),
     ("puppet_manifest", puppet_manifest::run),

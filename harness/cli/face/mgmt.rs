@@ -17,7 +17,7 @@ impl Face for Mgmt {
     }
 
     fn options(&self) -> &'static [&'static str] {
-        &["--kind"]
+        &["--kind", "--cases", "--accept"]
     }
 
     fn compared(&self) -> (&'static str, &'static [&'static str]) {

@@ -7,6 +7,7 @@
 mod badge;
 mod block;
 mod campaign;
+mod cases;
 mod changes;
 mod error;
 mod excerpt;
@@ -27,6 +28,7 @@ mod text;
 mod words;
 
 pub use campaign::{Campaign, Defect, Reach, Sample, SourceFile, Sources};
+pub use cases::{CaseLine, CaseVerdict, CasesLine, Part};
 pub use changes::diff;
 pub use error::ReportError;
 pub use format::{Format, UnknownFormat};

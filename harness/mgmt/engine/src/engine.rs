@@ -192,12 +192,6 @@ impl<R: Resource> Engine<R> {
         })
     }
 
-    /// The label of a running vertex's instance, and how it stands.
-    pub fn standing(&self, id: VertexId) -> Option<(&str, String)> {
-        let vertex = self.vertex(id)?;
-        Some((&vertex.node.label, vertex.end()))
-    }
-
     /// Asks Watch again: its resource was told something.
     pub fn wake_watch(&mut self, id: VertexId) {
         let Some(Some(vertex)) = self.vertices.get_mut(id) else {

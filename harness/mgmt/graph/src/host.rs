@@ -219,6 +219,11 @@ impl<C: Caller> Host<C> {
         std::mem::take(&mut self.fresh)
     }
 
+    /// Has Watch of a resource told something that nobody heard yet?
+    pub(crate) fn is_heard_of(&self, label: &str) -> bool {
+        self.inbox.get(label).is_some_and(|inbox| !inbox.is_empty())
+    }
+
     /// Was someone told about since then?
     pub(crate) fn has_fresh(&self) -> bool {
         !self.fresh.is_empty() || self.lost.is_some()

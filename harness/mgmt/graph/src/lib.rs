@@ -4,11 +4,13 @@
 //! business. It knows no rules and no suite.
 
 mod caller;
+mod case;
 mod clock;
 mod dot;
 mod given;
 mod host;
 mod json;
+mod listing;
 mod live;
 mod mistake;
 mod near;
@@ -17,19 +19,23 @@ mod record;
 mod resource;
 mod run;
 mod told;
+mod txtar;
 mod typed;
 mod yaml;
 
 pub use caller::{Caller, Lost};
+pub use case::{GraphCase, Happened, Unexpected, read_case};
 pub use dot::Drawing;
 pub use given::{Given, Skip, Ungiven, give};
 pub use host::{Host, Shared};
+pub use listing::Listing;
 pub use live::Live;
 pub use mistake::{Mistake, Place, Shown};
 pub use read::{EdgeFile, GraphFile, ReceiveFile, VertexFile, read};
 pub use resource::HostResource;
 pub use run::{Run, RunOptions, Went};
 pub use told::{Came, Edge, End, Summary, Told, What};
+pub use txtar::{Archive, File};
 pub use yaml::{Data, Node};
 
 /// The published schema of a line of `stickler graph --format json`.

@@ -417,6 +417,7 @@ impl GraphFile {
 #[cfg(test)]
 mod tests {
     use super::{EdgeFile, read};
+    use proptest::prelude::*;
 
     const GRAPH: &str = "\
 graph: g
@@ -521,6 +522,41 @@ edges:
                 (mistake.place.line, mistake.place.column),
                 "{text}"
             );
+        }
+    }
+    proptest! {
+        #[test]
+        fn a_written_graph_is_read_again(
+            names in prop::collection::btree_set("[a-z/ :#'\"-]{1,6}", 1..6),
+            notify in any::<bool>(),
+            delay in any::<u32>(),
+        ) {
+            let quoted = |text: &str| format!("'{}'", text.replace('\'', "''"));
+            let names: Vec<String> = names.into_iter().collect();
+            let mut text = "graph: g\nresources:\n  file:\n".to_owned();
+            for name in &names {
+                text += &format!("  - name: {}\n    meta: {{delay: {delay}}}\n", quoted(name));
+            }
+            text += "edges:\n";
+            for name in &names[1..] {
+                let (from, to) = (quoted(&names[0]), quoted(name));
+                text += &format!("- from: {{kind: file, name: {from}}}\n  to: {{kind: file, name: {to}}}\n  notify: {notify}\n");
+            }
+            let graph = read(&text).map_err(|mistake| TestCaseError::fail(format!("{mistake:?} in {text}")))?;
+            let found: Vec<String> = graph.vertices.iter().map(|one| one.name.clone()).collect();
+            prop_assert_eq!(&found, &names);
+            prop_assert!(graph.vertices.iter().all(|one| one.meta.delay_ms == u64::from(delay)));
+            let edges: Vec<(usize, usize, bool)> =
+                graph.edges.iter().map(|edge| (edge.from, edge.to, edge.notify)).collect();
+            let wanted: Vec<(usize, usize, bool)> = (1..names.len()).map(|to| (0, to, notify)).collect();
+            prop_assert_eq!(edges, wanted);
+        }
+
+        #[test]
+        fn any_text_is_a_graph_or_a_mistake_with_a_place(text in "[a-z:{}\\[\\],&*!'\"|>\n -]{0,60}") {
+            if let Err(mistake) = read(&text) {
+                prop_assert!(mistake.place.line > 0 && mistake.place.column > 0);
+            }
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::record::Record;
 use crate::resource::HostResource;
 use crate::told::{Summary, Told, What};
 use mgmt_engine::{Engine, Plan, PlanEdge};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -35,6 +35,9 @@ impl Default for RunOptions {
 
 /// How long the host is listened to before the clock jumps.
 const SETTLING: Duration = Duration::from_millis(30);
+
+/// How long the first events are gathered, so that their order is the same each time.
+const GATHERING: Duration = Duration::from_millis(200);
 
 /// How many waits are jumped over until a graph counts as one that never converges.
 const JUMPS: usize = 1_000;
@@ -71,6 +74,8 @@ pub struct Run<'r, C> {
     /// Whether the last graph has converged, once.
     settled: bool,
     interrupted: bool,
+    /// The first events are being gathered: nobody hears of them yet.
+    gathering: bool,
     /// All is told to end: what happens now says nothing of the graph.
     ending: bool,
 }
@@ -103,6 +108,7 @@ impl<'r, C: Caller> Run<'r, C> {
             converged: false,
             settled: false,
             interrupted: false,
+            gathering: false,
             ending: false,
         }
     }
@@ -194,16 +200,6 @@ impl<'r, C: Caller> Run<'r, C> {
         self.record.ends(ends, summary, self.clock.now())
     }
 
-    /// How a vertex stands now, by `kind[name]`.
-    pub fn states(&self) -> HashMap<String, String> {
-        let running = self.engine.running().iter();
-        let states = running.filter_map(|id| {
-            let (_, state) = self.engine.standing(*id)?;
-            Some((key(self.engine.resource(*id)?), state))
-        });
-        states.collect()
-    }
-
     fn is_stopped(&mut self) -> bool {
         self.interrupted |= self.stop.load(Ordering::Relaxed);
         self.interrupted
@@ -231,6 +227,7 @@ impl<'r, C: Caller> Run<'r, C> {
     }
 
     fn until_quiet(&mut self) -> Result<Went, Lost> {
+        self.gather()?;
         let begun = Instant::now();
         let mut jumps = 0;
         let mut arms_until = None;
@@ -285,6 +282,22 @@ impl<'r, C: Caller> Run<'r, C> {
         }
     }
 
+    /// Starts all, and waits for the first event of each Watch, but not for long.
+    fn gather(&mut self) -> Result<(), Lost> {
+        self.gathering = true;
+        self.run_ready()?;
+        let until = Instant::now() + GATHERING;
+        let silent = |run: &Self| {
+            let host = run.host.borrow();
+            run.arming().any(|label| !host.is_heard_of(label))
+        };
+        while silent(self) && Instant::now() < until && self.host.borrow().lost().is_none() {
+            self.host.borrow_mut().listen(until);
+        }
+        self.gathering = false;
+        Ok(())
+    }
+
     /// Listens to the host; whether it told something.
     fn listen(&mut self, wait: Duration) -> bool {
         let mut host = self.host.borrow_mut();
@@ -318,20 +331,22 @@ impl<'r, C: Caller> Run<'r, C> {
 
     /// Asks those again about whom the host told something.
     fn wake(&mut self) -> bool {
-        let fresh = self.host.borrow_mut().fresh();
+        if self.gathering {
+            return false;
+        }
+        let fresh: HashSet<String> = self.host.borrow_mut().fresh().into_iter().collect();
         if fresh.is_empty() {
             return false;
         }
-        let ids: HashMap<String, usize> = self
-            .engine
-            .running()
-            .iter()
-            .filter_map(|id| Some((self.engine.resource(*id)?.label().to_owned(), *id)))
-            .collect();
-        for label in fresh {
-            if let Some(id) = ids.get(&label) {
-                self.engine.wake_watch(*id);
-            }
+        // In the order of the graph, whoever was first.
+        let running = self.engine.running().iter().copied();
+        let told = running.filter(|id| {
+            let resource = self.engine.resource(*id);
+            resource.is_some_and(|resource| fresh.contains(resource.label()))
+        });
+        let told: Vec<usize> = told.collect();
+        for id in told {
+            self.engine.wake_watch(id);
         }
         true
     }

@@ -1,6 +1,7 @@
 //! mgmt resources for the suite: the host around the author's package, and the sessions with it.
 
 mod dialect;
+mod graphs;
 mod host;
 mod inspect;
 mod keys;
@@ -8,12 +9,14 @@ mod plans;
 mod requests;
 mod said;
 mod shown;
+mod staged;
 mod values;
 mod verbs;
 mod vocabulary;
 mod wire;
 
 pub use dialect::Mgmt;
+pub use graphs::{GraphCases, Ran, case_folder};
 pub use host::is_host;
 pub use inspect::kinds;
 pub use vocabulary::VOCABULARY;

@@ -1,0 +1,161 @@
+//! A host in a session: what the reference engine calls resources through.
+
+use mgmt_graph::{Caller, Lost};
+use mgmt_protocol::{Answer, request};
+use serde_json::Value as Json;
+use std::time::Instant;
+use stickler_rpc::{Notification, is_notification};
+use stickler_session::{SessionError, Stepwise};
+use stickler_transcript::{
+    Answer as Answers, Event, ExitCause, Key, Phase, Piece, Provenance, Send, Step, Transcript,
+};
+
+/// How much of the host's last words is told.
+const LAST_WORDS: usize = 2_000;
+
+/// A host in a session, as its first process.
+pub(crate) struct Staged<'s> {
+    session: Stepwise<'s>,
+    /// How many events were looked at.
+    seen: usize,
+    /// A line that is not complete.
+    line: Vec<u8>,
+    answers: Vec<Vec<u8>>,
+    told: Vec<Notification>,
+    errors: Vec<u8>,
+    requests: usize,
+    failed: Option<SessionError>,
+}
+
+impl<'s> Staged<'s> {
+    pub(crate) fn new(session: Stepwise<'s>) -> Self {
+        Staged {
+            session,
+            seen: 0,
+            line: Vec::new(),
+            answers: Vec::new(),
+            told: Vec::new(),
+            errors: Vec::new(),
+            requests: 0,
+            failed: None,
+        }
+    }
+
+    /// Ends the session.
+    pub(crate) fn close(self) -> Result<Transcript, SessionError> {
+        match self.failed {
+            Some(error) => Err(error),
+            None => self.session.close(),
+        }
+    }
+
+    fn step(&mut self, step: Step) -> Result<bool, Lost> {
+        let done = self.session.step(step).map_err(|error| {
+            let lost = Lost(error.to_string());
+            self.failed.get_or_insert(error);
+            lost
+        })?;
+        for event in &self.session.events()[self.seen..] {
+            match event {
+                Event::Out { data, .. } => {
+                    for part in data.split_inclusive(|byte| *byte == b'\n') {
+                        self.line.extend_from_slice(part);
+                        if !part.ends_with(b"\n") {
+                            continue;
+                        }
+                        let line = std::mem::take(&mut self.line);
+                        if is_notification(&line) {
+                            self.told.extend(Notification::read(&line));
+                        } else {
+                            self.answers.push(line);
+                        }
+                    }
+                }
+                Event::Err { data, .. } => self.errors.extend_from_slice(data),
+                _ => {}
+            }
+        }
+        self.seen = self.session.events().len();
+        Ok(done)
+    }
+
+    /// Why the host does not answer.
+    fn lost(&self) -> Lost {
+        let how = self
+            .session
+            .events()
+            .iter()
+            .rev()
+            .find_map(|event| match event {
+                Event::Exit { cause, .. } => Some(match cause {
+                    ExitCause::Code(code) => format!("the host ended (exit status: {code})"),
+                    ExitCause::Signal(signal) => format!("the host ended (signal: {signal})"),
+                    ExitCause::Lost => "the host ended with its sandbox".to_owned(),
+                }),
+                Event::Silent { .. } => Some("the host does not answer in time".to_owned()),
+                _ => None,
+            });
+        let how = how.unwrap_or_else(|| "the host does not answer".to_owned());
+        let start = self.errors.len().saturating_sub(LAST_WORDS);
+        let words = String::from_utf8_lossy(&self.errors[start..]);
+        match words.trim() {
+            "" => Lost(how),
+            words => Lost(format!("{how}: {words}")),
+        }
+    }
+}
+
+impl Caller for Staged<'_> {
+    fn call(&mut self, method: &str, params: &Json) -> Result<Answer, Lost> {
+        self.requests += 1;
+        let phase = Phase::parse(method).unwrap_or(Phase::OTHER);
+        self.answers.clear();
+        let send = Send {
+            process: 0,
+            phase,
+            key: Key::parse(&format!("{method}:{}", self.requests)),
+            item: None,
+            provenance: Provenance::Agent,
+            requires: None,
+            pieces: vec![Piece {
+                pause_us: 0,
+                data: request::line(self.requests, method, params).into(),
+            }],
+            answer: Answers::Now,
+            deadline_us: self.session.deadlines().of(phase),
+            kill_after_us: None,
+            at_write: None,
+        };
+        let answered = self.step(Step::Send(send))?;
+        match self.answers.pop() {
+            Some(line) if answered => Ok(Answer::read(&line)),
+            _ => Err(self.lost()),
+        }
+    }
+
+    fn listen(&mut self, until: Instant) -> Result<(), Lost> {
+        while self.told.is_empty() {
+            let left = until.saturating_duration_since(Instant::now());
+            let deadline_us = u64::try_from(left.as_micros()).unwrap_or(u64::MAX);
+            if deadline_us == 0 {
+                break;
+            }
+            // What came with an earlier answer ends the wait at once, and was told then.
+            self.step(Step::Listen {
+                process: 0,
+                name: None,
+                since: None,
+                acknowledge: false,
+                deadline_us,
+            })?;
+            if !self.session.is_live(0) {
+                return Err(self.lost());
+            }
+        }
+        Ok(())
+    }
+
+    fn told(&mut self) -> Vec<Notification> {
+        std::mem::take(&mut self.told)
+    }
+}

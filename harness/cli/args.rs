@@ -279,12 +279,12 @@ pub struct CheckArgs {
     /// Add today's failures to `stickler.toml` as known failures
     #[arg(long)]
     pub baseline: bool,
-    /// Instead of the suite, run the graphs in all files `*.txtar` below this folder, and compare what happens with
-    /// what they say
-    #[arg(long, value_name = "DIR", help_heading = MGMT, conflicts_with_all = NO_CASES)]
+    /// Instead of the suite, run the graphs of mgmt resources in all files `*.txtar` below this folder, and compare
+    /// what happens with what they say
+    #[arg(long, value_name = "DIR", conflicts_with_all = NO_CASES)]
     pub cases: Option<PathBuf>,
     /// Write what happens into these files
-    #[arg(long, requires = "cases", help_heading = MGMT)]
+    #[arg(long, requires = "cases")]
     pub accept: bool,
 }
 

@@ -97,6 +97,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     (
         "mgmt/suite",
         &[
+            "json",
             "judge",
             "mgmt/graph",
             "mgmt/host",

@@ -17,7 +17,7 @@ impl Face for Mgmt {
     }
 
     fn options(&self) -> &'static [&'static str] {
-        &["--kind", "--cases", "--accept"]
+        &["--kind"]
     }
 
     fn compared(&self) -> (&'static str, &'static [&'static str]) {

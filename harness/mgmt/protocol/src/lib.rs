@@ -8,6 +8,7 @@ mod counts;
 mod described;
 mod excerpt;
 mod fields;
+mod graphs;
 mod message;
 pub mod needs;
 pub mod phase;

@@ -64,6 +64,9 @@ stickler_judge::rules! {
     MR506 Must mr506_uids_are_stable (EDGEABLE),
     MR507 Should mr507_interrupts_and_reversals (EXAMPLE REVERSIBLE),
     MR508 Should mr508_names_tell_apart (EDGEABLE),
+    MR601 Must mr601_graphs_converge [MR104 MR107] (EXAMPLE),
+    MR602 Must mr602_meta_parameters_work (EXAMPLE),
+    MR603 Must mr603_graphs_are_swapped [MR401 MR403] (EXAMPLE),
 }
 
 /// How the host ended while it owed the answer to a call, if it did: a panic outside of the call ends it.

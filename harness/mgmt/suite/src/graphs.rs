@@ -2,18 +2,14 @@
 
 use crate::VOCABULARY;
 use crate::shown::Shown;
-use crate::staged::Staged;
+use crate::staged::Lent;
 use crate::wire::HostWire;
 use mgmt_graph::{
-    Caller, GraphCase, Happened, Host, Lost, Run, RunOptions as Choices, Shared, Told, Ungiven,
-    Went, give,
+    GraphCase, Happened, Host, Run, RunOptions as Choices, Shared, Told, Ungiven, Went, give,
 };
-use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::rc::Rc;
 use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
-use stickler_rpc::Notification;
+use std::time::Duration;
 use stickler_session::sandbox::Host as Sandbox;
 use stickler_session::{RunOptions, SessionError, Stepwise};
 use stickler_suite::config::Config;
@@ -60,13 +56,10 @@ impl GraphCases<'_> {
             ..RunOptions::default()
         };
         let session = Stepwise::open(self.host, planned, &HostWire, &options)?;
-        let staged = Rc::new(RefCell::new(Staged::new(session)));
+        let lent = Lent::new(session);
         let mut happened = Happened::default();
-        let ungiven = drive(&Lent(Rc::clone(&staged)), case, self.stop, &mut happened);
-        let Some(staged) = Rc::into_inner(staged) else {
-            return Err(SessionError::Plan("the session is still in use".into()));
-        };
-        let transcript = staged.into_inner().close()?;
+        let ungiven = drive(&lent, case, self.stop, &mut happened);
+        let transcript = lent.close()?;
         if let Err(ungiven) = ungiven {
             return Ok(Ran::Ungiven(ungiven));
         }
@@ -89,27 +82,6 @@ fn planned(setting: &Setting<'_>, id: &str, graph: &GraphCase) -> Case {
     case.build()
 }
 
-/// A session that is lent to the run.
-struct Lent<'s>(Rc<RefCell<Staged<'s>>>);
-
-impl Caller for Lent<'_> {
-    fn call(
-        &mut self,
-        method: &str,
-        params: &serde_json::Value,
-    ) -> Result<mgmt_protocol::Answer, Lost> {
-        self.0.borrow_mut().call(method, params)
-    }
-
-    fn listen(&mut self, until: Instant) -> Result<(), Lost> {
-        self.0.borrow_mut().listen(until)
-    }
-
-    fn told(&mut self) -> Vec<Notification> {
-        self.0.borrow_mut().told()
-    }
-}
-
 /// Runs the graphs of a case.
 fn drive(
     session: &Lent<'_>,
@@ -117,8 +89,7 @@ fn drive(
     stop: &AtomicBool,
     happened: &mut Happened,
 ) -> Result<(), Ungiven> {
-    let lent = Lent(Rc::clone(&session.0));
-    let host = Host::open(lent, &format!("{SCRATCH}/var")).map_err(Ungiven::Lost)?;
+    let host = Host::open(session.clone(), &format!("{SCRATCH}/var")).map_err(Ungiven::Lost)?;
     let first = give(&host, &case.graph, None)?;
     let second = case.second.as_ref();
     let second = second.map(|graph| give(&host, graph, None)).transpose()?;

@@ -2,6 +2,7 @@
 
 mod beside;
 mod cancelled;
+mod engine;
 mod grouped;
 mod invalid;
 mod kinds;
@@ -28,6 +29,7 @@ pub(crate) fn plans(
     stage: Stage,
     effort: Effort,
 ) -> Vec<Planned> {
+    let mut driven = Vec::new();
     let cases: Vec<Case> = match stage {
         Stage::First => by_themselves(Relation::Header, vec![kinds::listed(setting)]),
         Stage::Examples => {
@@ -56,10 +58,12 @@ pub(crate) fn plans(
                 .collect();
             cases.extend(otherwise::cases(setting, effort));
             cases.extend(plans::cases(setting, effort));
+            driven = engine::cases(shown, setting, effort);
             cases
         }
     };
-    cases.into_iter().map(Planned::Case).collect()
+    let cases = cases.into_iter().map(Planned::Case);
+    cases.chain(driven).collect()
 }
 
 /// The sessions that kinds with certain traits have.

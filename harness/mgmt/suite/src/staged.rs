@@ -3,6 +3,8 @@
 use mgmt_graph::{Caller, Lost};
 use mgmt_protocol::{Answer, request};
 use serde_json::Value as Json;
+use std::cell::RefCell;
+use std::rc::Rc;
 use std::time::Instant;
 use stickler_rpc::{Notification, is_notification};
 use stickler_session::{SessionError, Stepwise};
@@ -49,7 +51,11 @@ impl<'s> Staged<'s> {
         }
     }
 
-    fn step(&mut self, step: Step) -> Result<bool, Lost> {
+    /// Takes a step of the session.
+    ///
+    /// # Errors
+    /// If the session fails.
+    pub(crate) fn step(&mut self, step: Step) -> Result<bool, Lost> {
         let done = self.session.step(step).map_err(|error| {
             let lost = Lost(error.to_string());
             self.failed.get_or_insert(error);
@@ -157,5 +163,45 @@ impl Caller for Staged<'_> {
 
     fn told(&mut self) -> Vec<Notification> {
         std::mem::take(&mut self.told)
+    }
+}
+
+/// A session that is lent to a run.
+#[derive(Clone)]
+pub(crate) struct Lent<'s>(Rc<RefCell<Staged<'s>>>);
+
+impl<'s> Lent<'s> {
+    pub(crate) fn new(session: Stepwise<'s>) -> Self {
+        Lent(Rc::new(RefCell::new(Staged::new(session))))
+    }
+
+    /// Takes a step of the session.
+    ///
+    /// # Errors
+    /// If the session fails.
+    pub(crate) fn step(&self, step: Step) -> Result<bool, Lost> {
+        self.0.borrow_mut().step(step)
+    }
+
+    /// Ends the session. Nobody else has it any more.
+    pub(crate) fn close(self) -> Result<Transcript, SessionError> {
+        match Rc::into_inner(self.0) {
+            Some(staged) => staged.into_inner().close(),
+            None => Err(SessionError::Plan("the session is still in use".into())),
+        }
+    }
+}
+
+impl Caller for Lent<'_> {
+    fn call(&mut self, method: &str, params: &Json) -> Result<Answer, Lost> {
+        self.0.borrow_mut().call(method, params)
+    }
+
+    fn listen(&mut self, until: Instant) -> Result<(), Lost> {
+        self.0.borrow_mut().listen(until)
+    }
+
+    fn told(&mut self) -> Vec<Notification> {
+        self.0.borrow_mut().told()
     }
 }

@@ -1,0 +1,79 @@
+//! # Meta parameters do what they say with it
+//!
+//! ## What it requires
+//! With `retry` and `delay`, `poll`, `limit` and `burst`, `timeout` and `sema`, a graph of the resource reaches
+//! the same state as without.
+//!
+//! ## Why
+//! They are the user's choice, and the resource does not know of them.
+//!
+//! ## How it is judged
+//! - Judged: each example in a graph that the reference engine runs, with one of them; then new objects
+//!   look at the state. For `retry`, a folder is in the way of its file until it has failed once.
+//! - Not judged: what a graph without meta parameters does not bring about either.
+//!
+//! ## Example
+//! After an error, a resource keeps a field that makes each later call fail, too.
+//!
+//! ## How to fix
+//! Look at the system anew in each call.
+//!
+//! ## Source
+//! mgmt's meta parameters.
+
+use crate::graphs::{graphs, Ran};
+use crate::phase;
+use crate::session::Session;
+use stickler_judge::{Check, Ledger, Relation, Variant};
+
+pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Policies], check)];
+
+/// It never comes to rest.
+const RESTLESS: Variant = Variant::new("restless");
+/// The state is wrong afterwards.
+const WRONG: Variant = Variant::new("wrong");
+
+fn check(session: &Session, ledger: &mut Ledger) {
+    let graphs = graphs(session);
+    let named = |name: &str| graphs.iter().find(|graph| graph.name == name);
+    let all = (named("meta"), named("look"), named("look again"));
+    let (Some(meta), Some(look), Some(control)) = all else {
+        return;
+    };
+    let Some(last) = meta.calls.last() else {
+        return;
+    };
+    // The control: without meta parameters, it becomes right.
+    if !is_right(control) {
+        return;
+    }
+    let what = what(meta);
+    let broken = match () {
+        () if meta.went == "restless" => Some(RESTLESS.says(format!("with {what}, a graph of it never comes to rest"))),
+        () if meta.went == "converged" && !is_right(look) => {
+            let mut calls = meta.calls.iter().rev();
+            let why = calls.find_map(|call| call.error().or_else(|| call.panic()));
+            let why = why.map_or_else(String::new, |why| format!(": {why}"));
+            Some(WRONG.says(format!("with {what}, the state does not become right{why}")))
+        }
+        () => None,
+    };
+    ledger.check(last.number, last.provenance, broken);
+}
+
+/// Did all objects that looked find the state right?
+fn is_right(graph: &Ran<'_>) -> bool {
+    let mut calls = graph.calls.iter().filter(|call| call.phase == phase::CHECKAPPLY).peekable();
+    calls.peek().is_some() && calls.all(|call| call.succeeds() && call.ok() == Some(true))
+}
+
+/// The meta parameters, in words.
+fn what(graph: &Ran<'_>) -> String {
+    let mut calls = graph.calls.iter().filter(|call| call.phase == phase::META);
+    let known = ["retry", "poll", "limit", "timeout", "sema"];
+    let given = calls.find_map(|call| {
+        let meta = call.params.as_ref()?.get("meta")?.clone();
+        known.into_iter().find(|name| meta.get(name).is_some())
+    });
+    given.map_or_else(|| "a meta parameter".to_owned(), |name| format!("`{name}`"))
+}

@@ -1,0 +1,78 @@
+//! # An equal graph keeps it, another one replaces it
+//!
+//! ## What it requires
+//! If an equal graph takes the place of the running one, the resource stays. If one of its fields differs, a
+//! new one takes its place and does its work. When all has ended, nothing is left.
+//!
+//! ## Why
+//! mgmt makes a new graph whenever something changes. A resource that is replaced each time restarts what it
+//! watches; one that is never replaced ignores what the user has changed.
+//!
+//! ## How it is judged
+//! - Judged: each example in a running graph, then an equal one, then one with another value in a field;
+//!   what the host counts before and after.
+//! - Not judged: values that `Validate` refuses.
+//!
+//! ## Example
+//! `Cleanup` does not wait for the goroutine that `Init` has started.
+//!
+//! ## How to fix
+//! Compare all fields in `Cmp`; free in `Cleanup` what `Init` has made.
+//!
+//! ## Source
+//! mgmt's engine: graph swap.
+
+use crate::counts::more;
+use crate::graphs::{graphs, Ran};
+use crate::phase;
+use crate::session::{Call, Session};
+use crate::visit::fate;
+use stickler_judge::{Check, Ledger, Relation, Variant};
+
+pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Policies], check)];
+
+/// An equal one takes its place.
+const REPLACED: Variant = Variant::new("replaced");
+/// One that differs does not.
+const KEPT: Variant = Variant::new("kept");
+/// The new one does not do its work.
+const IDLE: Variant = Variant::new("idle");
+/// Something is left.
+const LEAKS: Variant = Variant::new("leaks");
+
+fn check(session: &Session, ledger: &mut Ledger) {
+    let graphs = graphs(session);
+    let named = |name: &str| graphs.iter().find(|graph| graph.name == name && graph.went == "converged");
+    if named("first").is_none() {
+        return;
+    }
+    if let Some((last, graph)) = named("equal").and_then(|graph| Some((graph.calls.last()?, graph))) {
+        let broken = begins(graph).map(|_| REPLACED.says("an equal resource takes its place, and it begins anew"));
+        ledger.check(last.number, last.provenance, broken);
+    }
+    if let Some((last, graph)) = named("other").and_then(|graph| Some((graph.calls.last()?, graph))) {
+        let works = |call: &&&Call| fate(call).is_some();
+        let broken = match begins(graph) {
+            None => Some(KEPT.says("a resource with another value does not take its place")),
+            Some(_) if graph.calls.iter().rfind(works).is_none() => {
+                Some(IDLE.says("the resource that takes its place is never applied"))
+            }
+            Some(_) => None,
+        };
+        ledger.check(last.number, last.provenance, broken);
+    }
+    let mut counts = session.calls(phase::COUNTS);
+    if let (Some(before), Some(after)) = (counts.next(), counts.last()) {
+        // The host of a resource that never ends is another rule's.
+        let hangs = session.calls(phase::CANCEL).any(|call| crate::watched::has_ended(call) == Some(false));
+        if !hangs {
+            let broken = more(before, after).map(|more| LEAKS.says(format!("when all has ended, there is {more} more")));
+            ledger.check(after.number, after.provenance, broken);
+        }
+    }
+}
+
+/// The first call of `Init` in a graph.
+fn begins<'s>(graph: &Ran<'s>) -> Option<&'s Call> {
+    graph.calls.iter().find(|call| call.phase == phase::INIT).copied()
+}

@@ -125,6 +125,9 @@ pub struct SubjectArgs {
     /// A kind of mgmt resources (may be repeated) [default: all]
     #[arg(long = "kind", value_name = "NAME", help_heading = MGMT)]
     pub kinds: Vec<String>,
+    /// Build mgmt resources with Go's race detector, which MR604 needs: it needs a C compiler, and makes all slower
+    #[arg(long, help_heading = MGMT)]
+    pub race: bool,
     /// Give providers the installed Puppet instead of stand-ins for it: each session starts more slowly
     #[arg(long, help_heading = PUPPET_MODULES)]
     pub real_puppet: bool,

@@ -114,8 +114,13 @@ impl Subject {
         let codes = self.about.rules.iter().chain(&self.about.companions);
         let codes: Vec<&str> = codes.map(String::as_str).collect();
         let codes = codes.join(",");
-        let example = first_example(folder);
+        let text = |key: &str| self.about.keys.get(key).and_then(toml::Value::as_str);
+        // Examples of another kind have nothing to tell.
+        let kind = text("kind_under_test");
+        let example = first_example(folder).filter(|_| kind.is_none());
         let mut arguments = vec!["--jobs", "1"];
+        arguments.extend(kind.iter().flat_map(|kind| ["--kind", kind]));
+        arguments.extend(text("option"));
         match part {
             Part::Judged | Part::Whole => {}
             Part::Kept => arguments.push("--keep"),

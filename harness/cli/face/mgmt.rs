@@ -8,7 +8,7 @@ use crate::init;
 use mgmt_protocol::Session;
 use mgmt_suite::Mgmt;
 use std::collections::BTreeSet;
-use stickler_suite::config::Config;
+use stickler_suite::config::{Config, Example};
 use stickler_transcript::Bytes;
 
 impl Face for Mgmt {
@@ -17,7 +17,7 @@ impl Face for Mgmt {
     }
 
     fn options(&self) -> &'static [&'static str] {
-        &["--kind"]
+        &["--kind", "--race"]
     }
 
     fn compared(&self) -> (&'static str, &'static [&'static str]) {
@@ -31,6 +31,15 @@ impl Face for Mgmt {
         }
         if !args.kinds.is_empty() {
             subject.kinds.clone_from(&args.kinds);
+            let is_named = |example: &Example| {
+                let kind = example.kind.as_ref();
+                kind.is_none_or(|kind| args.kinds.contains(kind))
+            };
+            config.examples.retain(is_named);
+            config.invalid.retain(is_named);
+        }
+        if args.race {
+            mgmt_suite::detect_races(config);
         }
         Ok(())
     }

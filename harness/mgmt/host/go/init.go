@@ -181,7 +181,7 @@ func (obj *resource) need(trait, text string) {
 
 // during tells if a function of Init is called outside of CheckApply.
 func (obj *resource) during(call string, applies bool) {
-	if obj.applies != applies {
+	if obj.applies.Load() != applies {
 		obj.server.tell("misuse", object{"resource": obj.label, "call": call, "where": "outside of CheckApply"})
 	}
 }

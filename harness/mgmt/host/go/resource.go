@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"reflect"
 	"sort"
+	"sync/atomic"
 	"time"
 )
 
@@ -28,9 +29,9 @@ type resource struct {
 	// head is the resource in whose group it is.
 	head    *resource
 	watcher *watcher
-	applies bool
+	applies atomic.Bool
 	// caller is the goroutine of the present call of CheckApply.
-	caller string
+	caller atomic.Value
 	done   chan struct{}
 }
 
@@ -213,7 +214,10 @@ func (obj *server) checkApply(request *request) (object, error) {
 		args = append([]reflect.Value{reflect.ValueOf(ctx)}, args...)
 	}
 	own.prepare(request)
-	defer func() { own.applies, own.caller = false, "" }()
+	defer func() {
+		own.applies.Store(false)
+		own.caller.Store("")
+	}()
 	interrupted := own.interruptLater(request.number("interrupt_ms"))
 	begun := time.Now()
 	results, err := own.call("CheckApply", args...)
@@ -242,7 +246,9 @@ func (obj *server) checkApply(request *request) (object, error) {
 
 // prepare tells a resource what it may ask during CheckApply.
 func (obj *resource) prepare(request *request) {
-	obj.refresh, obj.sent, obj.applies, obj.caller = request.truth("refresh"), nil, true, goroutine()
+	obj.refresh, obj.sent = request.truth("refresh"), nil
+	obj.applies.Store(true)
+	obj.caller.Store(goroutine())
 	if obj.hasTrait("refreshable") {
 		obj.call("SetRefresh", reflect.ValueOf(obj.refresh))
 	}

@@ -118,7 +118,7 @@ func goroutine() string {
 func (obj *resource) event(args []reflect.Value, running bool) []interface{} {
 	watcher := obj.watcher
 	// One that is sent by CheckApply would wait for itself.
-	if watcher == nil || watcher.hasEnded() || goroutine() == obj.caller {
+	if watcher == nil || watcher.hasEnded() || goroutine() == obj.caller.Load() {
 		name := "Event"
 		if running {
 			name = "Running"

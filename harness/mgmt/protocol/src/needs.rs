@@ -42,3 +42,8 @@ pub const REVERSIBLE: Need = Need {
     name: "reversible",
     lacking: "no kind has the method `Interrupt` or `Reversed`",
 };
+/// The race detector.
+pub const RACE: Need = Need {
+    name: "race",
+    lacking: "the race detector is not built in: run with --race",
+};

@@ -3,7 +3,9 @@
 //! A rule's doc comment is its manual page. The table below is the only place that connects codes, levels and files.
 //! Codes are permanent.
 
-use crate::needs::{CONTEXT, COPY, DECLARED, EDGEABLE, EXAMPLE, GROUPABLE, REVERSIBLE, SENDABLE};
+use crate::needs::{
+    CONTEXT, COPY, DECLARED, EDGEABLE, EXAMPLE, GROUPABLE, RACE, REVERSIBLE, SENDABLE,
+};
 use crate::session::{Call, Session};
 use stickler_judge::Check;
 use stickler_reading::Ended;
@@ -67,6 +69,7 @@ stickler_judge::rules! {
     MR601 Must mr601_graphs_converge [MR104 MR107] (EXAMPLE),
     MR602 Must mr602_meta_parameters_work (EXAMPLE),
     MR603 Must mr603_graphs_are_swapped [MR401 MR403] (EXAMPLE),
+    MR604 Must mr604_free_of_races (EXAMPLE RACE),
 }
 
 /// How the host ended while it owed the answer to a call, if it did: a panic outside of the call ends it.

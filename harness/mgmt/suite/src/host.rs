@@ -43,6 +43,19 @@ fn overlay(config: &Config) -> Vec<(PathBuf, PathBuf)> {
         .collect()
 }
 
+/// Where a description keeps whether the race detector is built in.
+const RACE: &str = "race";
+
+/// Builds hosts with the race detector.
+pub fn detect_races(config: &mut Config) {
+    config.subject.own.set(RACE, true);
+}
+
+/// Is the race detector built in?
+pub(crate) fn has_race(config: &Config) -> bool {
+    config.subject.own.truth(RACE)
+}
+
 /// Builds the host, and returns its command line: the program, and the folder of the package, for people.
 ///
 /// # Errors
@@ -56,7 +69,7 @@ pub(crate) fn command_line(
     let options = Options {
         tags: config.subject.own.texts(TAGS).to_vec(),
         overlay: overlay(config),
-        race: false,
+        race: has_race(config),
         init: config.subject.own.texts(INIT).first().cloned(),
     };
     let host = build(&folder, &options).map_err(|error| RunError::Subject(error.to_string()))?;

@@ -17,6 +17,6 @@ mod wire;
 
 pub use dialect::Mgmt;
 pub use graphs::{GraphCases, Ran, case_folder};
-pub use host::is_host;
+pub use host::{detect_races, is_host};
 pub use inspect::kinds;
 pub use vocabulary::VOCABULARY;

@@ -252,7 +252,7 @@ fn lines_of_json_fit_the_published_schema_and_a_drawing_has_all_vertices() {
 
 fn interrupt(child: &Running) {
     let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
-    kill_process(pid.expect("a process"), Signal::INT).expect("sent");
+    kill_process(pid.expect("a process"), Signal::TERM).expect("sent");
 }
 
 fn waits_for(what: impl Fn() -> bool) {
@@ -275,6 +275,8 @@ fn drift_is_repaired_while_a_graph_is_watched_and_an_interrupt_cleans_up() {
             "--path",
             &package,
             "--watch",
+            "--converged-timeout",
+            "0.1",
             "--format",
             "json",
         ])
@@ -285,14 +287,14 @@ fn drift_is_repaired_while_a_graph_is_watched_and_an_interrupt_cleans_up() {
     let file = folder.path().join("b");
     let is_whole = |path: &Path| fs::read_to_string(path).is_ok_and(|text| text == "two\n");
     waits_for(|| is_whole(&file));
-    // Its Watch has seen that by then.
-    sleep(Duration::from_millis(500));
+    // It has converged by then.
+    sleep(Duration::from_secs(2));
     fs::write(&file, "drift").expect("written");
     waits_for(|| is_whole(&file));
     interrupt(&child);
     let output = child.wait_with_output().expect("it ends");
-    assert_eq!(output.status.code(), Some(0));
     let stdout = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(0), "{stdout}");
     assert_eq!(
         stdout.matches("\"event\":\"cleanup\"").count(),
         2,

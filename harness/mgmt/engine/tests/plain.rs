@@ -116,3 +116,20 @@ fn a_change_refreshes_what_comes_after_it() {
     assert_eq!(Some("ok".to_owned()), engine.take_outcome());
     assert!(engine.running().is_empty());
 }
+
+#[test]
+fn what_is_added_late_has_no_edges_and_one_thing_runs_at_a_time() {
+    let mut engine = Engine::new(None);
+    let nodes = vec![engine.instance(line("early", true), "early@1".to_owned())];
+    let mut plan = Plan::new(nodes);
+    plan.late = vec![engine.instance(line("late", false), "late@1".to_owned())];
+    engine.load(plan, false);
+    let mut steps = 0;
+    while engine.run_one() {
+        steps += 1;
+    }
+    assert!(steps > 2, "{steps}");
+    assert!(!engine.is_delayed());
+    let late = engine.find("line[late]").and_then(|id| engine.resource(id));
+    assert_eq!(Some(true), late.map(|late| late.there));
+}

@@ -60,7 +60,7 @@ impl fmt::Display for Shown<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Place { line, column } = self.mistake.place;
         write!(f, "{}:{line}:{column}: {}", self.file, self.mistake.message)?;
-        let Some(found) = self.text.lines().nth(line.saturating_sub(1)) else {
+        let Some(found) = lines(self.text).nth(line.saturating_sub(1)) else {
             return Ok(());
         };
         // Tabs have no certain width.
@@ -80,9 +80,23 @@ impl fmt::Display for Shown<'_> {
     }
 }
 
+/// The lines of a text as YAML counts them: a lone carriage return ends one, too.
+pub(crate) fn lines(text: &str) -> impl Iterator<Item = &str> {
+    text.split('\n').flat_map(|line| {
+        let line = line.strip_suffix('\r').unwrap_or(line);
+        line.split('\r')
+    })
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{Mistake, Place};
+    use super::{Mistake, Place, lines};
+
+    #[test]
+    fn lines_end_as_in_yaml() {
+        let found: Vec<&str> = lines("a\r\nb\rc\n").collect();
+        assert_eq!(found, ["a", "b", "c", ""]);
+    }
 
     #[test]
     fn a_mistake_shows_its_line_with_a_mark_below_it() {

@@ -58,7 +58,7 @@ stickler_judge::rules! {
     MR404 Must mr404_cmp_only_looks,
     MR405 Must mr405_copies_are_deep (COPY),
     MR406 Must mr406_encodings_keep_everything (EXAMPLE),
-    MR501 Must mr501_refresh_is_a_repair [MR110] (EXAMPLE),
+    MR501 Must mr501_refresh_is_a_repair (EXAMPLE),
     MR502 Must mr502_sends_each_time (EXAMPLE SENDABLE),
     MR503 Should mr503_sent_values_stay (EXAMPLE SENDABLE),
     MR504 Must mr504_received_values_are_used (EXAMPLE),

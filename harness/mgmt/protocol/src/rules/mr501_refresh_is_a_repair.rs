@@ -60,7 +60,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
         return;
     };
     if !refresh.succeeds() {
-        let why = refresh.error().or_else(|| refresh.panic());
+        let why = refresh.error();
         let broken = why.map(|why| FAILS.says(format!("a refresh fails: {why}")));
         ledger.check(refresh.number, refresh.provenance, broken);
         return;

@@ -42,7 +42,9 @@ fn asked(shown: &Shown, setting: &Setting<'_>, item: &Instance) -> Case {
     let others = kinds.filter(|kind| {
         **kind != item.kind
             && family(kind) == family(&item.kind)
-            && shown.has_trait(kind, "groupable")
+            && shown
+                .kind(kind)
+                .is_none_or(|kind| kind.has_trait("groupable"))
     });
     let others = others.map(|kind| Instance::bare(&format!("of-{kind}"), kind, "stickler"));
     for other in std::iter::once(twin).chain(others) {

@@ -34,6 +34,7 @@ pub(crate) fn plans(
         Stage::First => by_themselves(Relation::Header, vec![kinds::listed(setting)]),
         Stage::Examples => {
             let mut cases = by_themselves(Relation::Header, kinds::cases(shown, setting));
+            cases.extend(by_themselves(Relation::Undone, polled::first(setting)));
             cases.extend(plans::examples(setting));
             cases
         }

@@ -59,6 +59,10 @@ fn check(session: &Session, ledger: &mut Ledger) {
     let Some(refresh) = called(purpose::REFRESH) else {
         return;
     };
+    // What never works says nothing of a refresh.
+    if called(Purpose::EVALUATE).is_none_or(|applied| !applied.succeeds()) {
+        return;
+    }
     if !refresh.succeeds() {
         let why = refresh.error();
         let broken = why.map(|why| FAILS.says(format!("a refresh fails: {why}")));

@@ -11,12 +11,27 @@ use stickler_transcript::{Case, Key, Phase, Purpose};
 /// How long `Watch` may take to start, in milliseconds.
 const START: u64 = 3_000;
 
-pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
-    let items = subjects(setting, effort);
-    items.iter().map(|item| one(setting, item)).collect()
+/// Before anything is known: what hangs without `Watch` leaves no time for this later.
+pub(super) fn first(setting: &Setting<'_>) -> Vec<Case> {
+    let items = subjects(setting, Effort::Normal);
+    let items = items.iter().filter(|item| item.info.original);
+    items
+        .map(|item| one(setting, item, "polled-first"))
+        .collect()
 }
 
-fn one(setting: &Setting<'_>, item: &Instance) -> Case {
+/// Once it is known what undoes the examples.
+pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
+    let mut items = subjects(setting, effort);
+    let known = &setting.knowledge.undone;
+    items.retain(|item| known.contains_key(&item.info.label));
+    items
+        .iter()
+        .map(|item| one(setting, item, "polled"))
+        .collect()
+}
+
+fn one(setting: &Setting<'_>, item: &Instance, family: &str) -> Case {
     let label = &item.info.label;
     // What never worked has left nothing that could be undone.
     let known = setting.knowledge.undone.get(label);
@@ -29,7 +44,7 @@ fn one(setting: &Setting<'_>, item: &Instance) -> Case {
         };
         case.observe("drift");
     };
-    let mut case = setting.case(format!("polled/{label}"));
+    let mut case = setting.case(format!("{family}/{label}"));
     case.setup(item).observing().open();
     let begun = begin(&mut case, item);
     let params = json!({ "resource": &**label, "meta": { "poll": 1 } });

@@ -21,6 +21,7 @@ mod run;
 mod told;
 mod txtar;
 mod typed;
+mod vertex_file;
 mod yaml;
 
 pub use caller::{Caller, Lost};
@@ -31,11 +32,12 @@ pub use host::{Host, Shared};
 pub use listing::Listing;
 pub use live::Live;
 pub use mistake::{Mistake, Place, Shown};
-pub use read::{EdgeFile, GraphFile, ReceiveFile, VertexFile, read};
+pub use read::{EdgeFile, GraphFile, read};
 pub use resource::HostResource;
 pub use run::{Run, RunOptions, Went};
 pub use told::{Came, Edge, End, Summary, Told, What};
 pub use txtar::{Archive, File};
+pub use vertex_file::{ReceiveFile, VertexFile};
 pub use yaml::{Data, Node};
 
 /// The published schema of a line of `stickler graph --format json`.

@@ -47,8 +47,8 @@ pub fn run(args: &GraphArgs) -> Done {
         exit: Exit::NoSession,
         message: format!("the host does not start: {error}"),
     })?;
-    let guard = Guard::over(&interrupt, &host);
     let folder = VarFolder::create()?;
+    let guard = Guard::over(&interrupt, &host, &folder);
     let host = Host::open(host, &folder.0.to_string_lossy()).map_err(no_session)?;
     let first = first.give(&host, args.skip_unknown)?;
     let second = second
@@ -203,9 +203,14 @@ fn describe(args: &GraphArgs) -> Result<Config, Failure> {
 struct Guard(Arc<AtomicBool>);
 
 impl Guard {
-    fn over(interrupt: &Interrupt, host: &Live) -> Guard {
+    fn over(interrupt: &Interrupt, host: &Live, folder: &VarFolder) -> Guard {
         let done = Arc::new(AtomicBool::new(false));
-        interrupt.at_the_second(host.ender());
+        let (end, path) = (host.ender(), folder.0.clone());
+        interrupt.at_the_second(move || {
+            end();
+            // What cannot be removed stays in the folder for temporary files.
+            let _ = std::fs::remove_dir_all(&path);
+        });
         let (ended, interrupt, end) = (Arc::clone(&done), interrupt.clone(), host.ender());
         std::thread::spawn(move || {
             let mut since = None;

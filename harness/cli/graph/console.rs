@@ -11,6 +11,9 @@ use stickler_report::count;
 /// How wide the words before a vertex are.
 const MARGIN: usize = 13;
 
+/// The error of a Watch that was told to end.
+const CANCELLED: &str = "context canceled";
+
 /// Where a run is shown.
 pub struct Console {
     format: GraphFormat,
@@ -41,12 +44,19 @@ impl Console {
                 .map_err(|error| Failure::harness(format!("a line of JSON: {error}")))?;
             return terminal::print(format!("{line}\n"));
         }
-        if let What::CheckApply {
-            vertex,
-            error: Some(error),
-            ..
-        } = &told.what
-        {
+        let shown = match &told.what {
+            What::CheckApply { vertex, error, .. } => error.as_ref().map(|error| (vertex, error)),
+            What::WatchEnd {
+                vertex,
+                error,
+                panic,
+            } => panic
+                .as_ref()
+                .or(error.as_ref().filter(|error| *error != CANCELLED))
+                .map(|error| (vertex, error)),
+            _ => None,
+        };
+        if let Some((vertex, error)) = shown {
             self.errors.insert(vertex.clone(), error.clone());
         }
         match self.line(&told.what) {
@@ -104,7 +114,7 @@ impl Console {
                 (Some(panic), _) => {
                     Some(self.row("watch panic", Some(AnsiColor::Red), vertex, Some(panic)))
                 }
-                (None, Some(error)) if error != "context canceled" => {
+                (None, Some(error)) if error != CANCELLED => {
                     Some(self.row("watch error", Some(AnsiColor::Red), vertex, Some(error)))
                 }
                 _ if self.verbose => Some(self.row("watch end", None, vertex, None)),

@@ -41,6 +41,14 @@ impl Fault {
     }
 }
 
+/// A panic in words: what it used that a host does not have is the reason.
+fn panicked(text: &str, needs: Option<&str>) -> String {
+    match needs {
+        Some(needs) => format!("{text} (it uses {needs}, which only mgmt itself can give)"),
+        None => text.to_owned(),
+    }
+}
+
 /// What a host told beside answers and events.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Remark {
@@ -113,7 +121,9 @@ impl<C: Caller> Host<C> {
     pub(crate) fn ask(&mut self, method: &str, params: &Json) -> Result<Json, Fault> {
         match self.answer(method, params)? {
             Answer::Result(result) => Ok(plain(&result)),
-            Answer::Failed(panic) => Err(Fault::Panic(panic.text)),
+            Answer::Failed(panic) => {
+                Err(Fault::Panic(panicked(&panic.text, panic.needs.as_deref())))
+            }
             Answer::Refused(_, why) => Err(Fault::Refused(why)),
             Answer::Broken(why) => {
                 Err(Fault::Refused(format!("the host's answer is wrong: {why}")))
@@ -154,7 +164,9 @@ impl<C: Caller> Host<C> {
         }
         let described = match self.answer("describe", &json!({ "kind": kind }))? {
             Answer::Result(result) => Described::read(&result),
-            Answer::Failed(panic) => return Err(Fault::Panic(panic.text)),
+            Answer::Failed(panic) => {
+                return Err(Fault::Panic(panicked(&panic.text, panic.needs.as_deref())));
+            }
             Answer::Refused(_, why) => return Err(Fault::Refused(why)),
             Answer::Broken(why) => return Err(Fault::Refused(why.to_owned())),
         };
@@ -180,7 +192,10 @@ impl<C: Caller> Host<C> {
             let notice = match told.method.as_str() {
                 "started" | "event" => Notice::Event,
                 "ended" => Notice::Ended(match (told.text("panic"), told.text("error")) {
-                    (Some(panic), _) => Err(Failure::Panic(panic)),
+                    (Some(panic), _) => {
+                        let needs = told.text("needs");
+                        Err(Failure::Panic(panicked(&panic, needs.as_deref())))
+                    }
                     (None, Some(error)) => Err(Failure::Error(error)),
                     (None, None) => Ok(()),
                 }),

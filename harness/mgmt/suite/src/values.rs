@@ -70,7 +70,6 @@ pub(crate) fn odd_values(field: &Field) -> Vec<Value> {
         "uint" | "uint64" => numbers(&["0", "18446744073709551615"]),
         "float32" | "float64" => numbers(&["0", "-1", "1e300", "1e-300"]),
         "ptr" if field.type_name == "*string" => [Value::Null].into_iter().chain(texts()).collect(),
-        "ptr" => vec![Value::Null],
         "slice" if field.type_name == "[]string" => {
             let lists = [
                 vec![],
@@ -88,7 +87,7 @@ pub(crate) fn odd_values(field: &Field) -> Vec<Value> {
                 Value::Object(vec![empty]),
             ]
         }
-        "map" | "interface" => vec![Value::Null],
+        "ptr" | "map" | "interface" => vec![Value::Null],
         _ => Vec::new(),
     }
 }

@@ -12,6 +12,7 @@ dialect = "mgmt"
 kinds = ["note"]
 path = "."
 tags = ["netgo"]
+init = "Fill"
 overlay = { "made.txt" = "Cargo.toml" }
 env = { NAME = "value" }
 sensitive = ["password"]
@@ -42,6 +43,7 @@ kind = "note"
 name = "a"
 fields = { text = "a", number = 1, float = 0.5, truth = true, list = ["a", ["b"]], hash = { a = "b" } }
 setup = [["mkdir", "{dir}/sub"]]
+drift = [["rm", "{dir}/a"]]
 expect = ["changed", "ok"]
 creates = { "{dir}/a" = { type = "file", mode = "0644", owner = "root", group = 0, content = "x" }, "{dir}/l" = { target = "a" } }
 absent = ["{dir}/b"]

@@ -116,13 +116,13 @@ fn encoded(case: &mut CaseBuilder<'_>, kind: &Described, item: &Instance) {
     }
     let read = item.twin("read");
     let fields = request::fields(&item.attributes);
-    unmarshals(case, &read, item, fields);
+    unmarshals(case, &read, item, &fields);
     let key = purpose::UNMARSHAL.of(&read.info.label);
     let cmp = purpose::CMP.of(&read.info.label);
     pair(case, phase::CMP, cmp, key, &read, [&read, item]);
     // One that is told nothing is what `Default` gives.
     let nothing = Instance::bare("nothing", &item.kind, "stickler");
-    unmarshals(case, &nothing, item, json!({}));
+    unmarshals(case, &nothing, item, &json!({}));
     let plain = Instance::bare("plain", &item.kind, "stickler");
     case.provide(&plain);
     make(case, &plain);
@@ -133,7 +133,7 @@ fn encoded(case: &mut CaseBuilder<'_>, kind: &Described, item: &Instance) {
     ask_about(case, phase::GET, own, Some(key), &nothing, &params);
 }
 
-fn unmarshals(case: &mut CaseBuilder<'_>, read: &Instance, item: &Instance, fields: Json) {
+fn unmarshals(case: &mut CaseBuilder<'_>, read: &Instance, item: &Instance, fields: &Json) {
     case.provide(read);
     let label = &read.info.label;
     let params = json!({ "resource": &**label, "from": &*item.info.label, "fields": fields });

@@ -5,7 +5,7 @@ use stickler_suite::config::{Example, Form, Key, Keys, Subject};
 
 pub(crate) const KEYS: Keys = Keys {
     subject: &SUBJECT,
-    item: &ITEM,
+    outcome: &OUTCOME,
     ..Keys::NONE
 };
 
@@ -45,7 +45,7 @@ static SUBJECT: [Key<Subject>; 4] = [
 /// The key of commands that spoil the state.
 pub(crate) const DRIFT: &str = "drift";
 
-static ITEM: [Key<Example>; 1] = [Key::new(
+static OUTCOME: [Key<Example>; 1] = [Key::new(
     DRIFT,
     "Commands that spoil the right state from outside, one by one. After each, `Watch` has to send an event, and \
      `CheckApply` to repair the state. `{dir}` stands for the scratch directory.",

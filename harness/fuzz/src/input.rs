@@ -88,6 +88,14 @@ pub enum InputStep {
         /// How.
         how: Protection,
     },
+    /// Something that only some subjects can do with an item, by its name.
+    Deed {
+        /// The name.
+        deed: String,
+        /// The item.
+        #[serde(flatten)]
+        item: InputItem,
+    },
     /// Something changes from outside.
     Outside {
         /// What.
@@ -189,7 +197,10 @@ impl Input {
         self.steps.iter().all(|step| match step {
             InputStep::Ask(ask) => ask.kill_after_us.is_none() && ask.at_write.is_none(),
             InputStep::Pause { .. } | InputStep::Outside { .. } => true,
-            InputStep::Raw { .. } | InputStep::Restart | InputStep::Protect { .. } => false,
+            InputStep::Raw { .. }
+            | InputStep::Restart
+            | InputStep::Protect { .. }
+            | InputStep::Deed { .. } => false,
         })
     }
 

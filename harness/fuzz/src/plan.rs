@@ -215,6 +215,16 @@ impl Writer<'_, '_> {
                     self.case.protect(*how);
                 }
             }
+            InputStep::Deed { deed, item } => {
+                if self.space.sends(item) {
+                    let number = self.number(item);
+                    let instance = self.space.instance(item, number);
+                    self.space
+                        .setting
+                        .verbs
+                        .deed(&mut self.case, deed, &instance);
+                }
+            }
             InputStep::Outside { drift } => {
                 self.case.drift(drift.clone()).observe("outside");
             }
@@ -237,16 +247,22 @@ impl Writer<'_, '_> {
         purpose.nth(*count)
     }
 
+    /// The number of an item, from 1.
+    fn number(&mut self, item: &InputItem) -> usize {
+        let known = self.items.iter().position(|known| known == item);
+        let place = known.unwrap_or_else(|| {
+            self.items.push(item.clone());
+            self.items.len() - 1
+        });
+        place + 1
+    }
+
     fn ask(&mut self, ask: &Ask) {
         if !self.space.sends(&ask.item) {
             return;
         }
-        let known = self.items.iter().position(|item| *item == ask.item);
-        let number = known.unwrap_or_else(|| {
-            self.items.push(ask.item.clone());
-            self.items.len() - 1
-        });
-        let mut instance = self.space.instance(&ask.item, number + 1);
+        let number = self.number(&ask.item);
+        let mut instance = self.space.instance(&ask.item, number);
         if ask.verb == Verb::Look {
             instance = instance.looked_at();
         }

@@ -76,6 +76,15 @@ pub trait Verbs: Sync {
         known.dry
     }
 
+    /// The names of what else can be done with an item, beside what all subjects do: campaigns put it between other
+    /// steps.
+    fn deeds(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// Does one of [`Verbs::deeds`].
+    fn deed(&self, _case: &mut CaseBuilder<'_>, _deed: &str, _item: &Instance) {}
+
     /// Asks the process to end. Its input is closed afterwards.
     fn farewell(&self, case: &mut CaseBuilder<'_>);
 }

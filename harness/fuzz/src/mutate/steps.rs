@@ -46,6 +46,7 @@ pub(super) fn mutate(space: &Space<'_>, dice: &mut Dice, input: &mut Input, othe
                 .steps
                 .insert(dice.below(len + 1), InputStep::Protect { how });
         }
+        13 if !space.setting.verbs.deeds().is_empty() => deed(space, dice, input),
         11 if dice.one_in(3) => input.steps.insert(dice.below(len + 1), InputStep::Restart),
         _ => add(space, dice, input),
     }
@@ -56,7 +57,10 @@ pub(crate) fn tame(input: &mut Input) {
     input.steps.retain(|step| {
         !matches!(
             step,
-            InputStep::Raw { .. } | InputStep::Restart | InputStep::Protect { .. }
+            InputStep::Raw { .. }
+                | InputStep::Restart
+                | InputStep::Protect { .. }
+                | InputStep::Deed { .. }
         )
     });
     for ask in input.asks_mut() {
@@ -151,6 +155,21 @@ fn disturb(dice: &mut Dice, input: &mut Input) {
             ..ask
         }));
     }
+}
+
+/// Adds what only some subjects can do, about an item that the input has, or one of the author.
+fn deed(space: &Space<'_>, dice: &mut Dice, input: &mut Input) {
+    let known: Vec<InputItem> = input.asks().map(|ask| ask.item.clone()).collect();
+    let item = dice.pick(&known).or(dice.pick(&space.items)).cloned();
+    let (Some(deed), Some(item)) = (dice.pick(space.setting.verbs.deeds()), item) else {
+        return;
+    };
+    let step = InputStep::Deed {
+        deed: (*deed).to_owned(),
+        item,
+    };
+    let at = dice.below(input.steps.len() + 1);
+    input.steps.insert(at, step);
 }
 
 /// Something changes at a path that the input names.

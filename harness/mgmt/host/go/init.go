@@ -123,13 +123,22 @@ func (obj *resource) init(parameter reflect.Type) reflect.Value {
 		obj.server.tell("log", object{"resource": obj.label, "text": line})
 		return nil
 	})
-	if field := fields.FieldByName("Done"); field.IsValid() && field.Kind() == reflect.Chan {
-		obj.done = make(chan struct{})
-		if value := reflect.ValueOf(obj.done); value.Type().ConvertibleTo(field.Type()) {
-			field.Set(value.Convert(field.Type()))
-		}
-	}
+	obj.given = made
+	obj.isDone = true
+	obj.reopen()
 	return made
+}
+
+// reopen makes the channel that ends Watch in the form without contexts, if the last one is closed.
+func (obj *resource) reopen() {
+	field := obj.given.Elem().FieldByName("Done")
+	if !field.IsValid() || field.Kind() != reflect.Chan || !obj.isDone {
+		return
+	}
+	obj.done, obj.isDone = make(chan struct{}), false
+	if value := reflect.ValueOf(obj.done); value.Type().ConvertibleTo(field.Type()) {
+		field.Set(value.Convert(field.Type()))
+	}
 }
 
 // filled has the author's function fill in what is given to a resource.

@@ -32,7 +32,10 @@ type resource struct {
 	applies atomic.Bool
 	// caller is the goroutine of the present call of CheckApply.
 	caller atomic.Value
+	// given is what Init got. done is what ends Watch in the form without contexts.
+	given  reflect.Value
 	done   chan struct{}
+	isDone bool
 }
 
 var errorType = reflect.TypeOf((*error)(nil)).Elem()

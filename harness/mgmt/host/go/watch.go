@@ -68,6 +68,7 @@ func (obj *server) watch(request *request) (object, error) {
 	if own.watcher != nil && !own.watcher.hasEnded() {
 		return nil, refuse(notNow, "it watches already")
 	}
+	own.reopen()
 	ctx, cancel := context.WithCancel(context.Background())
 	watcher := &watcher{
 		ctx:    ctx,
@@ -209,11 +210,9 @@ func (obj *server) cancel(request *request) (object, error) {
 	}
 	begun := time.Now()
 	watcher.cancel()
-	if own.done != nil {
-		func() {
-			defer func() { recover() }()
-			close(own.done)
-		}()
+	if own.done != nil && !own.isDone {
+		own.isDone = true
+		close(own.done)
 	}
 	limit := time.Duration(request.number("ms")) * time.Millisecond
 	for !watcher.hasEnded() && time.Since(begun) < limit {

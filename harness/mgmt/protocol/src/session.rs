@@ -160,6 +160,14 @@ impl Session {
         self.kinds.get(made.param("kind")?)
     }
 
+    /// Does `Watch` end when a channel of `Init` is closed, and not with a context?
+    pub fn has_done(&self) -> bool {
+        self.calls(phase::INITIALIZE).any(|call| {
+            let era = call.answer.as_ref().and_then(|answer| answer.text("era"));
+            era.as_deref() == Some("done")
+        })
+    }
+
     /// What the harness changed last before a call.
     pub fn drift_before(&self, call: &Call) -> Option<&Drift> {
         let mut last = None;

@@ -63,8 +63,23 @@ impl<'s> Watched<'s> {
     }
 }
 
-/// All calls of `Watch` in a session that were started.
+/// All calls of `Watch` in a session that were started. Where a channel ends `Watch`, one that took the channel in `Init`
+/// ends at once when it starts again: mgmt never does that to it.
 pub(crate) fn watched(session: &Session) -> Vec<Watched<'_>> {
+    let mut all = all_watched(session);
+    if session.has_done() {
+        let mut known = Vec::new();
+        all.retain(|watch| {
+            let is_first = !known.contains(&watch.start.resource());
+            known.push(watch.start.resource());
+            let starts = watch.told.iter().any(|(_, told)| told.method == "started");
+            is_first || starts || !matches!(watch.ended_early(), Some((_, None, None)))
+        });
+    }
+    all
+}
+
+fn all_watched(session: &Session) -> Vec<Watched<'_>> {
     let starts = session.calls(phase::WATCH).filter(|call| call.returns());
     let of = |start: &'_ Call, call: &Call| {
         call.process == start.process

@@ -1,5 +1,6 @@
 //! mgmt resources for the suite: the host around the author's package, and the sessions with it.
 
+mod deeds;
 mod dialect;
 mod graphs;
 mod host;

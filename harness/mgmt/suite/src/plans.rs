@@ -49,8 +49,8 @@ pub(crate) fn plans(
                 (Relation::Bare, unready::cases(shown, setting, effort)),
                 (Relation::Warn, noop::cases(setting, effort)),
                 (Relation::Invalid, invalid::cases(setting)),
-                (Relation::Undone, watch::cases(shown, setting, effort)),
-                (Relation::Backend, watch::followed(shown, setting, effort)),
+                (Relation::Undone, watch::cases(setting, effort)),
+                (Relation::Backend, watch::followed(setting, effort)),
                 (Relation::Undone, polled::cases(setting, effort)),
             ];
             let families = families.into_iter();

@@ -158,6 +158,24 @@ pub(crate) fn init(case: &mut CaseBuilder<'_>, item: &Instance, requires: Key) -
     key
 }
 
+/// Tells `Watch` of the resource with this label to end, if it still runs.
+pub(crate) fn cancel(case: &mut CaseBuilder<'_>, label: &Name) {
+    let params = json!({ "resource": &**label, "ms": 3_000 });
+    let key = purpose::CANCEL.part("last").of(label);
+    let send = message(
+        case,
+        phase::CANCEL,
+        key,
+        Some(purpose::INIT.of(label)),
+        &params,
+    );
+    case.send(Send {
+        item: Some(label.clone()),
+        deadline_us: send.deadline_us.max(6_000_000),
+        ..send
+    });
+}
+
 /// Ends the resource with this label, if it has begun, unless the process has ended it.
 pub(crate) fn cleanup(case: &mut CaseBuilder<'_>, label: &Name) {
     let (key, init) = (purpose::CLEANUP.of(label), purpose::INIT.of(label));

@@ -1,10 +1,13 @@
 //! How the suite talks to a host.
 
-use crate::requests::{about, checkapply, cleanup, greet, init, made, make, message, validated};
+use crate::deeds;
+use crate::requests::{
+    about, cancel, checkapply, cleanup, greet, init, made, make, message, validated,
+};
 use crate::shown::Shown;
-use mgmt_protocol::phase;
+use mgmt_protocol::{phase, purpose};
 use serde_json::json;
-use stickler_suite::{Ask, Capabilities, CaseBuilder, Setting, Tells, Values, Verbs};
+use stickler_suite::{Ask, Capabilities, CaseBuilder, Instance, Setting, Tells, Values, Verbs};
 use stickler_transcript::{Facts, Send};
 
 impl Verbs for Shown {
@@ -59,10 +62,23 @@ impl Verbs for Shown {
         case.send(send);
     }
 
+    fn deeds(&self) -> &'static [&'static str] {
+        deeds::ALL
+    }
+
+    fn deed(&self, case: &mut CaseBuilder<'_>, deed: &str, item: &Instance) {
+        deeds::plan(case, deed, item);
+    }
+
     fn farewell(&self, case: &mut CaseBuilder<'_>) {
         let begun = case.sent().filter(|send| send.phase == phase::INIT);
         let labels: Vec<_> = begun.filter_map(|send| send.item.clone()).collect();
         for label in labels {
+            let watches =
+                |send: &Send| send.phase == phase::WATCH && send.item.as_ref() == Some(&label);
+            if case.sent().any(watches) && !case.has_sent(&purpose::CLEANUP.of(&label)) {
+                cancel(case, &label);
+            }
             cleanup(case, &label);
         }
     }

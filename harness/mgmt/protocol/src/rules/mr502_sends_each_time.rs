@@ -37,10 +37,7 @@ const OTHER_TYPE: Variant = Variant::new("other-type");
 const NO_TRAIT: Variant = Variant::new("no-trait");
 
 fn check(session: &Session, ledger: &mut Ledger) {
-    let mut begun = session.calls(phase::INITIALIZE);
-    let is_old = begun.any(|call| {
-        call.answer.as_ref().and_then(|answer| answer.text("era")).as_deref() == Some("done")
-    });
+    let is_old = session.has_done();
     for call in session.calls(phase::CHECKAPPLY) {
         if let Some(panic) = call.panic().filter(|panic| panic.contains("does not support the Sendable trait")) {
             ledger.check(call.number, call.provenance, Some(NO_TRAIT.says(panic)));

@@ -2,7 +2,6 @@
 
 use crate::keys::DRIFT;
 use crate::requests::{about, cleanup, counts, init, message, validated};
-use crate::shown::Shown;
 use mgmt_protocol::{phase, purpose};
 use serde_json::json;
 use stickler_suite::plans::{disturbable, subjects};
@@ -20,25 +19,25 @@ const CALM: u64 = 500;
 /// A second in which nothing happens.
 const QUIET: u64 = 1_000;
 
-pub(super) fn cases(shown: &Shown, setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
+pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     let items = subjects(setting, effort);
-    items.iter().map(|item| one(shown, setting, item)).collect()
+    items.iter().map(|item| one(setting, item)).collect()
 }
 
 /// `Watch` while files that the example has made change in ways of their own.
-pub(super) fn followed(shown: &Shown, setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
+pub(super) fn followed(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     let items = disturbable(setting, effort);
     let followed = items
         .iter()
-        .filter_map(|item| follow(shown, setting, item, effort));
+        .filter_map(|item| follow(setting, item, effort));
     followed.collect()
 }
 
-fn one(shown: &Shown, setting: &Setting<'_>, item: &Instance) -> Case {
+fn one(setting: &Setting<'_>, item: &Instance) -> Case {
     let mut case = setting.case(format!("watch/{}", item.info.label));
     let label = &item.info.label;
     let spoiled = spoiled(setting, item);
-    let mut watch = Watching::of(shown, &mut case, item);
+    let mut watch = Watching::of(&mut case, item);
     counts(watch.case, 1);
     watch.starts(false);
     watch.acks();
@@ -86,7 +85,7 @@ fn spoiled(setting: &Setting<'_>, item: &Instance) -> Vec<Spoiled> {
     undone.into_iter().cloned().map(Spoiled::Files).collect()
 }
 
-fn follow(shown: &Shown, setting: &Setting<'_>, item: &Instance, effort: Effort) -> Option<Case> {
+fn follow(setting: &Setting<'_>, item: &Instance, effort: Effort) -> Option<Case> {
     let label = &item.info.label;
     let made = setting.knowledge.made_by(label);
     let file = made.first()?;
@@ -95,7 +94,7 @@ fn follow(shown: &Shown, setting: &Setting<'_>, item: &Instance, effort: Effort)
         ways.truncate(1);
     }
     let mut case = setting.case(format!("follow/{label}"));
-    let mut watch = Watching::of(shown, &mut case, item);
+    let mut watch = Watching::of(&mut case, item);
     watch.starts(false);
     watch.acks();
     watch.waits(purpose::AWAIT.part("calm").of(label), CALM);
@@ -160,13 +159,11 @@ struct Watching<'c, 's> {
     turn: usize,
     /// How often something was changed from outside.
     noticed: usize,
-    /// Does a new start need a new `Init`?
-    renews: bool,
 }
 
 impl<'c, 's> Watching<'c, 's> {
     /// A resource that has been applied, and begun.
-    fn of(shown: &Shown, case: &'c mut CaseBuilder<'s>, item: &'c Instance) -> Self {
+    fn of(case: &'c mut CaseBuilder<'s>, item: &'c Instance) -> Self {
         case.setup(item)
             .observing()
             .open()
@@ -179,7 +176,6 @@ impl<'c, 's> Watching<'c, 's> {
             begun,
             turn: 0,
             noticed: 0,
-            renews: shown.ends_with_init,
         }
     }
     fn asks(&mut self, phase: Phase, key: Key, params: &serde_json::Value) {
@@ -194,17 +190,6 @@ impl<'c, 's> Watching<'c, 's> {
     fn starts(&mut self, delay: bool) {
         self.turn += 1;
         let label = &self.item.info.label;
-        if self.renews && self.turn > 1 {
-            let params = json!({ "resource": &**label });
-            self.asks(
-                phase::CLEANUP,
-                purpose::CLEANUP.turn(self.turn).of(label),
-                &params,
-            );
-            let key = purpose::INIT.turn(self.turn).of(label);
-            self.asks(phase::INIT, key.clone(), &params);
-            self.begun = key;
-        }
         let params = json!({ "resource": &**label, "delay": delay });
         self.asks(
             phase::WATCH,

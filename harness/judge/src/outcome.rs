@@ -354,9 +354,10 @@ fn outcome<V: View>(
 ) -> (Outcome, Option<usize>) {
     let page = rule.page();
     let covered = |list: &[Expectation], finding: &Finding| {
-        let case = views[finding.place.session].case();
+        let view = &views[finding.place.session];
+        let (case, item) = (view.case(), about(finding, view));
         let mut list = list.iter();
-        list.position(|known| known.expired.is_none() && known.covers(rule.code, case))
+        list.position(|known| known.expired.is_none() && known.covers(rule.code, case, item))
     };
     let mut open: Vec<(&Finding, Option<usize>)> = Vec::new();
     let mut waived: Option<&Expectation> = None;

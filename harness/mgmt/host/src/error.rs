@@ -18,6 +18,14 @@ pub enum BuildError {
         /// What Go says.
         why: String,
     },
+    /// The module needs another Go than the installed one.
+    #[error("the module of {folder} needs another Go: {why}\n  `stickler doctor` says what to do")]
+    Toolchain {
+        /// The folder.
+        folder: String,
+        /// What Go says.
+        why: String,
+    },
     /// A program cannot be imported.
     #[error(
         "{folder} is a program (package main), which no other can import: move its resources into a package"

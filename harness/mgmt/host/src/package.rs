@@ -49,11 +49,14 @@ impl Package {
         let (name, import, dir) = match parts.as_slice() {
             [name, import, dir, _] if !name.is_empty() && !dir.is_empty() => (*name, *import, *dir),
             parts => {
-                let told = String::from_utf8_lossy(&listed.stderr).trim().to_owned();
-                let why = parts.get(3).map_or("", |error| error.trim());
-                return Err(BuildError::NoPackage {
-                    folder: shown(),
-                    why: if why.is_empty() { told } else { why.to_owned() },
+                let why = match parts.get(3).map_or("", |error| error.trim()) {
+                    "" => said(&listed),
+                    error => error.to_owned(),
+                };
+                let folder = shown();
+                return Err(match wants_another_go(&why) {
+                    true => BuildError::Toolchain { folder, why },
+                    false => BuildError::NoPackage { folder, why },
                 });
             }
         };
@@ -79,11 +82,39 @@ impl Package {
             path.ends_with("/engine") && deps.contains(&format!("{path}/traits").as_str())
         };
         let engine = deps.iter().find(is_engine);
-        let engine = engine.ok_or_else(|| BuildError::NoEngine { folder: shown() })?;
+        let Some(engine) = engine else {
+            return Err(without_engine(folder, tags));
+        };
         Ok(Package {
             folder: dir.into(),
             import: import.to_owned(),
             engine: (*engine).to_owned(),
         })
     }
+}
+
+/// Why a package seems not to import mgmt's engine: Go does not know the imports of a file that it cannot read.
+fn without_engine(folder: &Path, tags: &str) -> BuildError {
+    let shown = BuildError::shown(folder);
+    match go(folder, &["build", "-tags", tags, "."]) {
+        Err(error) => error,
+        Ok(built) if !built.status.success() => BuildError::Compile {
+            folder: shown,
+            why: said(&built),
+        },
+        Ok(_) => BuildError::NoEngine { folder: shown },
+    }
+}
+
+/// Does Go say that the module needs a newer one?
+fn wants_another_go(why: &str) -> bool {
+    why.contains("requires go >= ") || why.contains("toolchain not available")
+}
+
+/// What Go says on standard error, each line once.
+fn said(output: &Output) -> String {
+    let text = String::from_utf8_lossy(&output.stderr);
+    let mut lines: Vec<&str> = text.trim().lines().collect();
+    lines.dedup();
+    lines.join("\n")
 }

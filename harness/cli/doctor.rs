@@ -1,5 +1,6 @@
 //! `stickler doctor`: what this machine can do.
 
+mod go;
 mod item;
 mod namespaces;
 
@@ -19,13 +20,11 @@ use stickler_session::sandbox::{Host, HostOptions, Tier};
 const INTERPRETERS: &[&str] = &[
     "sh", "bash", "python3", "perl", "ruby", "node", "php", "lua",
 ];
-/// Real agents to compare with, and programs that build providers: names, and folders where
-/// packages install them outside `PATH`.
+/// Real agents to compare with: names, and folders where packages install them outside `PATH`.
 const PEERS: &[(&str, &[&str])] = &[
     ("cf-agent", &installed::FOLDERS),
     ("puppet", &["/opt/puppetlabs/bin"]),
     ("mgmt", &[]),
-    ("go", &["/usr/local/go/bin"]),
 ];
 
 pub fn run(args: &DoctorArgs) -> Done {
@@ -40,6 +39,7 @@ pub fn run(args: &DoctorArgs) -> Done {
     items.push(landlock(&items));
     items.extend(cpus());
     items.extend(INTERPRETERS.iter().map(|name| interpreter(name)));
+    items.extend(go::items());
     items.extend(PEERS.iter().map(|(name, folders)| peer(name, folders)));
     items.push(screen());
     let text = match args.format {
@@ -263,7 +263,8 @@ fn heading(topic: &str) -> &str {
         "kernel" => "Kernel",
         "cpu" => "CPUs",
         "interpreter" => "Interpreters in the modules' PATH",
-        "peer" => "Agents and build tools (not needed for `check`)",
+        "go" => "Go (for mgmt resources)",
+        "peer" => "Agents (not needed for `check`)",
         "terminal" => "Terminal",
         other => other,
     }

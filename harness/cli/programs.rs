@@ -68,14 +68,19 @@ impl Program {
     /// The first line of its output when it is asked for its version.
     pub fn version(&self) -> Option<String> {
         let arguments: &[&str] = match &self.name[..] {
-            "go" => &["version"],
             "lua" => &["-v"],
             // dash has no such option.
             "sh" => return None,
             _ => &["--version"],
         };
+        number(&self.prints(arguments, Path::new("."))?).map(str::to_owned)
+    }
+
+    /// What it prints with these arguments in a folder, at most some kilobytes. `None` if it fails or hangs.
+    pub fn prints(&self, arguments: &[&str], folder: &Path) -> Option<String> {
         let mut child = Command::new(&self.path)
             .args(arguments)
+            .current_dir(folder)
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
@@ -87,7 +92,7 @@ impl Program {
                 Ok(Some(status)) => break status.success(),
                 Ok(None) if Instant::now() < until => std::thread::sleep(Duration::from_millis(5)),
                 _ => {
-                    // It hangs; its version is not worth waiting for.
+                    // It hangs; its words are not worth waiting for.
                     let _ = child.kill();
                     let _ = child.wait();
                     break false;
@@ -101,8 +106,7 @@ impl Program {
             .read_to_end(&mut printed)
             .ok()
             .filter(|_| done)?;
-        let text = String::from_utf8_lossy(&printed).into_owned();
-        number(&text).map(str::to_owned)
+        Some(String::from_utf8_lossy(&printed).into_owned())
     }
 }
 

@@ -35,7 +35,7 @@ fn programs_read_it_as_json_lines() {
         .filter_map(|item| item["name"].as_str())
         .collect();
     assert_eq!(sandboxes, ["overlay", "copy", "none"]);
-    for topic in ["kernel", "cpu", "interpreter", "peer", "terminal"] {
+    for topic in ["kernel", "cpu", "interpreter", "go", "peer", "terminal"] {
         assert!(items.iter().any(|item| item["topic"] == topic), "{topic}");
     }
     // The suggested tier works.
@@ -84,4 +84,61 @@ fn a_program_that_hangs_when_asked_for_its_version_holds_nothing_up() {
     assert!(output.status.success());
     assert!(String::from_utf8_lossy(&output.stdout).contains("bin/puppet"));
     assert!(began.elapsed().as_secs() < 30);
+}
+
+/// What the doctor says of Go in a folder, with a `go` that prints these settings.
+fn of_go(folder: &Folder, settings: &str) -> Vec<serde_json::Value> {
+    let script = format!("#!/bin/sh\nprintf '{settings}'\n");
+    let path = folder.write("bin/go", &script);
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).expect("a mode");
+    let own = format!("{}:/usr/bin:/bin", folder.path().join("bin").display());
+    let output = folder
+        .command(&["doctor", "--format", "json"])
+        .env("PATH", own)
+        .output()
+        .expect("stickler runs");
+    let lines = String::from_utf8_lossy(&output.stdout).into_owned();
+    let items = lines
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("JSON"));
+    items
+        .filter(|item: &serde_json::Value| item["topic"] == "go")
+        .collect()
+}
+
+#[test]
+fn a_go_toolchain_has_to_fit_the_module_of_the_folder() {
+    let folder = Folder::empty();
+    let items = of_go(&folder, "go1.26.8\\nlocal\\n0\\nno-such-cc\\n");
+    let [toolchain, race] = &items[..] else {
+        panic!("{items:?}");
+    };
+    assert_eq!(toolchain["ok"], true);
+    assert!(
+        toolchain["detail"]
+            .to_string()
+            .contains("1.26.8, GOTOOLCHAIN=local")
+    );
+    assert_eq!(race["ok"], false);
+    assert!(race["todo"].to_string().contains("gcc"), "{race}");
+    folder.write("go.mod", "module example.com/a\n\ngo 1.999\n");
+    let items = of_go(&folder, "go1.26.8\\nlocal\\n1\\nsh\\n");
+    let module = items
+        .iter()
+        .find(|item| item["name"] == "module")
+        .expect("the module");
+    assert_eq!(module["ok"], false);
+    assert!(
+        module["detail"].to_string().contains("asks for 1.999"),
+        "{module}"
+    );
+    assert!(
+        module["todo"].to_string().contains("GOTOOLCHAIN=auto"),
+        "{module}"
+    );
+    assert!(
+        items
+            .iter()
+            .any(|item| item["name"] == "go build -race" && item["ok"] == true)
+    );
 }

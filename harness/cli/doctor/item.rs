@@ -40,4 +40,10 @@ impl Item {
         self.optional = true;
         self
     }
+
+    /// Adds a line about what the user can do.
+    pub(super) fn to_do(mut self, line: &str) -> Item {
+        self.todo.push(line.to_owned());
+        self
+    }
 }

@@ -360,7 +360,7 @@ pub struct InitArgs {
     /// The options that the user gave.
     #[command(flatten)]
     pub given: Given,
-    /// The module [default: the one that `--policy` names, or this folder if it is a Puppet module]
+    /// The module [default: the one that `--policy` names, or this folder if it is a Puppet module or a Go package]
     pub module: Option<PathBuf>,
     /// Take interpreter, path and examples from the promise blocks and promises of a policy
     #[arg(long, value_name = "FILE", help_heading = PROMISE_MODULES)]
@@ -372,6 +372,9 @@ pub struct InitArgs {
     /// header]
     #[arg(long = "promise-type", value_name = "NAME", help_heading = PROMISE_MODULES)]
     pub promise_types: Vec<String>,
+    /// A kind of mgmt resources (may be repeated) [default: all]
+    #[arg(long = "kind", value_name = "NAME", help_heading = MGMT)]
+    pub kinds: Vec<String>,
     /// The sandbox.
     #[command(flatten)]
     pub sandbox: SandboxArgs,

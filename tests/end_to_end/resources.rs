@@ -156,12 +156,101 @@ fn a_suggestion_is_written_for_each_kind() {
     let folder = note(&[]);
     folder.run(&["init", "--force"]).exits(0).says("2 kinds");
     let written = folder.read("stickler.toml");
-    assert!(written.contains("# kind = \"note\""), "{written}");
-    assert!(
-        written.contains("# # lines = []  # TODO: []string"),
-        "{written}"
-    );
+    for line in [
+        "## Traits: edgeable",
+        "# kind = \"note\"",
+        "# # text = \"\"  # string, \"\" by default",
+        "# # lines = []  # []string, nil by default",
+        "# # mode = 420  # uint32, 420 by default",
+        "# # labels = {}  # map[string]string, {} by default",
+        "# # drift = [[\"rm\", \"{dir}/a\"]]  # commands",
+        "# expect = [\"changed\", \"ok\"]  # a word",
+        "# rule = \"MR403\"\n# kind = \"note\"\n# field = \"text\"\n# reason = ",
+    ] {
+        assert!(written.contains(line), "{line}\n{written}");
+    }
     folder.run(&["check"]).exits(0);
+    folder
+        .run(&["init", "--force", "--kind", "other"])
+        .exits(0)
+        .says("1 kind");
+    assert!(!folder.read("stickler.toml").contains("\"note\""));
+    folder
+        .run(&["init", "--force", "--kind", "third"])
+        .exits(2)
+        .says("there is no kind \"third\"; there are: note, other");
+}
+
+#[test]
+fn the_suggestion_for_a_kind_works_without_comment_signs() {
+    let folder = note(&[]);
+    folder.run(&["init", "--force", "--kind", "note"]).exits(0);
+    let written = folder.read("stickler.toml");
+    let first = written.split("## Replacements").next().expect("a part");
+    let lines = first.lines().filter(|line| !line.contains("mkdir"));
+    let bare = lines.map(|line| {
+        let bare = line.trim_start_matches("# ");
+        match ["tags", "overlay", "init"]
+            .iter()
+            .any(|key| bare.starts_with(key))
+        {
+            true => String::new(),
+            false => format!("{}\n", bare.replace("TODO", "{dir}/a")),
+        }
+    });
+    folder.write("stickler.toml", &bare.collect::<String>());
+    folder
+        .run(&["check", "--strict"])
+        .exits(0)
+        .says("1 example");
+}
+
+#[test]
+fn how_a_package_is_built_stays_when_its_file_is_written_anew() {
+    let folder = note(&[]);
+    let third = folder.read("note.go").replace("\"other\"", "\"third\"");
+    folder.write("third.txt", &third);
+    folder.write(
+        "stickler.toml",
+        "[subject]\ndialect = \"mgmt\"\ntags = [\"some\"]\noverlay = { \"note.go\" = \"third.txt\" }\n",
+    );
+    folder.run(&["init", "--force"]).exits(0).says("2 kinds");
+    let written = folder.read("stickler.toml");
+    for line in [
+        "\ntags = [\"some\"]\n",
+        "\noverlay = { \"note.go\" = \"third.txt\" }\n",
+        "# kind = \"third\"",
+    ] {
+        assert!(written.contains(line), "{line}\n{written}");
+    }
+    folder.run(&["check", "--quick"]).exits(0);
+}
+
+#[test]
+fn a_field_that_cmp_may_ignore_is_waived_and_no_other() {
+    let folder = note(&[
+        (
+            "note.go",
+            "len(obj.Labels)+len(res.Labels) > 0 && ",
+            "false && ",
+        ),
+        ("note.go", "obj.Loud != res.Loud", "false"),
+    ]);
+    let waive = |field: &str| {
+        let text = folder.read("stickler.toml");
+        folder.write(
+            "stickler.toml",
+            &format!(
+                "{text}\n[[waive]]\nrule = \"MR403\"\nkind = \"note\"\nfield = \"{field}\"\nreason = \"it is for people\"\n"
+            ),
+        );
+        folder.run(&["check", "--strict", "--select", "MR403"])
+    };
+    waive("labels")
+        .exits(1)
+        .says("a difference in `loud` is not seen")
+        .says_not("`labels` is not");
+    waive("loud").exits(0).says("1 waived");
 }
 
 #[test]
@@ -176,6 +265,25 @@ fn what_cannot_be_built_says_why() {
         .exits(3)
         .says("cannot be built")
         .says("unknown field Mood");
+    // A file that Go cannot read has no imports, as far as Go knows.
+    let unread = note(&[("note.go", "import (", "imprt (")]);
+    fs::remove_file(unread.path().join("other.go")).expect("removed");
+    unread
+        .run(&["check"])
+        .exits(3)
+        .says("cannot be built")
+        .says("syntax error")
+        .says_not("does not use mgmt");
+    let newer = note(&[("go.mod", "go 1.19", "go 1.999")]);
+    let done = newer
+        .command(&["check"])
+        .env("GOTOOLCHAIN", "local")
+        .output()
+        .expect("stickler runs");
+    let told = String::from_utf8_lossy(&done.stderr).into_owned();
+    assert_eq!(done.status.code(), Some(3), "{told}");
+    assert!(told.contains("needs another Go"), "{told}");
+    assert!(told.contains("requires go >= 1.999"), "{told}");
     let program = note(&[
         ("note.go", "package note", "package main"),
         ("other.go", "package note", "package main"),

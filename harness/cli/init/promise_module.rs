@@ -1,7 +1,7 @@
 //! What `init` finds out about a promise module.
 
 use super::output::{refuse_existing, to_stdout, write};
-use super::starter::{Block, Entry, MARK, Starter, list, quoted, table};
+use super::starter::{Block, Entry, Known, MARK, Starter, list, quoted, table};
 use crate::args::InitArgs;
 use crate::chosen::{self, Chosen};
 use crate::face::Face as _;
@@ -345,8 +345,8 @@ impl Described {
             subject: self.subject(),
             blocks,
             rules: [
-                ("PM805", "leaves its log, ticket 12"),
-                ("PM907", "any attribute is a header"),
+                Known::new("PM805", "leaves its log, ticket 12"),
+                Known::new("PM907", "any attribute is a header"),
             ],
         }
     }

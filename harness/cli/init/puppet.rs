@@ -1,7 +1,7 @@
 //! A starter `stickler.toml` for a Puppet module: an example of each type, from its definition.
 
 use super::output::{in_folder, suggest};
-use super::starter::{Block, Entry, MARK, Starter, quoted, table};
+use super::starter::{Block, Entry, Known, MARK, Starter, quoted, table};
 use crate::args::{InitArgs, PuppetArgs};
 use crate::chosen::Chosen;
 use crate::failure::{Done, Failure};
@@ -53,8 +53,8 @@ pub fn run(args: &InitArgs, chosen: &Chosen) -> Done {
         subject: vec![Entry::text("path", ".")],
         blocks,
         rules: [
-            ("RA609", "prints its progress, ticket 12"),
-            ("RA605", "its levels are those of the device"),
+            Known::new("RA609", "prints its progress, ticket 12"),
+            Known::new("RA605", "its levels are those of the device"),
         ],
     };
     let text = starter.text(&output, &VOCABULARY)?;

@@ -20,8 +20,40 @@ pub struct Starter {
     pub subject: Vec<Entry>,
     /// The further tables, in order.
     pub blocks: Vec<Block>,
-    /// Rules for `[[xfail]]` and `[[waive]]`, each with a reason.
-    pub rules: [(&'static str, &'static str); 2],
+    /// For `[[xfail]]` and `[[waive]]`.
+    pub rules: [Known; 2],
+}
+
+/// A rule with a reason, and what limits the entry.
+pub struct Known {
+    rule: &'static str,
+    reason: &'static str,
+    limits: Vec<Entry>,
+}
+
+impl Known {
+    /// Without limits.
+    pub fn new(rule: &'static str, reason: &'static str) -> Self {
+        Known {
+            rule,
+            reason,
+            limits: Vec::new(),
+        }
+    }
+
+    /// The same for a part of the items alone.
+    #[must_use]
+    pub fn limited(mut self, limits: Vec<Entry>) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    fn entries(&self) -> Vec<Entry> {
+        let mut entries = vec![Entry::text("rule", self.rule)];
+        entries.extend(self.limits.iter().cloned());
+        entries.push(Entry::text("reason", self.reason));
+        entries
+    }
 }
 
 /// A table of the file.
@@ -40,6 +72,7 @@ pub struct Block {
 }
 
 /// A key with its value.
+#[derive(Clone)]
 pub struct Entry {
     key: String,
     value: String,
@@ -148,15 +181,12 @@ impl Block {
 }
 
 /// The suggestions of every dialect.
-fn everywhere(rules: &[(&str, &str); 2]) -> [Block; 4] {
+fn everywhere([known_failure, waived]: &[Known; 2]) -> [Block; 4] {
     let block = |about: &str, heading: &str, entries: Vec<Entry>| Block {
         about: vec![about.to_owned()],
         heading: heading.to_owned(),
         entries,
         ..Block::default()
-    };
-    let rule = |(rule, reason): (&str, &str)| {
-        vec![Entry::text("rule", rule), Entry::text("reason", reason)]
     };
     [
         block(
@@ -175,12 +205,12 @@ fn everywhere(rules: &[(&str, &str); 2]) -> [Block; 4] {
         block(
             "Known failures; `stickler check --baseline` adds them. If one no longer occurs, the run fails.",
             "[[xfail]]",
-            rule(rules[0]),
+            known_failure.entries(),
         ),
         block(
             "Rules that do not apply, and why.",
             "[[waive]]",
-            rule(rules[1]),
+            waived.entries(),
         ),
     ]
 }

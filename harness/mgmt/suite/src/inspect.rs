@@ -3,16 +3,26 @@
 use crate::host::{self, folder};
 use mgmt_protocol::{Answer, Described, phase, request};
 use serde_json::{Value as Json, json};
+use std::collections::BTreeMap;
+use stickler_json::{Json as Found, Member};
 use stickler_rpc::{Client, Request};
 use stickler_suite::config::Config;
 use stickler_suite::{Preparing, RunError};
 use stickler_transcript::{Key, Phase};
 
+/// A kind as it is registered.
+pub struct Inspected {
+    /// What the host says of it.
+    pub described: Described,
+    /// The values of its fields in a new resource, by Go's names. Empty if none can be made.
+    pub defaults: BTreeMap<String, Found>,
+}
+
 /// Builds the host of a package, and asks it what it registers.
 ///
 /// # Errors
 /// If the host cannot be built, or ends; the message says what to do.
-pub fn kinds(config: &Config, preparing: &Preparing<'_>) -> Result<Vec<Described>, RunError> {
+pub fn kinds(config: &Config, preparing: &Preparing<'_>) -> Result<Vec<Inspected>, RunError> {
     let argv = host::command_line(config, preparing)?;
     let client = Client::start(&argv, &folder(config), &config.subject.env);
     let mut client =
@@ -23,17 +33,31 @@ pub fn kinds(config: &Config, preparing: &Preparing<'_>) -> Result<Vec<Described
         &json!({ "protocol": 1, "debug": false, "var": "/nonexistent" }),
     )?;
     let kinds = mgmt_protocol::kinds(&begun);
-    let described = kinds.iter().map(|kind| {
-        let answer = ask(&mut client, phase::DESCRIBE, &json!({ "kind": kind }))?;
-        Ok(match &answer {
-            Answer::Result(result) => Described::read(result),
-            _ => Described {
-                kind: kind.clone(),
-                ..Described::default()
-            },
-        })
-    });
-    described.collect()
+    let inspected = kinds.iter().map(|kind| inspect(&mut client, kind));
+    inspected.collect()
+}
+
+fn inspect(client: &mut Client, kind: &str) -> Result<Inspected, RunError> {
+    let described = match ask(client, phase::DESCRIBE, &json!({ "kind": kind }))? {
+        Answer::Result(result) => Described::read(&result),
+        _ => Described {
+            kind: kind.to_owned(),
+            ..Described::default()
+        },
+    };
+    let mut defaults = BTreeMap::new();
+    let named = json!({ "resource": kind, "kind": kind, "name": "default" });
+    if let Answer::Result(_) = ask(client, phase::NEW, &named)?
+        && let Answer::Result(found) = ask(client, phase::GET, &json!({ "resource": kind }))?
+        && let Some(fields) = found.get("fields").and_then(Found::as_object)
+    {
+        let named = |member: &Member| Some((member.key.as_str()?.to_owned(), member.value.clone()));
+        defaults.extend(fields.iter().filter_map(named));
+    }
+    Ok(Inspected {
+        described,
+        defaults,
+    })
 }
 
 fn ask(client: &mut Client, phase: Phase, params: &Json) -> Result<Answer, RunError> {

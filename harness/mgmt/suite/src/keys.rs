@@ -10,13 +10,13 @@ pub(crate) const KEYS: Keys = Keys {
 };
 
 /// The key of build tags.
-pub(crate) const TAGS: &str = "tags";
+pub const TAGS: &str = "tags";
 
 /// The key of files that the build takes for others.
-pub(crate) const OVERLAY: &str = "overlay";
+pub const OVERLAY: &str = "overlay";
 
 /// The key of the author's function for `Init`.
-pub(crate) const INIT: &str = "init";
+pub const INIT: &str = "init";
 
 static SUBJECT: [Key<Subject>; 4] = [
     PATH.about("The folder of the Go package that registers the resources, relative to this file."),

@@ -19,5 +19,6 @@ mod wire;
 pub use dialect::Mgmt;
 pub use graphs::{GraphCases, Ran, case_folder};
 pub use host::{detect_races, is_host};
-pub use inspect::kinds;
+pub use inspect::{Inspected, kinds};
+pub use keys::{INIT, OVERLAY, TAGS};
 pub use vocabulary::VOCABULARY;

@@ -70,6 +70,16 @@ fn applied(session: &Session) -> Vec<(&Call, Resource)> {
     calls.filter_map(|(call, own)| Some((call, own?))).collect()
 }
 
+/// Did a resource succeed in an apply before this call?
+pub(crate) fn has_applied(session: &Session, call: &Call) -> bool {
+    let before = session
+        .calls(phase::CHECKAPPLY)
+        .take_while(|one| one.number < call.number);
+    before
+        .into_iter()
+        .any(|one| one.has("apply") && one.succeeds())
+}
+
 /// Is a refresh pending, or has a value been received, so that there may be something to do?
 pub(crate) fn is_told_of_changes(call: &Call) -> bool {
     let changed = call

@@ -9,7 +9,8 @@
 //!
 //! ## How it is judged
 //! - Judged: a check with `apply` false, if the next call with `apply` true succeeds.
-//! - Not judged: checks of resources that cannot be applied either.
+//! - Not judged: checks of resources that cannot be applied either; what differs once something has been
+//!   applied (MR108).
 //!
 //! ## Example
 //! A resource opens the file that it would have to create.
@@ -22,19 +23,29 @@
 
 use crate::reads::APPLIES;
 use crate::session::Session;
-use crate::settled::checks_before_applies;
-use stickler_judge::{Check, Ledger};
+use crate::settled::{checks_before_applies, has_applied};
+use stickler_judge::{Check, Ledger, Variant};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(APPLIES, check)];
+
+/// It fails.
+const FAILS: Variant = Variant::new("fails");
+/// It takes the state for right.
+const UNTOLD: Variant = Variant::new("untold");
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for (dry, apply) in checks_before_applies(session) {
         if !apply.succeeds() || !dry.returns() {
             continue;
         }
+        let changes = apply.ok() == Some(false) && !has_applied(session, dry);
         let broken = dry
             .error()
-            .map(|error| format!("with `apply` false it fails, and with `apply` true it does not: {error}"));
+            .map(|error| FAILS.says(format!("with `apply` false it fails, and with `apply` true it does not: {error}")))
+            .or_else(|| {
+                let is_right = dry.ok() == Some(true) && changes;
+                is_right.then(|| UNTOLD.says("with `apply` false it returns `(true, nil)`, and then changes something"))
+            });
         ledger.check(dry.number, dry.provenance, broken);
     }
 }

@@ -8,7 +8,7 @@
 //!
 //! ## How it is judged
 //! - Judged: an apply right after a check that returned `(true, nil)`.
-//! - Not judged: resources of which something outside has changed between both calls.
+//! - Not judged: the first check, which is MR102's; resources of which something outside has changed between both calls.
 //!
 //! ## Example
 //! With `apply` false, a resource looks at the content alone; with `apply` true, at the mode, too.
@@ -21,14 +21,15 @@
 
 use crate::reads::APPLIES;
 use crate::session::Session;
-use crate::settled::checks_before_applies;
+use crate::settled::{checks_before_applies, has_applied};
 use stickler_judge::{Check, Ledger};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(APPLIES, check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for (dry, apply) in checks_before_applies(session) {
-        if !dry.succeeds() || !apply.succeeds() {
+        // Before the first apply, it is a matter of telling what is wrong.
+        if !dry.succeeds() || !apply.succeeds() || !has_applied(session, dry) {
             continue;
         }
         let broken = (dry.ok() == Some(true) && apply.ok() == Some(false))

@@ -9,7 +9,8 @@ use mgmt_graph::{
 };
 use mgmt_protocol::request;
 use serde_json::{Value as Json, json};
-use std::sync::atomic::AtomicBool;
+use std::cell::Cell;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use stickler_session::sandbox::Host as Sandbox;
 use stickler_session::{RunOptions, SessionError, Stepwise};
@@ -189,23 +190,27 @@ fn hold(
     program: &Program,
     options: &RunOptions<'_>,
 ) -> Result<Transcript, SessionError> {
-    let never = AtomicBool::new(false);
-    let stop = options.stop.unwrap_or(&never);
     let lent = Lent::new(Stepwise::open(sandbox, case, &HostWire, options)?);
     // A host that is gone is what rules see.
-    let _ = drive(&lent, program, stop);
+    let _ = drive(&lent, program);
     lent.close()
 }
 
-fn drive(lent: &Lent<'_>, program: &Program, stop: &AtomicBool) -> Result<(), mgmt_graph::Lost> {
+/// After so many calls of `CheckApply`, a graph counts as one that never rests.
+const CALLS: usize = 150;
+
+fn drive(lent: &Lent<'_>, program: &Program) -> Result<(), mgmt_graph::Lost> {
     let host = Host::open(lent.clone(), &format!("{SCRATCH}/var"))?;
     let choices = Choices {
         quiet: Duration::from_millis(60),
-        limit: Duration::from_secs(20),
+        limit: Duration::from_secs(10),
         arming: Duration::from_secs(5),
     };
     let mut left = program.obstacle.as_ref().map(|[_, take]| take.clone());
+    let (calls, stop) = (Cell::new(0_usize), AtomicBool::new(false));
     let mut tell = |told: &Told| {
+        calls.set(calls.get() + usize::from(matches!(told.what, What::CheckApply { .. })));
+        stop.store(calls.get() > CALLS, Ordering::Relaxed);
         let fails = matches!(
             told.what,
             What::CheckApply {
@@ -219,11 +224,13 @@ fn drive(lent: &Lent<'_>, program: &Program, stop: &AtomicBool) -> Result<(), mg
     };
     let mut acts = program.acts.iter().peekable();
     while acts.peek().is_some() {
-        let mut run = Run::new(Shared::clone(&host), choices, stop, &mut tell);
+        let mut run = Run::new(Shared::clone(&host), choices, &stop, &mut tell);
         for act in acts.by_ref() {
             match act {
                 Act::Alone(name, text) | Act::Swap(name, text) => {
                     mark(lent, &format!("graph {name}"))?;
+                    calls.set(0);
+                    stop.store(false, Ordering::Relaxed);
                     let went = give_text(&host, &mut run, text)?;
                     mark(lent, &format!("went {went}"))?;
                     observe(lent, name)?;
@@ -259,9 +266,8 @@ fn give_text<'s>(
     };
     Ok(match run.give(given)? {
         Went::Converged => "converged",
-        Went::Restless => "restless",
+        Went::Restless | Went::Interrupted => "restless",
         Went::Refused => "refused",
-        Went::Interrupted => "interrupted",
     })
 }
 

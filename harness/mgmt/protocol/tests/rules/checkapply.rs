@@ -63,8 +63,16 @@ fn a_check_and_an_apply_agree() {
             .check("a", true, apply.0, apply.1)
             .changed(&[])
     };
-    keeps("MR108", &pair((true, None), (true, None)));
-    breaks("MR108", &pair((true, None), (false, None)));
+    // Before the first apply, a check has to tell that something is wrong.
+    says_nothing("MR108", &pair((true, None), (false, None)));
+    breaks("MR102", &pair((true, None), (false, None)));
+    let later = |ok| {
+        let both = pair((false, None), (false, None));
+        both.check("a", false, true, None)
+            .check("a", true, ok, None)
+    };
+    keeps("MR108", &later(true));
+    breaks("MR108", &later(false));
     keeps("MR102", &pair((false, None), (false, None)));
     breaks("MR102", &pair((false, Some("no")), (false, None)));
     says_nothing("MR102", &pair((false, Some("no")), (false, Some("no"))));

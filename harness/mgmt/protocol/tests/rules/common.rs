@@ -84,6 +84,39 @@ impl Dialogue {
         ))
     }
 
+    /// A call for a purpose of its own.
+    pub fn keyed(self, method: &'static str, key: &str, params: &str, result: &str) -> Self {
+        let mut dialogue = self.call(method, params, result);
+        for event in dialogue.events.iter_mut().rev() {
+            if let Event::Request(input) = event {
+                input.key = Key::parse(key);
+                break;
+            }
+        }
+        dialogue
+    }
+
+    /// The plan names this moment.
+    pub fn marked(mut self, name: &str) -> Self {
+        self.t += 1;
+        self.events.push(Event::Marked {
+            t: self.t,
+            mark: name.into(),
+        });
+        self
+    }
+
+    /// The host writes to standard error during the last call.
+    pub fn prints(mut self, text: &str) -> Self {
+        self.t += 1;
+        self.events.push(Event::Err {
+            t: self.t,
+            process: 0,
+            data: text.into(),
+        });
+        self
+    }
+
     /// A resource with a text.
     pub fn makes(self, label: &str, kind: &str, text: &str) -> Self {
         self.call(

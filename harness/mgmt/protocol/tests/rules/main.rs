@@ -3,4 +3,6 @@
 mod checkapply;
 mod common;
 mod compared;
+mod graphs;
 mod life;
+mod traits;

@@ -1,0 +1,98 @@
+//! What the rules about graphs and races say of short dialogues.
+
+use crate::common::{Dialogue, begun, breaks, keeps, says_nothing};
+
+/// A graph with one call of `CheckApply`.
+fn ran(dialogue: Dialogue, name: &str, went: &str, apply: bool, ok: bool) -> Dialogue {
+    dialogue
+        .marked(&format!("graph {name}"))
+        .makes(name, "note", "x")
+        .check(name, apply, ok, None)
+        .marked(&format!("went {went}"))
+}
+
+#[test]
+fn a_graph_converges_and_a_second_run_does_nothing() {
+    let run = |went: &str, again: bool| {
+        let plain = ran(begun(), "plain", went, true, false);
+        ran(plain, "again", "converged", true, again)
+    };
+    keeps("MR601", &run("converged", true));
+    assert_eq!(
+        breaks("MR601", &run("restless", true)),
+        "a graph of it never comes to rest"
+    );
+    breaks("MR601", &run("converged", false));
+    let noop = |paths: &[&str]| {
+        let graph = ran(begun().changed(&[]), "noop", "converged", false, false);
+        graph.changed(paths)
+    };
+    keeps("MR601", &noop(&[]));
+    assert_eq!(
+        breaks("MR601", &noop(&["/f"])),
+        "with noop, a graph of it changes /f"
+    );
+    // No engine drove it.
+    says_nothing(
+        "MR601",
+        &begun()
+            .makes("a", "note", "x")
+            .check("a", true, false, None),
+    );
+}
+
+#[test]
+fn meta_parameters_lead_to_the_same_state() {
+    let run = |right: bool, control: bool| {
+        let meta = begun()
+            .marked("graph meta")
+            .makes("m", "note", "x")
+            .call("meta", r#"{"resource":"m","meta":{"retry":5}}"#, "{}")
+            .check("m", true, false, Some("it is in the way"))
+            .marked("went converged");
+        let look = ran(meta, "look", "converged", false, right);
+        let plain = ran(look, "plain", "converged", true, false);
+        ran(plain, "look again", "converged", false, control)
+    };
+    keeps("MR602", &run(true, true));
+    assert_eq!(
+        breaks("MR602", &run(false, true)),
+        "with `retry`, the state does not become right: it is in the way"
+    );
+    // Without it, the state does not become right either.
+    says_nothing("MR602", &run(false, false));
+}
+
+#[test]
+fn an_equal_graph_keeps_it_and_another_one_replaces_it() {
+    let swap = |equal: &str, other: &str| {
+        let begins = |dialogue: Dialogue, name: &str, what: &str| {
+            let graph = dialogue
+                .marked(&format!("graph {name}"))
+                .makes(name, "note", name);
+            let graph = match what {
+                "begins" => graph.simple("init", name, r#"{"error":null}"#),
+                _ => graph,
+            };
+            graph
+                .check("first", true, true, None)
+                .marked("went converged")
+        };
+        let first = begins(begun(), "first", "begins");
+        begins(begins(first, "equal", equal), "other", other)
+    };
+    keeps("MR603", &swap("stays", "begins"));
+    breaks("MR603", &swap("begins", "begins"));
+    breaks("MR603", &swap("stays", "stays"));
+}
+
+#[test]
+fn a_race_is_told_with_both_places() {
+    let report = "==================\nWARNING: DATA RACE\nWrite at 0x1 by goroutine 7:\n  note.Watch()\n      /m/note.go:9 +0x1\n\nPrevious read at 0x1 by main goroutine:\n  note.CheckApply()\n      /m/note.go:5 +0x1\n==================\n";
+    let call = || begun().makes("a", "note", "x").check("a", true, true, None);
+    keeps("MR604", &call());
+    assert_eq!(
+        breaks("MR604", &call().prints(report)),
+        "a data race between note.go:9 and note.go:5"
+    );
+}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"net/url"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -103,7 +104,8 @@ func (obj *resource) init(parameter reflect.Type) reflect.Value {
 		return []interface{}{obj.received.Interface()}
 	})
 	function("VarDir", func(args []reflect.Value) []interface{} {
-		folder := filepath.Join(obj.server.folder, obj.kind(), obj.label, args[0].String())
+		// Objects with one kind and name have one folder, as in mgmt.
+		folder := filepath.Join(obj.server.folder, obj.kind(), url.PathEscape(obj.name()), args[0].String())
 		if err := os.MkdirAll(folder, 0o700); err != nil {
 			return []interface{}{"", err}
 		}
@@ -177,6 +179,14 @@ func (obj *resource) kind() string {
 	results, err := obj.call("Kind")
 	if err != nil || len(results) != 1 {
 		return ""
+	}
+	return results[0].String()
+}
+
+func (obj *resource) name() string {
+	results, err := obj.call("Name")
+	if err != nil || len(results) != 1 {
+		return obj.label
 	}
 	return results[0].String()
 }

@@ -22,5 +22,8 @@ pub(crate) const APPLIES_ODD: &[Relation] = &[
     Relation::Undone,
 ];
 
+/// Sessions in which resources begin, also those that are not valid.
+pub(crate) const BEGINS: &[Relation] = &[Relation::Header, Relation::Attributes, Relation::Bare];
+
 /// Sessions in which `Watch` runs.
 pub(crate) const WATCHES: &[Relation] = &[Relation::Undone, Relation::Backend];

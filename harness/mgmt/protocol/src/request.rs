@@ -5,6 +5,9 @@ use base64::prelude::BASE64_STANDARD;
 use serde_json::{Map, Value as Json, json};
 use stickler_transcript::Value;
 
+/// A folder below which nobody can make one.
+pub const NOWHERE: &str = "/dev/null/var";
+
 /// A request as a line of JSON-RPC.
 pub fn line(id: usize, method: &str, params: &Json) -> Vec<u8> {
     stickler_rpc::request_line(id, method, &params.to_string())

@@ -160,6 +160,13 @@ impl Session {
         self.kinds.get(made.param("kind")?)
     }
 
+    /// Does `VarDir` return errors in the process of a call?
+    pub fn has_no_folder(&self, call: &Call) -> bool {
+        let mut begun = self.calls(phase::INITIALIZE);
+        let begun = begun.find(|begun| begun.process == call.process);
+        begun.is_some_and(|begun| begun.param("var") == Some(crate::request::NOWHERE))
+    }
+
     /// Does `Watch` end when a channel of `Init` is closed, and not with a context?
     pub fn has_done(&self) -> bool {
         self.calls(phase::INITIALIZE).any(|call| {

@@ -2,6 +2,7 @@
 
 mod beside;
 mod cancelled;
+mod ended;
 mod engine;
 mod grouped;
 mod invalid;
@@ -41,6 +42,7 @@ pub(crate) fn plans(
         Stage::Suite => {
             let mut own = resources::cases(shown, setting, effort);
             own.extend(beside::cases(setting, effort));
+            own.extend(ended::cases(setting, effort));
             own.extend(traits(shown, setting, effort));
             let families = [
                 (Relation::Attributes, own),

@@ -50,7 +50,16 @@ pub(crate) fn other_value(field: &Field, present: Option<&Value>) -> Option<Valu
 }
 
 /// Values at the borders of the field's type, some of which `Validate` may not expect.
-pub(crate) fn odd_values(field: &Field) -> Vec<Value> {
+pub(crate) fn odd_values(field: &Field, present: Option<&Value>) -> Vec<Value> {
+    let mut values = of_type(field);
+    // No path and no argument has a zero byte.
+    if let Some(text) = present.and_then(Value::as_text) {
+        values.push(Value::Text([text, b"\0x"].concat()));
+    }
+    values
+}
+
+fn of_type(field: &Field) -> Vec<Value> {
     let numbers = |texts: &[&str]| {
         texts
             .iter()

@@ -1,14 +1,15 @@
-//! # `Validate` changes nothing
+//! # `Validate` looks at the fields alone, and changes nothing
 //!
 //! ## What it requires
-//! `Validate` changes neither the system nor the fields of the resource.
+//! `Validate` says the same in an empty world. It changes neither the system nor the fields of the resource.
 //!
 //! ## Why
 //! The engine calls it before it decides whether the graph runs at all, and again after values were
 //! received.
 //!
 //! ## How it is judged
-//! - Judged: the changes of files during each call; all public fields before and after it.
+//! - Judged: the changes of files during each call; all public fields before and after it; each example
+//!   without its `setup` commands.
 //!
 //! ## Example
 //! `Validate` sets a missing field to its default.
@@ -23,11 +24,16 @@ use crate::fields::changed_by;
 use crate::phase;
 use crate::reads::KINDS;
 use crate::session::Session;
-use stickler_judge::{Check, Ledger, Variant};
+use stickler_judge::{Check, Group, Ledger, Place, Relation, Role, Variant};
 use stickler_reading::words::visible;
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(KINDS, check)];
+pub(super) const CHECKS: super::Checks = &[
+    Check::Session(KINDS, check),
+    Check::Group(&[Relation::Bare], compare),
+];
 
+/// It asks the outside world.
+const OUTSIDE: Variant = Variant::new("outside");
 /// A file changes.
 const SYSTEM: Variant = Variant::new("system");
 /// A field changes.
@@ -41,5 +47,30 @@ fn check(session: &Session, ledger: &mut Ledger) {
             .map(|change| SYSTEM.says(format!("`Validate` changed {}", visible(&change.path))))
             .or_else(|| field.map(|field| FIELD.says(format!("`Validate` changes the field {field}"))));
         ledger.check(call.number, call.provenance, broken);
+    }
+}
+
+fn compare(group: &Group<'_, Session>, ledger: &mut Ledger) {
+    let Some((_, usual)) = group.baseline() else {
+        return;
+    };
+    for (_, index, bare) in group.variants().filter(|variant| *variant.0 != Role::Again) {
+        for call in bare.calls(phase::VALIDATE) {
+            let Some(known) = usual.exchange(&call.key).filter(|known| known.succeeds()) else {
+                continue;
+            };
+            let place = Place { session: index, exchange: Some(call.number) };
+            if !call.returns() || known.phase != call.phase {
+                continue;
+            }
+            match call.error() {
+                None => ledger.passes.push(place),
+                Some(why) => {
+                    let defect = OUTSIDE.says(format!("without the `setup` commands, `Validate` fails: {why}"));
+                    let finding = ledger.finding_at(place, defect).graded(call.provenance);
+                    ledger.report(finding);
+                }
+            }
+        }
     }
 }

@@ -22,12 +22,12 @@
 //! mgmt resource guide, "Init".
 
 use crate::phase;
-use crate::reads::KINDS;
+use crate::reads::BEGINS;
 use crate::session::Session;
 use stickler_judge::{Check, Ledger, Variant};
 use stickler_reading::words::visible;
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(KINDS, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(BEGINS, check)];
 
 /// A file changes.
 const SYSTEM: Variant = Variant::new("system");
@@ -37,6 +37,10 @@ const PANICS: Variant = Variant::new("panics");
 fn check(session: &Session, ledger: &mut Ledger) {
     for call in session.calls(phase::INIT) {
         let effect = call.effects.as_ref().and_then(|effects| effects.first());
+        // Where no folder can be made, it is another rule's.
+        if session.has_no_folder(call) {
+            continue;
+        }
         let panic = call.panic().or_else(|| super::host_ended(call));
         let broken = panic
             .map(|panic| PANICS.says(format!("`Init` ends in a {panic}")))

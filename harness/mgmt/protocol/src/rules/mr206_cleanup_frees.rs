@@ -9,7 +9,7 @@
 //!
 //! ## How it is judged
 //! - Judged: the error or panic of `Cleanup`; what the host counts before `Init` and after
-//!   `Cleanup`; the changes of files.
+//!   `Cleanup`; the changes of files; what new objects find before and after it.
 //!
 //! ## Example
 //! `Cleanup` closes a channel that only `Watch` makes.
@@ -33,6 +33,8 @@ pub(super) const CHECKS: super::Checks = &[Check::Session(KINDS, check)];
 const FAILS: Variant = Variant::new("fails");
 /// Something is left.
 const LEAKS: Variant = Variant::new("leaks");
+/// What was brought about is gone.
+const UNDOES: Variant = Variant::new("undoes");
 /// A file changes.
 const SYSTEM: Variant = Variant::new("system");
 
@@ -45,5 +47,21 @@ fn check(session: &Session, ledger: &mut Ledger) {
             .or_else(|| left(session, call).map(|left| LEAKS.says(format!("after `Cleanup` there is {left}"))))
             .or_else(|| effect.map(|change| SYSTEM.says(format!("`Cleanup` changed {}", visible(&change.path)))));
         ledger.check(call.number, call.provenance, broken);
+    }
+    undone(session, ledger);
+}
+
+/// Is what was right before a resource ended wrong afterwards?
+fn undone(session: &Session, ledger: &mut Ledger) {
+    let looks = |suffix: &str| {
+        let mut calls = session.calls(phase::CHECKAPPLY);
+        calls.find(|call| call.resource().ends_with(suffix) && !call.has("apply"))
+    };
+    let (Some(before), Some(after)) = (looks(".before"), looks(".after")) else {
+        return;
+    };
+    if before.ok() == Some(true) && after.succeeds() {
+        let broken = (after.ok() == Some(false)).then(|| UNDOES.says("when the resource has ended, its state is wrong"));
+        ledger.check_against(before.number, after.number, after.provenance, broken);
     }
 }

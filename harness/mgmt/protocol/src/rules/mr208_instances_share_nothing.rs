@@ -66,7 +66,8 @@ fn check(session: &Session, ledger: &mut Ledger) {
             () if fate(alone) == Some(Fate::Unchanged) && !is_right(looked) => {
                 Some(DISTURBED.says("beside another one, it takes for wrong what is right"))
             }
-            () if fate(alone) == Some(Fate::Changed) && is_right(looked) => {
+            // Nothing is there of what it has done.
+            () if fate(alone) == Some(Fate::Changed) => {
                 Some(MIXED_UP.says("beside another one, it does not do its own work"))
             }
             () => None,

@@ -36,7 +36,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
         let panic = call.panic().or_else(|| super::host_ended(call));
         // What panics in any case is another rule's finding.
         let mut usual = session.calls(phase::INIT).take_while(|one| one.number < call.number);
-        if let Some(panic) = panic
+        if let Some(panic) = panic.filter(|_| session.has_no_folder(call))
             && usual.any(|one| one.resource() == call.resource() && one.returns())
         {
             let broken = PANICS.says(format!("where no folder can be made, `Init` ends in a {panic}"));

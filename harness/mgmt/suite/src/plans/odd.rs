@@ -33,11 +33,12 @@ fn one(setting: &Setting<'_>, kind: &Described, item: &Instance) -> Case {
     case.terminate().build()
 }
 
-fn variants(kind: &Described, item: &Instance) -> Vec<Instance> {
+/// The item with each of these values.
+pub(super) fn variants(kind: &Described, item: &Instance) -> Vec<Instance> {
     let mut variants = Vec::new();
     for field in kind.fields.iter().take(FIELDS) {
         let key = field.key();
-        for (number, value) in odd_values(field).into_iter().enumerate() {
+        for (number, value) in odd_values(field, item.value(key)).into_iter().enumerate() {
             let words = format!("a value at the border of the type of \"{key}\"");
             let suffix = format!(":{number}");
             let mut odd = item.variant(Variation::Odd, key, &suffix, words);

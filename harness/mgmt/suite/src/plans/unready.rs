@@ -1,13 +1,12 @@
 //! `Init` of what is not valid, and where no folder can be made.
 
+use super::odd::variants;
 use crate::requests::{Surroundings, cleanup, counts, greet_in, init, made, make};
 use crate::shown::Shown;
+use mgmt_protocol::request::NOWHERE;
 use stickler_suite::plans::subjects;
 use stickler_suite::{CaseBuilder, Effort, Instance, Setting};
 use stickler_transcript::Case;
-
-/// Nobody can make a folder below it.
-const NOWHERE: &str = "/dev/null/var";
 
 pub(super) fn cases(shown: &Shown, setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     let mut cases = Vec::new();
@@ -29,6 +28,10 @@ pub(super) fn cases(shown: &Shown, setting: &Setting<'_>, effort: Effort) -> Vec
             items.push(Instance::bare(&format!("of-{kind}"), &kind, "stickler"));
         }
     }
+    if !setting.config.examples.is_empty() {
+        let valid = subjects(setting, effort).into_iter();
+        cases.extend(valid.filter_map(|item| unchecked(shown, setting, &item)));
+    }
     let ways = [Surroundings::default(), nowhere];
     cases.extend(items.iter().map(|item| one(setting, item, &ways)));
     cases
@@ -49,4 +52,18 @@ fn one(setting: &Setting<'_>, item: &Instance, ways: &[Surroundings]) -> Case {
         case.terminate();
     }
     case.build()
+}
+
+/// `Init` of values that nobody has validated.
+fn unchecked(shown: &Shown, setting: &Setting<'_>, item: &Instance) -> Option<Case> {
+    let kind = shown.kind(&item.kind)?;
+    let mut case = setting.case(format!("unchecked/{}", item.info.label));
+    case.setup(item).open();
+    for odd in variants(kind, item) {
+        case.provide(&odd);
+        make(&mut case, &odd);
+        init(&mut case, &odd, made(&odd));
+        cleanup(&mut case, &odd.info.label);
+    }
+    Some(case.terminate().build())
 }

@@ -411,12 +411,13 @@ impl<'s> CaseBuilder<'s> {
         self
     }
 
-    /// Has a command change something from outside.
-    pub fn drift_by(&mut self, words: Vec<Bytes>) -> &mut Self {
+    /// Has a command change something from outside. `may_fail`: it undoes what the subject may not have done.
+    pub fn drift_by(&mut self, words: Vec<Bytes>, may_fail: bool) -> &mut Self {
         let drift = Drift::Command {
             command: self.command(words.clone()),
             words,
             deadline_us: 30_000_000,
+            may_fail,
         };
         self.drift(drift)
     }

@@ -219,7 +219,7 @@ pub enum Drift {
         /// Which.
         path: Bytes,
     },
-    /// Runs a command to its end; it must succeed.
+    /// Runs a command to its end.
     Command {
         /// Index into [`Plan::commands`].
         command: usize,
@@ -227,6 +227,9 @@ pub enum Drift {
         words: Vec<Bytes>,
         /// How long it may take, in microseconds.
         deadline_us: u64,
+        /// May it fail, since it undoes what the subject may not have done?
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        may_fail: bool,
     },
 }
 

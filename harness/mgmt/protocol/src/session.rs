@@ -188,6 +188,24 @@ impl Session {
         last
     }
 
+    /// Why the last change from outside before a call was none, if it was none: its command failed.
+    pub fn drift_failed(&self, call: &Call) -> Option<String> {
+        let mut last = None;
+        for event in &self.transcript.events {
+            match event {
+                Event::Drifted { drift, failed, .. } => last = Some((drift, failed)),
+                Event::Request(input) if input.exchange == call.number => break,
+                _ => {}
+            }
+        }
+        match last {
+            Some((drift, Some(why))) if matches!(**drift, Drift::Command { .. }) => {
+                Some(format!("a command of `drift` failed: {why}"))
+            }
+            _ => None,
+        }
+    }
+
     /// The kinds that the host says are registered.
     pub fn registered(&self) -> Vec<String> {
         let answers = self

@@ -76,10 +76,18 @@ impl Session<'_> {
             Drift::Command {
                 command,
                 deadline_us,
+                may_fail,
                 ..
             } => {
-                self.run_helper(plan, *command, *deadline_us)?;
-                Ok(())
+                let failed = match self.run_helper(plan, *command, *deadline_us) {
+                    Err(SessionError::Command { why, .. }) if *may_fail => Some(why),
+                    done => {
+                        done?;
+                        None
+                    }
+                };
+                self.drifted(drift, failed);
+                return Ok(());
             }
             Drift::Write { path, content } => self.sandbox.write_file(path, content),
             Drift::Mode { path, mode } => self.sandbox.chmod(path, *mode),
@@ -88,13 +96,17 @@ impl Session<'_> {
             Drift::Directory { path } => self.sandbox.mkdir(path),
             Drift::Remove { path } => self.sandbox.remove(path),
         };
+        self.drifted(drift, done.err().map(|error| error.to_string()));
+        Ok(())
+    }
+
+    fn drifted(&mut self, drift: &Drift, failed: Option<String>) {
         let t = self.now();
         self.events.push(Event::Drifted {
             t,
             drift: Box::new(drift.clone()),
-            failed: done.err().map(|error| error.to_string()),
+            failed,
         });
-        Ok(())
     }
 
     pub(super) fn sample(&mut self, process: usize) {

@@ -254,7 +254,7 @@ fn spoilt(setting: &Setting<'_>, spoil: &Spoil) -> Case {
     match spoil {
         Spoil::Commands(commands) => {
             for words in commands {
-                case.drift_by(words.clone());
+                case.drift_by(words.clone(), false);
             }
         }
         Spoil::Steps(steps) => {

@@ -64,6 +64,10 @@ fn check(session: &Session, ledger: &mut Ledger) {
         ledger.check(first.number, first.provenance, broken);
         let mut early = watch.noticed().filter(|noticed| watch.is_early(noticed));
         if let Some(noticed) = early.next().filter(|_| times == 1) {
+            if let Some(why) = session.drift_failed(noticed) {
+                ledger.skip(why);
+                continue;
+            }
             let is_declared = matches!(session.drift_before(noticed), Some(Drift::Command { .. }));
             // It sees such a change when more time has passed.
             let is_seen = is_declared || watched(session).iter().any(sees_later);

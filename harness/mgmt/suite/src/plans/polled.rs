@@ -39,7 +39,7 @@ fn one(setting: &Setting<'_>, item: &Instance, family: &str) -> Case {
     let declared = declared(setting, item).into_iter().next();
     let spoils = |case: &mut CaseBuilder<'_>| {
         match &declared {
-            Some(words) => case.drift_by(words.clone()),
+            Some(words) => case.drift_by(words.clone(), true),
             None => case.drifts(drifts),
         };
         case.observe("drift");

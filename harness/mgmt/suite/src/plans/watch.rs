@@ -216,7 +216,7 @@ impl<'c, 's> Watching<'c, 's> {
     fn noticed(&mut self, how: &Spoiled) {
         match how {
             Spoiled::Files(drifts) => self.case.drifts(drifts),
-            Spoiled::By(words) => self.case.drift_by(words.clone()),
+            Spoiled::By(words) => self.case.drift_by(words.clone(), true),
         };
         self.case.observe("drift");
         self.acks();

@@ -3,7 +3,7 @@
 mod moved;
 
 use crate::args::{ListFormat, ReplayArgs, SandboxArgs};
-use crate::bar::Bar;
+use crate::bar::{Bar, Spinner};
 use crate::face::{self, Face, Job};
 use crate::failure::{Done, Failure};
 use crate::terminal;
@@ -18,7 +18,7 @@ use stickler_report::Options;
 use stickler_session::sandbox::{Host, Tier};
 use stickler_suite::config::{self, Config};
 use stickler_suite::{
-    Became, Change, Difference, Redactor, Rerun, SCRATCH, Vocabulary, planned, rerun,
+    Became, Change, Difference, Preparing, Redactor, Rerun, SCRATCH, Vocabulary, planned, rerun,
 };
 use stickler_transcript::{Bytes, Case, Step, Transcript};
 
@@ -59,6 +59,7 @@ impl Job for Replay<'_> {
         if let Some(path) = &args.module {
             moved::replace(face, &name, &mut cases, path)?;
         }
+        renew(face, &mut cases)?;
         present(face, &name, &cases)?;
         let config = configuration(words, &cases);
         let host = host(face, args, &cases, &config)?;
@@ -120,6 +121,28 @@ fn runnable(name: &str, cases: &[Case]) -> Result<(), Failure> {
             case.id
         ))),
     }
+}
+
+/// Makes subjects ready that have to be built.
+fn renew(face: &impl Face, cases: &mut [Case]) -> Result<(), Failure> {
+    let spinner = Spinner::default();
+    let preparing = Preparing {
+        say: &|what| spinner.say(what),
+        ..Preparing::quietly()
+    };
+    // Many sessions start the same program.
+    let mut known: BTreeMap<Vec<Bytes>, Option<Vec<Bytes>>> = BTreeMap::new();
+    let plans = cases.iter_mut().filter_map(|case| case.plan.as_mut());
+    for command in plans.flat_map(|plan| &mut plan.commands) {
+        if !known.contains_key(&command.argv) {
+            let renewed = face.renewed(&command.argv, &preparing)?;
+            known.insert(command.argv.clone(), renewed);
+        }
+        if let Some(Some(renewed)) = known.get(&command.argv) {
+            command.argv.clone_from(renewed);
+        }
+    }
+    Ok(())
 }
 
 /// Checks that the module and its interpreter still exist at their paths.

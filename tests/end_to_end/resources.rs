@@ -13,7 +13,7 @@ fn note(edits: &[(&str, &str, &str)]) -> Folder {
 }
 
 /// A package of the fixtures in a folder of its own, changed.
-fn package(name: &str, edits: &[(&str, &str, &str)]) -> Folder {
+pub fn package(name: &str, edits: &[(&str, &str, &str)]) -> Folder {
     let folder = Folder::empty();
     let resources = root().join("fixtures/resources");
     copy(&resources.join(name), folder.path());
@@ -148,7 +148,24 @@ fn a_defect_is_found_and_replayed() {
     let file = format!(".stickler/{name}");
     folder.run(&["replay", &file]).exits(1);
     folder.replace("note.go", "right && !apply", "right");
-    folder.run(&["check"]).exits(0);
+    folder.run(&["replay", &file]).exits(0).says("fixed");
+    // The same defect in another folder, of which nothing has built a host.
+    let other = note(&[("note.go", "	if right {\n", "	if right && !apply {\n")]);
+    let elsewhere = Folder::empty();
+    let moved = elsewhere.path().join("note");
+    fs::create_dir(&moved).expect("a folder");
+    copy(other.path(), &moved);
+    let moved = moved.to_string_lossy().into_owned();
+    folder
+        .run(&["replay", &file, "--module", &moved])
+        .exits(1)
+        .says("still failing");
+    // What cannot be built is no finding.
+    folder.replace("note.go", "if right {", "if wrong {");
+    folder
+        .run(&["replay", &file])
+        .exits(3)
+        .says("undefined: wrong");
 }
 
 #[test]
@@ -328,6 +345,13 @@ fn a_resource_that_ends_the_host_or_prints_is_survived() {
 
 /// A case of one vertex: it runs once, and the engine shuts down.
 const CASE: &str = r#"{"name":"one vertex","fact":"it runs once","family":"start","input":{"graphs":{"main":{"vertices":[{"name":"a","wrong":false}],"edges":[]}},"driver":[{"do":"start"},{"do":"shutdown"}]},"observed":{"runs":20,"phases":[{"outcome":"ok","graph":{"vertices":[{"v":"a@1"}],"edges":[]}},{"outcome":"ok","graph":{"vertices":[],"edges":[]}}],"stable":true,"vertices":{"a@1":{"life":[{"phase":0,"call":"validate","n":1},{"phase":0,"call":"validate","n":2},{"phase":0,"call":"init"},{"phase":1,"call":"cleanup"}],"watch":[{"phase":0,"call":"watch_begin","n":1},{"phase":0,"call":"event","result":"accepted","first":true},{"phase":1,"call":"watch_end","err":"context canceled"}],"run":[{"phase":0,"call":"checkapply","n":1,"apply":true,"ret":[true,null]}],"end":"ok"}},"order":[["a@1/w1","a@1/r0"]]}}"#;
+
+#[test]
+fn a_command_of_drift_that_fails_since_nothing_was_done_hides_no_finding() {
+    let folder = note(&[("note.go", "obj.write()", "error(nil)")]);
+    let done = folder.run(&["check", "--format", "json", "--quick"]);
+    assert!(failing(done.exits(1)).contains(&"MR106".to_owned()));
+}
 
 #[test]
 fn recorded_graphs_are_replayed() {

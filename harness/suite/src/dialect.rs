@@ -143,6 +143,14 @@ pub trait Dialect: Sync + Sized {
         command_line(config)
     }
 
+    /// The command line of a stored session, made ready to be started again. `None` if it can be started as it is.
+    ///
+    /// # Errors
+    /// If the subject cannot be made ready; the message says what to do.
+    fn renewed(&self, _argv: &[Bytes], _: &Preparing<'_>) -> Result<Option<Vec<Bytes>>, RunError> {
+        Ok(None)
+    }
+
     /// The files and folders from which the subject is made: after a change in one of them, it is
     /// another subject.
     fn sources(&self, config: &Config) -> Vec<PathBuf> {

@@ -3,6 +3,7 @@
 use crate::HOST;
 use crate::error::BuildError;
 use crate::package::{Package, go};
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,8 +15,11 @@ pub const NAME: &str = "stickler-mgmt-host";
 /// The folder of the host's virtual files, below the package: Go's rule about `internal` allows the import there.
 const FOLDER: &str = "sticklerhost";
 
+/// The file beside a host that says how it was built.
+const OPTIONS: &str = "options.json";
+
 /// How a host is built.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Options {
     /// Build tags.
     pub tags: Vec<String>,
@@ -46,6 +50,14 @@ pub fn build(folder: &Path, options: &Options) -> Result<PathBuf, BuildError> {
     let register = own.join("register.go");
     write(&register, &registering(&package, options.init.as_deref()))
         .map_err(cannot("the host cannot be written"))?;
+    let built = Built {
+        folder: package.folder.clone(),
+        options: options.clone(),
+    };
+    // Without this file, the description says how the host is built again.
+    if let Ok(text) = serde_json::to_string(&built) {
+        write(&own.join(OPTIONS), &text).map_err(cannot("the host cannot be kept"))?;
+    }
     let overlay = own.join("overlay.json");
     write(
         &overlay,
@@ -74,6 +86,20 @@ pub fn build(folder: &Path, options: &Options) -> Result<PathBuf, BuildError> {
     let path = own.join(NAME);
     fs::rename(&unfinished, &path).map_err(cannot("the host cannot be written"))?;
     Ok(path)
+}
+
+/// What was built.
+#[derive(Serialize, Deserialize)]
+struct Built {
+    folder: PathBuf,
+    options: Options,
+}
+
+/// How the host of the package in a folder was built, if it was built on this machine and is still there.
+pub fn options_of(host: &Path, folder: &Path) -> Option<Options> {
+    let text = fs::read_to_string(host.with_file_name(OPTIONS)).ok()?;
+    let built: Built = serde_json::from_str(&text).ok()?;
+    (built.folder == folder).then_some(built.options)
 }
 
 /// The file that imports the package, and hands the engine's functions to the host.

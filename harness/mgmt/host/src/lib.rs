@@ -7,7 +7,7 @@ mod build;
 mod error;
 mod package;
 
-pub use build::{NAME, Options, build};
+pub use build::{NAME, Options, build, options_of};
 pub use error::BuildError;
 
 use stickler_rpc::HostFiles;

@@ -39,6 +39,14 @@ impl Dialect for Mgmt {
         host::command_line(config, preparing)
     }
 
+    fn renewed(
+        &self,
+        argv: &[Bytes],
+        preparing: &Preparing<'_>,
+    ) -> Result<Option<Vec<Bytes>>, RunError> {
+        host::renewed(argv, preparing)
+    }
+
     fn wire(&self) -> &dyn Wire {
         &HostWire
     }

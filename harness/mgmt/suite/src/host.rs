@@ -1,10 +1,12 @@
 //! How hosts are found and built.
 
 use crate::keys::{INIT, OVERLAY, TAGS};
-use mgmt_host::{NAME, Options, build};
-use std::os::unix::ffi::OsStringExt;
+use crate::vocabulary::VOCABULARY;
+use mgmt_host::{NAME, Options, build, options_of};
+use std::ffi::OsStr;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
-use stickler_suite::config::Config;
+use stickler_suite::config::{self, Config};
 use stickler_suite::{Preparing, RunError};
 use stickler_transcript::Bytes;
 
@@ -64,18 +66,54 @@ pub(crate) fn command_line(
     config: &Config,
     preparing: &Preparing<'_>,
 ) -> Result<Vec<Bytes>, RunError> {
-    let folder = folder(config);
-    (preparing.say)("builds the host");
-    let options = Options {
+    made(&folder(config), &options(config), preparing)
+}
+
+/// How a description says that the host is built.
+fn options(config: &Config) -> Options {
+    Options {
         tags: config.subject.own.texts(TAGS).to_vec(),
         overlay: overlay(config),
         race: has_race(config),
         init: config.subject.own.texts(INIT).first().cloned(),
-    };
-    let host = build(&folder, &options).map_err(|error| RunError::Subject(error.to_string()))?;
-    let folder = folder.canonicalize().unwrap_or(folder);
+    }
+}
+
+fn made(
+    folder: &Path,
+    options: &Options,
+    preparing: &Preparing<'_>,
+) -> Result<Vec<Bytes>, RunError> {
+    (preparing.say)("builds the host");
+    let host = build(folder, options).map_err(|error| RunError::Subject(error.to_string()))?;
+    let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
     let words = [host, folder].map(PathBuf::into_os_string);
     Ok(words.map(|word| word.into_vec().into()).into())
+}
+
+/// Builds the host of a stored command line again: its package may have changed since, or be in another folder.
+///
+/// # Errors
+/// If it cannot be built; the message says what to do.
+pub(crate) fn renewed(
+    argv: &[Bytes],
+    preparing: &Preparing<'_>,
+) -> Result<Option<Vec<Bytes>>, RunError> {
+    let path = |word: &Bytes| PathBuf::from(OsStr::from_bytes(word));
+    let [host, folder] = argv else {
+        return Ok(None);
+    };
+    let (host, folder) = (path(host), path(folder));
+    if !is_host(argv) || !folder.is_dir() {
+        return Ok(None);
+    }
+    let described = || {
+        let file = folder.join("stickler.toml");
+        let config = config::from_file(&file, &VOCABULARY).ok();
+        config.map(|config| options(&config)).unwrap_or_default()
+    };
+    let options = options_of(&host, &folder).unwrap_or_else(described);
+    made(&folder, &options, preparing).map(Some)
 }
 
 /// Does a command line start a host for a folder?

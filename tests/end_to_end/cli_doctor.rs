@@ -139,6 +139,6 @@ fn a_go_toolchain_has_to_fit_the_module_of_the_folder() {
     assert!(
         items
             .iter()
-            .any(|item| item["name"] == "go build -race" && item["ok"] == true)
+            .any(|item| item["name"] == "race detector" && item["ok"] == true)
     );
 }

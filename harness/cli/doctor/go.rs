@@ -19,7 +19,7 @@ pub(super) fn items() -> Vec<Item> {
         return vec![
             Item::new("go", "toolchain", false, detail)
                 .optional()
-                .to_do(INSTALL),
+                .advised(INSTALL),
         ];
     };
     let detail = format!(
@@ -44,8 +44,8 @@ fn without() -> Item {
             false,
             format!("{}, which is not in PATH", go.path.display()),
         )
-        .to_do(&format!("export PATH=\"$PATH:{USUAL}\"")),
-        None => Item::new("go", "toolchain", false, "not found").to_do(INSTALL),
+        .advised(&format!("export PATH=\"$PATH:{USUAL}\"")),
+        None => Item::new("go", "toolchain", false, "not found").advised(INSTALL),
     }
     .optional()
 }
@@ -117,8 +117,8 @@ fn module(folder: &Path, settings: &Settings) -> Option<Item> {
                 settings.version, settings.toolchain
             ),
         )
-        .to_do(&format!("install Go {wanted} from https://go.dev/dl,"))
-        .to_do("or let go fetch it: export GOTOOLCHAIN=auto"),
+        .advised(&format!("install Go {wanted} from https://go.dev/dl,"))
+        .advised("or let go fetch it: export GOTOOLCHAIN=auto"),
     })
 }
 
@@ -152,17 +152,22 @@ fn race(settings: &Settings) -> Item {
     let found = found.or_else(|| {
         Some(PathBuf::from(compiler)).filter(|path| path.is_absolute() && path.is_file())
     });
-    let item = |ok, detail: String| Item::new("go", "go build -race", ok, detail).optional();
+    let item = |ok, detail: String| Item::new("go", "race detector", ok, detail).optional();
     match (settings.cgo, found) {
-        (true, Some(path)) => item(true, format!("works, with cgo and {}", path.display())),
+        (true, Some(path)) => item(
+            true,
+            format!(
+                "works, with cgo and {}: `check --race` can run",
+                path.display()
+            ),
+        ),
         (_, None) => item(
             false,
             format!("needs a C compiler; {compiler} is not in PATH"),
         )
-        .to_do("install one (apt-get install gcc)"),
-        (false, Some(_)) => {
-            item(false, "needs cgo, and CGO_ENABLED is 0".to_owned()).to_do("export CGO_ENABLED=1")
-        }
+        .advised("install one (apt-get install gcc)"),
+        (false, Some(_)) => item(false, "needs cgo, and CGO_ENABLED is 0".to_owned())
+            .advised("export CGO_ENABLED=1"),
     }
 }
 

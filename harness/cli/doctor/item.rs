@@ -41,8 +41,9 @@ impl Item {
         self
     }
 
-    /// Adds a line about what the user can do.
-    pub(super) fn to_do(mut self, line: &str) -> Item {
+    /// The same with a line about what the user can do.
+    #[must_use]
+    pub(super) fn advised(mut self, line: &str) -> Item {
         self.todo.push(line.to_owned());
         self
     }

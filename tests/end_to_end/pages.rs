@@ -162,7 +162,11 @@ fn results(text: &str) -> Vec<&str> {
 /// Does what a page says in a folder of this name, and compares what it shows.
 fn follow(page: &str, folder: &str) {
     let scratch = tempfile::tempdir().expect("a folder");
-    let folder = scratch.path().join(folder);
+    follow_in(page, &scratch.path().join(folder));
+}
+
+/// The same in a folder in which something may be already.
+fn follow_in(page: &str, folder: &Path) {
     let text = read(&root().join("docs").join(page));
     let mut files = Vec::new();
     let mut runs = 0;
@@ -183,7 +187,7 @@ fn follow(page: &str, folder: &str) {
                 let output = stickler()
                     .args(arguments.split(' '))
                     .args(["--time", "none"])
-                    .current_dir(&folder)
+                    .current_dir(folder)
                     .output()
                     .expect("the binary runs");
                 let shown = String::from_utf8_lossy(&output.stdout);
@@ -206,14 +210,71 @@ fn the_start_page_of_puppet_shows_what_check_prints() {
 }
 
 #[test]
+fn the_start_page_of_mgmt_shows_what_check_prints() {
+    let scratch = tempfile::tempdir().expect("a folder");
+    let folder = scratch.path().join("motd");
+    fs::create_dir(&folder).expect("a folder");
+    let mgmt = root().join("fixtures/resources/era_context/mgmt");
+    let module = format!(
+        "module example.com/motd\n\ngo 1.19\n\nrequire github.com/purpleidea/mgmt v0.0.0\n\n\
+         replace github.com/purpleidea/mgmt => {}\n",
+        mgmt.display()
+    );
+    fs::write(folder.join("go.mod"), module).expect("a file");
+    follow_in("start-mgmt.md", &folder);
+}
+
+/// A named block of a page.
+fn named(page: &str, about: &str) -> String {
+    let text = read(&root().join("docs").join(page));
+    let block = blocks(&text).into_iter().find(|one| one.about == about);
+    block.expect("a block of this name").text
+}
+
+#[test]
+fn the_test_of_the_start_page_lets_go_test_call_the_binary() {
+    let folder = crate::resources::package("note", &[]);
+    let test = named("start-mgmt.md", "go stickler_test.go");
+    folder.write(
+        "stickler_test.go",
+        &test.replace("package motd", "package note"),
+    );
+    let beside = Path::new(crate::common::STICKLER)
+        .parent()
+        .expect("a folder");
+    let run = |beside: Option<&Path>| {
+        let path = std::env::var_os("PATH").expect("a PATH");
+        let rest = std::env::split_paths(&path).filter(|folder| !folder.join("stickler").exists());
+        let path = std::env::join_paths(beside.map(Path::to_owned).into_iter().chain(rest));
+        let mut command = crate::common::Call::of("go");
+        command
+            .args(["test", "-count=1", "-v", "."])
+            .current_dir(folder.path())
+            .env("PATH", path.expect("a PATH"));
+        let output = command.output().expect("go runs");
+        let text = [output.stdout, output.stderr].concat();
+        (
+            output.status.success(),
+            String::from_utf8_lossy(&text).into_owned(),
+        )
+    };
+    let (passes, text) = run(Some(beside));
+    assert!(passes && text.contains("--- PASS: TestStickler"), "{text}");
+    folder.replace("note.go", "obj.Loud != res.Loud", "false");
+    let (passes, text) = run(Some(beside));
+    assert!(!passes && text.contains("MR403"), "{text}");
+    let (passes, text) = run(None);
+    assert!(passes && text.contains("stickler is not in PATH"), "{text}");
+}
+
+#[test]
 fn the_start_pages_have_the_same_headings() {
     let headings = |page: &str| {
         let text = read(&root().join("docs").join(page));
         let lines = text.lines().filter(|line| line.starts_with("## "));
         lines.map(str::to_owned).collect::<Vec<_>>()
     };
-    assert_eq!(
-        headings("start-promise-modules.md"),
-        headings("start-puppet.md")
-    );
+    let first = headings("start-promise-modules.md");
+    assert_eq!(headings("start-puppet.md"), first);
+    assert_eq!(headings("start-mgmt.md"), first);
 }

@@ -52,7 +52,11 @@ pub(crate) fn checks_before_applies(session: &Session) -> Vec<(&Call, &Call)> {
     let pairs = applied.windows(2).filter_map(|pair| match pair {
         [(dry, one), (apply, other)] => {
             let fits = !dry.has("apply") && apply.has("apply") && one.is_alike(other);
-            (fits && !session.changed_between(dry, apply)).then_some((*dry, *apply))
+            // What has ended may have taken its work away.
+            let mut cleanups = session.calls(phase::CLEANUP);
+            let between = dry.number..apply.number;
+            let ended = cleanups.any(|call| between.contains(&call.number));
+            (fits && !ended && !session.changed_between(dry, apply)).then_some((*dry, *apply))
         }
         _ => None,
     });

@@ -18,7 +18,7 @@ const ENDING_MS: u64 = 5_000;
 const WORD: Duration = Duration::from_millis(500);
 
 /// How many lists of UIDs a resource may want edges with.
-const BATCHES: usize = 10_000;
+const BATCHES: usize = 200;
 
 /// A resource in a host.
 #[derive(Debug)]

@@ -32,6 +32,12 @@ func (obj *watcher) hasEnded() bool {
 	return obj.ended
 }
 
+func (obj *watcher) hasNews() bool {
+	obj.mutex.Lock()
+	defer obj.mutex.Unlock()
+	return len(obj.happened) > 0
+}
+
 // note keeps what happened for an await.
 func (obj *watcher) note(what string) {
 	obj.mutex.Lock()
@@ -98,11 +104,15 @@ func (obj *server) watch(request *request) (object, error) {
 			}
 			params["error"] = told(results)
 		}()
+		obj.tell("ended", params)
 		watcher.mutex.Lock()
 		watcher.ended, watcher.err = true, params["error"]
+		watcher.happened = append(watcher.happened, "ended")
 		watcher.mutex.Unlock()
-		obj.tell("ended", params)
-		watcher.note("ended")
+		select {
+		case watcher.news <- struct{}{}:
+		default:
+		}
 	}()
 	return nil, nil
 }
@@ -180,6 +190,10 @@ func (obj *server) await(request *request) (object, error) {
 			watcher.mutex.Lock()
 			defer watcher.mutex.Unlock()
 			return object{"what": what, "error": watcher.err}, nil
+		}
+		// Nothing comes after the end.
+		if watcher.hasEnded() && !watcher.hasNews() {
+			return object{"what": "ended", "error": watcher.err}, nil
 		}
 		select {
 		case <-watcher.news:

@@ -7,7 +7,7 @@ use crate::session::{Call, Session};
 use crate::visit;
 use stickler_json::Json;
 use stickler_rpc::Notification;
-use stickler_transcript::Fate;
+use stickler_transcript::{Event, Fate};
 
 /// What comes so soon after the start comes right after it, in microseconds.
 const EARLY: u64 = 300_000;
@@ -54,6 +54,25 @@ impl<'s> Watched<'s> {
         let ended = self.told.iter().find(|(_, told)| told.method == "ended")?;
         let (number, told) = ended;
         (*number < cancel).then(|| (*number, told.text("error"), told.text("panic")))
+    }
+
+    /// Did it end between the change before this wait and the end of the wait?
+    pub(crate) fn ends_after(&self, noticed: &Call, session: &Session) -> bool {
+        let Some((ended, ..)) = self.ended_early() else {
+            return false;
+        };
+        // What is told before the next call is told with the last one.
+        let mut last = 0;
+        let mut change = 0;
+        for event in &session.transcript.events {
+            match event {
+                Event::Request(input) if input.exchange >= noticed.number => break,
+                Event::Request(input) => last = input.exchange,
+                Event::Drifted { .. } => change = last,
+                _ => {}
+            }
+        }
+        (change..=noticed.number).contains(&ended)
     }
 
     /// How it panicked, whenever that was.

@@ -49,6 +49,30 @@ pub(crate) fn other_value(field: &Field, present: Option<&Value>) -> Option<Valu
     })
 }
 
+/// Another value inside a list or a map that stays as long as it is, if the present one holds a text.
+pub(crate) fn other_inside(present: Option<&Value>) -> Option<Value> {
+    let longer = |value: &Value| {
+        value
+            .as_text()
+            .map(|text| Value::Text([text, b"x"].concat()))
+    };
+    match present? {
+        Value::List(items) => {
+            let mut items = items.clone();
+            let last = items.last_mut()?;
+            *last = longer(last)?;
+            Some(Value::List(items))
+        }
+        Value::Object(members) => {
+            let mut members = members.clone();
+            let (_, last) = members.last_mut()?;
+            *last = longer(last)?;
+            Some(Value::Object(members))
+        }
+        _ => None,
+    }
+}
+
 /// Values at the borders of the field's type, some of which `Validate` may not expect.
 pub(crate) fn odd_values(field: &Field, present: Option<&Value>) -> Vec<Value> {
     let mut values = of_type(field);

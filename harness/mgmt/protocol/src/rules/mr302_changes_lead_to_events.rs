@@ -39,25 +39,30 @@ fn check(session: &Session, ledger: &mut Ledger) {
     let mut groups = session.case().groups.iter();
     let is_own = groups.any(|member| member.relation == Relation::Backend);
     for watch in watched(session) {
-        if watch.ended_early().is_some() {
-            continue;
-        }
+        let ended = watch.ended_early();
         for noticed in watch.noticed().filter(|noticed| !watch.is_early(noticed)) {
             let drift = session.drift_before(noticed);
             if let Some(why) = session.drift_failed(noticed) {
                 ledger.skip(why);
                 continue;
             }
-            if came(noticed).as_deref() != Some("nothing") {
-                ledger.pass(noticed.number);
-                continue;
-            }
+            let how = match (came(noticed).as_deref(), &ended) {
+                (Some("nothing"), None) => "leads to no event within three seconds".to_owned(),
+                (Some("ended"), Some((_, Some(error), _))) if watch.ends_after(noticed, session) => {
+                    format!("ends `Watch` with an error: {error}")
+                }
+                (Some("event"), _) => {
+                    ledger.pass(noticed.number);
+                    continue;
+                }
+                _ => continue,
+            };
             let level = match drift {
                 Some(Drift::Command { .. }) if !is_own => Level::Must,
                 _ => Level::Should,
             };
             let what = what(drift);
-            let defect = format!("{what} leads to no event within three seconds");
+            let defect = format!("{what} {how}");
             let finding = ledger.finding(noticed.number, defect).at_most(level);
             ledger.report(finding.graded(noticed.provenance));
         }

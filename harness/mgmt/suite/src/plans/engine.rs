@@ -204,7 +204,7 @@ fn drive(lent: &Lent<'_>, program: &Program) -> Result<(), mgmt_graph::Lost> {
     let choices = Choices {
         quiet: Duration::from_millis(60),
         limit: Duration::from_secs(10),
-        arming: Duration::from_secs(5),
+        arming: Duration::from_secs(1),
     };
     let mut left = program.obstacle.as_ref().map(|[_, take]| take.clone());
     let (calls, stop) = (Cell::new(0_usize), AtomicBool::new(false));

@@ -17,7 +17,12 @@ pub(super) fn cases(shown: &Shown, setting: &Setting<'_>, effort: Effort) -> Vec
         let item = setting.example(index, 0);
         if shown.has_trait(&item.kind, "groupable") {
             cases.push(asked(shown, setting, &item));
-            let member = setting.example(index, 1);
+            let mut member = setting.example(index, 1);
+            // Where they are may lie in a field.
+            if member.identity == item.identity && member.attributes != item.attributes {
+                let name = [member.name(), b"2"].concat();
+                member.set_name(name);
+            }
             if member.identity != item.identity {
                 cases.push(at_work(setting, &item, &member));
             }

@@ -4,7 +4,7 @@ use crate::requests::{
     ask_about, cleanup, cmp, counts, get, init, made, make, pair, simple, validated,
 };
 use crate::shown::Shown;
-use crate::values::other_value;
+use crate::values::{other_inside, other_value};
 use mgmt_protocol::{Described, phase, purpose, request};
 use serde_json::{Value as Json, json};
 use stickler_suite::plans::subjects;
@@ -208,18 +208,25 @@ fn fields(setting: &Setting<'_>, kind: &Described, item: &Instance) -> Case {
     let case = &mut case;
     case.validate(item);
     for field in &kind.fields {
-        let key = field.key().to_owned();
-        let Some(value) = other_value(field, item.value(&key)) else {
-            continue;
-        };
-        let words = format!("another value of \"{key}\"");
-        let mut other = item.variant(Variation::Typed, &key, "", words);
-        other.set(&key, value);
-        // What is not valid need not be told apart.
-        case.validate(&other);
-        for (turn, sides) in [(1, [item, &other]), (2, [&other, item])] {
-            let key = purpose::CMP.turn(turn).of(&other.info.label);
-            pair(case, phase::CMP, key, validated(&other), &other, sides);
+        let key = field.key();
+        let present = item.value(key);
+        let others = [
+            ("", other_value(field, present)),
+            (":inside", other_inside(present)),
+        ];
+        for (suffix, value) in others {
+            let Some(value) = value else {
+                continue;
+            };
+            let words = format!("another value of \"{key}\"");
+            let mut other = item.variant(Variation::Typed, key, suffix, words);
+            other.set(key, value);
+            // What is not valid need not be told apart.
+            case.validate(&other);
+            for (turn, sides) in [(1, [item, &other]), (2, [&other, item])] {
+                let key = purpose::CMP.turn(turn).of(&other.info.label);
+                pair(case, phase::CMP, key, validated(&other), &other, sides);
+            }
         }
     }
     case.terminate().build()

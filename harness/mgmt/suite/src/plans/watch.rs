@@ -90,6 +90,18 @@ fn follow(setting: &Setting<'_>, item: &Instance, effort: Effort) -> Option<Case
     let made = setting.knowledge.made_by(label);
     let file = made.first()?;
     let mut ways = ways(file);
+    if let Some(content) = setting.knowledge.content(label, file) {
+        let other = content.iter().map(|byte| match byte {
+            b'a'..=b'y' | b'0'..=b'8' => byte + 1,
+            byte => *byte,
+        });
+        let other: Vec<u8> = other.collect();
+        if other != content[..] {
+            let path = Bytes::from(*file);
+            let content = other.into();
+            ways.insert(1, Spoiled::Files(vec![Drift::Write { path, content }]));
+        }
+    }
     if effort == Effort::Quick {
         ways.truncate(1);
     }

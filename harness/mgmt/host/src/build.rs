@@ -2,7 +2,7 @@
 
 use crate::HOST;
 use crate::error::BuildError;
-use crate::package::{Package, go};
+use crate::package::{Package, flags, go};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::fs;
@@ -73,6 +73,10 @@ pub fn build(folder: &Path, options: &Options) -> Result<PathBuf, BuildError> {
     ];
     if options.race {
         arguments.push("-race");
+    }
+    if !flags().contains("-ldflags") {
+        // Nobody debugs the host: without symbols, it is linked faster.
+        arguments.extend(["-ldflags", "-s -w"]);
     }
     arguments.push(&target);
     let built = go(&package.folder, &arguments)?;

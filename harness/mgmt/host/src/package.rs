@@ -29,7 +29,7 @@ pub(crate) fn go(folder: &Path, arguments: &[&str]) -> Result<Output, BuildError
 }
 
 /// The user's flags, and none that would write into the module.
-fn flags() -> String {
+pub(crate) fn flags() -> String {
     let own = std::env::var("GOFLAGS").unwrap_or_default();
     format!("{own} -buildvcs=false").trim().to_owned()
 }

@@ -7,6 +7,7 @@ mod agent;
 mod bare;
 mod fuzz;
 mod median;
+mod mgmt;
 mod puppet;
 mod suite;
 mod types;
@@ -29,13 +30,14 @@ const EXCHANGES: usize = 20_000;
 const ROUNDS: usize = 5;
 
 /// What can be asked for, by name; without a name, everything.
-const FIGURES: [&str; 10] = [
+const FIGURES: [&str; 11] = [
     "sandboxes",
     "exchange",
     "agent",
     "check",
     "types",
     "puppet",
+    "mgmt",
     "rates",
     "planted",
     "long",
@@ -77,6 +79,9 @@ fn main() -> Result<()> {
     }
     if wanted("puppet") {
         puppet::all(folder.path())?;
+    }
+    if wanted("mgmt") {
+        mgmt::all(folder.path())?;
     }
     if wanted("rates") {
         fuzz::rates(folder.path())?;

@@ -9,6 +9,7 @@ use crate::needs::{
 use crate::session::{Call, Session};
 use stickler_judge::Check;
 use stickler_reading::Ended;
+use stickler_transcript::Silence;
 
 /// The type of the constant in a rule's file that says what the rule judges.
 type Checks = &'static [Check<Session>];
@@ -66,10 +67,15 @@ stickler_judge::rules! {
     MR506 Must mr506_uids_are_stable (EDGEABLE),
     MR507 Should mr507_interrupts_and_reversals (EXAMPLE REVERSIBLE),
     MR508 Should mr508_names_tell_apart (EDGEABLE),
-    MR601 Must mr601_graphs_converge [MR104 MR107] (EXAMPLE),
+    MR601 Must mr601_graphs_converge [MR104 MR107 MR110 MR308] (EXAMPLE),
     MR602 Must mr602_meta_parameters_work (EXAMPLE),
     MR603 Must mr603_graphs_are_swapped [MR401 MR403] (EXAMPLE),
     MR604 Must mr604_free_of_races (EXAMPLE RACE),
+}
+
+/// Does a call never return?
+fn hangs(call: &Call) -> bool {
+    matches!(call.ended, Ended::Silent(Silence::Deadline)) && call.owed
 }
 
 /// How the host ended while it owed the answer to a call, if it did: a panic outside of the call ends it.
@@ -81,5 +87,5 @@ fn host_ended(call: &Call) -> Option<String> {
     let line = errors
         .lines()
         .find(|line| line.starts_with("panic:") || line.starts_with("fatal error:"));
-    Some(line.map_or_else(|| "end of the host".to_owned(), str::to_owned))
+    Some(line.map_or_else(|| "sudden end of the host".to_owned(), str::to_owned))
 }

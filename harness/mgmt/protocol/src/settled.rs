@@ -101,8 +101,9 @@ pub(crate) fn is_cut_short(call: &Call) -> bool {
 }
 
 /// Does the author declare that a second call has something to do, too?
-fn changes_again(session: &Session, call: &Call) -> bool {
-    let item = session.item(call);
+pub(crate) fn changes_again(session: &Session, call: &Call) -> bool {
+    // The engine's calls do not say which item they are about: there is one.
+    let item = session.item(call).or(session.case().items.first());
     let expect = item.map(|item| item.expect.as_slice()).unwrap_or_default();
     let second = expect.get(1).or(expect.last());
     second.is_some_and(|word| word != "ok")

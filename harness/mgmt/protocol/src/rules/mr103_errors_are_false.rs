@@ -22,6 +22,7 @@
 use crate::phase;
 use crate::reads::APPLIES;
 use crate::session::Session;
+use crate::settled::changes_again;
 use crate::visit::fate;
 use stickler_judge::{Check, Ledger, Relation, Variant};
 use stickler_transcript::Fate;
@@ -50,6 +51,9 @@ fn failed(session: &Session, ledger: &mut Ledger) {
         let Some(next) = later.next().filter(|_| call.returns()) else {
             continue;
         };
+        if changes_again(session, call) {
+            continue;
+        }
         let broken = (call.succeeds() && fate(next) == Some(Fate::Changed))
             .then(|| SILENT.says("a write fails, it returns no error, and the state is wrong afterwards"));
         ledger.check_against(next.number, call.number, call.provenance, broken);

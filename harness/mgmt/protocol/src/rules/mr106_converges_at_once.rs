@@ -27,8 +27,6 @@ use crate::reads::APPLIES;
 use crate::session::Session;
 use crate::settled::{after_success, Checked};
 use stickler_judge::{Check, Ledger, Variant};
-use stickler_reading::Ended;
-use stickler_transcript::Silence;
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(APPLIES, check)];
 
@@ -37,7 +35,7 @@ const HANGS: Variant = Variant::new("hangs");
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for call in session.calls(phase::CHECKAPPLY) {
-        if matches!(call.ended, Ended::Silent(Silence::Deadline)) && call.owed {
+        if super::hangs(call) {
             let finding = ledger.finding(call.number, HANGS.says("`CheckApply` does not return"));
             ledger.report(finding.hang(call.provenance));
         }

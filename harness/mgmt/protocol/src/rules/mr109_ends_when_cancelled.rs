@@ -41,7 +41,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
         // What is not answered at all hangs.
         let took = match call.number("ms") {
             Some(took) => took,
-            None if call.answer.is_none() && call.owed => u64::MAX,
+            None if super::hangs(call) => u64::MAX,
             None => continue,
         };
         let broken = (took.saturating_sub(after) > PROMPT)

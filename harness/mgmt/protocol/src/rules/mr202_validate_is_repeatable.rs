@@ -28,7 +28,12 @@ pub(super) const CHECKS: super::Checks = &[Check::Session(KINDS, check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for call in session.calls(phase::VALIDATE) {
-        if let Some(panic) = call.panic() {
+        if super::hangs(call) {
+            let finding = ledger.finding(call.number, "`Validate` does not return");
+            ledger.report(finding.hang(call.provenance));
+            continue;
+        }
+        if let Some(panic) = call.panic().or_else(|| super::host_ended(call)) {
             let message = format!("`Validate` ends in a {panic}");
             ledger.check(call.number, call.provenance, Some(message));
             continue;

@@ -31,11 +31,18 @@ pub(super) const CHECKS: super::Checks = &[Check::Session(BEGINS, check)];
 
 /// A file changes.
 const SYSTEM: Variant = Variant::new("system");
+/// It never returns.
+const HANGS: Variant = Variant::new("hangs");
 /// It panics.
 const PANICS: Variant = Variant::new("panics");
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for call in session.calls(phase::INIT) {
+        if super::hangs(call) {
+            let finding = ledger.finding(call.number, HANGS.says("`Init` does not return"));
+            ledger.report(finding.hang(call.provenance));
+            continue;
+        }
         let effect = call.effects.as_ref().and_then(|effects| effects.first());
         // Where no folder can be made, it is another rule's.
         if session.has_no_folder(call) {

@@ -31,6 +31,8 @@ pub(super) const CHECKS: super::Checks = &[Check::Session(KINDS, check)];
 
 /// It fails or panics.
 const FAILS: Variant = Variant::new("fails");
+/// It never returns.
+const HANGS: Variant = Variant::new("hangs");
 /// Something is left.
 const LEAKS: Variant = Variant::new("leaks");
 /// What was brought about is gone.
@@ -40,6 +42,11 @@ const SYSTEM: Variant = Variant::new("system");
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for call in session.calls(phase::CLEANUP) {
+        if super::hangs(call) {
+            let finding = ledger.finding(call.number, HANGS.says("`Cleanup` does not return"));
+            ledger.report(finding.hang(call.provenance));
+            continue;
+        }
         let failed = call.panic().or_else(|| super::host_ended(call)).or_else(|| call.error());
         let effect = call.effects.as_ref().and_then(|effects| effects.first());
         let broken = failed

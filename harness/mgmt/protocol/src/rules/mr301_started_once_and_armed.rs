@@ -25,6 +25,7 @@
 use crate::phase;
 use crate::reads::WATCHES;
 use crate::session::Session;
+use crate::settled::changes_again;
 use crate::watched::{came, watched, Watched};
 use stickler_judge::{Check, Ledger, Level, Variant};
 use stickler_transcript::Drift;
@@ -69,6 +70,10 @@ fn check(session: &Session, ledger: &mut Ledger) {
                 continue;
             }
             let is_declared = matches!(session.drift_before(noticed), Some(Drift::Command { .. }));
+            // What is always wrong is not made wrong from outside.
+            if !is_declared && changes_again(session, noticed) {
+                continue;
+            }
             // It sees such a change when more time has passed.
             let is_seen = is_declared || watched(session).iter().any(sees_later);
             if came(noticed).as_deref() != Some("nothing") {

@@ -27,6 +27,7 @@
 
 use crate::reads::WATCHES;
 use crate::session::Session;
+use crate::settled::changes_again;
 use crate::watched::{came, watched};
 use stickler_judge::{Check, Ledger, Level, Relation};
 use stickler_reading::words::{cut, visible};
@@ -57,6 +58,11 @@ fn check(session: &Session, ledger: &mut Ledger) {
                 }
                 _ => continue,
             };
+            let is_declared = matches!(drift, Some(Drift::Command { .. })) && !is_own;
+            // What is always wrong is not made wrong from outside.
+            if !is_declared && changes_again(session, noticed) {
+                continue;
+            }
             let level = match drift {
                 Some(Drift::Command { .. }) if !is_own => Level::Must,
                 _ => Level::Should,

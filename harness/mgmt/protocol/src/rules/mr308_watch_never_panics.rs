@@ -27,7 +27,12 @@ pub(super) const CHECKS: super::Checks = &[Check::Session(WATCHES, check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for watch in watched(session) {
-        let died = watch.calls.iter().find_map(|call| Some((call.number, super::host_ended(call)?)));
+        let died = watch.calls.iter().find_map(|call| {
+            let errors = String::from_utf8_lossy(&call.errors);
+            // The stack tells in which method the goroutine was, or which one started it.
+            let is_own = errors.contains(").Watch");
+            Some((call.number, super::host_ended(call).filter(|_| is_own)?))
+        });
         match watch.panic().map(|(number, text)| (number, format!("panic: {text}"))).or(died) {
             Some((number, panic)) => {
                 let message = format!("`Watch` ends in a {panic}");

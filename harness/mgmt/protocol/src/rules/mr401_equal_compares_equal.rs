@@ -35,8 +35,14 @@ fn check(session: &Session, ledger: &mut Ledger) {
             Sides::Alike => "an equal resource",
             Sides::Differ | Sides::Kinds => return,
         };
+        if super::hangs(call) {
+            let message = format!("compared with {whom}, it does not return");
+            ledger.report(ledger.finding(call.number, message).hang(call.provenance));
+            return;
+        }
         let broken = call
             .panic()
+            .or_else(|| super::host_ended(call))
             .map(|panic| format!("compared with {whom}, it ends in a {panic}"))
             .or_else(|| call.error().map(|error| format!("compared with {whom}, it differs: {error}")));
         ledger.check(call.number, call.provenance, broken);

@@ -22,6 +22,7 @@
 //! mgmt resource guide, "Cmp".
 
 use crate::comparison::{comparisons, Sides};
+use crate::fields::fields_of;
 use crate::reads::KINDS;
 use crate::session::Session;
 use stickler_judge::{Check, Ledger, Variant};
@@ -42,6 +43,14 @@ fn check(session: &Session, ledger: &mut Ledger) {
         let Some(field) = item.and_then(|item| item.field.as_deref()) else {
             return;
         };
+        // What is set may be what `Default` gives.
+        let other = call.param("other").unwrap_or_default();
+        let fields = |label| fields_of(session, call, label);
+        if let (Some(one), Some(two)) = (fields(call.resource()), fields(other))
+            && one == two
+        {
+            return;
+        }
         let broken = match call.error() {
             None => Some(UNSEEN.says(format!("a difference in `{field}` is not seen"))),
             Some(text) if text.trim().is_empty() => {

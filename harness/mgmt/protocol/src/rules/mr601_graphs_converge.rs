@@ -25,7 +25,7 @@ use crate::graphs::{graphs, Ran};
 use crate::phase;
 use crate::session::Session;
 use stickler_judge::{Check, Ledger, Relation, Variant};
-use stickler_reading::never_counts;
+use stickler_reading::{never_counts, within};
 use stickler_reading::words::visible;
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Policies], check)];
@@ -52,12 +52,16 @@ fn check(session: &Session, ledger: &mut Ledger) {
                 Some(RESTLESS.says("a graph of it never comes to rest"))
             }
             "noop" | "plain" | "again" if graph.went.is_empty() => {
-                let why = crate::answered(last);
-                Some(LOST.says(format!("a graph of it ends mgmt: {why}")))
+                let why = super::host_ended(last).or_else(|| super::hangs(last).then(|| "no answer in time".to_owned()));
+                why.map(|why| LOST.says(format!("a graph of it ends mgmt: {why}")))
             }
             "noop" => {
                 let mut changes = graph.changes.iter();
-                let change = changes.find(|change| !never_counts(change, session.case()));
+                // `Watch` may have temporary files while it runs.
+                let is_temporary = |path: &[u8]| within(path, b"/tmp/stickler/tmp");
+                let change = changes.find(|change| {
+                    !never_counts(change, session.case()) && !is_temporary(&change.path)
+                });
                 change.map(|change| NOOP.says(format!("with noop, a graph of it changes {}", visible(&change.path))))
             }
             "again" if !changes_again => works_again(&graph),

@@ -22,6 +22,8 @@ fn one(setting: &Setting<'_>, index: usize) -> Option<Case> {
         let name = [pair[1].name(), b"2"].concat();
         pair[1].set_name(name);
     }
+    // What the author expects of one holds for the other.
+    pair[1].info.expect = pair[0].info.expect.clone();
     // So that a mix-up shows.
     differ(&mut pair);
     let mut case = setting.case(format!("beside/{}", pair[0].info.label));

@@ -18,6 +18,7 @@ pub(super) fn cases(shown: &Shown, setting: &Setting<'_>, effort: Effort) -> Vec
         if shown.has_trait(&item.kind, "groupable") {
             cases.push(asked(shown, setting, &item));
             let mut member = setting.example(index, 1);
+            member.info.expect.clone_from(&item.info.expect);
             // Where they are may lie in a field.
             if member.identity == item.identity && member.attributes != item.attributes {
                 let name = [member.name(), b"2"].concat();

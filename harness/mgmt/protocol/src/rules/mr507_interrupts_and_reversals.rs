@@ -25,6 +25,8 @@
 use crate::phase;
 use crate::session::{Call, Session};
 use stickler_judge::{Check, Ledger, Relation, Variant};
+use stickler_reading::words::visible;
+use stickler_transcript::{ChangeKind, FileType};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Ends, Relation::Attributes], check)];
 
@@ -56,6 +58,19 @@ fn check(session: &Session, ledger: &mut Ledger) {
     reversal(session, ledger);
 }
 
+/// A file or link that a resource has made, and that is there after the call of another one.
+fn still_there(session: &Session, label: &str, reverse: &Call) -> Option<String> {
+    let mut applied = session.calls(phase::CHECKAPPLY);
+    let applied = applied.find(|call| call.resource() == label && call.has("apply"))?;
+    let now = session.state_after(reverse);
+    let mut made = applied.effects.iter().flatten().filter(|change| change.kind == ChangeKind::Created);
+    let left = made.find(|change| {
+        let entry = now.get(&change.path[..]).copied().flatten();
+        entry.is_some_and(|entry| matches!(entry.kind, FileType::File | FileType::Link))
+    })?;
+    Some(visible(&left.path))
+}
+
 fn reversal(session: &Session, ledger: &mut Ledger) {
     let Some(made) = session.calls(phase::REVERSED).find(|call| call.returns()) else {
         return;
@@ -77,7 +92,9 @@ fn reversal(session: &Session, ledger: &mut Ledger) {
         None if after.ok() == Some(true) => {
             Some(KEEPS.says("what `Reversed` returns leaves everything as it was"))
         }
-        None => None,
+        None => still_there(session, from, reverse).map(|path| {
+            KEEPS.says(format!("what `Reversed` returns leaves {path}, which the resource has made"))
+        }),
     };
     ledger.check_against(before.number, reverse.number, reverse.provenance, broken);
 }

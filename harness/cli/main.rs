@@ -43,6 +43,7 @@ mod reproducer;
 mod resource;
 mod rules;
 mod schema;
+mod side_by_side;
 mod snap;
 mod snapfile;
 mod subject;

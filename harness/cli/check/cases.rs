@@ -4,14 +4,15 @@ use crate::args::CheckArgs;
 use crate::chosen;
 use crate::failure::{Done, Failure};
 use crate::interrupt::Interrupt;
+use crate::side_by_side::{lock, side_by_side};
 use crate::subject;
 use crate::terminal;
 use anstyle::{AnsiColor, Style};
 use mgmt_graph::{GraphCase, Happened, Ungiven, read_case};
 use mgmt_suite::{GraphCases, Mgmt, Ran, case_folder};
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 use stickler_judge::Exit;
 use stickler_report::{CaseLine, CaseVerdict, CasesLine, Format, Part, count, visible};
@@ -149,36 +150,17 @@ fn all(
 ) -> Result<Vec<Option<CaseLine>>, Failure> {
     let next = AtomicUsize::new(0);
     let lines = Mutex::new(vec![None; cases.len()]);
-    let broken = Mutex::new(None);
-    std::thread::scope(|scope| {
-        for _ in 0..jobs.min(cases.len()) {
-            scope.spawn(|| {
-                loop {
-                    let number = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(written) = cases.get(number) else {
-                        return;
-                    };
-                    if runner.stop.load(Ordering::Relaxed) || lock(&broken).is_some() {
-                        return;
-                    }
-                    match one(written, runner, accepts) {
-                        Ok(line) => lock(&lines)[number] = line,
-                        Err(failure) => {
-                            lock(&broken).get_or_insert(failure);
-                        }
-                    }
-                }
-            });
-        }
-    });
-    match broken.into_inner().unwrap_or_else(PoisonError::into_inner) {
-        Some(failure) => Err(failure),
-        None => Ok(lines.into_inner().unwrap_or_else(PoisonError::into_inner)),
-    }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+    let number = || {
+        let number = next.fetch_add(1, Ordering::Relaxed);
+        let goes_on = number < cases.len() && !runner.stop.load(Ordering::Relaxed);
+        goes_on.then_some(number)
+    };
+    side_by_side(jobs.min(cases.len()), number, |number| {
+        let line = one(&cases[number], runner, accepts)?;
+        lock(&lines)[number] = line;
+        Ok(())
+    })?;
+    Ok(std::mem::take(&mut *lock(&lines)))
 }
 
 /// Runs a case; `None` if the user ended the run meanwhile.

@@ -5,13 +5,14 @@ use super::agents;
 use super::show::Printer;
 use crate::args::{DiffArgs, ListFormat};
 use crate::failure::{Done, Failure};
+use crate::side_by_side::{lock, side_by_side};
 use crate::terminal;
 use cfengine_diff::{Agents, Mode, planted};
 use cfengine_policygen::{Choices, JSON_MODULE, LINE_MODULE, PLAIN_MODULE, Policy, policy, shrink};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use stickler_judge::Exit;
 use stickler_oracle::{Difference, Error, Generated, RunName, RunVerdict, Tally, compare_run};
 use stickler_session::sandbox::{PlantedFile, Tier};
@@ -34,24 +35,12 @@ pub fn run(args: &DiffArgs) -> Done {
         Agents::PEER,
     ));
     let totals = Totals::default();
-    let failed: Mutex<Option<Failure>> = Mutex::new(None);
     let cpus = std::thread::available_parallelism().map_or(1, usize::from);
-    std::thread::scope(|scope| {
-        for _ in 0..args.jobs.unwrap_or(cpus).max(1) {
-            scope.spawn(|| {
-                while let Some(number) = totals.next(count) {
-                    if let Err(failure) = campaign.one(seed.wrapping_add(number), &totals, &printer)
-                    {
-                        lock(&failed).get_or_insert(failure);
-                        return;
-                    }
-                }
-            });
-        }
-    });
-    if let Some(failure) = lock(&failed).take() {
-        return Err(failure);
-    }
+    side_by_side(
+        args.jobs.unwrap_or(cpus),
+        || totals.next(count),
+        |number| campaign.one(seed.wrapping_add(number), &totals, &printer),
+    )?;
     let tally = *lock(&totals.tally);
     lock(&printer).campaign(seed, &tally)?;
     Ok(match tally.differ {
@@ -64,10 +53,6 @@ fn new_seed() -> Result<u64, Failure> {
     let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     let since = since.map_err(|error| Failure::harness(error.to_string()))?;
     Ok(since.as_micros() as u64 % 1_000_000_000)
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The policies so far.

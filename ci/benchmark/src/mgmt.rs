@@ -17,7 +17,37 @@ use stickler_transcript::{
     Step,
 };
 
-const PACKAGE: &str = include_str!("mgmt/bench.go");
+/// The sound package of the fixtures, whose kind `other` does nothing.
+const FIXTURE: &str = "fixtures/resources/note";
+
+/// What makes a kind with eight fields of its kind `note`.
+const EDITS: [(&str, &str); 4] = [
+    (
+        "\tLoud bool `lang:\"loud\" yaml:\"loud\"`\n",
+        "\tLoud bool `lang:\"loud\" yaml:\"loud\"`\n\
+         \t// Title is a line before all others.\n\
+         \tTitle string `lang:\"title\" yaml:\"title\"`\n\
+         \t// Footer are lines behind all others.\n\
+         \tFooter []string `lang:\"footer\" yaml:\"footer\"`\n\
+         \t// Indent is a number of blanks at the begin.\n\
+         \tIndent uint8 `lang:\"indent\" yaml:\"indent\"`\n",
+    ),
+    (
+        "\ttext := obj.Text + \"\\n\"\n",
+        "\ttext := strings.Repeat(\" \", int(obj.Indent)) + obj.Title + obj.Text + \"\\n\" + strings.Join(obj.Footer, \";\")\n",
+    ),
+    (
+        "\tif obj.Loud != res.Loud {",
+        "\tif obj.Title != res.Title || obj.Indent != res.Indent {\n\t\treturn fmt.Errorf(\"the title differs\")\n\t}\n\
+         \tif len(obj.Footer)+len(res.Footer) > 0 && !reflect.DeepEqual(obj.Footer, res.Footer) {\n\
+         \t\treturn fmt.Errorf(\"the footer differs\")\n\t}\n\
+         \tif obj.Loud != res.Loud {",
+    ),
+    (
+        "\t\tLoud:   obj.Loud,\n",
+        "\t\tLoud:   obj.Loud,\n\t\tTitle:  obj.Title,\n\t\tFooter: append([]string(nil), obj.Footer...),\n\t\tIndent: obj.Indent,\n",
+    ),
+];
 
 const CONFIG: &str = r#"[subject]
 dialect = "mgmt"
@@ -25,7 +55,7 @@ path = "."
 
 [[example]]
 label = "a new file"
-kind = "eight"
+kind = "note"
 name = "{dir}/a"
 fields = { text = "hello", lines = ["one", "two"], labels = { a = "b" }, title = "greetings", footer = ["bye"] }
 drift = [["rm", "{dir}/a"], ["sh", "-c", "echo other >{dir}/a"]]
@@ -33,7 +63,7 @@ expect = ["changed", "ok"]
 
 [[example]]
 label = "a file that differs"
-kind = "eight"
+kind = "note"
 name = "{dir}/a"
 fields = { text = "other words", mode = 384, indent = 2, loud = true }
 setup = [["sh", "-c", "echo old >{dir}/a; chmod 644 {dir}/a"]]
@@ -55,18 +85,24 @@ pub fn all(folder: &Path) -> Result<()> {
 
 fn write(package: &Path) -> Result<()> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let mgmt = root
-        .join("fixtures/resources/era_context/mgmt")
-        .canonicalize()?;
+    let fixture = root.join(FIXTURE).canonicalize()?;
+    let read = |name: &str| fs::read_to_string(fixture.join(name));
+    let mut note = read("note.go")?;
+    for (from, to) in EDITS {
+        ensure!(
+            note.contains(from),
+            "the package of the fixtures has no {from:?}"
+        );
+        note = note.replacen(from, to, 1);
+    }
+    // Its `replace` names a folder beside it.
+    let beside = fixture.parent().context("the fixtures")?.display();
+    let module = read("go.mod")?.replace("=> ../", &format!("=> {beside}/"));
     fs::create_dir(package)?;
-    fs::write(package.join("bench.go"), PACKAGE)?;
-    fs::write(package.join("stickler.toml"), CONFIG)?;
-    let module = format!(
-        "module example.com/bench\n\ngo 1.19\n\nrequire github.com/purpleidea/mgmt v0.0.0\n\n\
-         replace github.com/purpleidea/mgmt => {}\n",
-        mgmt.display()
-    );
+    fs::write(package.join("note.go"), note)?;
+    fs::write(package.join("other.go"), read("other.go")?)?;
     fs::write(package.join("go.mod"), module)?;
+    fs::write(package.join("stickler.toml"), CONFIG)?;
     Ok(())
 }
 
@@ -107,10 +143,10 @@ fn host(package: &Path) -> Result<PathBuf> {
 /// Go has to compile what it has not seen.
 fn change(package: &Path, number: usize) -> Result<()> {
     let unique = format!(
-        "{PACKAGE}\nvar changed = \"{number} {}\"\n",
+        "package note\n\nvar changed = \"{number} {}\"\n",
         std::process::id()
     );
-    fs::write(package.join("bench.go"), unique)?;
+    fs::write(package.join("changed.go"), unique)?;
     Ok(())
 }
 
@@ -118,7 +154,7 @@ fn change(package: &Path, number: usize) -> Result<()> {
 fn check(package: &Path) -> Result<()> {
     let began = Instant::now();
     let output = Command::new(binary()?)
-        .args(["check", "--kind", "eight", "--jobs", "2", "--time", "none"])
+        .args(["check", "--kind", "note", "--jobs", "2", "--time", "none"])
         .current_dir(package)
         .stderr(Stdio::null())
         .output()?;
@@ -239,7 +275,7 @@ fn plan(program: &Path) -> Plan {
         send(
             2,
             phase::NEW,
-            json!({ "resource": "a", "kind": "idle", "name": "a" }),
+            json!({ "resource": "a", "kind": "other", "name": "a" }),
         ),
         send(3, phase::INIT, json!({ "resource": "a" })),
     ];

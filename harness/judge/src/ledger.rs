@@ -165,23 +165,6 @@ impl Ledger {
         }
     }
 
-    /// Like [`Ledger::check`], where the exchange is compared with another one of its session.
-    pub fn check_against(
-        &mut self,
-        other: usize,
-        exchange: usize,
-        provenance: Provenance,
-        broken: Option<impl Into<Defect>>,
-    ) {
-        match broken {
-            None => self.pass(exchange),
-            Some(defect) => {
-                let finding = self.finding(exchange, defect).also(self.place(other));
-                self.report(finding.graded(provenance));
-            }
-        }
-    }
-
     /// Adds a finding.
     pub fn report(&mut self, finding: Finding) {
         self.findings.push(finding);
@@ -194,11 +177,44 @@ impl Ledger {
         provenance: Provenance,
         broken: Option<impl Into<Defect>>,
     ) {
+        let place = self.place(exchange);
+        self.check_at(place, provenance, broken);
+    }
+
+    /// Like [`Ledger::check`], where the exchange is compared with another one of its session.
+    pub fn check_against(
+        &mut self,
+        other: usize,
+        exchange: usize,
+        provenance: Provenance,
+        broken: Option<impl Into<Defect>>,
+    ) {
+        let (place, other) = (self.place(exchange), self.place(other));
+        self.judged(place, provenance, broken, |finding| finding.also(other));
+    }
+
+    /// Like [`Ledger::check`], at a place in another session of the group.
+    pub fn check_at(
+        &mut self,
+        place: Place,
+        provenance: Provenance,
+        broken: Option<impl Into<Defect>>,
+    ) {
+        self.judged(place, provenance, broken, |finding| finding);
+    }
+
+    fn judged(
+        &mut self,
+        place: Place,
+        provenance: Provenance,
+        broken: Option<impl Into<Defect>>,
+        complete: impl FnOnce(Finding) -> Finding,
+    ) {
         match broken {
-            None => self.pass(exchange),
+            None => self.passes.push(place),
             Some(defect) => {
-                let finding = self.finding(exchange, defect).graded(provenance);
-                self.report(finding);
+                let finding = complete(self.finding_at(place, defect));
+                self.report(finding.graded(provenance));
             }
         }
     }

@@ -6,6 +6,26 @@ use stickler_transcript::{Bytes, Entry, FileType};
 /// How many characters of a line are shown.
 const SHOWN: usize = 60;
 
+/// Is the same at a path, whatever the mode and the owner?
+pub fn same_entry(one: Option<&Entry>, other: Option<&Entry>) -> bool {
+    match (one, other) {
+        (None, None) => true,
+        (Some(one), Some(other)) => same_content(one, other),
+        _ => false,
+    }
+}
+
+/// Are two entries of one type, with the same content?
+pub fn same_content(one: &Entry, other: &Entry) -> bool {
+    one.kind == other.kind
+        && match (one.kind, &one.digest, &other.digest) {
+            (FileType::Directory | FileType::Special, ..) => true,
+            (FileType::File, Some(one), Some(other)) => one == other,
+            (FileType::File, ..) => one.size == other.size && one.content == other.content,
+            (FileType::Link, ..) => one.content == other.content,
+        }
+}
+
 /// How an entry differs from the expected one, in words that follow the path. `None` if it does
 /// not, or only as two runs may differ.
 pub fn entry_difference(before: &Entry, after: &Entry) -> Option<String> {

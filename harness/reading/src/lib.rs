@@ -16,7 +16,7 @@ pub mod words;
 
 pub use declared::{Broken, Look, looks, otherwise};
 pub use effects::{CALLS, above, is_harness, never_counts, within};
-pub use entries::{entry_difference, kind_words};
+pub use entries::{entry_difference, kind_words, same_content, same_entry};
 pub use exchange::{Ended, Exchange, Writes};
 pub use gathered::Gathered;
 pub use process::{Left, Listened, Mark, Notification, Observation, Process};

@@ -103,9 +103,14 @@ impl<E: Borrow<Exchange>, P: Borrow<Process>> Reading<E, P> {
 
     /// The phases in which the subject did not give an answer that it owed, and how the wait ended.
     pub fn hangs(&self) -> impl Iterator<Item = (Phase, Silence)> {
+        self.hanging().map(|(exchange, why)| (exchange.phase, why))
+    }
+
+    /// The exchanges of [`Reading::hangs`].
+    pub fn hanging(&self) -> impl Iterator<Item = (&Exchange, Silence)> {
         let exchanges = self.exchanges.iter().map(E::borrow);
-        exchanges.filter_map(|exchange| match exchange.ended {
-            Ended::Silent(why) if exchange.owed => Some((exchange.phase, why)),
+        exchanges.filter_map(|exchange: &Exchange| match exchange.ended {
+            Ended::Silent(why) if exchange.owed => Some((exchange, why)),
             _ => None,
         })
     }
@@ -190,6 +195,14 @@ impl<E: Borrow<Exchange>, P: Borrow<Process>> Reading<E, P> {
         let holds = |o: &Observation| o.exchanges.contains(&exchange.number);
         let at = self.observations.iter().position(holds);
         state_of(at.map_or(&self.observations[..], |at| &self.observations[..=at]))
+    }
+
+    /// A variable of the environment in which the subject starts.
+    pub fn environment(&self, wanted: &str) -> Option<&[u8]> {
+        let plan = self.transcript.case.plan.as_ref()?;
+        let mut variables = plan.commands.first()?.env.iter();
+        let found = variables.find(|(name, _)| name[..] == *wanted.as_bytes());
+        found.map(|(_, value)| &value[..])
     }
 
     /// Did the harness, or a command of the author's, change something between two exchanges?

@@ -3,6 +3,7 @@
 use crate::capabilities::Tells;
 use crate::instance::{Holds, Instance, SCRATCH, fill, scratch_dir};
 use crate::setting::{Setting, Speech};
+use crate::spoil::Spoil;
 use crate::verbs::Ask;
 use std::os::unix::ffi::OsStringExt;
 use stickler_reading::CALLS;
@@ -411,15 +412,20 @@ impl<'s> CaseBuilder<'s> {
         self
     }
 
-    /// Has a command change something from outside. `may_fail`: it undoes what the subject may not have done.
-    pub fn drift_by(&mut self, words: Vec<Bytes>, may_fail: bool) -> &mut Self {
-        let drift = Drift::Command {
-            command: self.command(words.clone()),
-            words,
-            deadline_us: 30_000_000,
-            may_fail,
-        };
-        self.drift(drift)
+    /// Spoils what the subject has brought about. `may_fail`: a command undoes what it may not have done.
+    pub fn spoil(&mut self, how: &Spoil, may_fail: bool) -> &mut Self {
+        match how {
+            Spoil::Files(drifts) => self.drifts(drifts),
+            Spoil::Command(words) => {
+                let drift = Drift::Command {
+                    command: self.command(words.clone()),
+                    words: words.clone(),
+                    deadline_us: 30_000_000,
+                    may_fail,
+                };
+                self.drift(drift)
+            }
+        }
     }
 
     /// Protects the scratch directory against writes.

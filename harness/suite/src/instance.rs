@@ -63,7 +63,6 @@ impl Instance {
         instance: usize,
     ) -> Self {
         let dir = scratch_dir(instance);
-        let fill = |text: &str| Bytes::from(fill(text, &dir));
         let fields = |fields: &[(String, Value)]| {
             let fields = fields.iter();
             fields
@@ -86,11 +85,7 @@ impl Instance {
             target: example.target.clone(),
             identity: fields(&example.identity),
             attributes: fields(&example.attributes),
-            setup: example
-                .setup
-                .iter()
-                .map(|command| command.iter().map(|word| fill(word)).collect())
-                .collect(),
+            setup: fill_commands(&example.setup, &dir),
             holds: holds(example, &dir),
             provenance: Provenance::Agent,
             ascii: false,
@@ -435,6 +430,15 @@ pub fn fill(text: &str, dir: &str) -> String {
         .join("{dir}")
 }
 
+/// Fills in `{dir}` in all words of commands.
+pub fn fill_commands(commands: &[Vec<String>], dir: &str) -> Vec<Vec<Bytes>> {
+    let filled = |word: &String| Bytes::from(fill(word, dir));
+    let commands = commands.iter();
+    commands
+        .map(|words| words.iter().map(filled).collect())
+        .collect()
+}
+
 /// What an example declares to hold, filled in.
 fn holds(example: &Example, dir: &str) -> Vec<Holds> {
     let text = |text: &str| Bytes::from(fill(text, dir));
@@ -452,8 +456,7 @@ fn holds(example: &Example, dir: &str) -> Vec<Holds> {
         .absent
         .iter()
         .map(|path| Declared::Absent { path: text(path) });
-    let commands = example.verify.iter();
-    let commands = commands.map(|words| words.iter().map(|word| text(word)).collect());
+    let commands = fill_commands(&example.verify, dir).into_iter();
     let paths = created.chain(absent).map(Holds::Path);
     paths.chain(commands.map(Holds::Command)).collect()
 }

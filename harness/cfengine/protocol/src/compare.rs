@@ -5,7 +5,8 @@ use crate::session::{Exchange, Session};
 use crate::words::visible;
 use std::collections::{BTreeMap, BTreeSet};
 use stickler_judge::{Group, Role, Variant};
-use stickler_transcript::{Entry, FileType, Key};
+use stickler_reading::same_entry;
+use stickler_transcript::{Entry, Key};
 
 /// A result that differs from the partner's.
 pub(crate) const OTHER_RESULT: Variant = Variant::new("other-result");
@@ -131,7 +132,7 @@ pub fn differing_paths(one: &Session, other: &Session) -> BTreeSet<Vec<u8>> {
     let paths: BTreeSet<&Vec<u8>> = a.keys().chain(b.keys()).collect();
     paths
         .into_iter()
-        .filter(|path| !same(a.get(*path), b.get(*path)))
+        .filter(|path| !same_entry(a.get(*path), b.get(*path)))
         .cloned()
         .collect()
 }
@@ -161,16 +162,4 @@ fn in_scratch(
         })
         .filter_map(|(path, entry)| Some((path.to_vec(), entry?.clone())))
         .collect()
-}
-
-fn same(a: Option<&Entry>, b: Option<&Entry>) -> bool {
-    match (a, b) {
-        (None, None) => true,
-        (Some(a), Some(b)) if a.kind == b.kind => match a.kind {
-            FileType::File => a.digest == b.digest,
-            FileType::Link => a.content == b.content,
-            FileType::Directory | FileType::Special => true,
-        },
-        _ => false,
-    }
 }

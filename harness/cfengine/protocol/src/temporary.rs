@@ -120,20 +120,12 @@ pub(crate) enum Place {
 pub(crate) fn in_dirs(session: &Session, path: &[u8], place: Place) -> bool {
     let case = session.case();
     let below = |dir: &[u8]| within(path, dir) && path != dir;
-    let environment = |wanted: &str| {
-        case.plan
-            .iter()
-            .flat_map(|plan| plan.commands.first())
-            .flat_map(|command| &command.env)
-            .find(|(name, _)| name[..] == *wanted.as_bytes())
-            .map(|(_, value)| &value[..])
-    };
     let work = case.dirs.iter().any(|dir| below(dir))
-        || below(environment("HOME").unwrap_or(b"/tmp/stickler/home"));
+        || below(session.environment("HOME").unwrap_or(b"/tmp/stickler/home"));
     match place {
         Place::Work => work,
         Place::Temporary => {
-            let temporary = environment("TMPDIR").unwrap_or(b"/tmp");
+            let temporary = session.environment("TMPDIR").unwrap_or(b"/tmp");
             !work
                 && [temporary, b"/tmp", b"/var/tmp", b"/dev/shm"]
                     .into_iter()

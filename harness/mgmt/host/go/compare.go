@@ -6,11 +6,7 @@ import (
 )
 
 func (obj *server) cmp(request *request) (object, error) {
-	own, err := obj.known(request, "resource")
-	if err != nil {
-		return nil, err
-	}
-	other, err := obj.known(request, "other")
+	own, other, err := obj.both(request, "other")
 	if err != nil {
 		return nil, err
 	}
@@ -83,11 +79,7 @@ func (obj *server) uids(request *request) (object, error) {
 
 // iff says whether each UID of one resource matches one of the other.
 func (obj *server) iff(request *request) (object, error) {
-	own, err := obj.known(request, "resource")
-	if err != nil {
-		return nil, err
-	}
-	other, err := obj.known(request, "other")
+	own, other, err := obj.both(request, "other")
 	if err != nil {
 		return nil, err
 	}

@@ -4,11 +4,7 @@ import "reflect"
 
 // groupCmp asks whether a resource takes another one into its group.
 func (obj *server) groupCmp(request *request) (object, error) {
-	own, err := obj.known(request, "resource")
-	if err != nil {
-		return nil, err
-	}
-	other, err := obj.known(request, "other")
+	own, other, err := obj.both(request, "other")
 	if err != nil {
 		return nil, err
 	}
@@ -20,11 +16,7 @@ func (obj *server) groupCmp(request *request) (object, error) {
 
 // group puts a resource into the group of another one, as the engine does.
 func (obj *server) group(request *request) (object, error) {
-	own, err := obj.known(request, "resource")
-	if err != nil {
-		return nil, err
-	}
-	member, err := obj.known(request, "member")
+	own, member, err := obj.both(request, "member")
 	if err != nil {
 		return nil, err
 	}

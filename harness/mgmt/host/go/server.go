@@ -208,3 +208,13 @@ func (obj *server) known(request *request, key string) (*resource, error) {
 	}
 	return known, nil
 }
+
+// both are the resources that two parameters name: `resource` and another one.
+func (obj *server) both(request *request, key string) (*resource, *resource, error) {
+	own, err := obj.known(request, "resource")
+	if err != nil {
+		return nil, nil, err
+	}
+	other, err := obj.known(request, key)
+	return own, other, err
+}

@@ -110,11 +110,7 @@ func sharedPaths(one, other reflect.Value, path string, depth int) []string {
 }
 
 func (obj *server) shared(request *request) (object, error) {
-	own, err := obj.known(request, "resource")
-	if err != nil {
-		return nil, err
-	}
-	other, err := obj.known(request, "other")
+	own, other, err := obj.both(request, "other")
 	if err != nil {
 		return nil, err
 	}

@@ -7,7 +7,7 @@ use crate::needs::{
     CONTEXT, COPY, DECLARED, EDGEABLE, EXAMPLE, GROUPABLE, RACE, REVERSIBLE, SENDABLE,
 };
 use crate::session::{Call, Session};
-use stickler_judge::Check;
+use stickler_judge::{Check, Defect, Ledger};
 use stickler_reading::Ended;
 use stickler_transcript::Silence;
 
@@ -71,6 +71,16 @@ stickler_judge::rules! {
     MR602 Must mr602_meta_parameters_work (EXAMPLE),
     MR603 Must mr603_graphs_are_swapped [MR401 MR403] (EXAMPLE),
     MR604 Must mr604_free_of_races (EXAMPLE RACE),
+}
+
+/// Reports a call that never returns; whether it is one.
+fn never_returns(call: &Call, ledger: &mut Ledger, defect: impl Into<Defect>) -> bool {
+    let hangs = hangs(call);
+    if hangs {
+        let finding = ledger.finding(call.number, defect);
+        ledger.report(finding.hang(call.provenance));
+    }
+    hangs
 }
 
 /// Does a call never return?

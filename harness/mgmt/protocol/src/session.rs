@@ -9,7 +9,7 @@ use std::ops::Deref;
 use stickler_json::Json;
 use stickler_reading::{Exchange, Reading};
 use stickler_rpc::{FRAMING, Notification};
-use stickler_transcript::{Drift, Event, Phase, Transcript};
+use stickler_transcript::{Drift, Event, Phase, Purpose, Transcript};
 
 pub use stickler_reading::Process;
 
@@ -76,6 +76,17 @@ impl Call {
     /// How the resource panicked, in words.
     pub fn panic(&self) -> Option<String> {
         Some(self.answer.as_ref()?.failure()?.in_words())
+    }
+
+    /// Why the method did not succeed: its error, or how it panicked.
+    pub fn why_it_fails(&self) -> Option<String> {
+        self.error().or_else(|| self.panic())
+    }
+
+    /// How it panicked since the resource lacks this trait: the engine's functions do so.
+    pub fn lacks_trait(&self, name: &str) -> Option<String> {
+        let text = format!("does not support the {name} trait");
+        self.panic().filter(|panic| panic.contains(&text))
     }
 
     /// What the resource used that only mgmt itself can give, if that made it panic.
@@ -151,6 +162,12 @@ impl Session {
         self.exchanges
             .iter()
             .filter(move |call| call.phase == phase)
+    }
+
+    /// The calls of `CheckApply` for this purpose in this turn.
+    pub fn checked(&self, purpose: Purpose, turn: usize) -> impl Iterator<Item = &Call> {
+        let calls = self.calls(phase::CHECKAPPLY);
+        calls.filter(move |call| call.key.turn_of(purpose) == Some(turn))
     }
 
     /// What is known of the kind of the resource that a call is about. Sessions may not describe it.

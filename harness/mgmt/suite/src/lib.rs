@@ -14,6 +14,7 @@ mod staged;
 mod values;
 mod verbs;
 mod vocabulary;
+mod watching;
 mod wire;
 
 pub use dialect::Mgmt;

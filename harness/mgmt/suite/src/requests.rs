@@ -5,6 +5,9 @@ use serde_json::{Value as Json, json};
 use stickler_suite::{CaseBuilder, Instance, SCRATCH};
 use stickler_transcript::{Key, Name, Phase, Purpose, Send};
 
+/// How long `Watch` may take to start and to end, and an event to come, in milliseconds.
+pub(crate) const LONG: u64 = 3_000;
+
 /// The folder below which `VarDir` makes folders.
 fn var() -> String {
     format!("{SCRATCH}/var")
@@ -160,7 +163,7 @@ pub(crate) fn init(case: &mut CaseBuilder<'_>, item: &Instance, requires: Key) -
 
 /// Tells `Watch` of the resource with this label to end, if it still runs.
 pub(crate) fn cancel(case: &mut CaseBuilder<'_>, label: &Name) {
-    let params = json!({ "resource": &**label, "ms": 3_000 });
+    let params = json!({ "resource": &**label, "ms": LONG });
     let key = purpose::CANCEL.part("last").of(label);
     let send = message(
         case,
@@ -171,7 +174,7 @@ pub(crate) fn cancel(case: &mut CaseBuilder<'_>, label: &Name) {
     );
     case.send(Send {
         item: Some(label.clone()),
-        deadline_us: send.deadline_us.max(6_000_000),
+        deadline_us: send.deadline_us.max(2 * LONG * 1_000),
         ..send
     });
 }

@@ -7,12 +7,13 @@ use crate::config::{Config, Intent};
 use crate::conversation;
 use crate::dialect::Dialect;
 use crate::error::RunError;
-use crate::instance::{Instance, fill, scratch_dir};
+use crate::instance::{Instance, fill_commands, scratch_dir};
 use crate::knowledge::Learned;
 use crate::redact::Redactor;
 use crate::run::replay;
 use crate::setting::Setting;
 use crate::snapshot::acquainted;
+use crate::spoil::Spoil;
 use crate::undo::undo;
 use crate::vocabulary::Vocabulary;
 use std::borrow::Borrow;
@@ -231,35 +232,21 @@ fn first(case: &mut CaseBuilder<'_>, item: &Instance) {
 const SPOILT: &str = "spoilt";
 
 /// What spoils the result: the author's commands, or steps that undo it.
-enum Spoil {
-    Commands(Vec<Vec<Bytes>>),
-    Steps(Vec<stickler_transcript::Drift>),
-}
-
-fn spoiling(intent: &Intent, left: &Left) -> Option<Spoil> {
+fn spoiling(intent: &Intent, left: &Left) -> Option<Vec<Spoil>> {
     if intent.drift.is_empty() {
-        return undo(&effects(left)).map(Spoil::Steps);
+        return Some(vec![Spoil::Files(undo(&effects(left))?)]);
     }
-    let filled = |word: &String| Bytes::from(fill(word, &scratch_dir(0)));
-    let commands = intent.drift.iter();
-    let commands = commands.map(|words| words.iter().map(filled).collect());
-    Some(Spoil::Commands(commands.collect()))
+    let commands = fill_commands(&intent.drift, &scratch_dir(0)).into_iter();
+    Some(commands.map(Spoil::Command).collect())
 }
 
 /// Brings the item about, spoils it, and asks again.
-fn spoilt(setting: &Setting<'_>, spoil: &Spoil) -> Case {
+fn spoilt(setting: &Setting<'_>, spoil: &[Spoil]) -> Case {
     let item = setting.example(0, 0);
     let mut case = begun(setting, "drift", &item);
     first(&mut case, &item);
-    match spoil {
-        Spoil::Commands(commands) => {
-            for words in commands {
-                case.drift_by(words.clone(), false);
-            }
-        }
-        Spoil::Steps(steps) => {
-            case.drifts(steps);
-        }
+    for how in spoil {
+        case.spoil(how, false);
     }
     case.observe(SPOILT);
     let again = Purpose::EVALUATE.turn(2);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use stickler_reading::words::{cut, shown, visible};
-use stickler_reading::{Observation, kind_words, otherwise, within};
+use stickler_reading::{Observation, kind_words, otherwise, same_content, within};
 use stickler_transcript::{Bytes, Case, Change as Effect, ChangeKind, Declared, Entry, FileType};
 
 /// How many characters of a path or a content are shown.
@@ -78,20 +78,11 @@ pub(super) fn alike(one: Option<&Entry>, other: Option<&Entry>) -> bool {
         (None, None) => true,
         (Some(one), Some(other)) => {
             let has_mode = one.kind != FileType::Link;
-            one.kind == other.kind
-                && (one.uid, one.gid) == (other.uid, other.gid)
+            (one.uid, one.gid) == (other.uid, other.gid)
                 && (!has_mode || one.mode == other.mode)
                 && same_content(one, other)
         }
         _ => false,
-    }
-}
-
-fn same_content(one: &Entry, other: &Entry) -> bool {
-    match (one.kind, &one.digest, &other.digest) {
-        (FileType::Directory | FileType::Special, ..) => true,
-        (_, Some(one), Some(other)) => one == other,
-        _ => one.size == other.size && one.content == other.content,
     }
 }
 

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use stickler_judge::View;
-use stickler_reading::{Ended, Exchange, Process};
+use stickler_reading::Process;
 use stickler_session::RunOptions;
 use stickler_transcript::{
     Case, Change, Driver, Event, Name, Phase, Role, Silence, Step, Transcript,
@@ -173,13 +173,9 @@ fn kind_of<'c>(case: &'c Case, item: Option<&Name>) -> &'c str {
 /// The phases in which a session hung, with the kind of item and how the wait ended.
 fn hangs_by_kind<V: View>(session: &V) -> impl Iterator<Item = (Phase, &str, Silence)> {
     let reading = session.reading();
-    let exchanges = reading.exchanges.iter().map(Borrow::borrow);
-    exchanges.filter_map(|exchange: &Exchange| match exchange.ended {
-        Ended::Silent(why) if exchange.owed => {
-            let kind = kind_of(reading.case(), exchange.item.as_ref());
-            Some((exchange.phase, kind, why))
-        }
-        _ => None,
+    reading.hanging().map(|(exchange, why)| {
+        let kind = kind_of(reading.case(), exchange.item.as_ref());
+        (exchange.phase, kind, why)
     })
 }
 

@@ -26,7 +26,7 @@
 use crate::phase;
 use crate::reads::APPLIES;
 use crate::session::Session;
-use crate::settled::{after_success, Checked};
+use crate::settled::{Checked, after_success};
 use stickler_judge::{Check, Ledger};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(APPLIES, check)];
@@ -38,7 +38,9 @@ fn check(session: &Session, ledger: &mut Ledger) {
         }
         let broken = match (call.error(), call.ok()) {
             (Some(error), _) => Some(format!("the state is right, and the check fails: {error}")),
-            (None, Some(false)) => Some("the state is right, and the check says that it is not".to_owned()),
+            (None, Some(false)) => {
+                Some("the state is right, and the check says that it is not".to_owned())
+            }
             _ => None,
         };
         ledger.check(call.number, call.provenance, broken);

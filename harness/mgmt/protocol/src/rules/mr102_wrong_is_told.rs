@@ -41,10 +41,18 @@ fn check(session: &Session, ledger: &mut Ledger) {
         let changes = apply.ok() == Some(false) && !has_applied(session, dry);
         let broken = dry
             .error()
-            .map(|error| FAILS.says(format!("with `apply` false it fails, and with `apply` true it does not: {error}")))
+            .map(|error| {
+                FAILS.says(format!(
+                    "with `apply` false it fails, and with `apply` true it does not: {error}"
+                ))
+            })
             .or_else(|| {
                 let is_right = dry.ok() == Some(true) && changes;
-                is_right.then(|| UNTOLD.says("with `apply` false it returns `(true, nil)`, and then changes something"))
+                is_right.then(|| {
+                    UNTOLD.says(
+                        "with `apply` false it returns `(true, nil)`, and then changes something",
+                    )
+                })
             });
         ledger.check(dry.number, dry.provenance, broken);
     }

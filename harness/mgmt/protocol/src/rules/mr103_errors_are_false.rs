@@ -36,7 +36,10 @@ pub(super) const CHECKS: super::Checks = &[
 const SILENT: Variant = Variant::new("silent");
 
 fn check(session: &Session, ledger: &mut Ledger) {
-    for call in session.calls(phase::CHECKAPPLY).filter(|call| call.returns()) {
+    for call in session
+        .calls(phase::CHECKAPPLY)
+        .filter(|call| call.returns())
+    {
         let broken = call
             .error()
             .filter(|_| call.ok() == Some(true))
@@ -46,16 +49,22 @@ fn check(session: &Session, ledger: &mut Ledger) {
 }
 
 fn failed(session: &Session, ledger: &mut Ledger) {
-    for call in session.calls(phase::CHECKAPPLY).filter(|call| call.failed_write().is_some()) {
-        let mut later = session.calls(phase::CHECKAPPLY).filter(|one| one.number > call.number);
+    for call in session
+        .calls(phase::CHECKAPPLY)
+        .filter(|call| call.failed_write().is_some())
+    {
+        let mut later = session
+            .calls(phase::CHECKAPPLY)
+            .filter(|one| one.number > call.number);
         let Some(next) = later.next().filter(|_| call.returns()) else {
             continue;
         };
         if changes_again(session, call) {
             continue;
         }
-        let broken = (call.succeeds() && fate(next) == Some(Fate::Changed))
-            .then(|| SILENT.says("a write fails, it returns no error, and the state is wrong afterwards"));
+        let broken = (call.succeeds() && fate(next) == Some(Fate::Changed)).then(|| {
+            SILENT.says("a write fails, it returns no error, and the state is wrong afterwards")
+        });
         ledger.check_against(next.number, call.number, call.provenance, broken);
     }
 }

@@ -29,7 +29,9 @@ pub(super) const CHECKS: super::Checks = &[Check::Session(APPLIES, check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     // A refresh is another rule's.
-    let dry = session.calls(phase::CHECKAPPLY).filter(|call| !call.has("apply") && !call.has("refresh"));
+    let dry = session
+        .calls(phase::CHECKAPPLY)
+        .filter(|call| !call.has("apply") && !call.has("refresh"));
     for call in dry {
         let Some(effects) = &call.effects else {
             continue;

@@ -36,8 +36,9 @@ fn check(session: &Session, ledger: &mut Ledger) {
             continue;
         }
         let unchanged = apply.all_effects().is_some_and(<[_]>::is_empty);
-        let broken = (apply.ok() == Some(true) && unchanged)
-            .then_some("after a check that says that the state is wrong, an apply says that it is right");
+        let broken = (apply.ok() == Some(true) && unchanged).then_some(
+            "after a check that says that the state is wrong, an apply says that it is right",
+        );
         ledger.check_against(dry.number, apply.number, apply.provenance, broken);
     }
 }

@@ -25,7 +25,7 @@
 use crate::phase;
 use crate::reads::APPLIES;
 use crate::session::Session;
-use crate::settled::{after_success, Checked};
+use crate::settled::{Checked, after_success};
 use stickler_judge::{Check, Ledger, Variant};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(APPLIES, check)];
@@ -35,17 +35,22 @@ const HANGS: Variant = Variant::new("hangs");
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for call in session.calls(phase::CHECKAPPLY) {
-        if super::hangs(call) {
-            let finding = ledger.finding(call.number, HANGS.says("`CheckApply` does not return"));
-            ledger.report(finding.hang(call.provenance));
-        }
+        super::never_returns(call, ledger, HANGS.says("`CheckApply` does not return"));
     }
-    after_success(session, |Checked { call, success, is_same, .. }| {
-        if call.phase != phase::CHECKAPPLY || is_same || !call.returns() {
-            return;
-        }
-        let broken = (call.succeeds() && call.ok() == Some(false))
-            .then_some("after an apply that succeeded, a new object finds the state wrong");
-        ledger.check_against(success.number, call.number, call.provenance, broken);
-    });
+    after_success(
+        session,
+        |Checked {
+             call,
+             success,
+             is_same,
+             ..
+         }| {
+            if call.phase != phase::CHECKAPPLY || is_same || !call.returns() {
+                return;
+            }
+            let broken = (call.succeeds() && call.ok() == Some(false))
+                .then_some("after an apply that succeeded, a new object finds the state wrong");
+            ledger.check_against(success.number, call.number, call.provenance, broken);
+        },
+    );
 }

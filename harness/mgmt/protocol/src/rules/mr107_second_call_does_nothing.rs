@@ -25,7 +25,7 @@
 use crate::phase;
 use crate::reads::APPLIES;
 use crate::session::Session;
-use crate::settled::{after_success, Checked};
+use crate::settled::{Checked, after_success};
 use stickler_judge::{Check, Ledger, Variant};
 use stickler_reading::words::visible;
 
@@ -39,20 +39,31 @@ const FAILS: Variant = Variant::new("fails");
 const WRITES: Variant = Variant::new("writes");
 
 fn check(session: &Session, ledger: &mut Ledger) {
-    after_success(session, |Checked { call, success, is_same, .. }| {
-        if call.phase != phase::CHECKAPPLY || !call.has("apply") || !is_same || !call.returns() {
-            return;
-        }
-        let effect = call.effects.as_ref().and_then(|effects| effects.first());
-        let broken = match (call.error(), call.ok(), effect) {
-            (Some(error), ..) => Some(FAILS.says(format!("the second call fails: {error}"))),
-            (None, Some(false), _) => Some(CHANGED.says("the second call returns `(false, nil)` again")),
-            (None, _, Some(change)) => {
-                let path = visible(&change.path);
-                Some(WRITES.says(format!("the second call changes {path}")))
+    after_success(
+        session,
+        |Checked {
+             call,
+             success,
+             is_same,
+             ..
+         }| {
+            if call.phase != phase::CHECKAPPLY || !call.has("apply") || !is_same || !call.returns()
+            {
+                return;
             }
-            _ => None,
-        };
-        ledger.check_against(success.number, call.number, call.provenance, broken);
-    });
+            let effect = call.effects.as_ref().and_then(|effects| effects.first());
+            let broken = match (call.error(), call.ok(), effect) {
+                (Some(error), ..) => Some(FAILS.says(format!("the second call fails: {error}"))),
+                (None, Some(false), _) => {
+                    Some(CHANGED.says("the second call returns `(false, nil)` again"))
+                }
+                (None, _, Some(change)) => {
+                    let path = visible(&change.path);
+                    Some(WRITES.says(format!("the second call changes {path}")))
+                }
+                _ => None,
+            };
+            ledger.check_against(success.number, call.number, call.provenance, broken);
+        },
+    );
 }

@@ -24,8 +24,8 @@
 
 use crate::phase;
 use crate::session::Session;
-use stickler_judge::{Check, Ledger, Relation};
 use stickler_json::Json;
+use stickler_judge::{Check, Ledger, Relation};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Ends], check)];
 
@@ -34,7 +34,11 @@ const PROMPT: u64 = 2_000;
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for call in session.calls(phase::CHECKAPPLY) {
-        let after = match call.params.as_ref().and_then(|params| params.get("cancel_ms")) {
+        let after = match call
+            .params
+            .as_ref()
+            .and_then(|params| params.get("cancel_ms"))
+        {
             Some(Json::Number(number)) => number.parse().unwrap_or(0),
             _ => continue,
         };
@@ -44,8 +48,12 @@ fn check(session: &Session, ledger: &mut Ledger) {
             None if super::hangs(call) => u64::MAX,
             None => continue,
         };
-        let broken = (took.saturating_sub(after) > PROMPT)
-            .then(|| format!("it goes on after its context has ended{}", how_long(took - after)));
+        let broken = (took.saturating_sub(after) > PROMPT).then(|| {
+            format!(
+                "it goes on after its context has ended{}",
+                how_long(took - after)
+            )
+        });
         ledger.check(call.number, call.provenance, broken);
     }
 }

@@ -32,7 +32,9 @@ fn check(session: &Session, ledger: &mut Ledger) {
         let is_of_watch = errors.contains(").Watch") && !errors.contains(").CheckApply");
         let ended = super::host_ended(call).filter(|_| !is_of_watch);
         // What a missing trait does is for the trait's rule to say.
-        let panic = call.panic().filter(|panic| !panic.contains("does not support the"));
+        let panic = call
+            .panic()
+            .filter(|panic| !panic.contains("does not support the"));
         ledger.check(call.number, call.provenance, panic.or(ended));
     }
 }

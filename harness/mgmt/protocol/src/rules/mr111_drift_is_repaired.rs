@@ -51,9 +51,11 @@ fn check(session: &Session, ledger: &mut Ledger) {
                     continue;
                 };
                 if std::mem::take(&mut drifted) {
-                    let why = call.error().or_else(|| call.panic()).unwrap_or_default();
+                    let why = call.why_it_fails().unwrap_or_default();
                     let broken = match fate {
-                        Fate::Failed => Some(FAILS.says(format!("what was undone from outside is not repaired: {why}"))),
+                        Fate::Failed => Some(FAILS.says(format!(
+                            "what was undone from outside is not repaired: {why}"
+                        ))),
                         // What it writes all the same, it has seen.
                         Fate::Unchanged if call.effects.as_ref().is_none_or(Vec::is_empty) => {
                             Some(UNSEEN.says("what was undone from outside is taken for right"))

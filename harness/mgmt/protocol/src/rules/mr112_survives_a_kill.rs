@@ -26,9 +26,9 @@ use crate::phase;
 use crate::session::{Call, Session};
 use crate::visit::fate;
 use stickler_judge::{Check, Group, Ledger, Place, Relation, Role, Variant};
-use stickler_reading::within;
 use stickler_reading::words::visible;
-use stickler_transcript::{Entry, Fate, FileType};
+use stickler_reading::{same_entry, within};
+use stickler_transcript::Fate;
 
 pub(super) const CHECKS: super::Checks = &[Check::Group(&[Relation::Kill], check)];
 
@@ -48,7 +48,10 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
     if !calls.any(|call| call.has("apply") && call.succeeds()) {
         return;
     }
-    let again: Vec<&Session> = group.role(Role::Again).map(|(_, session)| session).collect();
+    let again: Vec<&Session> = group
+        .role(Role::Again)
+        .map(|(_, session)| session)
+        .collect();
     for (_, index, session) in group.variants().filter(|variant| *variant.0 != Role::Again) {
         let later: Vec<&Call> = session
             .calls(phase::CHECKAPPLY)
@@ -57,27 +60,34 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
         let (Some(first), Some(last)) = (later.first(), later.last()) else {
             continue;
         };
-        let expect = session.item(first).map(|item| item.expect.as_slice()).unwrap_or_default();
-        if expect.iter().any(|word| word == "error") || expect.last().is_some_and(|word| word == "changed") {
+        let expect = session
+            .item(first)
+            .map(|item| item.expect.as_slice())
+            .unwrap_or_default();
+        if expect.iter().any(|word| word == "error")
+            || expect.last().is_some_and(|word| word == "changed")
+        {
             continue;
         }
-        let why = || first.error().or_else(|| first.panic()).unwrap_or_default();
+        let why = || first.why_it_fails().unwrap_or_default();
         let broken = match (fate(first), fate(last)) {
-            (Some(Fate::Failed), _) => Some(FAILS.says(format!("after a kill, the next run fails: {}", why()))),
+            (Some(Fate::Failed), _) => {
+                Some(FAILS.says(format!("after a kill, the next run fails: {}", why())))
+            }
             (_, Some(Fate::Changed)) if later.len() > 1 => {
                 Some(MISSED.says("after a kill, the next run never finds the state right"))
             }
-            _ => differs(usual, &again, session)
-                .map(|path| OTHER_STATE.says(format!("after a kill, the next run leaves {path} otherwise"))),
+            _ => differs(usual, &again, session).map(|path| {
+                OTHER_STATE.says(format!(
+                    "after a kill, the next run leaves {path} otherwise"
+                ))
+            }),
         };
-        let place = Place { session: index, exchange: Some(first.number) };
-        match broken {
-            None => ledger.passes.push(place),
-            Some(defect) => {
-                let finding = ledger.finding_at(place, defect).graded(first.provenance);
-                ledger.report(finding);
-            }
-        }
+        let place = Place {
+            session: index,
+            exchange: Some(first.number),
+        };
+        ledger.check_at(place, first.provenance, broken);
     }
 }
 
@@ -87,24 +97,17 @@ fn differs(usual: &Session, again: &[&Session], session: &Session) -> Option<Str
         return None;
     }
     let state = usual.end_state();
-    let (others, now): (Vec<_>, _) = (again.iter().map(|one| one.end_state()).collect(), session.end_state());
+    let (others, now): (Vec<_>, _) = (
+        again.iter().map(|one| one.end_state()).collect(),
+        session.end_state(),
+    );
     let in_scratch = |path: &[u8]| usual.case().dirs.iter().any(|dir| within(path, dir));
     let mut paths = state.iter().filter(|(path, _)| in_scratch(path));
     let found = paths.find(|(path, entry)| {
-        let is_stable = others.iter().all(|one| same(one.get(*path).copied().flatten(), **entry));
-        is_stable && !same(now.get(*path).copied().flatten(), **entry)
+        let is_stable = others
+            .iter()
+            .all(|one| same_entry(one.get(*path).copied().flatten(), **entry));
+        is_stable && !same_entry(now.get(*path).copied().flatten(), **entry)
     })?;
     Some(visible(found.0))
-}
-
-fn same(one: Option<&Entry>, other: Option<&Entry>) -> bool {
-    match (one, other) {
-        (None, None) => true,
-        (Some(one), Some(other)) if one.kind == other.kind => match one.kind {
-            FileType::File => one.digest == other.digest,
-            FileType::Link => one.content == other.content,
-            FileType::Directory | FileType::Special => true,
-        },
-        _ => false,
-    }
 }

@@ -45,7 +45,10 @@ fn outcomes(session: &Session, ledger: &mut Ledger) {
         return;
     }
     for call in &session.exchanges {
-        let Some(item) = session.item(call).filter(|item| item.original && !item.invalid) else {
+        let Some(item) = session
+            .item(call)
+            .filter(|item| item.original && !item.invalid)
+        else {
             continue;
         };
         if call.phase == phase::VALIDATE && call.key.is(Purpose::VALIDATE) && call.returns() {
@@ -62,10 +65,13 @@ fn outcomes(session: &Session, ledger: &mut Ledger) {
             continue;
         };
         let word = visit::word(fate);
-        let why = call.error().or_else(|| call.panic());
+        let why = call.why_it_fails();
         let why = why.map_or_else(String::new, |why| format!(": {why}"));
-        let broken = (word != wanted)
-            .then(|| OTHER.says(format!("call {turn} comes to `{word}`, and `expect` says `{wanted}`{why}")));
+        let broken = (word != wanted).then(|| {
+            OTHER.says(format!(
+                "call {turn} comes to `{word}`, and `expect` says `{wanted}`{why}"
+            ))
+        });
         ledger.check(call.number, call.provenance, broken);
     }
 }
@@ -73,7 +79,11 @@ fn outcomes(session: &Session, ledger: &mut Ledger) {
 fn refusals(session: &Session, ledger: &mut Ledger) {
     let of_invalid = |phase| {
         let calls = session.calls(phase);
-        calls.filter(|call| session.item(call).is_some_and(|item| item.invalid && item.original))
+        calls.filter(|call| {
+            session
+                .item(call)
+                .is_some_and(|item| item.invalid && item.original)
+        })
     };
     for call in of_invalid(phase::VALIDATE) {
         if call.error().is_some() {
@@ -84,8 +94,9 @@ fn refusals(session: &Session, ledger: &mut Ledger) {
             continue;
         };
         let refused = init.error().is_some();
-        let broken = (call.returns() && !refused)
-            .then(|| ACCEPTED.says("neither `Validate` nor `Init` refuses what is declared invalid"));
+        let broken = (call.returns() && !refused).then(|| {
+            ACCEPTED.says("neither `Validate` nor `Init` refuses what is declared invalid")
+        });
         ledger.check(call.number, call.provenance, broken);
     }
 }

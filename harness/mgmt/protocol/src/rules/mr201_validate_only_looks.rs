@@ -45,7 +45,9 @@ fn check(session: &Session, ledger: &mut Ledger) {
         let field = changed_by(session, call, call.resource());
         let broken = effect
             .map(|change| SYSTEM.says(format!("`Validate` changed {}", visible(&change.path))))
-            .or_else(|| field.map(|field| FIELD.says(format!("`Validate` changes the field {field}"))));
+            .or_else(|| {
+                field.map(|field| FIELD.says(format!("`Validate` changes the field {field}")))
+            });
         ledger.check(call.number, call.provenance, broken);
     }
 }
@@ -59,18 +61,19 @@ fn compare(group: &Group<'_, Session>, ledger: &mut Ledger) {
             let Some(known) = usual.exchange(&call.key).filter(|known| known.succeeds()) else {
                 continue;
             };
-            let place = Place { session: index, exchange: Some(call.number) };
+            let place = Place {
+                session: index,
+                exchange: Some(call.number),
+            };
             if !call.returns() || known.phase != call.phase {
                 continue;
             }
-            match call.error() {
-                None => ledger.passes.push(place),
-                Some(why) => {
-                    let defect = OUTSIDE.says(format!("without the `setup` commands, `Validate` fails: {why}"));
-                    let finding = ledger.finding_at(place, defect).graded(call.provenance);
-                    ledger.report(finding);
-                }
-            }
+            let broken = call.error().map(|why| {
+                OUTSIDE.says(format!(
+                    "without the `setup` commands, `Validate` fails: {why}"
+                ))
+            });
+            ledger.check_at(place, call.provenance, broken);
         }
     }
 }

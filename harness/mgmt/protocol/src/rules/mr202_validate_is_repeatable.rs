@@ -28,9 +28,7 @@ pub(super) const CHECKS: super::Checks = &[Check::Session(KINDS, check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for call in session.calls(phase::VALIDATE) {
-        if super::hangs(call) {
-            let finding = ledger.finding(call.number, "`Validate` does not return");
-            ledger.report(finding.hang(call.provenance));
+        if super::never_returns(call, ledger, "`Validate` does not return") {
             continue;
         }
         if let Some(panic) = call.panic().or_else(|| super::host_ended(call)) {
@@ -38,8 +36,12 @@ fn check(session: &Session, ledger: &mut Ledger) {
             ledger.check(call.number, call.provenance, Some(message));
             continue;
         }
-        let before = session.exchanges.iter().take_while(|one| one.number < call.number);
-        let own = before.filter(|one| one.process == call.process && one.resource() == call.resource());
+        let before = session
+            .exchanges
+            .iter()
+            .take_while(|one| one.number < call.number);
+        let own =
+            before.filter(|one| one.process == call.process && one.resource() == call.resource());
         let since_set = own.fold(None, |known, one| match one.phase {
             phase::NEW | phase::SET | phase::COPY | phase::ROUND => None,
             phase::VALIDATE if one.returns() => known.or(Some(one)),

@@ -60,9 +60,16 @@ fn check(session: &Session, ledger: &mut Ledger) {
         if calls.len() < 4 || first.process == last.process {
             continue;
         }
-        let error = first.error().filter(|error| ABOUT_VALUES.iter().any(|words| error.contains(words)));
-        let error = error.filter(|error| calls.iter().all(|call| call.error().as_ref() == Some(error)));
-        let broken = error.map(|error| format!("`Validate` passes what `CheckApply` never takes: {error}"));
+        let error = first
+            .error()
+            .filter(|error| ABOUT_VALUES.iter().any(|words| error.contains(words)));
+        let error = error.filter(|error| {
+            calls
+                .iter()
+                .all(|call| call.error().as_ref() == Some(error))
+        });
+        let broken =
+            error.map(|error| format!("`Validate` passes what `CheckApply` never takes: {error}"));
         ledger.check(first.number, first.provenance, broken);
     }
 }

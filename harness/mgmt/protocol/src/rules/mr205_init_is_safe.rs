@@ -38,9 +38,7 @@ const PANICS: Variant = Variant::new("panics");
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for call in session.calls(phase::INIT) {
-        if super::hangs(call) {
-            let finding = ledger.finding(call.number, HANGS.says("`Init` does not return"));
-            ledger.report(finding.hang(call.provenance));
+        if super::never_returns(call, ledger, HANGS.says("`Init` does not return")) {
             continue;
         }
         let effect = call.effects.as_ref().and_then(|effects| effects.first());
@@ -51,7 +49,10 @@ fn check(session: &Session, ledger: &mut Ledger) {
         let panic = call.panic().or_else(|| super::host_ended(call));
         let broken = panic
             .map(|panic| PANICS.says(format!("`Init` ends in a {panic}")))
-            .or_else(|| effect.map(|change| SYSTEM.says(format!("`Init` changed {}", visible(&change.path)))));
+            .or_else(|| {
+                effect
+                    .map(|change| SYSTEM.says(format!("`Init` changed {}", visible(&change.path))))
+            });
         ledger.check(call.number, call.provenance, broken);
     }
 }

@@ -42,17 +42,25 @@ const SYSTEM: Variant = Variant::new("system");
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for call in session.calls(phase::CLEANUP) {
-        if super::hangs(call) {
-            let finding = ledger.finding(call.number, HANGS.says("`Cleanup` does not return"));
-            ledger.report(finding.hang(call.provenance));
+        if super::never_returns(call, ledger, HANGS.says("`Cleanup` does not return")) {
             continue;
         }
-        let failed = call.panic().or_else(|| super::host_ended(call)).or_else(|| call.error());
+        let failed = call
+            .panic()
+            .or_else(|| super::host_ended(call))
+            .or_else(|| call.error());
         let effect = call.effects.as_ref().and_then(|effects| effects.first());
         let broken = failed
             .map(|why| FAILS.says(format!("`Cleanup` fails: {why}")))
-            .or_else(|| left(session, call).map(|left| LEAKS.says(format!("after `Cleanup` there is {left}"))))
-            .or_else(|| effect.map(|change| SYSTEM.says(format!("`Cleanup` changed {}", visible(&change.path)))));
+            .or_else(|| {
+                left(session, call)
+                    .map(|left| LEAKS.says(format!("after `Cleanup` there is {left}")))
+            })
+            .or_else(|| {
+                effect.map(|change| {
+                    SYSTEM.says(format!("`Cleanup` changed {}", visible(&change.path)))
+                })
+            });
         ledger.check(call.number, call.provenance, broken);
     }
     undone(session, ledger);
@@ -68,7 +76,8 @@ fn undone(session: &Session, ledger: &mut Ledger) {
         return;
     };
     if before.ok() == Some(true) && after.succeeds() {
-        let broken = (after.ok() == Some(false)).then(|| UNDOES.says("when the resource has ended, its state is wrong"));
+        let broken = (after.ok() == Some(false))
+            .then(|| UNDOES.says("when the resource has ended, its state is wrong"));
         ledger.check_against(before.number, after.number, after.provenance, broken);
     }
 }

@@ -30,7 +30,9 @@ fn check(session: &Session, ledger: &mut Ledger) {
     for call in session.calls(phase::DESCRIBE).filter(|call| call.returns()) {
         let kind = call.param("kind").unwrap_or_default();
         let wrong = |letter: char| letter.is_uppercase() || letter.is_whitespace();
-        let broken = kind.contains(wrong).then(|| format!("the kind `{kind}` is not lower-case"));
+        let broken = kind
+            .contains(wrong)
+            .then(|| format!("the kind `{kind}` is not lower-case"));
         ledger.check(call.number, call.provenance, broken);
     }
 }

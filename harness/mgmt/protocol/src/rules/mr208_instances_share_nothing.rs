@@ -36,14 +36,16 @@ const DISTURBED: Variant = Variant::new("disturbed");
 const MIXED_UP: Variant = Variant::new("mixed-up");
 
 fn check(session: &Session, ledger: &mut Ledger) {
-    let mut inits = session.calls(phase::INIT).filter(|call| call.process == 0 && call.succeeds());
+    let mut inits = session
+        .calls(phase::INIT)
+        .filter(|call| call.process == 0 && call.succeeds());
     let (Some(one), Some(other)) = (inits.next(), inits.next()) else {
         return;
     };
     for label in [one.resource(), other.resource()] {
         let called = |purpose: Purpose, turn: usize| {
-            let mut calls = session.calls(phase::CHECKAPPLY).filter(|call| call.resource() == label);
-            calls.find(|call| call.key.turn_of(purpose) == Some(turn) && (turn == 1) == (call.process == 0))
+            let mut calls = session.checked(purpose, turn);
+            calls.find(|call| call.resource() == label && (turn == 1) == (call.process == 0))
         };
         let found = (
             called(Purpose::EVALUATE, 1),
@@ -61,7 +63,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
         let broken = match () {
             () if !applied.succeeds() => Some(DISTURBED.says(format!(
                 "beside another one, it fails: {}",
-                applied.error().or_else(|| applied.panic()).unwrap_or_default()
+                applied.why_it_fails().unwrap_or_default()
             ))),
             () if fate(alone) == Some(Fate::Unchanged) && !is_right(looked) => {
                 Some(DISTURBED.says("beside another one, it takes for wrong what is right"))

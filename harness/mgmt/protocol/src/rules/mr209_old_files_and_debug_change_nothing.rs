@@ -41,7 +41,10 @@ fn compare(group: &Group<'_, Session>, ledger: &mut Ledger) {
     let Some((_, usual)) = group.baseline() else {
         return;
     };
-    let again: Vec<&Session> = group.role(Role::Again).map(|(_, session)| session).collect();
+    let again: Vec<&Session> = group
+        .role(Role::Again)
+        .map(|(_, session)| session)
+        .collect();
     for (role, index, session) in group.variants().filter(|variant| *variant.0 != Role::Again) {
         for call in &session.exchanges {
             if ![phase::INIT, phase::VALIDATE, phase::CHECKAPPLY].contains(&call.phase) {
@@ -51,21 +54,29 @@ fn compare(group: &Group<'_, Session>, ledger: &mut Ledger) {
                 continue;
             };
             let is_stable = again.iter().all(|one| {
-                one.exchange(&call.key).is_none_or(|other| result(other) == result(known))
+                one.exchange(&call.key)
+                    .is_none_or(|other| result(other) == result(known))
             });
-            let place = Place { session: index, exchange: Some(call.number) };
+            let place = Place {
+                session: index,
+                exchange: Some(call.number),
+            };
             if !is_stable || result(known).is_none() {
                 continue;
             }
-            if result(known) == result(call) {
-                ledger.passes.push(place);
-                continue;
+            let differs = result(known) != result(call);
+            let broken = differs.then(|| {
+                let why = call.why_it_fails().unwrap_or_else(|| crate::answered(call));
+                OTHERWISE.says(format!(
+                    "`{}` does something else if {role}: {why}",
+                    call.phase.name()
+                ))
+            });
+            ledger.check_at(place, call.provenance, broken);
+            // What comes later may follow from it.
+            if differs {
+                break;
             }
-            let why = call.error().or_else(|| call.panic()).unwrap_or_else(|| crate::answered(call));
-            let defect = OTHERWISE.says(format!("`{}` does something else if {role}: {why}", call.phase.name()));
-            let finding = ledger.finding_at(place, defect).graded(call.provenance);
-            ledger.report(finding);
-            break;
         }
     }
 }
@@ -78,13 +89,17 @@ fn result(call: &Call) -> Option<(bool, bool, Option<bool>)> {
 
 fn prints(session: &Session, ledger: &mut Ledger) {
     for call in &session.exchanges {
-        if ![phase::INIT, phase::CHECKAPPLY, phase::VALIDATE].contains(&call.phase) || !call.returns() {
+        if ![phase::INIT, phase::CHECKAPPLY, phase::VALIDATE].contains(&call.phase)
+            || !call.returns()
+        {
             continue;
         }
         let text = String::from_utf8_lossy(&call.errors);
         // The race detector is another rule's.
         let mut lines = text.lines().map(str::trim);
-        let line = lines.find(|line| !line.is_empty()).filter(|_| !text.contains("DATA RACE"));
+        let line = lines
+            .find(|line| !line.is_empty())
+            .filter(|_| !text.contains("DATA RACE"));
         let broken = line.map(|line| {
             let shown = cut(&visible(line.as_bytes()), 60);
             PRINTS.says(format!("it prints, instead of using `Logf`: {shown}"))

@@ -39,7 +39,11 @@ fn check(session: &Session, ledger: &mut Ledger) {
         for tags in ["lang", "yaml"] {
             let mut known: BTreeMap<&str, &str> = BTreeMap::new();
             for field in &kind.fields {
-                let tag = if tags == "lang" { &field.lang } else { &field.yaml };
+                let tag = if tags == "lang" {
+                    &field.lang
+                } else {
+                    &field.yaml
+                };
                 let name = &field.name;
                 match tag.as_deref() {
                     Some("-") => {}
@@ -50,10 +54,14 @@ fn check(session: &Session, ledger: &mut Ledger) {
                     }
                     Some(tag) => {
                         if tag.chars().any(char::is_uppercase) {
-                            broken.push(format!("the tag `{tags}:\"{tag}\"` of `{name}` is not lower-case"));
+                            broken.push(format!(
+                                "the tag `{tags}:\"{tag}\"` of `{name}` is not lower-case"
+                            ));
                         }
                         if let Some(other) = known.insert(tag, name) {
-                            broken.push(format!("`{other}` and `{name}` both have the tag `{tags}:\"{tag}\"`"));
+                            broken.push(format!(
+                                "`{other}` and `{name}` both have the tag `{tags}:\"{tag}\"`"
+                            ));
                         }
                     }
                 }
@@ -63,7 +71,9 @@ fn check(session: &Session, ledger: &mut Ledger) {
             true => ledger.pass(call.number),
             false => {
                 for message in broken {
-                    let finding = ledger.finding(call.number, message.clone()).grouped(message);
+                    let finding = ledger
+                        .finding(call.number, message.clone())
+                        .grouped(message);
                     ledger.report(finding.graded(call.provenance));
                 }
             }

@@ -35,11 +35,15 @@ fn check(session: &Session, ledger: &mut Ledger) {
     for call in session.calls(phase::INIT) {
         let panic = call.panic().or_else(|| super::host_ended(call));
         // What panics in any case is another rule's finding.
-        let mut usual = session.calls(phase::INIT).take_while(|one| one.number < call.number);
+        let mut usual = session
+            .calls(phase::INIT)
+            .take_while(|one| one.number < call.number);
         if let Some(panic) = panic.filter(|_| session.has_no_folder(call))
             && usual.any(|one| one.resource() == call.resource() && one.returns())
         {
-            let broken = PANICS.says(format!("where no folder can be made, `Init` ends in a {panic}"));
+            let broken = PANICS.says(format!(
+                "where no folder can be made, `Init` ends in a {panic}"
+            ));
             ledger.check(call.number, call.provenance, Some(broken));
             continue;
         }
@@ -47,7 +51,8 @@ fn check(session: &Session, ledger: &mut Ledger) {
             continue;
         }
         let left = around(session, call, call).and_then(|(before, after)| more(before, after));
-        let broken = left.map(|left| LEAKS.says(format!("after an `Init` that failed there is {left} more")));
+        let broken = left
+            .map(|left| LEAKS.says(format!("after an `Init` that failed there is {left} more")));
         ledger.check(call.number, call.provenance, broken);
     }
 }

@@ -26,7 +26,7 @@ use crate::phase;
 use crate::reads::WATCHES;
 use crate::session::Session;
 use crate::settled::changes_again;
-use crate::watched::{came, watched, Watched};
+use crate::watched::{Watched, came, watched};
 use stickler_judge::{Check, Ledger, Level, Variant};
 use stickler_transcript::Drift;
 
@@ -58,7 +58,9 @@ fn check(session: &Session, ledger: &mut Ledger) {
                 Some(NEVER.says("`Watch` does not say that it has started"))
             }
             (Some(&"ended"), 0) | (None, _) => continue,
-            (Some(&"event"), _) => Some(NOT_ONCE.says("an event comes before `Watch` says that it has started")),
+            (Some(&"event"), _) => {
+                Some(NOT_ONCE.says("an event comes before `Watch` says that it has started"))
+            }
             (_, 2..) => Some(NOT_ONCE.says("`Watch` says more than once that it has started")),
             _ => None,
         };

@@ -49,7 +49,9 @@ fn check(session: &Session, ledger: &mut Ledger) {
             }
             let how = match (came(noticed).as_deref(), &ended) {
                 (Some("nothing"), None) => "leads to no event within three seconds".to_owned(),
-                (Some("ended"), Some((_, Some(error), _))) if watch.ends_after(noticed, session) => {
+                (Some("ended"), Some((_, Some(error), _)))
+                    if watch.ends_after(noticed, session) =>
+                {
                     format!("ends `Watch` with an error: {error}")
                 }
                 (Some("event"), _) => {
@@ -63,9 +65,10 @@ fn check(session: &Session, ledger: &mut Ledger) {
             if !is_declared && changes_again(session, noticed) {
                 continue;
             }
-            let level = match drift {
-                Some(Drift::Command { .. }) if !is_own => Level::Must,
-                _ => Level::Should,
+            let level = if is_declared {
+                Level::Must
+            } else {
+                Level::Should
             };
             let what = what(drift);
             let defect = format!("{what} {how}");

@@ -27,11 +27,18 @@ use stickler_judge::{Check, Ledger};
 pub(super) const CHECKS: super::Checks = &[Check::Session(WATCHES, check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
-    for call in session.exchanges.iter().filter(|call| call.key.turn_of(purpose::QUIET).is_some()) {
+    for call in session
+        .exchanges
+        .iter()
+        .filter(|call| call.key.turn_of(purpose::QUIET).is_some())
+    {
         match came(call).as_deref() {
             Some("nothing") => ledger.pass(call.number),
             Some("event") => {
-                let finding = ledger.finding(call.number, "an event comes in a second in which nothing changes");
+                let finding = ledger.finding(
+                    call.number,
+                    "an event comes in a second in which nothing changes",
+                );
                 ledger.report(finding.graded(call.provenance));
             }
             _ => {}

@@ -40,7 +40,9 @@ fn check(session: &Session, ledger: &mut Ledger) {
             continue;
         }
         let broken = match (has_ended(cancel), cancel.error()) {
-            (Some(false), _) => Some(STAYS.says("three seconds after it was told to end, it still runs")),
+            (Some(false), _) => {
+                Some(STAYS.says("three seconds after it was told to end, it still runs"))
+            }
             // After a change from outside, the error may be about that.
             (Some(true), Some(error))
                 if error != "context canceled" && !session.changed_between(watch.start, cancel) =>

@@ -37,14 +37,19 @@ fn check(session: &Session, ledger: &mut Ledger) {
         };
         // What begins in between has things of its own.
         let between = before.number..after.number;
-        let mut others = session.exchanges.iter().filter(|call| between.contains(&call.number));
+        let mut others = session
+            .exchanges
+            .iter()
+            .filter(|call| between.contains(&call.number));
         let is_other = |call: &crate::Call| {
-            call.phase == phase::INIT || call.phase == phase::WATCH && call.number != watch.start.number
+            call.phase == phase::INIT
+                || call.phase == phase::WATCH && call.number != watch.start.number
         };
         if others.any(is_other) {
             continue;
         }
-        let broken = more(before, after).map(|more| format!("after `Watch` has returned, there is {more} more than before"));
+        let broken = more(before, after)
+            .map(|more| format!("after `Watch` has returned, there is {more} more than before"));
         ledger.check(after.number, cancel.provenance, broken);
     }
 }

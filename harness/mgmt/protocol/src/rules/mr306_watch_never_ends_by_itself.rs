@@ -30,7 +30,8 @@ fn check(session: &Session, ledger: &mut Ledger) {
     for watch in watched(session) {
         match watch.ended_early() {
             Some((number, None, None)) => {
-                let finding = ledger.finding(number, "`Watch` returned nil, and nobody told it to end");
+                let finding =
+                    ledger.finding(number, "`Watch` returned nil, and nobody told it to end");
                 ledger.report(finding.graded(watch.start.provenance));
             }
             Some(_) => {}

@@ -30,11 +30,17 @@ fn check(session: &Session, ledger: &mut Ledger) {
     let all = watched(session);
     for pair in all.windows(2) {
         let [first, second] = pair else { continue };
-        let starts = |told: &[(usize, &stickler_rpc::Notification)]| told.iter().any(|(_, told)| told.method == "started");
+        let starts = |told: &[(usize, &stickler_rpc::Notification)]| {
+            told.iter().any(|(_, told)| told.method == "started")
+        };
         if !starts(&first.told) || first.start.resource() != second.start.resource() {
             continue;
         }
-        let Some(wait) = second.calls.iter().find(|call| call.phase == phase::AWAIT && call.returns()) else {
+        let Some(wait) = second
+            .calls
+            .iter()
+            .find(|call| call.phase == phase::AWAIT && call.returns())
+        else {
             continue;
         };
         let broken = match (starts(&second.told), second.ended_early()) {

@@ -33,7 +33,11 @@ fn check(session: &Session, ledger: &mut Ledger) {
             let is_own = errors.contains(").Watch");
             Some((call.number, super::host_ended(call).filter(|_| is_own)?))
         });
-        match watch.panic().map(|(number, text)| (number, format!("panic: {text}"))).or(died) {
+        match watch
+            .panic()
+            .map(|(number, text)| (number, format!("panic: {text}")))
+            .or(died)
+        {
             Some((number, panic)) => {
                 let message = format!("`Watch` ends in a {panic}");
                 let finding = ledger.finding(number, message);

@@ -33,10 +33,8 @@ fn check(session: &Session, ledger: &mut Ledger) {
         return;
     };
     let turn = |turn: usize| {
-        let mut calls = session.calls(phase::CHECKAPPLY);
-        let apply = calls.find(|call| call.key.turn_of(Purpose::EVALUATE) == Some(turn))?;
-        let mut calls = session.calls(phase::CHECKAPPLY);
-        let look = calls.find(|call| call.key.turn_of(Purpose::LOOK) == Some(turn))?;
+        let apply = session.checked(Purpose::EVALUATE, turn).next()?;
+        let look = session.checked(Purpose::LOOK, turn).next()?;
         Some((apply, look))
     };
     // The control: the same with `Watch`.
@@ -57,11 +55,12 @@ fn check(session: &Session, ledger: &mut Ledger) {
 }
 
 fn fails(apply: &Call, look: &Call, converges: bool) -> Option<String> {
-    let why = |call: &Call| call.error().or_else(|| call.panic());
-    match why(apply).or_else(|| why(look)) {
+    match apply.why_it_fails().or_else(|| look.why_it_fails()) {
         Some(why) => Some(format!("without `Watch`, it fails: {why}")),
         None if apply.answer.is_none() => Some("without `Watch`, it does not return".to_owned()),
-        None if converges && look.ok() == Some(false) => Some("without `Watch`, it never finds the state right".to_owned()),
+        None if converges && look.ok() == Some(false) => {
+            Some("without `Watch`, it never finds the state right".to_owned())
+        }
         None => None,
     }
 }

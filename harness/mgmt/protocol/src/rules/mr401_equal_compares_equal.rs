@@ -21,7 +21,7 @@
 //! ## Source
 //! mgmt resource guide, "Cmp".
 
-use crate::comparison::{comparisons, Sides};
+use crate::comparison::{Sides, comparisons};
 use crate::reads::KINDS;
 use crate::session::Session;
 use stickler_judge::{Check, Ledger};
@@ -35,16 +35,21 @@ fn check(session: &Session, ledger: &mut Ledger) {
             Sides::Alike => "an equal resource",
             Sides::Differ | Sides::Kinds => return,
         };
-        if super::hangs(call) {
-            let message = format!("compared with {whom}, it does not return");
-            ledger.report(ledger.finding(call.number, message).hang(call.provenance));
+        if super::never_returns(
+            call,
+            ledger,
+            format!("compared with {whom}, it does not return"),
+        ) {
             return;
         }
         let broken = call
             .panic()
             .or_else(|| super::host_ended(call))
             .map(|panic| format!("compared with {whom}, it ends in a {panic}"))
-            .or_else(|| call.error().map(|error| format!("compared with {whom}, it differs: {error}")));
+            .or_else(|| {
+                call.error()
+                    .map(|error| format!("compared with {whom}, it differs: {error}"))
+            });
         ledger.check(call.number, call.provenance, broken);
     });
 }

@@ -19,7 +19,7 @@
 //! ## Source
 //! mgmt resource guide, "Cmp".
 
-use crate::comparison::{comparisons, Sides};
+use crate::comparison::{Sides, comparisons};
 use crate::phase;
 use crate::reads::KINDS;
 use crate::session::{Call, Session};
@@ -39,8 +39,12 @@ fn check(session: &Session, ledger: &mut Ledger) {
     comparisons(session, |call, sides| {
         if sides == Sides::Kinds {
             let broken = match (call.panic(), call.error()) {
-                (Some(panic), _) => Some(PANICS.says(format!("compared with another kind, it ends in a {panic}"))),
-                (None, None) if call.returns() => Some(OTHER_KIND.says("it equals a resource of another kind")),
+                (Some(panic), _) => {
+                    Some(PANICS.says(format!("compared with another kind, it ends in a {panic}")))
+                }
+                (None, None) if call.returns() => {
+                    Some(OTHER_KIND.says("it equals a resource of another kind"))
+                }
                 _ => None,
             };
             ledger.check(call.number, call.provenance, broken);
@@ -48,15 +52,23 @@ fn check(session: &Session, ledger: &mut Ledger) {
         }
         let other = call.param("other");
         let back = compared.iter().rev().find(|back| {
-            Some(back.resource()) == other && back.param("other") == Some(call.resource()) && back.process == call.process
+            Some(back.resource()) == other
+                && back.param("other") == Some(call.resource())
+                && back.process == call.process
         });
         // Only comparisons right after one another are about the same state.
         let since = |back: &&&Call| {
             let between = back.number + 1..call.number;
-            let mut others = session.exchanges.iter().filter(|one| between.contains(&one.number));
+            let mut others = session
+                .exchanges
+                .iter()
+                .filter(|one| between.contains(&one.number));
             !others.any(|one| [phase::INIT, phase::SET, phase::CLEANUP].contains(&one.phase))
         };
-        if let Some(back) = back.filter(since).filter(|back| back.returns() && call.returns()) {
+        if let Some(back) = back
+            .filter(since)
+            .filter(|back| back.returns() && call.returns())
+        {
             let broken = (back.error().is_some() != call.error().is_some())
                 .then(|| ONE_WAY.says("in one direction it is equal, and in the other it is not"));
             ledger.check_against(back.number, call.number, call.provenance, broken);

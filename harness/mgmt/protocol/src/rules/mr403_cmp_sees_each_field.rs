@@ -21,7 +21,7 @@
 //! ## Source
 //! mgmt resource guide, "Cmp".
 
-use crate::comparison::{comparisons, Sides};
+use crate::comparison::{Sides, comparisons};
 use crate::fields::fields_of;
 use crate::reads::KINDS;
 use crate::session::Session;

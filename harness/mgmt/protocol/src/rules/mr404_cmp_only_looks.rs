@@ -30,7 +30,9 @@ pub(super) const CHECKS: super::Checks = &[Check::Session(KINDS, check)];
 fn check(session: &Session, ledger: &mut Ledger) {
     for call in session.calls(phase::CMP).filter(|call| call.returns()) {
         let sides = [call.resource(), call.param("other").unwrap_or_default()];
-        let field = sides.into_iter().find_map(|label| changed_by(session, call, label));
+        let field = sides
+            .into_iter()
+            .find_map(|label| changed_by(session, call, label));
         let broken = field.map(|field| format!("`Cmp` changes the field {field}"));
         ledger.check(call.number, call.provenance, broken);
     }

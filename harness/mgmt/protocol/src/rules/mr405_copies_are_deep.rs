@@ -18,7 +18,7 @@
 //! ## Source
 //! The interface `CopyableRes`.
 
-use crate::comparison::{comparisons, is_copy, Sides};
+use crate::comparison::{Sides, comparisons, is_copy};
 use crate::fields::shared_paths;
 use crate::phase;
 use crate::reads::KINDS;
@@ -41,7 +41,10 @@ fn check(session: &Session, ledger: &mut Ledger) {
             ledger.check(call.number, call.provenance, Some(broken));
         }
     }
-    for call in session.calls(phase::SHARED).filter(|call| is_copy(session, call)) {
+    for call in session
+        .calls(phase::SHARED)
+        .filter(|call| is_copy(session, call))
+    {
         let shared = shared_paths(call);
         let broken = shared
             .first()

@@ -37,13 +37,16 @@ const DIFFERS: Variant = Variant::new("differs");
 const NO_DEFAULT: Variant = Variant::new("no-default");
 
 fn check(session: &Session, ledger: &mut Ledger) {
-    let encoded = session.exchanges.iter().filter(|call| [phase::ROUND, phase::UNMARSHAL].contains(&call.phase));
+    let encoded = session
+        .exchanges
+        .iter()
+        .filter(|call| [phase::ROUND, phase::UNMARSHAL].contains(&call.phase));
     for call in encoded {
         let how = match call.phase {
             phase::ROUND => "a round trip through gob",
             _ => "`UnmarshalYAML`",
         };
-        let why = call.panic().or_else(|| call.error());
+        let why = call.why_it_fails();
         if let Some(why) = why {
             let broken = FAILS.says(format!("{how} fails: {why}"));
             ledger.check(call.number, call.provenance, Some(broken));
@@ -52,14 +55,21 @@ fn check(session: &Session, ledger: &mut Ledger) {
         if !call.returns() {
             continue;
         }
-        let mut later = session.exchanges.iter().filter(|one| one.number > call.number && one.resource() == call.resource());
+        let mut later = session
+            .exchanges
+            .iter()
+            .filter(|one| one.number > call.number && one.resource() == call.resource());
         let Some(next) = later.next() else {
             continue;
         };
         let broken = match next.phase {
-            phase::CMP => next.error().map(|why| DIFFERS.says(format!("after {how}, `Cmp` says: {why}"))),
+            phase::CMP => next
+                .error()
+                .map(|why| DIFFERS.says(format!("after {how}, `Cmp` says: {why}"))),
             phase::GET => no_default(session, next).map(|field| {
-                NO_DEFAULT.says(format!("after {how} of nothing, `{field}` is not what `Default` gives"))
+                NO_DEFAULT.says(format!(
+                    "after {how} of nothing, `{field}` is not what `Default` gives"
+                ))
             }),
             _ => continue,
         };
@@ -69,11 +79,23 @@ fn check(session: &Session, ledger: &mut Ledger) {
 
 /// A field that differs from that of a resource as `Default` gives it, read before.
 fn no_default(session: &Session, read: &Call) -> Option<String> {
-    let default = session.calls(phase::GET).find(|call| call.resource() == "plain")?;
-    let fields = |call: &Call| Some(call.answer.as_ref()?.member("fields")?.as_object()?.to_vec());
+    let default = session
+        .calls(phase::GET)
+        .find(|call| call.resource() == "plain")?;
+    let fields = |call: &Call| {
+        Some(
+            call.answer
+                .as_ref()?
+                .member("fields")?
+                .as_object()?
+                .to_vec(),
+        )
+    };
     let (default, own) = (fields(default)?, fields(read)?);
     let differs = own.iter().find(|member| {
-        default.iter().any(|one| one.key == member.key && plain(&one.value) != plain(&member.value))
+        default
+            .iter()
+            .any(|one| one.key == member.key && plain(&one.value) != plain(&member.value))
     })?;
     Some(String::from_utf8_lossy(differs.key.as_bytes()).into_owned())
 }

@@ -41,18 +41,18 @@ const WRONG: Variant = Variant::new("wrong");
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for call in session.calls(phase::CHECKAPPLY) {
-        if let Some(panic) = call.panic().filter(|panic| panic.contains("does not support the Refreshable trait")) {
+        if let Some(panic) = call.lacks_trait("Refreshable") {
             ledger.check(call.number, call.provenance, Some(NO_TRAIT.says(panic)));
         }
     }
-    let called = |purpose: Purpose| {
-        let mut calls = session.calls(phase::CHECKAPPLY);
-        calls.find(move |call| call.key.turn_of(purpose) == Some(1))
-    };
+    let called = |purpose: Purpose| session.checked(purpose, 1).next();
     if let Some(dry) = called(purpose::DRY_REFRESH) {
         let effect = dry.effects.as_ref().and_then(|effects| effects.first());
         let broken = effect.map(|change| {
-            DRY.says(format!("a refresh with `apply` false changes {}", visible(&change.path)))
+            DRY.says(format!(
+                "a refresh with `apply` false changes {}",
+                visible(&change.path)
+            ))
         });
         ledger.check(dry.number, dry.provenance, broken);
     }
@@ -73,7 +73,8 @@ fn check(session: &Session, ledger: &mut Ledger) {
         call.number > refresh.number && call.resource() == refresh.resource() && call.succeeds()
     });
     if let Some(next) = later.next() {
-        let broken = (next.ok() == Some(false)).then(|| WRONG.says("after a refresh, the state is wrong"));
+        let broken =
+            (next.ok() == Some(false)).then(|| WRONG.says("after a refresh, the state is wrong"));
         ledger.check_against(refresh.number, next.number, next.provenance, broken);
     }
 }

@@ -39,7 +39,7 @@ const NO_TRAIT: Variant = Variant::new("no-trait");
 fn check(session: &Session, ledger: &mut Ledger) {
     let is_old = session.has_done();
     for call in session.calls(phase::CHECKAPPLY) {
-        if let Some(panic) = call.panic().filter(|panic| panic.contains("does not support the Sendable trait")) {
+        if let Some(panic) = call.lacks_trait("Sendable") {
             ledger.check(call.number, call.provenance, Some(NO_TRAIT.says(panic)));
             continue;
         }
@@ -57,9 +57,9 @@ fn check(session: &Session, ledger: &mut Ledger) {
                 "it returns `({}, nil)` and sends nothing",
                 call.ok().unwrap_or_default()
             ))),
-            Some(sent) if sent != sends => {
-                Some(OTHER_TYPE.says(format!("it sends a `{sent}`, and `Sends` returns a `{sends}`")))
-            }
+            Some(sent) if sent != sends => Some(OTHER_TYPE.says(format!(
+                "it sends a `{sent}`, and `Sends` returns a `{sends}`"
+            ))),
             _ => None,
         };
         match broken {

@@ -24,8 +24,8 @@ use crate::message::plain;
 use crate::phase;
 use crate::reads::APPLIES;
 use crate::session::{Call, Session};
-use stickler_judge::{Check, Ledger, Variant};
 use stickler_json::Json;
+use stickler_judge::{Check, Ledger, Variant};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(APPLIES, check)];
 
@@ -41,10 +41,13 @@ fn check(session: &Session, ledger: &mut Ledger) {
             phase::CHECKAPPLY => {
                 let sent = sent(call).filter(|_| call.ok() == Some(true));
                 if let (Some(sent), Some(before)) = (&sent, last) {
-                    let is_same = before.process == call.process && before.resource() == call.resource();
+                    let is_same =
+                        before.process == call.process && before.resource() == call.resource();
                     if is_same && !session.changed_between(before, call) {
-                        let broken = (self::sent(before).as_ref() != Some(sent))
-                            .then(|| UNSTABLE.says("the state is right as before, and it sends something else"));
+                        let broken = (self::sent(before).as_ref() != Some(sent)).then(|| {
+                            UNSTABLE
+                                .says("the state is right as before, and it sends something else")
+                        });
                         ledger.check_against(before.number, call.number, call.provenance, broken);
                     }
                 }
@@ -60,15 +63,24 @@ fn check(session: &Session, ledger: &mut Ledger) {
 /// Is what was sent still what the call told?
 fn check_later(session: &Session, later: &Call, ledger: &mut Ledger) {
     let before = session.calls(phase::CHECKAPPLY).filter(|call| {
-        call.number < later.number && call.process == later.process && call.resource() == later.resource()
+        call.number < later.number
+            && call.process == later.process
+            && call.resource() == later.resource()
     });
     let Some((call, told)) = before.filter_map(|call| Some((call, values(call)?))).last() else {
         return;
     };
-    let Some(Json::Object(now)) = later.answer.as_ref().and_then(|answer| answer.member("sent")) else {
+    let Some(Json::Object(now)) = later
+        .answer
+        .as_ref()
+        .and_then(|answer| answer.member("sent"))
+    else {
         return;
     };
-    let mut now: Vec<String> = now.iter().filter_map(|member| member.value.get("value").map(plain)).collect();
+    let mut now: Vec<String> = now
+        .iter()
+        .filter_map(|member| member.value.get("value").map(plain))
+        .collect();
     now.sort();
     let broken = (now != told).then(|| CHANGED.says("what it sent has changed afterwards"));
     ledger.check_against(call.number, later.number, call.provenance, broken);

@@ -26,7 +26,7 @@
 use crate::phase;
 use crate::purpose;
 use crate::reads::APPLIES;
-use crate::session::{Call, Session};
+use crate::session::Session;
 use crate::visit::fate;
 use stickler_judge::{Check, Ledger, Variant};
 use stickler_transcript::{Fate, Purpose};
@@ -42,18 +42,19 @@ const NO_TRAIT: Variant = Variant::new("no-trait");
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for call in session.calls(phase::CHECKAPPLY) {
-        if let Some(panic) = call.panic().filter(|panic| panic.contains("does not support the Recvable trait")) {
+        if let Some(panic) = call.lacks_trait("Recvable") {
             ledger.check(call.number, call.provenance, Some(NO_TRAIT.says(panic)));
         }
     }
-    let Some(receives) = session.calls(phase::RECEIVES).find(|call| call.key.turn_of(purpose::RECEIVES).is_some()) else {
+    let Some(receives) = session
+        .calls(phase::RECEIVES)
+        .find(|call| call.key.turn_of(purpose::RECEIVES).is_some())
+    else {
         return;
     };
     let calls = |purpose: Purpose, turn: usize, is_own: bool| {
-        let mut calls = session.calls(phase::CHECKAPPLY);
-        calls.find(move |call| {
-            call.key.turn_of(purpose) == Some(turn) && (call.resource() == receives.resource()) == is_own
-        })
+        let mut calls = session.checked(purpose, turn);
+        calls.find(move |call| (call.resource() == receives.resource()) == is_own)
     };
     let found = (
         calls(Purpose::EVALUATE, 2, true),
@@ -64,16 +65,20 @@ fn check(session: &Session, ledger: &mut Ledger) {
     let (Some(told), Some(looked), Some(applied), Some(later)) = found else {
         return;
     };
-    let refused = session.calls(phase::VALIDATE).any(|call| call.error().is_some());
+    let refused = session
+        .calls(phase::VALIDATE)
+        .any(|call| call.error().is_some());
     // The control: a new resource works with the value.
     if refused || !applied.succeeds() || !later.succeeds() || later.ok() != Some(true) {
         return;
     }
-    let why = |call: &Call| call.error().or_else(|| call.panic());
-    let broken = match why(told) {
+    let broken = match told.why_it_fails() {
         Some(why) => Some(FAILS.says(format!("with the value that it receives, it fails: {why}"))),
         None if looked.ok() == Some(false) && fate(applied) == Some(Fate::Changed) => {
-            let field = session.item(looked).and_then(|item| item.field.clone()).unwrap_or_default();
+            let field = session
+                .item(looked)
+                .and_then(|item| item.field.clone())
+                .unwrap_or_default();
             Some(UNUSED.says(format!("the value that `{field}` receives is not used")))
         }
         None => None,

@@ -41,7 +41,9 @@ const UNDONE: Variant = Variant::new("undone");
 fn check(session: &Session, ledger: &mut Ledger) {
     for call in session.calls(phase::GROUPCMP) {
         if call.answer.is_some() {
-            let broken = call.panic().map(|panic| PANICS.says(format!("`GroupCmp` ends in a {panic}")));
+            let broken = call
+                .panic()
+                .map(|panic| PANICS.says(format!("`GroupCmp` ends in a {panic}")));
             ledger.check(call.number, call.provenance, broken);
         }
     }
@@ -53,9 +55,10 @@ fn check(session: &Session, ledger: &mut Ledger) {
     let Some(applied) = applied.find(|call| call.resource() == head && call.has("apply")) else {
         return;
     };
-    if let Some(why) = applied.error().or_else(|| applied.panic()) {
+    if let Some(why) = applied.why_it_fails() {
         let works = by_itself(session, head).is_some_and(|(_, _, works)| works);
-        let broken = works.then(|| FAILS.says(format!("with a member in its group, it fails: {why}")));
+        let broken =
+            works.then(|| FAILS.says(format!("with a member in its group, it fails: {why}")));
         ledger.check(applied.number, applied.provenance, broken);
         return;
     }
@@ -67,7 +70,11 @@ fn check(session: &Session, ledger: &mut Ledger) {
         if !works {
             continue;
         }
-        let who = if label == head { "the head" } else { "a member" };
+        let who = if label == head {
+            "the head"
+        } else {
+            "a member"
+        };
         let broken = (looked.ok() == Some(false) && fate(alone) == Some(Fate::Changed))
             .then(|| UNDONE.says(format!("what {who} of a group asks for is not done")));
         ledger.check_against(applied.number, looked.number, applied.provenance, broken);
@@ -77,13 +84,15 @@ fn check(session: &Session, ledger: &mut Ledger) {
 /// What a new resource finds, what it does, and whether that makes it right.
 fn by_itself<'s>(session: &'s Session, label: &str) -> Option<(&'s Call, &'s Call, bool)> {
     let called = |purpose: Purpose, turn: usize| {
-        let mut calls = session.calls(phase::CHECKAPPLY);
-        calls.find(|call| {
-            call.process == 1 && call.resource() == label && call.key.turn_of(purpose) == Some(turn)
-        })
+        let mut calls = session.checked(purpose, turn);
+        calls.find(|call| call.process == 1 && call.resource() == label)
     };
     let looked = called(Purpose::LOOK, 2)?;
     let applied = called(Purpose::EVALUATE, 2)?;
     let later = called(Purpose::LOOK, 3)?;
-    Some((looked, applied, applied.succeeds() && later.ok() == Some(true)))
+    Some((
+        looked,
+        applied,
+        applied.succeeds() && later.ok() == Some(true),
+    ))
 }

@@ -22,8 +22,8 @@
 
 use crate::message::plain;
 use crate::phase;
-use crate::reads::KINDS;
 use crate::purpose;
+use crate::reads::KINDS;
 use crate::session::{Call, Session};
 use stickler_json::Json;
 use stickler_judge::{Check, Ledger, Variant};
@@ -49,10 +49,18 @@ fn check(session: &Session, ledger: &mut Ledger) {
             ledger.check(call.number, call.provenance, Some(broken));
             continue;
         }
-        let first = all[..at].iter().find(|one| one.process == call.process && one.resource() == call.resource());
-        let uids = |call: &crate::Call| call.answer.as_ref().and_then(|answer| answer.member("uids")).map(plain);
+        let first = all[..at]
+            .iter()
+            .find(|one| one.process == call.process && one.resource() == call.resource());
+        let uids = |call: &crate::Call| {
+            call.answer
+                .as_ref()
+                .and_then(|answer| answer.member("uids"))
+                .map(plain)
+        };
         if let Some(first) = first {
-            let broken = (uids(first) != uids(call)).then(|| UNSTABLE.says("a second call gives other UIDs"));
+            let broken = (uids(first) != uids(call))
+                .then(|| UNSTABLE.says("a second call gives other UIDs"));
             ledger.check(call.number, call.provenance, broken);
         }
     }
@@ -62,12 +70,17 @@ fn check(session: &Session, ledger: &mut Ledger) {
             let broken = PANICS.says(format!("`IFF` ends in a {panic}"));
             ledger.check(call.number, call.provenance, Some(broken));
         } else if is_own && call.returns() {
-            let matches = call.answer.as_ref().and_then(|answer| answer.member("matches"));
+            let matches = call
+                .answer
+                .as_ref()
+                .and_then(|answer| answer.member("matches"));
             let broken = (matches == Some(&Json::Bool(false)))
                 .then(|| NOT_ITSELF.says("a UID does not match itself"));
             ledger.check(call.number, call.provenance, broken);
         }
-        let mut others = session.calls(phase::IFF).take_while(|other| other.number < call.number);
+        let mut others = session
+            .calls(phase::IFF)
+            .take_while(|other| other.number < call.number);
         let back = others.find(|other| {
             other.process == call.process
                 && !is_own
@@ -75,7 +88,12 @@ fn check(session: &Session, ledger: &mut Ledger) {
                 && other.param("other") == Some(call.resource())
         });
         if let Some(back) = back.filter(|back| back.returns() && call.returns()) {
-            let said = |call: &Call| call.answer.as_ref().and_then(|answer| answer.member("matches")).cloned();
+            let said = |call: &Call| {
+                call.answer
+                    .as_ref()
+                    .and_then(|answer| answer.member("matches"))
+                    .cloned()
+            };
             let broken = (said(back).map(|one| plain(&one)) != said(call).map(|one| plain(&one)))
                 .then(|| ONE_WAY.says("`IFF` matches in one direction, and not in the other"));
             ledger.check_against(back.number, call.number, call.provenance, broken);
@@ -98,13 +116,19 @@ fn edges(session: &Session, ledger: &mut Ledger) {
         if call.answer.is_none() {
             continue;
         }
-        let more = call.answer.as_ref().and_then(|answer| answer.member("more"));
-        let is_last = call.key.part_of(purpose::AUTOEDGES).is_some_and(|part| part.ends_with(ROUNDS));
-        let broken = match call.panic().or_else(|| call.error()) {
+        let more = call
+            .answer
+            .as_ref()
+            .and_then(|answer| answer.member("more"));
+        let is_last = call
+            .key
+            .part_of(purpose::AUTOEDGES)
+            .is_some_and(|part| part.ends_with(ROUNDS));
+        let broken = match call.why_it_fails() {
             Some(why) => Some(PANICS.says(format!("{name} fails: {why}"))),
-            None if is_last && more == Some(&Json::Bool(true)) => {
-                Some(ENDLESS.says(format!("`Test` wants more after {ROUNDS} rounds in which nothing was found")))
-            }
+            None if is_last && more == Some(&Json::Bool(true)) => Some(ENDLESS.says(format!(
+                "`Test` wants more after {ROUNDS} rounds in which nothing was found"
+            ))),
             None => None,
         };
         ledger.check(call.number, call.provenance, broken);

@@ -28,7 +28,10 @@ use stickler_judge::{Check, Ledger, Relation, Variant};
 use stickler_reading::words::visible;
 use stickler_transcript::{ChangeKind, FileType};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Ends, Relation::Attributes], check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(
+    &[Relation::Ends, Relation::Attributes],
+    check,
+)];
 
 /// How long `Interrupt` may take, in milliseconds.
 const PROMPT: u64 = 2_000;
@@ -44,7 +47,10 @@ const KEEPS: Variant = Variant::new("keeps");
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for call in &session.exchanges {
-        let panic = call.answer.as_ref().and_then(|answer| answer.text("interrupt_panic"));
+        let panic = call
+            .answer
+            .as_ref()
+            .and_then(|answer| answer.text("interrupt_panic"));
         let Some(took) = call.number("interrupt_ms") else {
             continue;
         };
@@ -63,7 +69,11 @@ fn still_there(session: &Session, label: &str, reverse: &Call) -> Option<String>
     let mut applied = session.calls(phase::CHECKAPPLY);
     let applied = applied.find(|call| call.resource() == label && call.has("apply"))?;
     let now = session.state_after(reverse);
-    let mut made = applied.effects.iter().flatten().filter(|change| change.kind == ChangeKind::Created);
+    let mut made = applied
+        .effects
+        .iter()
+        .flatten()
+        .filter(|change| change.kind == ChangeKind::Created);
     let left = made.find(|change| {
         let entry = now.get(&change.path[..]).copied().flatten();
         entry.is_some_and(|entry| matches!(entry.kind, FileType::File | FileType::Link))
@@ -80,20 +90,24 @@ fn reversal(session: &Session, ledger: &mut Ledger) {
     let calls = || session.calls(phase::CHECKAPPLY).filter(own);
     let reverse = calls().find(|call| call.resource() == made.resource());
     let before = calls().find(|call| call.resource() == from && !call.has("apply"));
-    let after = calls().filter(|call| call.resource() == from && !call.has("apply")).nth(1);
+    let after = calls()
+        .filter(|call| call.resource() == from && !call.has("apply"))
+        .nth(1);
     let (Some(reverse), Some(before), Some(after)) = (reverse, before, after) else {
         return;
     };
     if before.ok() != Some(true) {
         return;
     }
-    let broken = match reverse.error().or_else(|| reverse.panic()) {
+    let broken = match reverse.why_it_fails() {
         Some(why) => Some(FAILS.says(format!("what `Reversed` returns fails: {why}"))),
         None if after.ok() == Some(true) => {
             Some(KEEPS.says("what `Reversed` returns leaves everything as it was"))
         }
         None => still_there(session, from, reverse).map(|path| {
-            KEEPS.says(format!("what `Reversed` returns leaves {path}, which the resource has made"))
+            KEEPS.says(format!(
+                "what `Reversed` returns leaves {path}, which the resource has made"
+            ))
         }),
     };
     ledger.check_against(before.number, reverse.number, reverse.provenance, broken);

@@ -48,7 +48,8 @@ fn check(session: &Session, ledger: &mut Ledger) {
         if matches && one.shares_value(other) {
             return;
         }
-        let broken = matches.then_some("the UIDs match those of a resource that has another name and other fields");
+        let broken = matches
+            .then_some("the UIDs match those of a resource that has another name and other fields");
         ledger.check(call.number, call.provenance, broken);
     });
 }

@@ -21,12 +21,12 @@
 //! ## Source
 //! mgmt's engine.
 
-use crate::graphs::{graphs, Ran};
+use crate::graphs::{Ran, graphs};
 use crate::phase;
 use crate::session::Session;
 use stickler_judge::{Check, Ledger, Relation, Variant};
-use stickler_reading::{never_counts, within};
 use stickler_reading::words::visible;
+use stickler_reading::{never_counts, within};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Policies], check)];
 
@@ -42,7 +42,10 @@ const LOST: Variant = Variant::new("lost");
 fn check(session: &Session, ledger: &mut Ledger) {
     let item = session.case().items.first();
     let expect = item.map(|item| item.expect.as_slice()).unwrap_or_default();
-    let changes_again = expect.get(1).or(expect.last()).is_some_and(|word| word != "ok");
+    let changes_again = expect
+        .get(1)
+        .or(expect.last())
+        .is_some_and(|word| word != "ok");
     for graph in graphs(session) {
         let Some(last) = graph.calls.last() else {
             continue;
@@ -52,17 +55,26 @@ fn check(session: &Session, ledger: &mut Ledger) {
                 Some(RESTLESS.says("a graph of it never comes to rest"))
             }
             "noop" | "plain" | "again" if graph.went.is_empty() => {
-                let why = super::host_ended(last).or_else(|| super::hangs(last).then(|| "no answer in time".to_owned()));
+                let why = super::host_ended(last)
+                    .or_else(|| super::hangs(last).then(|| "no answer in time".to_owned()));
                 why.map(|why| LOST.says(format!("a graph of it ends mgmt: {why}")))
             }
             "noop" => {
                 let mut changes = graph.changes.iter();
                 // `Watch` may have temporary files while it runs.
-                let is_temporary = |path: &[u8]| within(path, b"/tmp/stickler/tmp");
+                let temporary = session
+                    .environment("TMPDIR")
+                    .unwrap_or(b"/tmp/stickler/tmp");
+                let is_temporary = |path: &[u8]| within(path, temporary);
                 let change = changes.find(|change| {
                     !never_counts(change, session.case()) && !is_temporary(&change.path)
                 });
-                change.map(|change| NOOP.says(format!("with noop, a graph of it changes {}", visible(&change.path))))
+                change.map(|change| {
+                    NOOP.says(format!(
+                        "with noop, a graph of it changes {}",
+                        visible(&change.path)
+                    ))
+                })
             }
             "again" if !changes_again => works_again(&graph),
             "plain" | "again" => None,
@@ -74,7 +86,11 @@ fn check(session: &Session, ledger: &mut Ledger) {
 
 /// Does a second run change something?
 fn works_again(graph: &Ran<'_>) -> Option<stickler_judge::Defect> {
-    let mut calls = graph.calls.iter().filter(|call| call.phase == phase::CHECKAPPLY);
-    let changed = calls.any(|call| call.has("apply") && call.succeeds() && call.ok() == Some(false));
+    let mut calls = graph
+        .calls
+        .iter()
+        .filter(|call| call.phase == phase::CHECKAPPLY);
+    let changed =
+        calls.any(|call| call.has("apply") && call.succeeds() && call.ok() == Some(false));
     changed.then(|| AGAIN.says("in a second run with new objects, it changes something again"))
 }

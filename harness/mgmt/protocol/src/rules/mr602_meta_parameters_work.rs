@@ -21,7 +21,7 @@
 //! ## Source
 //! mgmt's meta parameters.
 
-use crate::graphs::{graphs, Ran};
+use crate::graphs::{Ran, graphs};
 use crate::phase;
 use crate::session::Session;
 use stickler_judge::{Check, Ledger, Relation, Variant};
@@ -49,10 +49,12 @@ fn check(session: &Session, ledger: &mut Ledger) {
     }
     let what = what(meta);
     let broken = match () {
-        () if meta.went == "restless" => Some(RESTLESS.says(format!("with {what}, a graph of it never comes to rest"))),
+        () if meta.went == "restless" => {
+            Some(RESTLESS.says(format!("with {what}, a graph of it never comes to rest")))
+        }
         () if meta.went == "converged" && !is_right(look) => {
             let mut calls = meta.calls.iter().rev();
-            let why = calls.find_map(|call| call.error().or_else(|| call.panic()));
+            let why = calls.find_map(|call| call.why_it_fails());
             let why = why.map_or_else(String::new, |why| format!(": {why}"));
             Some(WRONG.says(format!("with {what}, the state does not become right{why}")))
         }
@@ -63,7 +65,11 @@ fn check(session: &Session, ledger: &mut Ledger) {
 
 /// Did all objects that looked find the state right?
 fn is_right(graph: &Ran<'_>) -> bool {
-    let mut calls = graph.calls.iter().filter(|call| call.phase == phase::CHECKAPPLY).peekable();
+    let mut calls = graph
+        .calls
+        .iter()
+        .filter(|call| call.phase == phase::CHECKAPPLY)
+        .peekable();
     calls.peek().is_some() && calls.all(|call| call.succeeds() && call.ok() == Some(true))
 }
 

@@ -23,7 +23,7 @@
 //! mgmt's engine: graph swap.
 
 use crate::counts::more;
-use crate::graphs::{graphs, Ran};
+use crate::graphs::{Ran, graphs};
 use crate::phase;
 use crate::session::{Call, Session};
 use crate::visit::fate;
@@ -42,15 +42,22 @@ const LEAKS: Variant = Variant::new("leaks");
 
 fn check(session: &Session, ledger: &mut Ledger) {
     let graphs = graphs(session);
-    let named = |name: &str| graphs.iter().find(|graph| graph.name == name && graph.went == "converged");
+    let named = |name: &str| {
+        graphs
+            .iter()
+            .find(|graph| graph.name == name && graph.went == "converged")
+    };
     if named("first").is_none() {
         return;
     }
-    if let Some((last, graph)) = named("equal").and_then(|graph| Some((graph.calls.last()?, graph))) {
-        let broken = begins(graph).map(|_| REPLACED.says("an equal resource takes its place, and it begins anew"));
+    if let Some((last, graph)) = named("equal").and_then(|graph| Some((graph.calls.last()?, graph)))
+    {
+        let broken = begins(graph)
+            .map(|_| REPLACED.says("an equal resource takes its place, and it begins anew"));
         ledger.check(last.number, last.provenance, broken);
     }
-    if let Some((last, graph)) = named("other").and_then(|graph| Some((graph.calls.last()?, graph))) {
+    if let Some((last, graph)) = named("other").and_then(|graph| Some((graph.calls.last()?, graph)))
+    {
         let works = |call: &&&Call| fate(call).is_some();
         let broken = match begins(graph) {
             None => Some(KEPT.says("a resource with another value does not take its place")),
@@ -64,9 +71,12 @@ fn check(session: &Session, ledger: &mut Ledger) {
     let mut counts = session.calls(phase::COUNTS);
     if let (Some(before), Some(after)) = (counts.next(), counts.last()) {
         // The host of a resource that never ends is another rule's.
-        let hangs = session.calls(phase::CANCEL).any(|call| crate::watched::has_ended(call) == Some(false));
+        let hangs = session
+            .calls(phase::CANCEL)
+            .any(|call| crate::watched::has_ended(call) == Some(false));
         if !hangs {
-            let broken = more(before, after).map(|more| LEAKS.says(format!("when all has ended, there is {more} more")));
+            let broken = more(before, after)
+                .map(|more| LEAKS.says(format!("when all has ended, there is {more} more")));
             ledger.check(after.number, after.provenance, broken);
         }
     }
@@ -74,5 +84,9 @@ fn check(session: &Session, ledger: &mut Ledger) {
 
 /// The first call of `Init` in a graph.
 fn begins<'s>(graph: &Ran<'s>) -> Option<&'s Call> {
-    graph.calls.iter().find(|call| call.phase == phase::INIT).copied()
+    graph
+        .calls
+        .iter()
+        .find(|call| call.phase == phase::INIT)
+        .copied()
 }

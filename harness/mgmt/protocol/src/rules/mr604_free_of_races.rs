@@ -57,7 +57,9 @@ fn race(report: &str) -> Option<String> {
     let lines: Vec<&str> = report.lines().collect();
     let place = |(at, _): (usize, &str)| {
         // A line with the function, then one with its place.
-        let frames = lines[at + 1..].iter().take_while(|line| !line.trim().is_empty());
+        let frames = lines[at + 1..]
+            .iter()
+            .take_while(|line| !line.trim().is_empty());
         let mut places = frames.filter_map(|line| {
             let place = line.trim().split(" +0x").next()?;
             (line.starts_with("      ") && place.starts_with('/')).then_some(place)
@@ -69,7 +71,11 @@ fn race(report: &str) -> Option<String> {
         return None;
     }
     let file = |place: &str| place.rsplit('/').next().unwrap_or(place).to_owned();
-    Some(format!("a data race between {} and {}", file(one), file(other)))
+    Some(format!(
+        "a data race between {} and {}",
+        file(one),
+        file(other)
+    ))
 }
 
 #[cfg(test)]

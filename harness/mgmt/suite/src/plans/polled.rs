@@ -1,15 +1,13 @@
 //! A resource without `Watch`, as the engine runs it when it polls, and the same with it.
 
-use super::watch::declared;
-use crate::requests::{ask_about, begin, calls, cleanup, message};
+use super::watch::spoiled;
+use crate::requests::{ask_about, begin, calls, cleanup};
+use crate::watching::Watching;
 use mgmt_protocol::{phase, purpose};
 use serde_json::json;
 use stickler_suite::plans::subjects;
 use stickler_suite::{CaseBuilder, Effort, Instance, Setting};
-use stickler_transcript::{Case, Key, Phase, Purpose};
-
-/// How long `Watch` may take to start, in milliseconds.
-const START: u64 = 3_000;
+use stickler_transcript::{Case, Purpose};
 
 /// Before anything is known: what hangs without `Watch` leaves no time for this later.
 pub(super) fn first(setting: &Setting<'_>) -> Vec<Case> {
@@ -34,14 +32,11 @@ pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
 fn one(setting: &Setting<'_>, item: &Instance, family: &str) -> Case {
     let label = &item.info.label;
     // What never worked has left nothing that could be undone.
-    let known = setting.knowledge.undone.get(label);
-    let drifts = known.map(Vec::as_slice).unwrap_or_default();
-    let declared = declared(setting, item).into_iter().next();
+    let how = spoiled(setting, item).into_iter().next();
     let spoils = |case: &mut CaseBuilder<'_>| {
-        match &declared {
-            Some(words) => case.drift_by(words.clone(), true),
-            None => case.drifts(drifts),
-        };
+        if let Some(how) = &how {
+            case.spoil(how, true);
+        }
         case.observe("drift");
     };
     let mut case = setting.case(format!("{family}/{label}"));
@@ -65,26 +60,11 @@ fn one(setting: &Setting<'_>, item: &Instance, family: &str) -> Case {
     spoils(&mut case);
     case.start(1).greet();
     let begun = begin(&mut case, item);
-    let asks = |case: &mut CaseBuilder<'_>, phase: Phase, key: Key, more: serde_json::Value| {
-        let mut send = message(case, phase, key, Some(begun.clone()), &more);
-        send.item = Some(label.clone());
-        send.deadline_us = send.deadline_us.max(2 * START * 1_000);
-        case.send(send);
-    };
-    let name = &**label;
-    let starts = json!({ "resource": name, "delay": false });
-    asks(&mut case, phase::WATCH, purpose::WATCH.of(label), starts);
-    let waits = json!({ "resource": name, "what": "", "ms": START });
-    asks(&mut case, phase::AWAIT, purpose::AWAIT.of(label), waits);
-    asks(
-        &mut case,
-        phase::ACK,
-        purpose::ACK.of(label),
-        json!({ "resource": name }),
-    );
-    works(&mut case, item, 3);
-    let ends = json!({ "resource": name, "ms": START });
-    asks(&mut case, phase::CANCEL, purpose::CANCEL.of(label), ends);
+    let mut watch = Watching::new(&mut case, item, begun, 0);
+    watch.starts(false);
+    watch.acks();
+    works(watch.case, item, 3);
+    watch.ends();
     case.terminate().build()
 }
 

@@ -24,8 +24,8 @@
 //! ## Source
 //! CFEngine: Custom promise types, "Protocol header".
 
-use crate::phase;
 use super::view;
+use crate::phase;
 use crate::session::Session;
 use stickler_judge::{Check, Defect, Ledger, Relation, Variant};
 use stickler_transcript::Phase;

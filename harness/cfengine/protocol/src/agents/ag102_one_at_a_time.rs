@@ -27,9 +27,9 @@
 //! CFEngine: Custom promise types, "Protocol header" (one response for each request).
 
 use super::view;
+use crate::session::Ended;
 use crate::session::Session;
 use stickler_judge::{Check, Ledger, Relation};
-use crate::session::Ended;
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
 

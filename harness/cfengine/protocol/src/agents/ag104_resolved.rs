@@ -25,9 +25,9 @@
 
 use super::view;
 use crate::session::Session;
-use stickler_judge::{Check, Ledger, Relation};
 use crate::wire::Value;
 use crate::words::contains;
+use stickler_judge::{Check, Ledger, Relation};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
 
@@ -44,9 +44,10 @@ fn check(session: &Session, ledger: &mut Ledger) {
         };
         match found {
             None => ledger.pass(exchange.number),
-            Some(what) => ledger.report(
-                ledger.finding(exchange.number, format!("{what} contains an unresolved variable")),
-            ),
+            Some(what) => ledger.report(ledger.finding(
+                exchange.number,
+                format!("{what} contains an unresolved variable"),
+            )),
         }
     }
 }

@@ -28,11 +28,33 @@ use stickler_judge::{Check, Ledger, Relation};
 
 /// Attributes that the agent handles itself.
 const OWN: [&str; 27] = [
-    "if", "ifvarclass", "unless", "classes", "action", "depends_on", "with", "meta", "comment",
-    "handle", "log_level", "classes_name", "action_name", "scope", "promise_repaired",
-    "repair_failed", "repair_denied", "repair_timeout", "promise_kept", "cancel_repaired",
-    "cancel_kept", "cancel_notkept", "kept_returncodes", "repaired_returncodes",
-    "failed_returncodes", "persist_time", "timer_policy",
+    "if",
+    "ifvarclass",
+    "unless",
+    "classes",
+    "action",
+    "depends_on",
+    "with",
+    "meta",
+    "comment",
+    "handle",
+    "log_level",
+    "classes_name",
+    "action_name",
+    "scope",
+    "promise_repaired",
+    "repair_failed",
+    "repair_denied",
+    "repair_timeout",
+    "promise_kept",
+    "cancel_repaired",
+    "cancel_kept",
+    "cancel_notkept",
+    "kept_returncodes",
+    "repaired_returncodes",
+    "failed_returncodes",
+    "persist_time",
+    "timer_policy",
 ];
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];

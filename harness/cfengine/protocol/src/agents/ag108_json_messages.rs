@@ -26,8 +26,8 @@
 
 use super::view;
 use crate::session::Session;
-use stickler_judge::{Check, Defect, Ledger, Relation, Variant};
 use crate::wire::{Protocol, json};
+use stickler_judge::{Check, Defect, Ledger, Relation, Variant};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
 

@@ -32,9 +32,9 @@
 
 use super::view;
 use crate::session::Session;
-use stickler_judge::{Check, Defect, Ledger, Relation, Variant};
 use crate::wire::Protocol;
 use std::collections::BTreeSet;
+use stickler_judge::{Check, Defect, Ledger, Relation, Variant};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
 

@@ -24,11 +24,11 @@
 //! ## Source
 //! CFEngine: Custom promise types, "Protocol header".
 
-use crate::phase;
 use super::view;
+use crate::phase;
 use crate::session::Session;
 use stickler_judge::{Check, Ledger, Relation, Variant};
-use stickler_transcript::{Fate};
+use stickler_transcript::Fate;
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
 

@@ -25,8 +25,8 @@
 //! ## Source
 //! CFEngine: Custom promise types, "Protocol request sequence".
 
-use crate::phase;
 use super::view;
+use crate::phase;
 use crate::session::Session;
 use stickler_judge::{Check, Ledger, Relation};
 

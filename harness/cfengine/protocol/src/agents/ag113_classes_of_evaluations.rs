@@ -23,8 +23,8 @@
 //! ## Source
 //! CFEngine: Custom promise types, "Result classes".
 
-use crate::phase;
 use super::view;
+use crate::phase;
 use crate::session::Session;
 use stickler_judge::{Check, Ledger, Relation};
 use stickler_transcript::Phase;
@@ -36,22 +36,27 @@ fn check(session: &Session, ledger: &mut Ledger) {
         let about: Vec<_> = view::about(session, outcome).collect();
         let named = |phase: Phase| {
             let of = about.iter().filter(move |one| one.phase == phase);
-            of.flat_map(|one| one.classes()).map(|name| view::canonified(&name))
+            of.flat_map(|one| one.classes())
+                .map(|name| view::canonified(&name))
         };
         let evaluated: Vec<Vec<u8>> = named(phase::EVALUATE).collect();
         let validated: Vec<Vec<u8>> = named(phase::VALIDATE).collect();
         if outcome.defines.is_empty() && validated.is_empty() {
             continue;
         }
-        let foreign = outcome.defines.iter().find(|class| {
-            !evaluated.contains(&view::canonified(class))
-        });
+        let foreign = outcome
+            .defines
+            .iter()
+            .find(|class| !evaluated.contains(&view::canonified(class)));
         let place = about.last().map(|one| one.number);
         match foreign {
             None => ledger.pass(place),
             Some(class) => ledger.report(ledger.finding(
                 place,
-                format!("the agent sets the class `{}`, which no evaluation names", class.lossy()),
+                format!(
+                    "the agent sets the class `{}`, which no evaluation names",
+                    class.lossy()
+                ),
             )),
         }
     }

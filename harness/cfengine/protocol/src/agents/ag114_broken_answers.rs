@@ -25,12 +25,12 @@
 //! ## Source
 //! CFEngine: Custom promise types, "Results" and "Protocol header".
 
-use crate::phase;
 use super::view;
+use crate::phase;
 use crate::session::Session;
-use stickler_judge::{Check, Ledger, Relation, Variant};
 use crate::wire::Protocol;
 use crate::wire::response::Response;
+use stickler_judge::{Check, Ledger, Relation, Variant};
 use stickler_transcript::{Fate, Phase};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];

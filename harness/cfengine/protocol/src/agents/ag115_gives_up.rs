@@ -30,16 +30,29 @@ use stickler_transcript::Event;
 pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
-    let last = session.transcript.events.iter().rev().find_map(|event| match event {
-        Event::Exit { t, .. } | Event::Killed { t, .. } | Event::Closed { t, .. } => Some(*t),
-        _ => None,
-    });
-    for exchange in view::all(session).filter(|one| one.owed && one.message.is_none()) {
-        let state = session.process(exchange);
-        let killed = session.transcript.events.iter().find_map(|event| match event {
-            Event::Killed { t, process } if *process == exchange.process && *t >= exchange.sent_at => Some(*t),
+    let last = session
+        .transcript
+        .events
+        .iter()
+        .rev()
+        .find_map(|event| match event {
+            Event::Exit { t, .. } | Event::Killed { t, .. } | Event::Closed { t, .. } => Some(*t),
             _ => None,
         });
+    for exchange in view::all(session).filter(|one| one.owed && one.message.is_none()) {
+        let state = session.process(exchange);
+        let killed = session
+            .transcript
+            .events
+            .iter()
+            .find_map(|event| match event {
+                Event::Killed { t, process }
+                    if *process == exchange.process && *t >= exchange.sent_at =>
+                {
+                    Some(*t)
+                }
+                _ => None,
+            });
         let ended = state.exit.map(|(t, _)| t);
         let left = [killed, state.input_closed_at].into_iter().flatten().min();
         // The module exited by itself, so the agent did not have to give it up.
@@ -52,7 +65,10 @@ fn check(session: &Session, ledger: &mut Ledger) {
         if waited <= limit {
             ledger.pass(exchange.number);
         } else {
-            let message = format!("the agent waited for an answer for {} seconds", waited / 1_000_000);
+            let message = format!(
+                "the agent waited for an answer for {} seconds",
+                waited / 1_000_000
+            );
             ledger.report(ledger.finding(exchange.number, message));
         }
     }

@@ -33,9 +33,9 @@ pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)]
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for outcome in view::outcomes(session) {
-        let before = session.transcript.events.iter().take_while(|event| {
-            !matches!(event, Event::Outcome(other) if std::ptr::eq(&**other, outcome))
-        });
+        let before = session.transcript.events.iter().take_while(
+            |event| !matches!(event, Event::Outcome(other) if std::ptr::eq(&**other, outcome)),
+        );
         let (mut dead, mut done) = (false, false);
         for event in before {
             match event {

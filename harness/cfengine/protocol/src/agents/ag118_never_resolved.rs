@@ -23,8 +23,8 @@
 
 use super::view;
 use crate::session::Session;
-use stickler_judge::{Check, Ledger, Relation, Variant};
 use std::collections::BTreeMap;
+use stickler_judge::{Check, Ledger, Relation, Variant};
 use stickler_transcript::{Fate, ItemOutcome};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
@@ -41,18 +41,31 @@ fn check(session: &Session, ledger: &mut Ledger) {
     for outcome in view::outcomes(session) {
         promises.entry(&outcome.place).or_default().push(outcome);
     }
-    for outcomes in promises.values().filter(|all| all.iter().any(|one| one.unresolved)) {
+    for outcomes in promises
+        .values()
+        .filter(|all| all.iter().any(|one| one.unresolved))
+    {
         let promiser = crate::words::visible(&outcomes[0].identity);
         // If a bundle is called again, its promises start again.
-        let first = outcomes.iter().filter(|one| one.unresolved).map(|one| one.turn).min();
+        let first = outcomes
+            .iter()
+            .filter(|one| one.unresolved)
+            .map(|one| one.turn)
+            .min();
         let later = |one: &&&ItemOutcome| !one.unresolved && Some(one.turn) > first;
         let wrong = match outcomes.iter().find(later) {
             Some(real) if real.outcome == Fate::Failed => None,
             Some(_) => Some((FAILED_BEFORE, "resolves in a later pass, but failed before")),
-            None if outcomes.iter().any(|one| one.unresolved && one.outcome != Fate::Failed) => {
+            None if outcomes
+                .iter()
+                .any(|one| one.unresolved && one.outcome != Fate::Failed) =>
+            {
                 Some((NOT_FAILED, "never resolves, but does not fail"))
             }
-            None if outcomes.iter().all(|one| !one.unresolved || one.errors.is_empty()) => {
+            None if outcomes
+                .iter()
+                .all(|one| !one.unresolved || one.errors.is_empty()) =>
+            {
                 Some((NO_ERROR, "never resolves, but no error says so"))
             }
             None => None,

@@ -83,7 +83,11 @@ fn check(session: &Session, ledger: &mut Ledger) {
         }
         let wrong = match echo {
             Value::Text(echo) if echo == asked => None,
-            Value::Text(echo) if session.gets_bytes(exchange) && meant::text(asked).as_ref() == Some(echo) => None,
+            Value::Text(echo)
+                if session.gets_bytes(exchange) && meant::text(asked).as_ref() == Some(echo) =>
+            {
+                None
+            }
             Value::Text(echo) => Some(OTHER_TEXT.says(format!(
                 "`promiser` comes back as `{}` instead of `{}`",
                 shown(echo, session.case(), 60),

@@ -32,7 +32,7 @@ use crate::partner::Comparison;
 use crate::phase;
 use crate::session::Session;
 use stickler_judge::{Check, Group, Ledger, Relation, Role, Variant};
-use stickler_transcript::{Purpose};
+use stickler_transcript::Purpose;
 
 pub(super) const CHECKS: super::Checks =
     &[Check::Group(&[Relation::Between, Relation::Idle], check)];

@@ -73,8 +73,12 @@ fn check(session: &Session, ledger: &mut Ledger) {
             }
             compared += 1;
             // A module may decode what arrived as one character for each byte.
-            let decoded = || session.gets_bytes(exchange) && request.attribute(name).map(meant::value).as_ref() == Some(value);
-            wrong = wrong.or_else(|| difference(session, request, name, value).filter(|_| !decoded()));
+            let decoded = || {
+                session.gets_bytes(exchange)
+                    && request.attribute(name).map(meant::value).as_ref() == Some(value)
+            };
+            wrong =
+                wrong.or_else(|| difference(session, request, name, value).filter(|_| !decoded()));
         }
         match wrong {
             Some(defect) => {

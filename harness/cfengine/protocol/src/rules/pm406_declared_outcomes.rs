@@ -30,16 +30,16 @@
 //! ## Source
 //! The author's configuration; CFEngine: Custom promise types, "Results".
 
-use crate::purpose;
 use crate::ending::{has_company, is_plain, out_of_step};
 use crate::partner::{at, readable};
 use crate::phase;
+use crate::purpose;
 use crate::session::{Exchange, Session};
 use crate::words::{cut, shown, visible};
 use std::collections::{BTreeMap, BTreeSet};
 use stickler_judge::{Check, Defect, Group, Ledger, Level, Relation, Role, Variant};
-use stickler_transcript::{Bytes, Purpose};
 use stickler_transcript::Variation;
+use stickler_transcript::{Bytes, Purpose};
 
 pub(super) const CHECKS: super::Checks = &[
     Check::Session(
@@ -82,7 +82,10 @@ fn check(session: &Session, ledger: &mut Ledger) {
 /// Is the session about several promises? What the author declares holds after the setup of that promise
 /// alone.
 fn has_several(session: &Session) -> bool {
-    let asked = session.exchanges.iter().filter_map(|exchange| session.item(exchange));
+    let asked = session
+        .exchanges
+        .iter()
+        .filter_map(|exchange| session.item(exchange));
     let mut promises = asked.filter(|promise| promise.variation.is_none());
     let first = promises.next();
     promises.any(|other| first.is_some_and(|first| first.label != other.label))

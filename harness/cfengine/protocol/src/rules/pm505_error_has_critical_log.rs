@@ -31,8 +31,8 @@
 //! ## Source
 //! CFEngine: Custom promise types, "Results" and "Logging". cf-agent checks nothing.
 
-use crate::purpose;
 use crate::logs;
+use crate::purpose;
 use crate::reads::OUTCOMES;
 use crate::session::Session;
 use stickler_judge::{Check, Ledger, Level, Relation, Variant};

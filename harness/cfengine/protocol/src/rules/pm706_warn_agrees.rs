@@ -36,7 +36,7 @@ use crate::session::{Exchange, Session};
 use crate::warn::{evaluations, pairs};
 use crate::words::visible;
 use stickler_judge::{Check, Defect, Group, Ledger, Relation, Variant};
-use stickler_transcript::{Purpose};
+use stickler_transcript::Purpose;
 
 pub(super) const CHECKS: super::Checks = &[
     Check::Group(&[Relation::Warn], check),

@@ -35,7 +35,7 @@ use crate::session::{Exchange, Session};
 use crate::volatile::Volatile;
 use crate::warn::{asked, worst};
 use stickler_judge::{Check, Defect, Group, Ledger, Level, Relation, Role, Variant};
-use stickler_transcript::{Purpose};
+use stickler_transcript::Purpose;
 
 pub(super) const CHECKS: super::Checks = &[Check::Group(&[Relation::Warn], check)];
 

@@ -42,7 +42,12 @@ use stickler_reading::{is_harness, within};
 
 pub(super) const CHECKS: super::Checks = &[
     Check::Session(
-        &[Relation::Disturbed, Relation::Drift, Relation::Undone, Relation::Fields],
+        &[
+            Relation::Disturbed,
+            Relation::Drift,
+            Relation::Undone,
+            Relation::Fields,
+        ],
         in_scratch,
     ),
     Check::Group(

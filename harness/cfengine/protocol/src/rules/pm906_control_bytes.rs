@@ -75,7 +75,10 @@ fn check(session: &Session, ledger: &mut Ledger) {
             false => String::new(),
         };
         let finding = ledger
-            .finding(exchange.number, variant.says(format!("{what}{whose} {how}")))
+            .finding(
+                exchange.number,
+                variant.says(format!("{what}{whose} {how}")),
+            )
             .expected("any answer, also `invalid` or `error`")
             .graded(exchange.provenance);
         ledger.report(finding);

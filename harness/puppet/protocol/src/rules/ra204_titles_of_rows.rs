@@ -34,7 +34,11 @@ fn check(session: &Session, ledger: &mut Ledger) {
     for read in reads(session) {
         let is_several = read.definition.namevars().len() > 1;
         // Without a pattern, no title could be right.
-        let patterns = read.definition.title_patterns.as_deref().unwrap_or_default();
+        let patterns = read
+            .definition
+            .title_patterns
+            .as_deref()
+            .unwrap_or_default();
         if is_several && patterns.is_empty() {
             ledger.skip("the type has no title patterns (RA111)");
             continue;

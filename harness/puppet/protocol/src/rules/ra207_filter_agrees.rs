@@ -29,10 +29,10 @@
 use super::ra801_plain_errors::OF_THE_CODE;
 use crate::absent::is_absent;
 use crate::backends::{broken, commands_fail};
-use crate::services::is_down;
 use crate::message::Answer;
 use crate::reads::READS;
 use crate::rows::{Read, named, reads};
+use crate::services::is_down;
 use crate::session::Session;
 use puppet_types::{Behaviour, Value};
 use stickler_judge::{Check, Ledger, Variant};
@@ -54,7 +54,9 @@ fn check(session: &Session, ledger: &mut Ledger) {
     for (call, answer) in session.calls(crate::phase::GET) {
         let own = session.definition(call);
         let is_filtered = own.is_some_and(|own| own.has_feature("simple_get_filter"));
-        let Answer::Failed(failure) = answer else { continue };
+        let Answer::Failed(failure) = answer else {
+            continue;
+        };
         let class = failure.class.as_deref().unwrap_or_default();
         let is_crash = OF_THE_CODE.contains(&class)
             && failure.lack().is_none()
@@ -68,7 +70,11 @@ fn check(session: &Session, ledger: &mut Ledger) {
                 .param("names")
                 .map_or("nothing".to_owned(), |names| names.inspect());
             let message = match is_crash {
-                true => format!("given {names}, `get` raises {}{}", failure.in_words(), failure.place()),
+                true => format!(
+                    "given {names}, `get` raises {}{}",
+                    failure.in_words(),
+                    failure.place()
+                ),
                 false => format!("`get` given {names}: {}", failure.message),
             };
             let finding = ledger.finding(call.number, FAILED.says(message)).telling();

@@ -22,13 +22,13 @@
 //! Resource API specification, "Provider feature: canonicalize", which shows whole resources;
 //! puppet-resource_api 1.8.16 and 2.0.1 send partial ones.
 
-use crate::purpose;
 use crate::message::Failure;
 use crate::phase;
+use crate::purpose;
 use crate::reads::READS;
 use crate::session::Session;
 use stickler_judge::{Check, Ledger};
-use stickler_transcript::{Purpose};
+use stickler_transcript::Purpose;
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(READS, check)];
 

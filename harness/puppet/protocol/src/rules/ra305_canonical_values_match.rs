@@ -73,7 +73,9 @@ fn check(session: &Session, ledger: &mut Ledger) {
 /// Have two resources the same namevars, although letters or digits told them apart?
 fn are_merged(namevars: &[&str], given: &[Value], got: &[Value]) -> bool {
     let texts = |row: &Value| -> Option<Vec<String>> {
-        let mut texts = namevars.iter().map(|name| row.get(name).map(Value::to_text));
+        let mut texts = namevars
+            .iter()
+            .map(|name| row.get(name).map(Value::to_text));
         texts.by_ref().collect()
     };
     let plain = |text: String| -> String {

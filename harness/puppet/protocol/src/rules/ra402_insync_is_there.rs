@@ -25,11 +25,11 @@
 //! ## Source
 //! Resource API specification, "Provider feature: custom_insync".
 
-use crate::purpose;
 use super::ra801_plain_errors::OF_THE_CODE;
 use crate::declared;
 use crate::message::Failure;
 use crate::phase;
+use crate::purpose;
 use crate::reads::READS;
 use crate::services::is_down;
 use crate::session::{Call, Session};
@@ -64,5 +64,6 @@ fn is_expected(session: &Session, call: &Call) -> bool {
 
 /// Is it a question that no example asks?
 fn is_made_up(session: &Session, call: &Call) -> bool {
-    call.key.part_of(purpose::ASKED).is_some() || session.item(call).is_some_and(|item| !item.original)
+    call.key.part_of(purpose::ASKED).is_some()
+        || session.item(call).is_some_and(|item| !item.original)
 }

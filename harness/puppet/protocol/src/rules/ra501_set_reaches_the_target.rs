@@ -24,10 +24,10 @@
 //! ## Source
 //! Resource API specification, "Resource implementation". puppet-resource_api never reads again.
 
-use crate::backends::commands_fail;
-use crate::reads::UNENDED;
 use crate::absent::is_absent;
 use crate::after::{After, afters};
+use crate::backends::commands_fail;
+use crate::reads::UNENDED;
 use crate::rows::is_difficult;
 use crate::session::{Call, Session};
 use crate::told::changes;
@@ -64,7 +64,9 @@ fn check(session: &Session, ledger: &mut Ledger) {
             }
             Some(message) => ledger.finding(set.number, message),
         };
-        let group = wrong.map(|wrong| wrong.properties.join(" ")).unwrap_or_default();
+        let group = wrong
+            .map(|wrong| wrong.properties.join(" "))
+            .unwrap_or_default();
         ledger.report(finding.grouped(group).graded(set.provenance));
     }
 }
@@ -84,7 +86,10 @@ impl Tried<'_> {
     /// Is every update refused, and one of the values accepted for a new resource?
     fn is_fixed(&self) -> bool {
         let refused = &self.refused;
-        !self.updated && refused.iter().any(|(_, value)| self.created.contains(value))
+        !self.updated
+            && refused
+                .iter()
+                .any(|(_, value)| self.created.contains(value))
     }
 }
 

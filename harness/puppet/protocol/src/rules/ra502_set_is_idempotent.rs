@@ -21,9 +21,9 @@
 //! ## Source
 //! Resource API specification, "Resource implementation".
 
+use super::ra801_plain_errors::OF_THE_CODE;
 use crate::after::afters;
 use crate::backends::commands_fail;
-use super::ra801_plain_errors::OF_THE_CODE;
 use crate::phase;
 use crate::purpose;
 use crate::reads::READS;

@@ -21,9 +21,9 @@
 //! ## Source
 //! Resource API specification, "Resource implementation".
 
-use crate::purpose;
 use crate::after::all_afters;
 use crate::phase;
+use crate::purpose;
 use crate::reads::READS;
 use crate::session::Session;
 use crate::together::{needed_alone, works_alone};
@@ -55,7 +55,9 @@ fn check(session: &Session, ledger: &mut Ledger) {
                 item.example
             ))
         });
-        let broken = lost.map(|lost| format!("called with several changes, `set` does not make all of them: {lost}"));
+        let broken = lost.map(|lost| {
+            format!("called with several changes, `set` does not make all of them: {lost}")
+        });
         if broken.is_some() || !failed {
             ledger.check(after.set.number, after.set.provenance, broken);
         }
@@ -75,10 +77,19 @@ fn check(session: &Session, ledger: &mut Ledger) {
         let raised = answer
             .failure()
             .filter(|failure| !(is_noop && failure.is_arity()))
-            .map(|failure| format!("called without changes, `set` raised {}", failure.in_words()));
+            .map(|failure| {
+                format!(
+                    "called without changes, `set` raised {}",
+                    failure.in_words()
+                )
+            });
         let effect = call.effects.iter().flatten().next();
-        let effect =
-            effect.map(|change| format!("called without changes, `set` changed {}", visible(&change.path)));
+        let effect = effect.map(|change| {
+            format!(
+                "called without changes, `set` changed {}",
+                visible(&change.path)
+            )
+        });
         ledger.check(call.number, call.provenance, raised.or(effect));
     }
 }

@@ -24,15 +24,15 @@
 //! ## Source
 //! Resource API specification, "Resource implementation", "Logging reference".
 
-use crate::purpose;
 use crate::after::afters;
 use crate::backends::commands_fail;
 use crate::message::Answer;
 use crate::phase;
+use crate::purpose;
 use crate::services::judge_sets;
 use crate::session::Session;
 use stickler_judge::{Check, Ledger, Relation};
-use stickler_transcript::{Purpose};
+use stickler_transcript::Purpose;
 
 pub(super) const CHECKS: super::Checks = &[
     Check::Session(SESSIONS, check),

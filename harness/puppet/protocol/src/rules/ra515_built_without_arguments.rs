@@ -35,8 +35,10 @@ use crate::targets::TARGETS;
 use stickler_judge::{Check, Ledger, Variant};
 use stickler_reading::words::{cut, visible};
 
-pub(super) const CHECKS: super::Checks =
-    &[Check::Session(DEFINITIONS, check), Check::Session(TARGETS, stopped)];
+pub(super) const CHECKS: super::Checks = &[
+    Check::Session(DEFINITIONS, check),
+    Check::Session(TARGETS, stopped),
+];
 
 /// It raised.
 const RAISED: Variant = Variant::new("raised");
@@ -119,7 +121,9 @@ fn cannot_connect(failure: &Failure) -> bool {
 
 /// Once the services are down, a provider can be built as before.
 fn stopped(session: &Session, ledger: &mut Ledger) {
-    let mut built = session.calls(phase::OPEN).filter(|(_, answer)| answer.failure().is_none());
+    let mut built = session
+        .calls(phase::OPEN)
+        .filter(|(_, answer)| answer.failure().is_none());
     let Some((first, _)) = built.next() else {
         return;
     };

@@ -100,7 +100,9 @@ fn handed_on(session: &Session, ledger: &mut Ledger) {
         let (Some(before), Some(now)) = (&first.row, &second.row) else {
             continue;
         };
-        let others = all[start..at].iter().filter(|other| other.name != second.name);
+        let others = all[start..at]
+            .iter()
+            .filter(|other| other.name != second.name);
         let others: Vec<Value> = others.filter_map(should).collect();
         let theirs = second.definition.attributes.iter().find_map(|attribute| {
             let name = &attribute.name;

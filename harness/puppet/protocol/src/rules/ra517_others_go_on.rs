@@ -19,8 +19,8 @@
 //! ## Source
 //! Resource API specification, "Logging reference". Puppet calls `set` with one change at a time.
 
-use crate::purpose;
 use crate::after::all_afters;
+use crate::purpose;
 use crate::reads::READS;
 use crate::session::Session;
 use crate::together::works_alone;

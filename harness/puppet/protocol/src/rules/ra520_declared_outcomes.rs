@@ -29,9 +29,9 @@
 //! ## Source
 //! `expect` of the example, and `[[invalid]]`.
 
-use crate::purpose;
-use crate::message::{Answer, HostEvent, Failure};
+use crate::message::{Answer, Failure, HostEvent};
 use crate::phase;
+use crate::purpose;
 use crate::reads::ELSEWHERE;
 use crate::rows::{evaluations, word};
 use crate::session::{Call, Session, why};
@@ -143,7 +143,9 @@ fn check(session: &Session, ledger: &mut Ledger) {
 fn unbuilt(session: &Session) -> Option<String> {
     let mut items = session.case().items.iter();
     let is_planned = items.any(|item| item.original && !item.invalid);
-    let mut building = [phase::LOAD, phase::OPEN].into_iter().flat_map(|phase| session.calls(phase));
+    let mut building = [phase::LOAD, phase::OPEN]
+        .into_iter()
+        .flat_map(|phase| session.calls(phase));
     let lack = building.find_map(|(_, answer)| answer.failure()?.lack())?;
     is_planned.then_some(lack)
 }
@@ -246,7 +248,8 @@ fn is_answered(call: &Call) -> bool {
 
 /// Did the provider say that the resource failed? 1.8.16 only logs it.
 fn says_failed(call: &Call) -> bool {
-    let is_so =
-        |event: &HostEvent| event.kind == "action" && event.name == "failed" || event.name == "failing";
+    let is_so = |event: &HostEvent| {
+        event.kind == "action" && event.name == "failed" || event.name == "failing"
+    };
     call.events.iter().any(is_so)
 }

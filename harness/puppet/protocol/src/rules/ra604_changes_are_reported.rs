@@ -30,9 +30,9 @@
 use crate::absent::is_absent;
 use crate::after::{One, after_each, all_afters};
 use crate::phase;
+use crate::purpose;
 use crate::reads::READS;
 use crate::session::Session;
-use crate::purpose;
 use crate::told::{Kind, about, changes};
 use puppet_types::Value;
 use stickler_judge::{Check, Ledger, Relation, Variant};
@@ -160,13 +160,20 @@ fn impossible<'n>(verbs: &[&str; 2], told: &[&'n str]) -> Option<&'n str> {
     let is_removal = |name: &&'n str| ["deleting", "deleted"].contains(name);
     let is_creation = |name: &&'n str| ["creating", "created"].contains(name);
     let is_made = |name: &&'n str| is_creation(name) || verbs.contains(name);
-    let (removal, made) = (told.iter().position(is_removal), told.iter().rposition(is_made));
-    let is_anew = removal.zip(made).is_some_and(|(removal, made)| removal < made);
+    let (removal, made) = (
+        told.iter().position(is_removal),
+        told.iter().rposition(is_made),
+    );
+    let is_anew = removal
+        .zip(made)
+        .is_some_and(|(removal, made)| removal < made);
     if is_anew && verbs[1] != "deleted" {
         return None;
     }
     let mut others = told.iter().filter(|name| !verbs.contains(name));
-    others.find(|name| is_removal(name) || is_creation(name)).copied()
+    others
+        .find(|name| is_removal(name) || is_creation(name))
+        .copied()
 }
 
 /// Does a property other than `ensure` say whether there is a resource? Then it alone tells creations from updates.

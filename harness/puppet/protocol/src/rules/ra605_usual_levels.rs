@@ -22,8 +22,8 @@
 //! Resource API specification, "General messages".
 
 use crate::message::HostEvent;
-use crate::reads::READS;
 use crate::purpose;
+use crate::reads::READS;
 use crate::rows::evaluations;
 use crate::session::{Call, Session};
 use puppet_types::Value;
@@ -32,7 +32,8 @@ use stickler_judge::{Check, Ledger, Variant};
 use stickler_reading::words::{cut, visible};
 use stickler_transcript::Fate;
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(READS, check), Check::Session(READS, idle)];
+pub(super) const CHECKS: super::Checks =
+    &[Check::Session(READS, check), Check::Session(READS, idle)];
 
 /// A level that providers do not use.
 const LEVEL: Variant = Variant::new("level");
@@ -111,5 +112,7 @@ fn warning(call: &Call) -> Option<String> {
 /// What is logged, to be quoted.
 fn text(event: &HostEvent) -> String {
     let said = event.arguments.last().map(Value::to_text);
-    said.map_or_else(String::new, |said| format!(": {}", cut(&visible(said.as_bytes()), 100)))
+    said.map_or_else(String::new, |said| {
+        format!(": {}", cut(&visible(said.as_bytes()), 100))
+    })
 }

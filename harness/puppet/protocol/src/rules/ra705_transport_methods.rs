@@ -36,8 +36,10 @@ use crate::targets::{TARGETS, TRANSPORTS};
 use stickler_json::Json;
 use stickler_judge::{Check, Ledger, Variant};
 
-pub(super) const CHECKS: super::Checks =
-    &[Check::Session(TRANSPORTS, check), Check::Session(TARGETS, lacking)];
+pub(super) const CHECKS: super::Checks = &[
+    Check::Session(TRANSPORTS, check),
+    Check::Session(TARGETS, lacking),
+];
 
 /// A method is missing.
 const MISSING: Variant = Variant::new("missing");

@@ -21,15 +21,17 @@
 //! ## Source
 //! Resource API specification, "Transports", "Implementation".
 
-use crate::purpose;
 use crate::phase;
+use crate::purpose;
 use crate::session::{Call, Session};
 use crate::targets::{TARGETS, keyed, raised, returned, rows};
 use puppet_types::Value;
 use stickler_judge::{Check, Group, Ledger, Place, Variant};
 
-pub(super) const CHECKS: super::Checks =
-    &[Check::Group(TARGETS, check), Check::Session(TARGETS, elsewhere)];
+pub(super) const CHECKS: super::Checks = &[
+    Check::Group(TARGETS, check),
+    Check::Session(TARGETS, elsewhere),
+];
 
 /// Another port makes no difference.
 const PORT: Variant = Variant::new("port");
@@ -47,7 +49,11 @@ fn elsewhere(session: &Session, ledger: &mut Ledger) {
     let ([connection], true) = (&connections[..], returned(keyed(session, purpose::AGAIN))) else {
         return;
     };
-    let fails = |call: &&Call| call.answer.as_ref().is_some_and(|it| it.failure().is_some());
+    let fails = |call: &&Call| {
+        call.answer
+            .as_ref()
+            .is_some_and(|it| it.failure().is_some())
+    };
     let broken = match &verified[..] {
         _ if fails(connection) => None,
         [verify] if fails(verify) => None,

@@ -24,8 +24,8 @@
 //! Resource API specification, "Transports", "Implementation". puppet-resource_api 1.8.16 never
 //! calls `verify`.
 
-use crate::purpose;
 use crate::phase;
+use crate::purpose;
 use crate::session::Session;
 use crate::targets::{TARGETS, keyed, raised, returned, rows};
 use puppet_types::Value;
@@ -53,7 +53,10 @@ fn check(session: &Session, ledger: &mut Ledger) {
         });
         ledger.check(call.number, call.provenance, broken);
     }
-    let (again, facts) = (keyed(session, purpose::AGAIN), keyed(session, purpose::FACTS));
+    let (again, facts) = (
+        keyed(session, purpose::AGAIN),
+        keyed(session, purpose::FACTS),
+    );
     if let Some((call, answer)) = facts
         && returned(again)
         && returned(keyed(session, purpose::VERIFY))
@@ -61,7 +64,9 @@ fn check(session: &Session, ledger: &mut Ledger) {
         match answer.failure() {
             // RA705 judges which arguments it takes.
             Some(failure) if failure.is_arity() => {}
-            Some(failure) if failure.lack().is_some() => ledger.skip(failure.lack().unwrap_or_default()),
+            Some(failure) if failure.lack().is_some() => {
+                ledger.skip(failure.lack().unwrap_or_default());
+            }
             failure => {
                 let broken = failure.map(|failure| {
                     RAISES.says(format!(
@@ -96,12 +101,16 @@ fn check(session: &Session, ledger: &mut Ledger) {
     if answer.failure().is_some() {
         ledger.pass(call.number);
     } else if returned(verified) {
-        let (facts, lost) = (keyed(session, purpose::FACTS), keyed(session, purpose::GET_LOST));
+        let (facts, lost) = (
+            keyed(session, purpose::FACTS),
+            keyed(session, purpose::GET_LOST),
+        );
         let is_lost = raised(facts)
             || raised(lost)
             || lost.is_some() && rows(lost) != rows(keyed(session, purpose::GET));
         if is_lost {
-            let broken = VERIFIED.says("the target does not answer, but `verify` raises no exception");
+            let broken =
+                VERIFIED.says("the target does not answer, but `verify` raises no exception");
             ledger.check(call.number, call.provenance, Some(broken));
         } else {
             ledger.skip("the target still answers");

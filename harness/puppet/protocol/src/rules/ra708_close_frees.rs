@@ -23,13 +23,13 @@
 //! Resource API specification, "Transports", "Implementation". puppet-resource_api 1.8.16 never
 //! calls `close`.
 
-use crate::purpose;
 use crate::phase;
+use crate::purpose;
 use crate::session::Session;
 use crate::targets::{TARGETS, keyed, lacks_method, returned};
 use puppet_types::Value;
 use stickler_judge::{Check, Ledger, Variant};
-use stickler_transcript::{Purpose};
+use stickler_transcript::Purpose;
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(TARGETS, check)];
 
@@ -58,11 +58,15 @@ fn check(session: &Session, ledger: &mut Ledger) {
             _ => None,
         }
     };
-    let Some((call, _)) = keyed(session, purpose::CLOSE).filter(|closed| returned(Some(*closed))) else {
+    let Some((call, _)) = keyed(session, purpose::CLOSE).filter(|closed| returned(Some(*closed)))
+    else {
         return;
     };
     for what in ["sockets", "processes"] {
-        let (Some(before), Some(after)) = (held(purpose::HELD_BEFORE, what), held(purpose::HELD_AFTER, what)) else {
+        let (Some(before), Some(after)) = (
+            held(purpose::HELD_BEFORE, what),
+            held(purpose::HELD_AFTER, what),
+        ) else {
             continue;
         };
         let broken = (after > before).then(|| {

@@ -45,9 +45,10 @@ fn check(session: &Session, ledger: &mut Ledger) {
     };
     // Nobody need tell of waiting for a single answer.
     let retries = role != "quiet";
-    let waits = session.exchanges.iter().filter(|call| {
-        call.key.is(purpose::TRIED) || call.key.is(purpose::VERIFY)
-    });
+    let waits = session
+        .exchanges
+        .iter()
+        .filter(|call| call.key.is(purpose::TRIED) || call.key.is(purpose::VERIFY));
     for call in waits {
         let took = match call.took() {
             Some(took) => took,

@@ -20,9 +20,9 @@
 //! ## Source
 //! Good practice; the specification says that `close` never raises.
 
-use crate::purpose;
 use crate::message::Answer;
 use crate::phase;
+use crate::purpose;
 use crate::session::Session;
 use crate::targets::{TARGETS, keyed, returned};
 use stickler_judge::{Check, Ledger, Variant};

@@ -23,9 +23,9 @@
 //! ## Source
 //! Resource API specification, "Transports", "Bridging into Puppet".
 
-use crate::purpose;
 use crate::message::Failure;
 use crate::phase;
+use crate::purpose;
 use crate::session::Session;
 use crate::targets::{TRANSPORTS, keyed, raised, returned};
 use puppet_types::Value;

@@ -21,8 +21,8 @@
 //! ## Source
 //! Resource API specification, "Direct Access to Transports".
 
-use crate::purpose;
 use crate::phase;
+use crate::purpose;
 use crate::session::Session;
 use crate::targets::{TRANSPORTS, keyed, returned};
 use puppet_types::Value;
@@ -54,7 +54,10 @@ fn check(session: &Session, ledger: &mut Ledger) {
     let ways = [purpose::BY_AUTOLOAD, purpose::BY_NONE, purpose::BY_DEVICE];
     let works = ways.iter().any(|key| returned(keyed(session, *key)));
     for (key, way) in [
-        (purpose::BY_AUTOLOAD, "the autoloader has loaded the schemas"),
+        (
+            purpose::BY_AUTOLOAD,
+            "the autoloader has loaded the schemas",
+        ),
         (purpose::BY_NONE, "the schema was registered directly"),
     ] {
         let Some((call, answer)) = keyed(session, key).filter(|_| works) else {

@@ -95,9 +95,8 @@ fn judge(session: &Session, call: &Call, failure: &Failure, ledger: &mut Ledger)
     let class = failure.class.as_deref().unwrap_or_default();
     // A call inside of the method is the provider's own.
     let is_inner = failure.signature == Some(false);
-    let is_code = OF_THE_CODE.contains(&class)
-        || is_inner
-        || failure.is_arity() && !is_own(session, call);
+    let is_code =
+        OF_THE_CODE.contains(&class) || is_inner || failure.is_arity() && !is_own(session, call);
     if is_code && is_of_another_rule(session, call, class) {
         return;
     }

@@ -24,8 +24,8 @@
 
 use crate::session::{Call, Session};
 use crate::shown::shown;
-use stickler_judge::{Check, Ledger, Relation, Variant};
 use std::collections::BTreeMap;
+use stickler_judge::{Check, Ledger, Relation, Variant};
 use stickler_transcript::{Bytes, Trap, TrapKind};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Traps], check)];

@@ -53,7 +53,10 @@ fn check(session: &Session, ledger: &mut Ledger) {
         // What becomes of the others is RA501's business. An item without a field has such a text in each.
         let is_own = |wrong: &Wrong| {
             let own = |one: &String| item.field.as_ref().is_none_or(|field| field == one);
-            wrong.properties.iter().any(|one| one == "ensure" || own(one))
+            wrong
+                .properties
+                .iter()
+                .any(|one| one == "ensure" || own(one))
         };
         let Some(wrong) = after.wrong.clone().filter(is_own) else {
             ledger.pass(after.set.number);

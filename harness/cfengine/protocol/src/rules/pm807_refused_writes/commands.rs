@@ -105,7 +105,10 @@ pub(super) fn undone_part<'s>(
         // A log or a cache that only the module reads.
         let is_modules = !variant.is_foreign(&change.path) && is_modules_own(variant, &change.path);
         // Temporary files have another name in each process.
-        lacks && !is_modules && !volatile.covers(&change.path) && !lies_in_temporary(&change.path, &[])
+        lacks
+            && !is_modules
+            && !volatile.covers(&change.path)
+            && !lies_in_temporary(&change.path, &[])
     })?;
     Some(&undone.path)
 }

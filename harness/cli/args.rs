@@ -128,6 +128,10 @@ pub struct SubjectArgs {
     /// Build mgmt resources with Go's race detector, which MR604 needs: it needs a C compiler, and makes all slower
     #[arg(long, help_heading = MGMT)]
     pub race: bool,
+    /// Build mgmt resources with mgmt's own engine, which MR605 needs: the package's module needs what the engine
+    /// imports
+    #[arg(long, help_heading = MGMT)]
+    pub with_engine: bool,
     /// Give providers the installed Puppet instead of stand-ins for it: each session starts more slowly
     #[arg(long, help_heading = PUPPET_MODULES)]
     pub real_puppet: bool,

@@ -271,6 +271,20 @@ fn a_field_that_cmp_may_ignore_is_waived_and_no_other() {
 }
 
 #[test]
+fn what_the_own_engine_needs_is_told() {
+    note(&[])
+        .run(&["check", "--select", "MR605"])
+        .exits(4)
+        .says("mgmt's own engine is not built in: run with --with-engine");
+    package("note_done", &[])
+        .run(&["check", "--select", "MR605", "--with-engine"])
+        .exits(3)
+        .says("cannot be built with mgmt's engine")
+        .says("engine/graph")
+        .says("without --with-engine, MR605 is skipped");
+}
+
+#[test]
 fn what_cannot_be_built_says_why() {
     let broken = note(&[(
         "note.go",

@@ -17,7 +17,7 @@ impl Face for Mgmt {
     }
 
     fn options(&self) -> &'static [&'static str] {
-        &["--kind", "--race"]
+        &["--kind", "--race", "--with-engine"]
     }
 
     fn compared(&self) -> (&'static str, &'static [&'static str]) {
@@ -40,6 +40,9 @@ impl Face for Mgmt {
         }
         if args.race {
             mgmt_suite::detect_races(config);
+        }
+        if args.with_engine {
+            mgmt_suite::with_engine(config);
         }
         Ok(())
     }

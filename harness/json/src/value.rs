@@ -100,6 +100,14 @@ impl Json {
         }
     }
 
+    /// The items of an array.
+    pub fn as_array(&self) -> Option<&[Self]> {
+        match self {
+            Self::Array(items) => Some(items),
+            _ => None,
+        }
+    }
+
     /// The members of an object.
     pub fn as_object(&self) -> Option<&[Member]> {
         match self {

@@ -10,7 +10,7 @@ use crate::typed;
 use crate::vertex_file::{VertexFile, of_field};
 use mgmt_engine::{Source, Traits};
 use mgmt_protocol::{Described, Field};
-use serde_json::json;
+use serde_json::{Value as Json, json};
 use std::rc::Rc;
 
 /// A graph whose resources are there, and wait for the engine.
@@ -20,6 +20,17 @@ pub struct Given<C> {
     pub(crate) resources: Vec<HostResource<C>>,
     /// The edges: from, to, name, notify.
     pub(crate) edges: Vec<(usize, usize, String, bool)>,
+}
+
+impl<C: Caller> Given<C> {
+    /// The graph for mgmt's own engine: the labels of the resources, and the edges by their places.
+    pub fn labelled(&self) -> Json {
+        let labels: Vec<&str> = self.resources.iter().map(HostResource::label).collect();
+        let edges = self.edges.iter().map(|(from, to, name, notify)| {
+            json!({ "from": from, "to": to, "name": name, "notify": notify })
+        });
+        json!({ "resources": labels, "edges": edges.collect::<Vec<_>>() })
+    }
 }
 
 /// Why a graph cannot be made.

@@ -117,6 +117,7 @@ func init() {
 		"uids":       (*server).uids,
 		"iff":        (*server).iff,
 		"counts":     (*server).counts,
+		"engine":     (*server).runEngine,
 		"watch":      (*server).watch,
 		"await":      (*server).await,
 		"ack":        (*server).ack,

@@ -3,6 +3,7 @@
 use crate::HOST;
 use crate::error::BuildError;
 use crate::package::{Package, flags, go};
+use crate::real::real_engine;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::fs;
@@ -27,6 +28,9 @@ pub struct Options {
     pub overlay: Vec<(PathBuf, PathBuf)>,
     /// With the race detector?
     pub race: bool,
+    /// With mgmt's own engine?
+    #[serde(default)]
+    pub engine: bool,
     /// The name of a function of the package that fills in what `Init` gets.
     pub init: Option<String>,
 }
@@ -54,6 +58,12 @@ pub fn build(folder: &Path, options: &Options) -> Result<PathBuf, BuildError> {
         folder: package.folder.clone(),
         options: options.clone(),
     };
+    let mut generated = vec![("register.go", register)];
+    if options.engine {
+        let real = own.join("real.go");
+        write(&real, &real_engine(&package)?).map_err(cannot("the host cannot be written"))?;
+        generated.push(("real.go", real));
+    }
     // Without this file, the description says how the host is built again.
     if let Ok(text) = serde_json::to_string(&built) {
         write(&own.join(OPTIONS), &text).map_err(cannot("the host cannot be kept"))?;
@@ -61,7 +71,7 @@ pub fn build(folder: &Path, options: &Options) -> Result<PathBuf, BuildError> {
     let overlay = own.join("overlay.json");
     write(
         &overlay,
-        &overlaid(&package, &cache, &register, &options.overlay),
+        &overlaid(&package, &cache, &generated, &options.overlay),
     )
     .map_err(cannot("the host cannot be written"))?;
     // Several runs may build at once: each writes a file of its own, and puts it in place as a whole.
@@ -82,9 +92,11 @@ pub fn build(folder: &Path, options: &Options) -> Result<PathBuf, BuildError> {
     let built = go(&package.folder, &arguments)?;
     if !built.status.success() {
         let _ = fs::remove_file(&unfinished);
-        return Err(BuildError::Compile {
-            folder: BuildError::shown(folder),
-            why: String::from_utf8_lossy(&built.stderr).trim().to_owned(),
+        let folder = BuildError::shown(folder);
+        let why = String::from_utf8_lossy(&built.stderr).trim().to_owned();
+        return Err(match options.engine {
+            true => BuildError::RealEngine { folder, why },
+            false => BuildError::Compile { folder, why },
         });
     }
     let path = own.join(NAME);
@@ -125,7 +137,7 @@ fn registering(package: &Package, init: Option<&str>) -> String {
 fn overlaid(
     package: &Package,
     cache: &Path,
-    register: &Path,
+    generated: &[(&str, PathBuf)],
     others: &[(PathBuf, PathBuf)],
 ) -> String {
     let folder = package.folder.join(FOLDER);
@@ -136,9 +148,10 @@ fn overlaid(
     let others = others
         .iter()
         .map(|(path, file)| (package.folder.join(path), file.clone()));
-    let all = own
-        .chain([(folder.join("register.go"), register.to_owned())])
-        .chain(others);
+    let generated = generated
+        .iter()
+        .map(|(name, file)| (folder.join(name), file.clone()));
+    let all = own.chain(generated).chain(others);
     let shown = |path: &Path| path.to_string_lossy().into_owned();
     let replaced: serde_json::Map<_, _> = all
         .map(|(virtual_one, real)| (shown(&virtual_one), json!(shown(&real))))

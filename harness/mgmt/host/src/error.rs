@@ -48,6 +48,17 @@ pub enum BuildError {
         /// What Go says.
         why: String,
     },
+    /// Go cannot compile it with mgmt's own engine.
+    #[error(
+        "the host of {folder} cannot be built with mgmt's engine:\n{why}\n  its module needs the packages `engine/graph`, \
+         `pgraph` and `converger` of mgmt, and what they import; without --with-engine, MR605 is skipped"
+    )]
+    RealEngine {
+        /// The folder.
+        folder: String,
+        /// What Go says.
+        why: String,
+    },
     /// A file cannot be written, or a program not be started.
     #[error("{what}: {why}")]
     Io {

@@ -6,6 +6,7 @@
 mod build;
 mod error;
 mod package;
+mod real;
 
 pub use build::{NAME, Options, build, options_of};
 pub use error::BuildError;
@@ -28,6 +29,7 @@ pub const HOST: HostFiles = HostFiles {
         "counts.go",
         "edges.go",
         "encoded.go",
+        "engine.go",
         "fields.go",
         "grouping.go",
         "init.go",

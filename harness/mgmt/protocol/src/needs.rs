@@ -47,3 +47,8 @@ pub const RACE: Need = Need {
     name: "race",
     lacking: "the race detector is not built in: run with --race",
 };
+/// mgmt's own engine.
+pub const ENGINE: Need = Need {
+    name: "engine",
+    lacking: "mgmt's own engine is not built in: run with --with-engine",
+};

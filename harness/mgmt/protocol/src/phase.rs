@@ -68,3 +68,5 @@ pub const GROUPCMP: Phase = Phase::named("groupcmp");
 pub const COUNTS: Phase = Phase::named("counts");
 /// A resource is given up.
 pub const DROP: Phase = Phase::named("drop");
+/// A graph runs in mgmt's own engine.
+pub const ENGINE: Phase = Phase::named("engine");

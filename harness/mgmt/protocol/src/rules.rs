@@ -4,7 +4,7 @@
 //! Codes are permanent.
 
 use crate::needs::{
-    CONTEXT, COPY, DECLARED, EDGEABLE, EXAMPLE, GROUPABLE, RACE, REVERSIBLE, SENDABLE,
+    CONTEXT, COPY, DECLARED, EDGEABLE, ENGINE, EXAMPLE, GROUPABLE, RACE, REVERSIBLE, SENDABLE,
 };
 use crate::session::{Call, Session};
 use stickler_judge::{Check, Defect, Ledger};
@@ -71,6 +71,7 @@ stickler_judge::rules! {
     MR602 Must mr602_meta_parameters_work (EXAMPLE),
     MR603 Must mr603_graphs_are_swapped [MR401 MR403] (EXAMPLE),
     MR604 Must mr604_free_of_races (EXAMPLE RACE),
+    MR605 Should mr605_engines_agree (EXAMPLE ENGINE),
 }
 
 /// Reports a call that never returns; whether it is one.

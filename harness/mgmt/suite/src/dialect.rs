@@ -123,6 +123,7 @@ impl Dialect for Mgmt {
             needs::DECLARED => !config.examples.is_empty() || !config.invalid.is_empty(),
             needs::COPY => shown.some_kind(config, |kind| kind.has_method("Copy")),
             needs::RACE => host::has_race(config),
+            needs::ENGINE => host::has_engine(config),
             needs::CONTEXT => !shown.ends_with_init,
             needs::SENDABLE => shown.some_kind(config, |kind| kind.has_trait("sendable")),
             needs::GROUPABLE => shown.some_kind(config, |kind| kind.has_trait("groupable")),

@@ -58,6 +58,19 @@ pub(crate) fn has_race(config: &Config) -> bool {
     config.subject.own.truth(RACE)
 }
 
+/// Where a description keeps whether mgmt's own engine is built in.
+const ENGINE: &str = "engine";
+
+/// Builds hosts with mgmt's own engine.
+pub fn with_engine(config: &mut Config) {
+    config.subject.own.set(ENGINE, true);
+}
+
+/// Is mgmt's own engine built in?
+pub(crate) fn has_engine(config: &Config) -> bool {
+    config.subject.own.truth(ENGINE)
+}
+
 /// Builds the host, and returns its command line: the program, and the folder of the package, for people.
 ///
 /// # Errors
@@ -75,6 +88,7 @@ fn options(config: &Config) -> Options {
         tags: config.subject.own.texts(TAGS).to_vec(),
         overlay: overlay(config),
         race: has_race(config),
+        engine: has_engine(config),
         init: config.subject.own.texts(INIT).first().cloned(),
     }
 }

@@ -19,7 +19,7 @@ mod wire;
 
 pub use dialect::Mgmt;
 pub use graphs::{GraphCases, Ran, case_folder};
-pub use host::{detect_races, is_host};
+pub use host::{detect_races, is_host, with_engine};
 pub use inspect::{Inspected, kinds};
 pub use keys::{INIT, OVERLAY, TAGS};
 pub use vocabulary::VOCABULARY;

@@ -4,6 +4,7 @@ mod beside;
 mod cancelled;
 mod ended;
 mod engine;
+mod engines;
 mod grouped;
 mod invalid;
 mod kinds;
@@ -62,6 +63,7 @@ pub(crate) fn plans(
             cases.extend(otherwise::cases(setting, effort));
             cases.extend(plans::cases(setting, effort));
             driven = engine::cases(shown, setting, effort);
+            driven.extend(engines::cases(setting, effort));
             cases
         }
     };

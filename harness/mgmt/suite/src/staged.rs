@@ -116,6 +116,9 @@ impl Caller for Staged<'_> {
         self.requests += 1;
         let phase = Phase::parse(method).unwrap_or(Phase::OTHER);
         self.answers.clear();
+        // Some methods wait for something, at most so long.
+        let waits_ms = params.get("ms").and_then(Json::as_u64).unwrap_or(0);
+        let usual_us = self.session.deadlines().of(phase);
         let send = Send {
             process: 0,
             phase,
@@ -128,7 +131,7 @@ impl Caller for Staged<'_> {
                 data: request::line(self.requests, method, params).into(),
             }],
             answer: Answers::Now,
-            deadline_us: self.session.deadlines().of(phase),
+            deadline_us: usual_us.max(waits_ms.saturating_mul(2_000)),
             kill_after_us: None,
             at_write: None,
         };

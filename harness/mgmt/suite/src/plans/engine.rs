@@ -20,7 +20,7 @@ use stickler_transcript::{Case, Drift, Name, Relation, Step, Transcript, Value};
 
 /// What the engine is given, one after the other.
 #[derive(Clone, Debug)]
-enum Act {
+pub(super) enum Act {
     /// A graph, in a run of its own.
     Alone(&'static str, String),
     /// A graph that takes the place of the one before.
@@ -33,10 +33,10 @@ enum Act {
 
 /// What a session does.
 #[derive(Clone, Debug, Default)]
-struct Program {
-    acts: Vec<Act>,
+pub(super) struct Program {
+    pub(super) acts: Vec<Act>,
     /// What is put into the way of the resource, and taken away after its first error.
-    obstacle: Option<[Drift; 2]>,
+    pub(super) obstacle: Option<[Drift; 2]>,
 }
 
 pub(super) fn cases(shown: &Shown, setting: &Setting<'_>, effort: Effort) -> Vec<Planned> {
@@ -55,7 +55,7 @@ pub(super) fn cases(shown: &Shown, setting: &Setting<'_>, effort: Effort) -> Vec
 }
 
 /// Is all of it text, so that a file can hold it?
-fn can_say(item: &Instance) -> bool {
+pub(super) fn can_say(item: &Instance) -> bool {
     let texts = item.attributes.iter().flat_map(|(_, value)| value.words());
     let mut all = texts.chain([item.name()]);
     all.all(|text| std::str::from_utf8(text).is_ok())
@@ -78,10 +78,10 @@ fn of(setting: &Setting<'_>, item: &Instance, family: &str, program: Program) ->
 
 /// Under noop, then as it is, then with new objects.
 fn alone(item: &Instance) -> Program {
-    let plain = graph(&[item], &json!({}));
+    let plain = unconnected(&[item], &json!({}));
     Program {
         acts: vec![
-            Act::Alone("noop", graph(&[item], &json!({ "noop": true }))),
+            Act::Alone("noop", unconnected(&[item], &json!({ "noop": true }))),
             Act::Alone("plain", plain.clone()),
             Act::Alone("again", plain),
         ],
@@ -91,12 +91,12 @@ fn alone(item: &Instance) -> Program {
 
 /// With each meta parameter; then new objects look, and work without it.
 fn with_meta(setting: &Setting<'_>, item: &Instance) -> Vec<(&'static str, Program)> {
-    let looks = graph(&[item], &json!({ "noop": true }));
+    let looks = unconnected(&[item], &json!({ "noop": true }));
     let program = |graph: String| Program {
         acts: vec![
             Act::Alone("meta", graph),
             Act::Alone("look", looks.clone()),
-            Act::Alone("plain", self::graph(&[item], &json!({}))),
+            Act::Alone("plain", unconnected(&[item], &json!({}))),
             Act::Alone("look again", looks.clone()),
         ],
         obstacle: None,
@@ -108,12 +108,12 @@ fn with_meta(setting: &Setting<'_>, item: &Instance) -> Vec<(&'static str, Progr
     ];
     let mut programs: Vec<_> = metas
         .into_iter()
-        .map(|(name, meta)| (name, program(graph(&[item], &meta))))
+        .map(|(name, meta)| (name, program(unconnected(&[item], &meta))))
         .collect();
     let mut twin = item.twin("beside");
     twin.set_name([item.name(), b"2"].concat());
     let sema = json!({ "sema": ["stickler:1"] });
-    programs.push(("sema", program(graph(&[item, &twin], &sema))));
+    programs.push(("sema", program(unconnected(&[item, &twin], &sema))));
     // What lies in the way of a file keeps most from their work.
     let retry = json!({ "retry": 5, "delay": 10 });
     if let Some(file) = setting.knowledge.made_by(&item.info.label).first() {
@@ -123,7 +123,7 @@ fn with_meta(setting: &Setting<'_>, item: &Instance) -> Vec<(&'static str, Progr
         let take = Drift::Remove {
             path: (*file).into(),
         };
-        let mut program = program(graph(&[item], &retry));
+        let mut program = program(unconnected(&[item], &retry));
         program.obstacle = Some([put, take]);
         programs.push(("retry", program));
     }
@@ -132,14 +132,14 @@ fn with_meta(setting: &Setting<'_>, item: &Instance) -> Vec<(&'static str, Progr
 
 /// An equal graph in its place, then one that differs in a field.
 fn swapped(shown: &Shown, item: &Instance) -> Program {
-    let plain = graph(&[item], &json!({}));
+    let plain = unconnected(&[item], &json!({}));
     let mut acts = vec![
         Act::Count,
         Act::Swap("first", plain.clone()),
         Act::Swap("equal", plain),
     ];
     if let Some(other) = differing(shown, item) {
-        acts.push(Act::Swap("other", graph(&[&other], &json!({}))));
+        acts.push(Act::Swap("other", unconnected(&[&other], &json!({}))));
     }
     acts.extend([Act::End, Act::Count]);
     Program {
@@ -165,8 +165,13 @@ fn differing(shown: &Shown, item: &Instance) -> Option<Instance> {
     Some(item)
 }
 
+/// A graph of these items without edges.
+fn unconnected(items: &[&Instance], meta: &Json) -> String {
+    graph(items, meta, &json!([]))
+}
+
 /// A graph of these items, in JSON, which YAML includes.
-fn graph(items: &[&Instance], meta: &Json) -> String {
+pub(super) fn graph(items: &[&Instance], meta: &Json, edges: &Json) -> String {
     let vertices = items.iter().map(|item| {
         let mut vertex = request::fields(&item.attributes);
         vertex["name"] = Json::from(String::from_utf8_lossy(item.name()));
@@ -180,11 +185,11 @@ fn graph(items: &[&Instance], meta: &Json) -> String {
         .first()
         .map(|item| item.kind.clone())
         .unwrap_or_default();
-    json!({ "graph": "stickler", "resources": { kind: vertices } }).to_string()
+    json!({ "graph": "stickler", "resources": { kind: vertices }, "edges": edges }).to_string()
 }
 
 /// Holds a session that the engine drives.
-fn hold(
+pub(super) fn hold(
     sandbox: &Sandbox,
     case: Case,
     program: &Program,
@@ -279,12 +284,12 @@ fn give_text<'s>(
     })
 }
 
-fn mark(lent: &Lent<'_>, name: &str) -> Result<(), mgmt_graph::Lost> {
+pub(super) fn mark(lent: &Lent<'_>, name: &str) -> Result<(), mgmt_graph::Lost> {
     let mark = Name::from(name);
     lent.step(Step::Mark { mark }).map(|_| ())
 }
 
-fn observe(lent: &Lent<'_>, point: &str) -> Result<(), mgmt_graph::Lost> {
+pub(super) fn observe(lent: &Lent<'_>, point: &str) -> Result<(), mgmt_graph::Lost> {
     let point = point.to_owned();
     lent.step(Step::Observe { point }).map(|_| ())
 }

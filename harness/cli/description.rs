@@ -15,6 +15,15 @@ pub fn read(file: &Path, words: &Vocabulary) -> Result<Config, Failure> {
         .map_err(|error| Failure::usage(error.among(words, &face::each(Words)).to_string()))
 }
 
+/// The same for another subject than that of the file, which need not be there.
+///
+/// # Errors
+/// As [`read`].
+pub fn for_another(file: &Path, words: &Vocabulary) -> Result<Config, Failure> {
+    config::for_another(file, words)
+        .map_err(|error| Failure::usage(error.among(words, &face::each(Words)).to_string()))
+}
+
 /// The words of a dialect.
 #[derive(Clone, Copy)]
 pub struct Words;

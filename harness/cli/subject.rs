@@ -90,6 +90,8 @@ pub fn describe(face: &impl Face, args: &SubjectArgs) -> Result<Config, Failure>
     if !args.command.is_empty() {
         subject.command.clone_from(&args.command);
         subject.interpreter = None;
+        let dir = &config.dir;
+        subject.path = subject.path.take().filter(|path| dir.join(path).exists());
     }
     set_interpreter(subject, args.interpreter.as_deref())?;
     for variable in &args.env {
@@ -245,7 +247,10 @@ fn file(words: &Vocabulary, args: &SubjectArgs) -> Result<Config, Failure> {
         if !file.exists() {
             return Err(missing(file));
         }
-        return description::read(file, words);
+        return match args.command.is_empty() {
+            true => description::read(file, words),
+            false => description::for_another(file, words),
+        };
     }
     // A module or command from the command line needs no description, and must not get that of
     // another one.
@@ -257,7 +262,10 @@ fn file(words: &Vocabulary, args: &SubjectArgs) -> Result<Config, Failure> {
             ..Config::default()
         });
     }
-    let config = description::read(here, words)?;
+    let config = match elsewhere {
+        true => description::for_another(here, words)?,
+        false => description::read(here, words)?,
+    };
     let same = |module: &Path| {
         config.subject.path.as_ref().is_some_and(|path| {
             let known = std::fs::canonicalize(config.dir.join(path));

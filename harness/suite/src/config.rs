@@ -21,7 +21,7 @@ pub use intent::{EqualFile, Intent, Party, equal_schema};
 pub use key::{Form, Key, Keys, Read, Table, table_of, tables_of};
 pub use own::{Own, OwnValue};
 pub use place::CONFIG_DIR;
-pub use read::{dialect, from_file, from_text};
+pub use read::{dialect, for_another, from_file, from_text};
 pub use reader::{Field, Reader};
 pub use reference::reference;
 pub use schema::{json_schema, schema_address, schema_file};

@@ -89,7 +89,9 @@ pub(super) fn file(words: &Vocabulary) -> Vec<Key<Config>> {
                     let keys = subject(reader.words);
                     let mut subject = std::mem::take(&mut config.subject);
                     reader.read(value, Table::One("subject"), &keys, &mut subject)?;
-                    if let Some(path) = &subject.path {
+                    if let Some(path) = &subject.path
+                        && reader.wants_subject
+                    {
                         reader.existing(&config.dir, path, reader.span_of(value, "path"))?;
                     }
                     config.subject = subject;

@@ -24,10 +24,25 @@ pub fn dialect(text: &str) -> Option<String> {
 /// If the file cannot be read, or if something in it makes no sense; the message shows the place
 /// and says what to write.
 pub fn from_file(file: &Path, words: &Vocabulary) -> Result<Config, ConfigError> {
+    let text = text_of(file)?;
+    read(&Reader::new(file, &text, words))
+}
+
+/// Reads a configuration file for another subject than its own, which need not be there.
+///
+/// # Errors
+/// As [`from_file`].
+pub fn for_another(file: &Path, words: &Vocabulary) -> Result<Config, ConfigError> {
+    let text = text_of(file)?;
+    let mut reader = Reader::new(file, &text, words);
+    reader.wants_subject = false;
+    read(&reader)
+}
+
+fn text_of(file: &Path) -> Result<String, ConfigError> {
     let whole = |message: String| ConfigError::new(file, "", 0..0, message, None);
     let bytes = std::fs::read(file).map_err(|error| whole(format!("cannot be read: {error}")))?;
-    let text = String::from_utf8(bytes).map_err(|_| whole("is not UTF-8".to_owned()))?;
-    from_text(file, &text, words)
+    String::from_utf8(bytes).map_err(|_| whole("is not UTF-8".to_owned()))
 }
 
 /// Reads a configuration from its text; `file` gives the name and the folder.
@@ -35,7 +50,11 @@ pub fn from_file(file: &Path, words: &Vocabulary) -> Result<Config, ConfigError>
 /// # Errors
 /// As [`from_file`].
 pub fn from_text(file: &Path, text: &str, words: &Vocabulary) -> Result<Config, ConfigError> {
-    let reader = Reader::new(file, text, words);
+    read(&Reader::new(file, text, words))
+}
+
+fn read(reader: &Reader<'_>) -> Result<Config, ConfigError> {
+    let (file, text, words) = (reader.file, reader.text, reader.words);
     let root = DeTable::parse(text).map_err(|error| {
         reader.error(
             error.span().unwrap_or(0..0),
@@ -56,10 +75,10 @@ pub fn from_text(file: &Path, text: &str, words: &Vocabulary) -> Result<Config, 
         let name: &str = key.get_ref();
         let known = keys.iter().find(|known| known.name == name);
         let known = known.ok_or_else(|| reader.unknown(key.span(), name, "", &keys))?;
-        known.read(&reader, value, &mut config)?;
+        known.read(reader, value, &mut config)?;
     }
-    names::once(&reader, &config)?;
-    names::served(&reader, &config)?;
-    (words.keys.fit)(&reader, &config)?;
+    names::once(reader, &config)?;
+    names::served(reader, &config)?;
+    (words.keys.fit)(reader, &config)?;
     Ok(config)
 }

@@ -17,12 +17,14 @@ pub type Field<'v> = &'v Spanned<DeValue<'v>>;
 
 /// The reader of one file.
 pub struct Reader<'t> {
-    file: &'t Path,
+    pub(super) file: &'t Path,
     /// The file's folder, as `{config_dir}` stands for it.
     folder: String,
-    text: &'t str,
+    pub(super) text: &'t str,
     /// The words of the dialect.
     pub words: &'t Vocabulary,
+    /// Does the subject have to be there?
+    pub(super) wants_subject: bool,
 }
 
 impl<'t> Reader<'t> {
@@ -33,6 +35,7 @@ impl<'t> Reader<'t> {
             folder,
             text,
             words,
+            wants_subject: true,
         }
     }
 }

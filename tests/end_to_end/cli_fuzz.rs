@@ -440,11 +440,11 @@ fn a_native_module_reports_branches_and_comparisons() {
     let folder = gate("magic_value", &[cover, &runtime]);
     let output = folder.run(&["fuzz", "--seed", "1", "--for", "60s", "--until-finding"]);
     output.exits(1).says("follows native branches");
-    output.says("PM901");
+    output.says("PM405");
     // Letters that are compared one after the other are found one after the other.
     let folder = gate("letter_by_letter", &[cover, &runtime]);
     let output = folder.run(&["fuzz", "--seed", "1", "--for", "60s", "--until-finding"]);
-    output.exits(1).says("PM901");
+    output.exits(1).says("PM405");
     // Without a campaign it is a module as any other.
     let folder = gate("none", &[cover, &runtime]);
     folder
@@ -684,4 +684,46 @@ Subject().main()
         };
         output.says(rule);
     }
+}
+
+#[test]
+fn a_hang_is_confirmed_beside_the_campaign() {
+    let folder = planted("hang");
+    let all = [
+        "fuzz",
+        "--seed",
+        "4",
+        "--jobs",
+        "2",
+        "--for",
+        "120s",
+        "--until-finding",
+    ];
+    let output = folder.run(&[&all[..], &["--format", "json"]].concat());
+    let found = findings(output.exits(1));
+    let rules: Vec<_> = found.iter().map(|one| &one["rule"]).collect();
+    assert!(rules.iter().any(|rule| *rule == "PM902"), "{rules:?}");
+    let requests = summary(&output)["requests"].as_u64();
+    assert!(
+        requests.is_some_and(|requests| requests > 500),
+        "{requests:?}"
+    );
+}
+
+#[test]
+fn a_crash_is_told_once_whatever_led_to_it() {
+    let folder = planted("any_field");
+    let output = folder.run(&["fuzz", "--seed", "1", "--cases", "1500", "--format", "json"]);
+    let mut found = findings(output.exits(1));
+    found.retain(|one| one["level"] != "may");
+    assert_eq!(found.len(), 1, "{found:#?}");
+}
+
+#[test]
+fn a_module_that_reads_any_path_is_not_given_the_channel() {
+    let folder = planted("channel");
+    let output = folder.run(&["fuzz", "--seed", "1", "--cases", "3000", "--format", "json"]);
+    let mut found = findings(output.exits(0));
+    found.retain(|one| one["level"] != "may");
+    assert!(found.is_empty(), "{found:#?}");
 }

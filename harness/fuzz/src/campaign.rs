@@ -1,28 +1,36 @@
 //! A campaign: workers that run inputs side by side, until the time is over.
 
 mod agent;
+mod aside;
+mod known;
 mod worker;
 
 use crate::compare::Quiet;
+use crate::confirm::confirm;
 use crate::corpus::{CorpusError, Folder};
 use crate::coverage::{Coverage, LINES, Recorder};
 use crate::dictionary::Dictionary;
 use crate::engine::drive;
 use crate::feedback::CoverageKind;
-use crate::finding::{Finding, Signature};
+use crate::finding::Finding;
 use crate::input::Input;
-use crate::judging::Judge;
+use crate::judging::{Judge, Suspicion};
+use crate::lane::Driver;
 use crate::lock::lock;
 use crate::novelty::MARKS;
 use crate::series::{Sample, Series};
 use crate::space::{Space, untestable};
 use crate::status::{Counters, Status};
-use std::collections::BTreeMap;
+use aside::Waiting;
+use known::Known;
+use std::borrow::Borrow;
+use std::collections::VecDeque;
 use std::path::Path;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::{Duration, Instant};
-use stickler_judge::{Level, Rule};
+use stickler_judge::{Level, Rule, View};
+use stickler_reading::Exchange;
 use stickler_session::sandbox::{Host, Tier};
 use stickler_session::{CpuLease, Looks, RunOptions, SessionError};
 use stickler_suite::config::Config;
@@ -38,6 +46,14 @@ const LOOK: Duration = Duration::from_millis(50);
 const UNTOLD: u64 = 30;
 /// How long a campaign may take longer to confirm what it suspects.
 const OVERTIME: Duration = Duration::from_secs(15);
+/// After so many sessions in a row that could not be held, a campaign ends.
+const FAILURES: u32 = 30;
+/// How long it waits after one of them, for each one before.
+const REST: Duration = Duration::from_millis(20);
+/// How long a subject may take at least, before it seems to hang.
+const PATIENCE: Duration = Duration::from_secs(1);
+/// How many times longer than usual it may take.
+const LONGER: u32 = 4;
 /// How often workers look for inputs that others put into the folder.
 const SHARE: Duration = Duration::from_secs(5);
 
@@ -139,7 +155,15 @@ pub struct Campaign<'c, D: Dialect> {
     counters: Counters,
     series: Mutex<Series>,
     /// What is known about suspicions.
-    known: Mutex<BTreeMap<Signature, Known>>,
+    known: Known,
+    /// Suspicions that take long to confirm.
+    waiting: Mutex<VecDeque<Waiting>>,
+    /// Can they be confirmed beside the workers?
+    aside: bool,
+    /// How long a subject may take in a campaign before it seems to hang.
+    patience: Duration,
+    /// How many sessions in a row could not be held.
+    failures: AtomicU32,
     findings: Mutex<Vec<Finding>>,
     /// Inputs that showed something new, by the worker that found them.
     inputs: Mutex<Vec<(usize, Input)>>,
@@ -150,17 +174,6 @@ pub struct Campaign<'c, D: Dialect> {
     /// Set when sessions must end at once, too.
     halt: AtomicBool,
     failure: Mutex<Option<RunError>>,
-}
-
-/// What is known about a suspicion.
-#[derive(Clone, Copy, Debug, Default)]
-struct Known {
-    /// A worker is about to confirm it.
-    pending: bool,
-    /// It is a finding.
-    found: bool,
-    /// How often it did not show again.
-    doubts: u32,
 }
 
 /// Runs a campaign.
@@ -188,7 +201,11 @@ pub fn campaign<D: Dialect + Sync>(
         subject: dialect.vocabulary().subject,
         counters: Counters::new(),
         series: Mutex::new(Series::new()),
-        known: Mutex::default(),
+        known: Known::default(),
+        waiting: Mutex::default(),
+        aside: host.tier() == Tier::Overlay,
+        patience: patience(&learned.sessions),
+        failures: AtomicU32::new(0),
         findings: Mutex::default(),
         inputs: Mutex::default(),
         folder: Mutex::new((folder, Instant::now())),
@@ -247,6 +264,7 @@ pub fn campaign<D: Dialect + Sync>(
                 let options = RunOptions {
                     cpu: lease.as_ref().map(CpuLease::cpu),
                     stop: Some(&campaign.halt),
+                    brisk: true,
                     ..RunOptions::default()
                 };
                 // Of thousands of sessions, few change files.
@@ -257,7 +275,7 @@ pub fn campaign<D: Dialect + Sync>(
                 let options = (&sparing, &options);
                 let recorder = campaign.recorder(number);
                 let mut worker =
-                    Worker::new(number, dialect, campaign, space, judge, options, recorder);
+                    Worker::new(number, dialect, campaign, (space, judge), options, recorder);
                 // Each worker of each part takes another way.
                 let seed = settings.seed ^ (part << 32) ^ ((number as u64) << 16);
                 let done = if setup.limits.replay_only {
@@ -273,10 +291,13 @@ pub fn campaign<D: Dialect + Sync>(
                 }
             }));
         }
-        while !workers
-            .iter()
-            .all(std::thread::ScopedJoinHandle::is_finished)
-        {
+        let are_done = move || {
+            let mut workers = workers.iter();
+            workers.all(std::thread::ScopedJoinHandle::is_finished)
+        };
+        let (campaign, space, judge) = (&campaign, &space, &judge);
+        let aside = scope.spawn(move || campaign.confirm_aside(dialect, space, judge, &are_done));
+        while !aside.is_finished() {
             std::thread::sleep(LOOK);
             campaign.look();
         }
@@ -286,6 +307,17 @@ pub fn campaign<D: Dialect + Sync>(
     }
     let ended = campaign.why_ended(words.subject);
     Ok(campaign.outcome(ended))
+}
+
+/// How long a subject may take before it seems to hang: what it did before the campaign says what is usual.
+fn patience<V: View>(sessions: &[V]) -> Duration {
+    let exchanges = sessions
+        .iter()
+        .flat_map(|session| &session.reading().exchanges);
+    let exchanges = exchanges.map(Borrow::<Exchange>::borrow);
+    let answered = exchanges.filter(|exchange| exchange.message.is_some());
+    let slowest = answered.filter_map(Exchange::took).max().unwrap_or(0);
+    PATIENCE.max(Duration::from_micros(slowest) * LONGER)
 }
 
 /// Why a campaign could not run.
@@ -457,11 +489,56 @@ impl<D: Dialect> Campaign<'_, D> {
         others
     }
 
-    /// The campaign cannot go on.
-    fn fail(&self, error: RunError) {
-        if !matches!(error, RunError::Session(SessionError::Stopped)) {
-            lock(&self.failure).get_or_insert(error);
+    /// Confirms a suspicion, and tells of the defect. False if it does not show again. `is_over`: may it be made no
+    /// smaller any more?
+    fn confirm(
+        &self,
+        driver: &mut Driver<'_, D>,
+        (space, judge): (&Space<'_>, &Judge<'_, D::Session>),
+        (input, before): (&Input, &[Input]),
+        suspicion: &Suspicion,
+        is_over: &dyn Fn() -> bool,
+    ) -> Result<bool, RunError> {
+        let at = self.counters.began.elapsed();
+        let cases = self.counters.cases.load(Ordering::Relaxed);
+        let signature = &suspicion.signature;
+        let confirmed = confirm(driver, judge, space, (input, before), signature, is_over)?;
+        let Some(confirmed) = confirmed else {
+            return Ok(false);
+        };
+        if !self.known.is_new(&confirmed.suspicion) {
+            return Ok(true);
         }
-        self.over.store(true, Ordering::Relaxed);
+        let Some(finding) = confirmed.finding(judge, at, cases) else {
+            return Ok(false);
+        };
+        self.find(finding);
+        Ok(true)
+    }
+
+    /// A session could not be held. A busy machine may be able to hold the next one; the campaign ends if none can be
+    /// held for a while.
+    fn survive(&self, error: RunError) {
+        if matches!(error, RunError::Session(SessionError::Stopped)) {
+            self.over.store(true, Ordering::Relaxed);
+            return;
+        }
+        let failures = self.failures.fetch_add(1, Ordering::Relaxed);
+        if failures >= FAILURES {
+            lock(&self.failure).get_or_insert(error);
+            self.over.store(true, Ordering::Relaxed);
+            return;
+        }
+        self.trouble(format!(
+            "a session could not be held: {error}; the campaign goes on"
+        ));
+        std::thread::sleep(REST * failures.min(10));
+    }
+
+    /// A session was held.
+    fn held(&self) {
+        if self.failures.load(Ordering::Relaxed) > 0 {
+            self.failures.store(0, Ordering::Relaxed);
+        }
     }
 }

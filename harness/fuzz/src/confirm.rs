@@ -65,7 +65,10 @@ pub(crate) fn confirm<D: Dialect>(
     signature: &Signature,
     is_over: &dyn Fn() -> bool,
 ) -> Result<Option<Confirmed<D::Session>>, RunError> {
-    let mut shows = |input: &Input| -> Result<Option<(D::Session, Suspicion)>, RunError> {
+    driver.hurry(false);
+    let shows = |driver: &mut Driver<'_, D>,
+                 input: &Input|
+     -> Result<Option<(D::Session, Suspicion)>, RunError> {
         let session = driver.fresh(input)?;
         let mut suspicions = judge.suspicions(&session).into_iter();
         let same = suspicions.find(|suspicion| suspicion.signature.resembles(signature));
@@ -87,7 +90,7 @@ pub(crate) fn confirm<D: Dialect>(
     }
     candidates.push(alone);
     for candidate in candidates {
-        if let Some(shown) = shows(&candidate)? {
+        if let Some(shown) = shows(driver, &candidate)? {
             best = Some((candidate, shown));
             break;
         }
@@ -95,6 +98,8 @@ pub(crate) fn confirm<D: Dialect>(
     let Some((input, mut shown)) = best else {
         return Ok(None);
     };
+    // That it hangs is certain now.
+    driver.hurry(true);
     let began = Instant::now();
     let (mut sessions, mut failure) = (0, None);
     let smallest = minimise(space, input, |simpler| {
@@ -102,7 +107,7 @@ pub(crate) fn confirm<D: Dialect>(
         if sessions > SESSIONS || began.elapsed() > MINIMISING || is_over() {
             return None;
         }
-        match shows(simpler) {
+        match shows(driver, simpler) {
             Ok(Some(now)) => {
                 shown = now;
                 Some(true)
@@ -120,7 +125,7 @@ pub(crate) fn confirm<D: Dialect>(
     // The session that was kept is the first of these tries.
     let mut times = 1;
     for _ in 1..TRIES {
-        if let Some(now) = shows(&smallest)? {
+        if let Some(now) = shows(driver, &smallest)? {
             shown = now;
             times += 1;
         }

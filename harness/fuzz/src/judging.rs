@@ -1,10 +1,14 @@
 //! Judges sessions by the rules that need no other session.
 
+use crate::cause::{Cause, cause};
 use crate::finding::{Kind, Signature};
 use std::borrow::Borrow;
 use stickler_judge::{Expectations, Level, Outcome, Rule, Verdict, View, conclude, judge_alone};
 use stickler_reading::{Ended, Exchange};
 use stickler_transcript::ExitCause;
+
+/// How an exchange ended whose answer did not come in time.
+const SILENT: &str = "silent";
 
 /// A defect that a session seems to show.
 #[derive(Clone, Debug)]
@@ -15,6 +19,15 @@ pub struct Suspicion {
     pub level: Level,
     /// What happened.
     pub message: String,
+    /// How it ended, if the subject died or wrote errors: what is written there in one place for all inputs.
+    pub cause: Option<Cause>,
+}
+
+impl Suspicion {
+    /// Does it take long to show it again?
+    pub(crate) fn is_slow(&self) -> bool {
+        self.signature.kind.ended == SILENT
+    }
 }
 
 /// The rules, and what the author says about them.
@@ -52,6 +65,7 @@ impl<V: View> Judge<'_, V> {
                         signature,
                         level: found.level,
                         message: found.message.clone(),
+                        cause: cause(session, exchange),
                     });
                 }
             }
@@ -86,7 +100,7 @@ fn kind<V: View>(session: &V, number: Option<usize>) -> Kind {
             Ended::NoAnswer => "no answer".to_owned(),
             Ended::ClosedOutput => "closed".to_owned(),
             Ended::Killed => "killed".to_owned(),
-            Ended::Silent(_) => "silent".to_owned(),
+            Ended::Silent(_) => SILENT.to_owned(),
             Ended::Exited(ExitCause::Code(code)) => format!("exit {code}"),
             Ended::Exited(ExitCause::Signal(signal)) => format!("signal {signal}"),
             Ended::Exited(ExitCause::Lost) => "lost".to_owned(),

@@ -38,6 +38,10 @@ pub struct Driver<'r, D: Dialect> {
     started: u64,
     /// How long starts, whole sessions and pauses took.
     starting: Duration,
+    /// How long a subject may take for one message in a process that lives on, and in a fresh one.
+    patience: (Duration, Duration),
+    /// Do fresh ones get no more time than others?
+    hurries: bool,
 }
 
 /// A session, and the inputs that its process had taken before.
@@ -66,7 +70,21 @@ impl<'r, D: Dialect> Driver<'r, D> {
             recorder,
             started: 0,
             starting: Duration::ZERO,
+            patience: (Duration::MAX, Duration::MAX),
+            hurries: false,
         }
+    }
+
+    /// The same, which waits no longer than this for one message: in a process that lives on, and in a fresh one.
+    #[must_use]
+    pub fn waiting(mut self, shared: Duration, fresh: Duration) -> Self {
+        self.patience = (shared, fresh);
+        self
+    }
+
+    /// From now on, do fresh processes get no more time than others?
+    pub fn hurry(&mut self, hurries: bool) {
+        self.hurries = hurries;
     }
 
     /// How many processes were started since the last call.
@@ -99,7 +117,7 @@ impl<'r, D: Dialect> Driver<'r, D> {
             if let Some(recorder) = &self.recorder {
                 recorder.instrument(&mut case);
             }
-            let session = self.whole(case)?;
+            let session = self.whole(case, self.patience.0)?;
             return Ok(Ran {
                 session,
                 before: Vec::new(),
@@ -118,7 +136,8 @@ impl<'r, D: Dialect> Driver<'r, D> {
         });
         self.starting += input.pauses();
         let mut lane = self.lane(input, &case, opening)?;
-        for step in own {
+        for mut step in own {
+            limit(&mut step, self.patience.0);
             if !lane.session.step(step)? {
                 break;
             }
@@ -211,7 +230,8 @@ impl<'r, D: Dialect> Driver<'r, D> {
     /// As [`Driver::run`].
     pub fn fresh(&mut self, input: &Input) -> Result<D::Session, RunError> {
         let case = plan(self.space, input).case;
-        self.whole(case)
+        let (shared, fresh) = self.patience;
+        self.whole(case, if self.hurries { shared } else { fresh })
     }
 
     /// Has the dialect's agent drive a session.
@@ -232,7 +252,10 @@ impl<'r, D: Dialect> Driver<'r, D> {
         }
     }
 
-    fn whole(&mut self, case: Case) -> Result<D::Session, RunError> {
+    fn whole(&mut self, mut case: Case, patience: Duration) -> Result<D::Session, RunError> {
+        for step in case.plan.iter_mut().flat_map(|plan| &mut plan.steps) {
+            limit(step, patience);
+        }
         self.rest();
         self.started += 1;
         let began = Instant::now();
@@ -241,6 +264,14 @@ impl<'r, D: Dialect> Driver<'r, D> {
         let session = self.dialect.read(held);
         self.starting += began.elapsed();
         Ok(session)
+    }
+}
+
+/// Bounds the time for the answer to a message.
+fn limit(step: &mut Step, patience: Duration) {
+    if let Step::Send(send) = step {
+        let most = u64::try_from(patience.as_micros()).unwrap_or(u64::MAX);
+        send.deadline_us = send.deadline_us.min(most);
     }
 }
 

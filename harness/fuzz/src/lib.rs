@@ -5,6 +5,7 @@
 //! finding is an ordinary reproducer. `LibAFL` schedules the corpus. This crate knows no dialect.
 
 mod campaign;
+mod cause;
 mod compare;
 mod confirm;
 mod corpus;

@@ -4,9 +4,7 @@ use crate::dictionary::Dictionary;
 use crate::input::{Ask, Input, InputItem, InputStep, Verb};
 use stickler_judge::Provenance;
 use stickler_suite::config::Config;
-use stickler_suite::{
-    Harvest, Instance, Knowledge, Setting, Vocabulary, is_of_the_harness, plans,
-};
+use stickler_suite::{Harvest, Instance, Knowledge, Setting, Vocabulary, is_of_the_harness, plans};
 use stickler_transcript::{Bytes, Value, Variation};
 
 /// Why a subject cannot be tested, if so, after its first sessions.
@@ -153,7 +151,9 @@ impl<'s> Space<'s> {
     /// Can the dialect send this item, and is it about the subject alone? What the author wrote is always sent.
     pub fn sends(&self, item: &InputItem) -> bool {
         let words = item.values().flat_map(Value::words);
-        if words.into_iter().any(is_of_the_harness) && !self.bases.iter().any(|base| base.item == *item) {
+        if words.into_iter().any(is_of_the_harness)
+            && !self.bases.iter().any(|base| base.item == *item)
+        {
             return false;
         }
         let plain = |value: &Value| value.as_text().is_some_and(|text| !text.contains(&b'\n'));

@@ -105,6 +105,8 @@ pub struct RunOptions<'r> {
     pub limits: Limits,
     /// Deadlines are multiplied by this; 0 counts as 1.
     pub patience: u32,
+    /// A subject that uses a processor all the time gets only half of a deadline more.
+    pub brisk: bool,
     /// The subject is known not to end by itself. The session kills it without waiting for the
     /// deadline, and does not record that it missed it.
     pub lingers: bool,

@@ -49,7 +49,9 @@ fn is_own_path(path: &[&[u8]]) -> bool {
         // A process's own view of the root is the root.
         [b"proc", _, b"root", rest @ ..] => is_own_path(rest),
         [b"proc", _, rest @ ..] => {
-            rest.contains(&&b"fd"[..]) || rest.contains(&&b"fdinfo"[..]) || rest.contains(&&b"map_files"[..])
+            rest.contains(&&b"fd"[..])
+                || rest.contains(&&b"fdinfo"[..])
+                || rest.contains(&&b"map_files"[..])
         }
         path => path
             .strip_prefix(&scratch[..])

@@ -73,10 +73,11 @@ impl<D: Dialect> Worker<'_, D> {
         self.agent.held = true;
         self.count(&session);
         for suspicion in self.judge.suspicions(&session) {
-            if self.take(&suspicion.signature) {
+            if self.campaign.known.take(&suspicion) {
                 let signature = suspicion.signature.clone();
                 let found = self.confirm_driven(programme.clone(), &suspicion);
-                self.settle(signature, matches!(found, Ok(true)));
+                let level = matches!(found, Ok(true)).then_some(suspicion.level);
+                self.campaign.known.settle(signature, level);
                 found?;
             }
         }

@@ -3,7 +3,6 @@
 use super::Campaign;
 use super::agent::Agent;
 use crate::compare::{compare, relations};
-use crate::confirm::{DOUBTS, confirm};
 use crate::coverage::Recorder;
 use crate::dice::Dice;
 use crate::engine::{Stop, Target};
@@ -11,7 +10,6 @@ use crate::finding::{Finding, Kind, Signature};
 use crate::input::{Input, InputItem};
 use crate::judging::{Judge, Suspicion};
 use crate::lane::{Driver, Ran};
-use crate::lock::lock;
 use crate::mutate::matched;
 use crate::novelty::{MARKS, marks};
 use crate::plan::{evaluates, labelled};
@@ -20,11 +18,13 @@ use std::borrow::Borrow;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 use stickler_judge::{Provenance, View};
-use stickler_reading::Exchange;
+use stickler_reading::{Ended, Exchange};
 use stickler_session::RunOptions;
 use stickler_suite::{Dialect, RunError};
 use stickler_transcript::{Relation, Variation};
 
+/// How many times longer a subject may take in a fresh process.
+const FRESH: u32 = 4;
 /// Sessions are compared in one of so many cases that show nothing new.
 const SAMPLED: usize = 100;
 /// What a subject compares is looked at after one of so many inputs.
@@ -60,8 +60,7 @@ impl<'w, D: Dialect> Worker<'w, D> {
         number: usize,
         dialect: &'w D,
         campaign: &'w Campaign<'w, D>,
-        space: &'w Space<'w>,
-        judge: &'w Judge<'w, D::Session>,
+        (space, judge): (&'w Space<'w>, &'w Judge<'w, D::Session>),
         options: (&'w RunOptions<'w>, &'w RunOptions<'w>),
         recorder: Option<Recorder>,
     ) -> Self {
@@ -71,7 +70,8 @@ impl<'w, D: Dialect> Worker<'w, D> {
             campaign,
             space,
             judge,
-            driver: Driver::new(dialect, host, space, options, recorder),
+            driver: Driver::new(dialect, host, space, options, recorder)
+                .waiting(campaign.patience, campaign.patience * FRESH),
             imported: 0,
             dialect,
             relations: relations(judge.rules),
@@ -100,7 +100,7 @@ impl<'w, D: Dialect> Worker<'w, D> {
                     map[mark] = 1;
                 }
                 let suspicions = self.judge.suspicions(&session);
-                let is_first = |one: &Suspicion| self.is_unknown(&one.signature);
+                let is_first = |one: &Suspicion| self.campaign.known.is_unknown(&one.signature);
                 let tells = suspicions.iter().any(is_first);
                 // What shows a defect first stays, however usual its answers are.
                 if self.campaign.counters.see(&map) || tells {
@@ -109,8 +109,7 @@ impl<'w, D: Dialect> Worker<'w, D> {
                 self.suspect(input, suspicions, &[])
             });
             if let Err(error) = done {
-                self.campaign.fail(error);
-                return;
+                self.campaign.survive(error);
             }
         }
     }
@@ -166,6 +165,19 @@ impl<'w, D: Dialect> Worker<'w, D> {
             }
         }
         self.suspect(input, suspicions, &before)?;
+        // What ends the process, or hangs, would do so again and again.
+        let is_sound = session.reading().exchanges.iter().all(|exchange| {
+            let exchange: &Exchange = exchange.borrow();
+            !matches!(exchange.ended, Ended::Silent(_) | Ended::Exited(_))
+        });
+        if !is_sound && input.is_tame() {
+            // It stays for other campaigns.
+            if self.campaign.counters.see(map) {
+                self.campaign.share(self.number, input);
+            }
+            map.fill(0);
+            return self.drive();
+        }
         // What is new is also seen to its end, in a process that has done nothing else.
         let is_new = self.campaign.counters.see(map);
         if is_new && input.is_tame() && !self.is_over() && self.may_try_twice() {
@@ -229,10 +241,10 @@ impl<'w, D: Dialect> Worker<'w, D> {
                 group: found.finding.group.to_string(),
                 kind: Kind::default(),
             };
-            if !self.take(&signature) {
+            if !campaign.known.take_signature(&signature, found.level) {
                 continue;
             }
-            self.settle(signature.clone(), true);
+            campaign.known.settle(signature.clone(), Some(found.level));
             campaign.find(Finding {
                 level: found.level,
                 message: found.message.clone(),
@@ -276,87 +288,38 @@ impl<'w, D: Dialect> Worker<'w, D> {
         suspicions: Vec<Suspicion>,
         before: &[Input],
     ) -> Result<(), RunError> {
+        let campaign = self.campaign;
         for suspicion in suspicions {
-            if !self.take(&suspicion.signature) {
+            if !campaign.known.take(&suspicion)
+                || suspicion.is_slow() && campaign.leave(input, &suspicion, before)
+            {
                 continue;
             }
-            let signature = suspicion.signature.clone();
-            let confirmed = self.confirm(input, &suspicion, before);
-            self.settle(signature, matches!(confirmed, Ok(true)));
+            let confirmed = campaign.confirm(
+                &mut self.driver,
+                (self.space, self.judge),
+                (input, before),
+                &suspicion,
+                &|| campaign.over.load(Ordering::Relaxed),
+            );
+            let found = matches!(confirmed, Ok(true)).then_some(suspicion.level);
+            campaign.known.settle(suspicion.signature, found);
             confirmed?;
         }
         Ok(())
-    }
-
-    /// Takes a suspicion on, unless it is known, given up, or another worker's.
-    pub(super) fn take(&self, signature: &Signature) -> bool {
-        let mut known = lock(&self.campaign.known);
-        let known = known.entry(signature.clone()).or_default();
-        let is_open = !known.pending && !known.found && known.doubts < DOUBTS;
-        known.pending |= is_open;
-        is_open
-    }
-
-    /// A suspicion that was taken on is a finding, or did not show again.
-    pub(super) fn settle(&self, signature: Signature, is_found: bool) {
-        let mut known = lock(&self.campaign.known);
-        let known = known.entry(signature).or_default();
-        known.pending = false;
-        match is_found {
-            true => known.found = true,
-            false => known.doubts += 1,
-        }
-    }
-
-    /// Has no input shown this before?
-    fn is_unknown(&self, signature: &Signature) -> bool {
-        !lock(&self.campaign.known).contains_key(signature)
-    }
-
-    /// Confirms a suspicion, and tells of the defect. False if it does not show again.
-    fn confirm(
-        &mut self,
-        input: &Input,
-        suspicion: &Suspicion,
-        before: &[Input],
-    ) -> Result<bool, RunError> {
-        let campaign = self.campaign;
-        let at = campaign.counters.began.elapsed();
-        let cases = campaign.counters.cases.load(Ordering::Relaxed);
-        let confirmed = confirm(
-            &mut self.driver,
-            self.judge,
-            self.space,
-            (input, before),
-            &suspicion.signature,
-            &|| campaign.over.load(Ordering::Relaxed),
-        )?;
-        let Some(confirmed) = confirmed else {
-            return Ok(false);
-        };
-        // The smallest input may show that it is a defect that is known already.
-        let signature = confirmed.suspicion.signature.clone();
-        let is_known = {
-            let mut known = lock(&campaign.known);
-            std::mem::replace(&mut known.entry(signature).or_default().found, true)
-        };
-        if is_known {
-            return Ok(true);
-        }
-        let Some(finding) = confirmed.finding(self.judge, at, cases) else {
-            return Ok(false);
-        };
-        campaign.find(finding);
-        Ok(true)
     }
 }
 
 impl<D: Dialect> Target for Worker<'_, D> {
     fn execute(&mut self, input: &Input, map: &mut [u8]) -> Result<(), Stop> {
-        self.tried(input, map).map_err(|error| {
-            self.campaign.fail(error);
-            Stop
-        })
+        match self.tried(input, map) {
+            Ok(()) => self.campaign.held(),
+            Err(error) => {
+                self.campaign.survive(error);
+                map.fill(0);
+            }
+        }
+        Ok(())
     }
 
     fn added(&mut self, input: &Input) {
@@ -370,10 +333,13 @@ impl<D: Dialect> Target for Worker<'_, D> {
         // What other inputs compared is not of interest.
         self.driver.compared();
         let ran = self.driver.run(input, |_| false);
-        let ran = ran.map_err(|error| {
-            self.campaign.fail(error);
-            Stop
-        })?;
+        let ran = match ran {
+            Ok(ran) => ran,
+            Err(error) => {
+                self.campaign.survive(error);
+                return Ok(Vec::new());
+            }
+        };
         self.count(&ran.session);
         let pairs = self.driver.compared();
         self.space.dictionary.learn(pairs.clone());

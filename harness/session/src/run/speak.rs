@@ -246,7 +246,11 @@ impl Session<'_> {
         if self.sandbox.is_starved() {
             return self.wait(process, Until::Message, started + wait * STARVED);
         }
-        let end = started + (wait * WORKING).min(WORKING_MOST);
+        let most = match self.options.brisk {
+            true => wait * 3 / 2,
+            false => wait * WORKING,
+        };
+        let end = started + most.min(WORKING_MOST);
         loop {
             let before = self.sandbox.processor_time();
             let now = Instant::now();

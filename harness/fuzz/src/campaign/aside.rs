@@ -1,0 +1,93 @@
+//! Confirms beside the workers what takes long, such as a hang: none of them waits for it.
+
+use super::Campaign;
+use crate::input::Input;
+use crate::judging::{Judge, Suspicion};
+use crate::lane::Driver;
+use crate::lock::lock;
+use crate::space::Space;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+use stickler_session::RunOptions;
+use stickler_suite::Dialect;
+
+/// How many suspicions wait at most: each is another defect.
+const MOST: usize = 64;
+/// Making inputs smaller takes at most one part in so many of the time.
+const SHARE: u32 = 10;
+/// How often it is looked for suspicions.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// A suspicion that waits.
+pub(super) struct Waiting {
+    input: Input,
+    suspicion: Suspicion,
+    before: Vec<Input>,
+}
+
+impl<D: Dialect> Campaign<'_, D> {
+    /// Leaves a suspicion that was taken on for the one who confirms beside the workers. False if too many wait.
+    pub(super) fn leave(&self, input: &Input, suspicion: &Suspicion, before: &[Input]) -> bool {
+        let mut waiting = lock(&self.waiting);
+        let has_room = self.aside && waiting.len() < MOST;
+        if has_room {
+            waiting.push_back(Waiting {
+                input: input.clone(),
+                suspicion: suspicion.clone(),
+                before: before.to_vec(),
+            });
+        }
+        has_room
+    }
+
+    /// Confirms what waits until the campaign is over and nothing waits any more.
+    pub(super) fn confirm_aside(
+        &self,
+        dialect: &D,
+        space: &Space<'_>,
+        judge: &Judge<'_, D::Session>,
+        are_done: &dyn Fn() -> bool,
+    ) {
+        let options = RunOptions {
+            stop: Some(&self.halt),
+            brisk: true,
+            ..RunOptions::default()
+        };
+        let host = self.setup.host;
+        let mut spent = Duration::ZERO;
+        loop {
+            let next = lock(&self.waiting).pop_front();
+            let Some(Waiting {
+                input,
+                suspicion,
+                before,
+            }) = next
+            else {
+                if are_done() || self.halt.load(Ordering::Relaxed) {
+                    return;
+                }
+                std::thread::sleep(LOOK);
+                continue;
+            };
+            let began = Instant::now();
+            let mut driver = Driver::new(dialect, host, space, (&options, &options), None)
+                .waiting(self.patience, Duration::MAX);
+            // It is always confirmed, but made smaller only while there is time.
+            let has_time = || (spent + began.elapsed()) * SHARE < self.counters.began.elapsed();
+            let signature = suspicion.signature.clone();
+            let confirmed = self.confirm(
+                &mut driver,
+                (space, judge),
+                (&input, &before),
+                &suspicion,
+                &|| self.over.load(Ordering::Relaxed) || !has_time(),
+            );
+            let found = matches!(confirmed, Ok(true)).then_some(suspicion.level);
+            self.known.settle(signature, found);
+            if let Err(error) = confirmed {
+                self.survive(error);
+            }
+            spent += began.elapsed();
+        }
+    }
+}

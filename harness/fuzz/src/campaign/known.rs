@@ -1,0 +1,160 @@
+//! What a campaign knows about the defects that sessions seem to show.
+
+use crate::cause::Cause;
+use crate::confirm::DOUBTS;
+use crate::finding::Signature;
+use crate::judging::Suspicion;
+use crate::lock::lock;
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+use stickler_judge::Level;
+
+/// What all workers know.
+#[derive(Debug, Default)]
+pub(super) struct Known {
+    signatures: Mutex<BTreeMap<Signature, State>>,
+    /// The causes of findings, with the highest level of each. A crash is one defect whatever rules it breaks.
+    causes: Mutex<BTreeMap<(Cause, String), Level>>,
+}
+
+/// What is known about a suspicion.
+#[derive(Clone, Copy, Debug, Default)]
+struct State {
+    /// Someone is about to confirm it.
+    pending: bool,
+    /// It is a finding of this level.
+    found: Option<Level>,
+    /// How often it did not show again.
+    doubts: u32,
+}
+
+impl Known {
+    /// Takes a suspicion on, unless it is known, given up, or in other hands.
+    pub(super) fn take(&self, suspicion: &Suspicion) -> bool {
+        let is_known = key(suspicion).is_some_and(|key| {
+            let causes = lock(&self.causes);
+            causes
+                .get(&key)
+                .is_some_and(|level| *level >= suspicion.level)
+        });
+        !is_known && self.take_signature(&suspicion.signature, suspicion.level)
+    }
+
+    /// The same for what has no exchange of its own.
+    pub(super) fn take_signature(&self, signature: &Signature, level: Level) -> bool {
+        let mut known = lock(&self.signatures);
+        let known = known.entry(signature.clone()).or_default();
+        let is_higher = known.found.is_none_or(|found| found < level);
+        let is_open = !known.pending && is_higher && known.doubts < DOUBTS;
+        known.pending |= is_open;
+        is_open
+    }
+
+    /// What was taken on is a finding of this level, or did not show again.
+    pub(super) fn settle(&self, signature: Signature, found: Option<Level>) {
+        let mut known = lock(&self.signatures);
+        let known = known.entry(signature).or_default();
+        known.pending = false;
+        match found {
+            Some(level) => known.found = known.found.max(Some(level)),
+            None => known.doubts += 1,
+        }
+    }
+
+    /// A confirmed defect: is it new? The smallest input may show one that is known already.
+    pub(super) fn is_new(&self, suspicion: &Suspicion) -> bool {
+        let level = suspicion.level;
+        let raise = |found: &mut Option<Level>| {
+            let is_new = found.is_none_or(|found| found < level);
+            *found = (*found).max(Some(level));
+            is_new
+        };
+        let mut signatures = lock(&self.signatures);
+        let state = signatures.entry(suspicion.signature.clone()).or_default();
+        let is_new = raise(&mut state.found);
+        drop(signatures);
+        let Some(key) = key(suspicion) else {
+            return is_new;
+        };
+        let mut causes = lock(&self.causes);
+        let mut found = causes.get(&key).copied();
+        let is_new = raise(&mut found) && is_new;
+        causes.insert(key, level.max(found.unwrap_or(level)));
+        is_new
+    }
+
+    /// Has no input shown this before?
+    pub(super) fn is_unknown(&self, signature: &Signature) -> bool {
+        !lock(&self.signatures).contains_key(signature)
+    }
+}
+
+/// A crash is one defect for all rules; other errors are one for each.
+fn key(suspicion: &Suspicion) -> Option<(Cause, String)> {
+    let cause = suspicion.cause?;
+    let signature = &suspicion.signature;
+    let rule = match cause.died {
+        true => String::new(),
+        false => format!("{}/{}", signature.rule, signature.variant),
+    };
+    Some((cause, rule))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cause::Cause;
+    use crate::finding::Kind;
+
+    fn suspicion(rule: &str, group: &str, level: Level, died: bool) -> Suspicion {
+        Suspicion {
+            signature: Signature {
+                rule: rule.to_owned(),
+                variant: "",
+                group: group.to_owned(),
+                kind: Kind::default(),
+            },
+            level,
+            message: String::new(),
+            cause: Some(Cause::at(died, 1)),
+        }
+    }
+
+    #[test]
+    fn a_crash_is_told_once_for_all_rules_and_attributes() {
+        let known = Known::default();
+        let first = suspicion("PM405", "mode", Level::Must, true);
+        assert!(known.take(&first) && !known.take(&first));
+        assert!(known.is_new(&first));
+        known.settle(first.signature.clone(), Some(Level::Must));
+        assert!(!known.take(&suspicion("PM405", "owner", Level::Must, true)));
+        assert!(!known.take(&suspicion("PM901", "", Level::Must, true)));
+        assert!(!known.is_new(&suspicion("PM901", "", Level::Must, true)));
+        // What it says without dying is one defect for each rule.
+        assert!(known.take(&suspicion("PM405", "owner", Level::Must, false)));
+        assert!(known.is_new(&suspicion("PM405", "owner", Level::Must, false)));
+        assert!(!known.take(&suspicion("PM405", "group", Level::Must, false)));
+        assert!(known.take(&suspicion("PM406", "group", Level::Must, false)));
+    }
+
+    #[test]
+    fn advice_does_not_hide_what_fails_the_run() {
+        let known = Known::default();
+        let advice = suspicion("PM901", "", Level::May, true);
+        assert!(known.take(&advice) && known.is_new(&advice));
+        known.settle(advice.signature, Some(Level::May));
+        let worse = suspicion("PM901", "", Level::Must, true);
+        assert!(known.take(&worse) && known.is_new(&worse));
+    }
+
+    #[test]
+    fn what_never_shows_again_is_given_up() {
+        let known = Known::default();
+        let one = suspicion("PM405", "", Level::Must, false);
+        for _ in 0..DOUBTS {
+            assert!(known.take(&one));
+            known.settle(one.signature.clone(), None);
+        }
+        assert!(!known.take(&one));
+    }
+}

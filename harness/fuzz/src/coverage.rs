@@ -4,6 +4,7 @@
 
 mod compared;
 mod shared;
+mod traced;
 
 use crate::feedback::{AFL, CoverageKind, VARIABLE};
 use crate::lock::lock;
@@ -148,6 +149,7 @@ impl Coverage {
             bytes: Vec::new(),
             list,
             noted: 0,
+            wanted: 0,
         })
     }
 }
@@ -155,8 +157,7 @@ impl Coverage {
 /// The size of the shared file; nothing if programs append to it.
 fn bytes(kind: CoverageKind) -> usize {
     match kind {
-        CoverageKind::Python => LINES,
-        CoverageKind::Native => LINES + compared::BYTES,
+        CoverageKind::Python | CoverageKind::Native => LINES + compared::BYTES + 1,
         CoverageKind::Bash | CoverageKind::Ruby | CoverageKind::Afl => 0,
     }
 }
@@ -199,6 +200,8 @@ pub(crate) struct Recorder {
     list: Option<List>,
     /// How much of bash's trace was noted.
     noted: usize,
+    /// What says that comparisons are wanted; another number for each input.
+    wanted: u8,
 }
 
 impl Recorder {
@@ -209,7 +212,7 @@ impl Recorder {
         };
         let folder = format!("{SCRATCH}/shim");
         let shim = self.kind.shim();
-        if let Some((file, text)) = shim {
+        for (file, text) in shim.iter().chain(self.kind.beside()) {
             plan.plants.push(Plant {
                 path: format!("{folder}/{file}").into(),
                 content: text.as_bytes().into(),
@@ -354,19 +357,38 @@ impl Drop for Recorder {
 impl Recorder {
     /// Does the subject tell what it compares?
     pub(crate) fn tells_comparisons(&self) -> bool {
-        self.kind == CoverageKind::Native
+        self.kind != CoverageKind::Afl
+    }
+
+    /// Says whether an interpreter is to tell what the next input has it compare: that takes time.
+    pub(crate) fn want(&mut self, wants: bool) {
+        self.wanted = match (wants, self.wanted) {
+            (false, _) => 0,
+            (true, before) => before % 255 + 1,
+        };
+        if self.kind == CoverageKind::Python {
+            let place = (LINES + compared::BYTES) as u64;
+            // Without it, the subject tells what it told before.
+            let _ = self.file.write_all_at(&[self.wanted], place);
+        }
     }
 
     /// What the subject compared since the last call, if it tells.
     pub(crate) fn compared(&mut self) -> Vec<[Vec<u8>; 2]> {
-        if !self.tells_comparisons() {
-            return Vec::new();
-        }
+        let sides = match self.kind {
+            CoverageKind::Native => compared::Sides::Machine,
+            CoverageKind::Python => compared::Sides::Texts,
+            CoverageKind::Bash | CoverageKind::Ruby => {
+                let read = whole(&self.file, &mut self.bytes, TRACE);
+                return read.map_or_else(|_| Vec::new(), |()| traced::pairs(&self.bytes));
+            }
+            CoverageKind::Afl => return Vec::new(),
+        };
         self.bytes.clear();
         self.bytes.resize(compared::BYTES, 0);
         let got = self.file.read_at(&mut self.bytes, LINES as u64);
         self.bytes.truncate(got.unwrap_or(0));
-        let pairs = compared::pairs(&self.bytes);
+        let pairs = compared::pairs(&self.bytes, sides);
         if !pairs.is_empty() {
             self.bytes.fill(0);
             // What cannot be cleared is told again.

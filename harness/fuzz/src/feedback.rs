@@ -95,6 +95,17 @@ impl CoverageKind {
         self == CoverageKind::Afl
     }
 
+    /// Files that this one reads, and their texts.
+    pub(crate) fn beside(self) -> &'static [(&'static str, &'static str)] {
+        match self {
+            CoverageKind::Python => &[(
+                "stickler_comparisons.py",
+                include_str!("../shims/comparisons.py"),
+            )],
+            _ => &[],
+        }
+    }
+
     /// The file that the interpreter reads at its start, and its text.
     pub(crate) fn shim(self) -> Option<(&'static str, &'static str)> {
         Some(match self {

@@ -190,6 +190,13 @@ impl<'r, D: Dialect> Driver<'r, D> {
             .map(|recorder| recorder.read(map).unwrap_or(false))
     }
 
+    /// Is the subject to tell what the next input has it compare?
+    pub fn want_comparisons(&mut self, wants: bool) {
+        if let Some(recorder) = &mut self.recorder {
+            recorder.want(wants);
+        }
+    }
+
     /// What the subject compared since the last call, if it tells.
     pub fn compared(&mut self) -> Vec<[Vec<u8>; 2]> {
         let recorder = self.recorder.as_mut();

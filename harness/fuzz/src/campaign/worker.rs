@@ -146,6 +146,8 @@ impl<'w, D: Dialect> Worker<'w, D> {
     fn tried(&mut self, input: &Input, map: &mut [u8]) -> Result<(), RunError> {
         let judge = self.judge;
         let mut suspicions = Vec::new();
+        let wants = self.dice.one_in(COMPARED);
+        self.driver.want_comparisons(wants);
         let Ran { session, before } = self.driver.run(input, |session| {
             suspicions = judge.suspicions(session);
             !suspicions.is_empty()
@@ -160,7 +162,7 @@ impl<'w, D: Dialect> Worker<'w, D> {
         let told = self.driver.lines(&mut map[MARKS..]);
         if told == Some(true) {
             counters.covered.store(true, Ordering::Relaxed);
-            if self.dice.one_in(COMPARED) {
+            if wants {
                 self.space.dictionary.learn(self.driver.compared());
             }
         }
@@ -332,6 +334,7 @@ impl<D: Dialect> Target for Worker<'_, D> {
         }
         // What other inputs compared is not of interest.
         self.driver.compared();
+        self.driver.want_comparisons(true);
         let ran = self.driver.run(input, |_| false);
         let ran = match ran {
             Ok(ran) => ran,

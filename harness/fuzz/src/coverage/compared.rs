@@ -7,17 +7,30 @@ const LONGEST: usize = 31;
 /// How many bytes all of them take.
 pub(super) const BYTES: usize = SLOT << 10;
 
-/// The pairs in a table, each as it may stand in a value: as it is, and numbers in digits too.
-pub(super) fn pairs(table: &[u8]) -> Vec<[Vec<u8>; 2]> {
+/// How the sides of a table are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sides {
+    /// As texts or as a machine's numbers: nobody knows which.
+    Machine,
+    /// As texts.
+    Texts,
+}
+
+/// The pairs in a table, each as it may stand in a value: as it is, and a machine's numbers in digits too.
+pub(super) fn pairs(table: &[u8], sides: Sides) -> Vec<[Vec<u8>; 2]> {
     let mut pairs = Vec::new();
     for slot in table.as_chunks::<SLOT>().0 {
-        let (sizes, sides) = slot.split_at(2);
-        let (one, other) = sides.split_at(LONGEST);
+        let (sizes, both) = slot.split_at(2);
+        let (one, other) = both.split_at(LONGEST);
         let side = |size: u8, side: &[u8]| side.get(..usize::from(size)).map(<[u8]>::to_vec);
         let (Some(one), Some(other)) = (side(sizes[0], one), side(sizes[1], other)) else {
             continue;
         };
         if one.is_empty() || other.is_empty() {
+            continue;
+        }
+        if sides == Sides::Texts {
+            pairs.push([one, other]);
             continue;
         }
         if let (Some(a), Some(b)) = (number(&one), number(&other)) {
@@ -73,7 +86,7 @@ mod tests {
             slot(&7_i32.to_le_bytes(), b"GET "),
         ]
         .concat();
-        let pairs: Vec<_> = pairs(&table).iter().map(text).collect();
+        let pairs: Vec<_> = pairs(&table, Sides::Machine).iter().map(text).collect();
         assert_eq!(pairs[0], ["port", "address"]);
         assert_eq!(pairs[1], ["7", "542393671"]);
         assert_eq!(pairs[2], ["\u{7}", "GET "]);
@@ -82,8 +95,10 @@ mod tests {
     proptest! {
         #[test]
         fn any_table_is_read(table in proptest::collection::vec(any::<u8>(), 0..300)) {
-            for pair in pairs(&table) {
-                prop_assert!(pair.iter().all(|side| !side.is_empty()));
+            for sides in [Sides::Machine, Sides::Texts] {
+                for pair in pairs(&table, sides) {
+                    prop_assert!(pair.iter().all(|side| !side.is_empty()));
+                }
             }
         }
     }

@@ -7,6 +7,8 @@ use stickler_transcript::Value;
 
 /// How many inputs are made from one.
 const MOST: usize = 96;
+/// The longest text that a compared length leads to.
+const LONGEST: usize = 1 << 16;
 /// At how many places of a text one side of a comparison is replaced.
 const PLACES: usize = 4;
 
@@ -58,7 +60,7 @@ pub(crate) fn matched(input: &Input, pairs: &[[Vec<u8>; 2]]) -> Vec<Input> {
     inputs
 }
 
-/// The texts that a value becomes if one side of a comparison is replaced by the other.
+/// The texts that a value becomes if one side of a comparison is replaced by the other, then those near them.
 fn texts(value: Option<&Value>, pairs: &[[Vec<u8>; 2]]) -> Vec<Vec<u8>> {
     let Some(text) = value.and_then(Value::as_text) else {
         return Vec::new();
@@ -66,16 +68,84 @@ fn texts(value: Option<&Value>, pairs: &[[Vec<u8>; 2]]) -> Vec<Vec<u8>> {
     let sides = pairs
         .iter()
         .flat_map(|[one, other]| [(one, other), (other, one)]);
-    let mut texts = Vec::new();
+    let (mut texts, mut nearby) = (Vec::new(), Vec::new());
     for (is, wanted) in sides {
         let places = memchr::memmem::find_iter(text, is).take(PLACES);
-        texts.extend(places.map(|at| {
-            let mut changed = text.to_vec();
-            changed.splice(at..at + is.len(), wanted.iter().copied());
-            changed
-        }));
+        for at in places {
+            let with = |side: &[u8]| {
+                let mut changed = text.to_vec();
+                changed.splice(at..at + is.len(), side.iter().copied());
+                changed
+            };
+            texts.push(with(wanted));
+            nearby.extend(near(wanted).iter().map(|side| with(side)));
+        }
+        texts.extend(as_long_as(text, is, wanted));
     }
+    texts.extend(nearby);
     texts
+}
+
+/// Values near one that was compared: a number more or less, another case, a byte more or less, twice.
+fn near(side: &[u8]) -> Vec<Vec<u8>> {
+    if let Some(number) = number(side) {
+        let all = [
+            number.checked_add(1),
+            number.checked_sub(1),
+            number.checked_neg(),
+        ];
+        let digits = |number: i64| number.to_string().into_bytes();
+        return all.into_iter().flatten().map(digits).collect();
+    }
+    let upper = side.to_ascii_uppercase();
+    let other_case = if upper == side {
+        side.to_ascii_lowercase()
+    } else {
+        upper
+    };
+    let more = [side, b"x"].concat();
+    let less = side[..side.len().saturating_sub(1)].to_vec();
+    let mut all = vec![other_case, more, less, [side, side].concat()];
+    all.retain(|one| one != side);
+    all
+}
+
+/// A number in digits.
+fn number(side: &[u8]) -> Option<i64> {
+    let is_digits = side.len() < 19 && side.iter().all(u8::is_ascii_digit);
+    let text = std::str::from_utf8(side).ok().filter(|_| is_digits)?;
+    text.parse().ok()
+}
+
+/// If a compared number is the length of a text: texts as long as the other number, or a little shorter or longer.
+fn as_long_as(text: &[u8], is: &[u8], wanted: &[u8]) -> Vec<Vec<u8>> {
+    let length = |side: &[u8]| number(side).and_then(|number| usize::try_from(number).ok());
+    let (Some(is), Some(wanted)) = (length(is), length(wanted)) else {
+        return Vec::new();
+    };
+    let letters = String::from_utf8_lossy(text).chars().count();
+    if is < 2 || (is != text.len() && is != letters) || wanted > LONGEST {
+        return Vec::new();
+    }
+    // A path stays in its folder.
+    let name = text
+        .iter()
+        .rposition(|byte| *byte == b'/')
+        .map_or(0, |at| at + 1);
+    let part = if name < text.len() {
+        &text[name..]
+    } else {
+        b"x"
+    };
+    let of = |length: usize| {
+        let mut changed = text.to_vec();
+        let missing = length.saturating_sub(text.len());
+        changed.extend(part.iter().cycle().take(missing));
+        changed.truncate(length.max(name));
+        changed
+    };
+    let lengths = [wanted, wanted + 1, wanted.saturating_sub(1)];
+    lengths.map(of).into()
 }
 
 #[cfg(test)]
@@ -108,7 +178,7 @@ mod tests {
         let pair = [b"0644".to_vec(), b"0640".to_vec()];
         let made = matched(&asks(&["0600", "0644"]), std::slice::from_ref(&pair));
         assert_eq!(
-            made,
+            made[..3],
             [
                 asks(&["0600", "0644", "0644"]),
                 asks(&["0600", "0640"]),
@@ -118,6 +188,23 @@ mod tests {
         // Either side may be the one that is there.
         let made = matched(&asks(&["0640"]), &[pair]);
         assert_eq!(made[1], asks(&["0644"]));
+    }
+
+    #[test]
+    fn near_values_and_lengths_follow() {
+        let pair = |one: &str, other: &str| [one.as_bytes().to_vec(), other.as_bytes().to_vec()];
+        let made = matched(&asks(&["limit 5"]), &[pair("5", "80")]);
+        for text in ["limit 80", "limit 81", "limit 79", "limit -80"] {
+            assert!(made.contains(&asks(&[text])), "{text}");
+        }
+        let made = matched(&asks(&["abc"]), &[pair("abc", "exec")]);
+        for text in ["exec", "EXEC", "execx", "exe", "execexec"] {
+            assert!(made.contains(&asks(&[text])), "{text}");
+        }
+        let made = matched(&asks(&["/d/abc"]), &[pair("6", "9")]);
+        for text in ["/d/abcabc", "/d/abcabca", "/d/abcab"] {
+            assert!(made.contains(&asks(&[text])), "{text}");
+        }
     }
 
     #[test]

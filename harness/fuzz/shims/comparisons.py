@@ -12,6 +12,8 @@ SLOTS = 1024
 # How often one comparison is worked out for one message, and how many members of a container count.
 TIMES = 4
 MEMBERS = 12
+# How many are worked out for one message.
+MOST = 2000
 METHODS = {
     str: {"lower", "upper", "strip", "lstrip", "rstrip", "split", "rsplit", "partition", "rpartition", "casefold",
           "encode", "title", "removeprefix", "removesuffix", "splitlines"},
@@ -173,6 +175,8 @@ def pairs_of_compare(node, frame):
     for operator, right in zip(node.ops, node.comparators):
         right = value(right, frame)
         if type(operator) in (ast.In, ast.NotIn):
+            if type(right) is dict and type(node.left) is ast.Constant:
+                return
             yield from pairs_of_members(left, right)
         else:
             yield left, right
@@ -205,7 +209,7 @@ def pairs_of_call(node, frame):
                 yield owner[-len(one):], one
             else:
                 yield owner, owner + one
-    elif type(owner) is dict and node.args:
+    elif type(owner) is dict and node.args and type(node.args[0]) is not ast.Constant:
         yield from pairs_of_members(value(node.args[0], frame), owner)
     elif type(owner).__name__ == "Pattern" and node.args:
         yield value(node.args[0], frame), matching(owner.pattern, owner.flags)
@@ -235,7 +239,9 @@ class Finder(ast.NodeVisitor):
         self.generic_visit(node)
 
     def visit_Subscript(self, node):
-        self.add(node, lambda node, frame: pairs_of_members(value(node.slice, frame), only_dict(node, frame)))
+        # What a constant names does not come from a message.
+        if type(node.slice) is not ast.Constant:
+            self.add(node, pairs_of_item)
         self.generic_visit(node)
 
     def visit_Match(self, node):
@@ -251,11 +257,10 @@ def pairs_of_match(both, frame):
     yield value(both[0], frame), value(both[1], frame)
 
 
-def only_dict(node, frame):
+def pairs_of_item(node, frame):
     owner = value(node.value, frame)
-    if type(owner) is not dict:
-        raise Unknown
-    return owner
+    if type(owner) is dict:
+        yield from pairs_of_members(value(node.slice, frame), owner)
 
 
 def side(one):
@@ -278,6 +283,8 @@ class Comparisons:
         self.wanted = begin + SLOT * SLOTS
         self.files = {}
         self.counts = {}
+        self.number = 0
+        self.done = 0
         self.next = 0
 
     def of(self, name):
@@ -298,14 +305,17 @@ class Comparisons:
         known = lines.get(frame.f_lineno)
         if known is None:
             return
+        # Another message has another number.
+        if self.number != self.area[self.wanted]:
+            self.number = self.area[self.wanted]
+            self.counts.clear()
+            self.done = 0
         for node, how in known:
             times = self.counts.get(id(node), 0)
-            # Another message begins at another number.
-            if times >> 8 != self.area[self.wanted]:
-                times = self.area[self.wanted] << 8
-            if times & 255 >= TIMES:
+            if times >= TIMES or self.done >= MOST:
                 continue
             self.counts[id(node)] = times + 1
+            self.done += 1
             try:
                 for one, other in how(node, frame):
                     self.tell(side(one), side(other))

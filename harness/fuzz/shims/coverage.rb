@@ -22,10 +22,86 @@ begin
   # A host that runs the subject is not the subject.
   host = nil
   host_of = lambda { host ||= File.dirname(File.expand_path($PROGRAM_NAME)) } if ENV["STICKLER_RPC_FD"]
+  # What the subject compares is written too. It has no effect on what a comparison gives.
+  inside = false
+  busy = false
+  texts = {}
+  note = lambda do |one, other|
+    unless busy || !inside
+      busy = true
+      begin
+        one, other = [one, other].map { |side| side.to_s.byteslice(0, 100) }
+        pair = "#{one}~#{other}"
+        if one != other && !one.empty? && !other.empty? && !texts.key?(pair)
+          # Later messages tell it again.
+          texts.clear if texts.size > 300
+          texts[pair] = true
+          lines.syswrite("~#{one.unpack1("H*")}~#{other.unpack1("H*")}\n")
+        end
+      rescue StandardError
+        nil
+      ensure
+        busy = false
+      end
+    end
+  end
+  String.prepend(Module.new do
+    %i[== === eql?].each do |name|
+      define_method(name) do |other|
+        note.call(self, other) if inside && other.is_a?(String)
+        super(other)
+      end
+    end
+    define_method(:start_with?) do |*others|
+      if inside && !busy
+        others.grep(String).each do |other|
+          note.call(byteslice(0, other.bytesize), other)
+          note.call(self, "#{other}#{self}")
+        end
+      end
+      super(*others)
+    end
+    %i[end_with? include?].each do |name|
+      define_method(name) do |*others|
+        if inside && !busy
+          others.grep(String).each do |other|
+            note.call(byteslice(-other.bytesize, other.bytesize) || self, other)
+            note.call(self, "#{self}#{other}")
+          end
+        end
+        super(*others)
+      end
+    end
+  end)
+  Array.prepend(Module.new do
+    define_method(:include?) do |other|
+      first(12).each { |one| note.call(other, one) if one.is_a?(String) } if inside && other.is_a?(String)
+      super(other)
+    end
+  end)
+  Hash.prepend(Module.new do
+    %i[fetch key? has_key? include?].each do |name|
+      define_method(name) do |*arguments, &block|
+        if inside && !busy && arguments.first.is_a?(String)
+          keys.first(12).each { |one| note.call(arguments.first, one) if one.is_a?(String) }
+        end
+        super(*arguments, &block)
+      end
+    end
+  end)
+  Integer.prepend(Module.new do
+    %i[< > <= >=].each do |name|
+      define_method(name) do |other|
+        note.call(self, other) if inside && other.is_a?(Integer)
+        super(other)
+      end
+    end
+  end)
   TracePoint.new(:line) do |point|
     path = point.path
     known = path == own || path.start_with?("<", libraries, "/usr/share/rubygems", "/var/lib/gems")
     known ||= host_of && path.start_with?(host_of.call)
+    inside = !known
     unless known
       lines.syswrite("+@#{path.sum * 31 + point.lineno}@\n")
       if wanted

@@ -17,7 +17,7 @@ use crate::input::Input;
 use crate::judging::{Judge, Suspicion};
 use crate::lane::Driver;
 use crate::lock::lock;
-use crate::novelty::MARKS;
+use crate::novelty::{MARKS, PAIRS};
 use crate::series::{Sample, Series};
 use crate::space::{Space, untestable};
 use crate::status::{Counters, Status};
@@ -283,7 +283,13 @@ pub fn campaign<D: Dialect + Sync>(
                     Ok(())
                 } else {
                     let lines = worker.tells_lines().then_some(LINES);
-                    drive(&mut worker, space, seeds, MARKS + lines.unwrap_or(0), seed)
+                    drive(
+                        &mut worker,
+                        space,
+                        seeds,
+                        MARKS + PAIRS + lines.unwrap_or(0),
+                        seed,
+                    )
                 };
                 if let Err(why) = done {
                     lock(&campaign.troubles).push(format!("the engine failed: {why}"));

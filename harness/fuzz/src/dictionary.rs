@@ -3,6 +3,7 @@
 
 use crate::dice::Dice;
 use crate::input::InputItem;
+use crate::pattern::{between_slashes, matched_by};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
@@ -187,6 +188,37 @@ impl Dictionary {
         }
     }
 
+    /// Adds the words of a shell script that need no quotes: patterns of `case`, and sides of tests.
+    fn take_shell(&mut self, line: &[u8]) {
+        let line = line.trim_ascii();
+        if let Some(patterns) = line
+            .split(|byte| *byte == b')')
+            .next()
+            .filter(|head| head.len() < line.len())
+        {
+            let is_word = |byte: &u8| !b" \t$(`\"'".contains(byte);
+            if patterns.iter().all(is_word) {
+                for pattern in patterns.split(|byte| *byte == b'|') {
+                    let plain: Vec<u8> = pattern
+                        .iter()
+                        .copied()
+                        .filter(|byte| !b"*?".contains(byte))
+                        .collect();
+                    self.take(&plain);
+                }
+            }
+        }
+        let mut words = line.split(u8::is_ascii_whitespace);
+        while let Some(word) = words.next() {
+            if [&b"="[..], b"==", b"!=", b"=~"].contains(&word)
+                && let Some(side) = words.next().filter(|side| !side.contains(&b'$'))
+            {
+                self.take(side);
+                self.take(&matched_by(side).unwrap_or_default());
+            }
+        }
+    }
+
     /// Adds what stands in quotes in a program's source, its numbers, and their neighbours.
     pub fn take_source(&mut self, source: &[u8]) {
         let source = &source[..source.len().min(SOURCE)];
@@ -198,12 +230,26 @@ impl Dictionary {
             }
             return;
         }
+        let first = source
+            .split(|byte| *byte == b'\n')
+            .next()
+            .unwrap_or_default();
+        let is_shell = first.starts_with(b"#!") && first.ends_with(b"sh");
         for line in source.split(|byte| *byte == b'\n') {
+            for pattern in between_slashes(line) {
+                self.take(&matched_by(pattern).unwrap_or_default());
+            }
+            if is_shell {
+                self.take_shell(line);
+            }
             for quote in [b'"', b'\''] {
                 let parts: Vec<&[u8]> = line.split(|byte| *byte == quote).collect();
                 // A part between two quotes has an odd index.
                 for word in parts.iter().skip(1).step_by(2).take(parts.len() / 2) {
                     self.take(word);
+                    if word.iter().any(|byte| b"\\[+^$*{".contains(byte)) {
+                        self.take(&matched_by(word).unwrap_or_default());
+                    }
                     for part in word.split(|byte| b" ,;:|=/".contains(byte)) {
                         self.take(part);
                     }

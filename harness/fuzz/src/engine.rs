@@ -42,6 +42,12 @@ pub trait Target {
     /// If the campaign must end.
     fn matched(&mut self, input: &Input) -> Result<Vec<Input>, Stop>;
 
+    /// Is there time for that?
+    fn affords_matching(&self) -> bool;
+
+    /// Do the next inputs come from comparisons?
+    fn follow(&mut self, follows: bool);
+
     /// Inputs that others have found.
     fn imported(&mut self) -> Vec<Input>;
 
@@ -173,18 +179,29 @@ fn driven<T: Target>(
         MUTANTS
     ));
     let mut known = 0;
+    let mut waiting: Vec<Input> = Vec::new();
     // Tells the target of what is new in the corpus, and tries what comes from its comparisons.
     macro_rules! told {
         () => {
-            while known < state.corpus().count() {
-                let id = state.corpus().nth(known);
-                let input = state.corpus().cloned_input_for_id(id)?;
-                known += 1;
-                subject.target.added(&input);
+            loop {
+                while known < state.corpus().count() {
+                    let id = state.corpus().nth(known);
+                    let input = state.corpus().cloned_input_for_id(id)?;
+                    known += 1;
+                    subject.target.added(&input);
+                    waiting.push(input);
+                }
+                // What is newest leads on from what was found last.
+                let next = waiting.pop_if(|_| subject.target.affords_matching());
+                let Some(input) = next else {
+                    break;
+                };
                 let matched = subject.target.matched(&input);
+                subject.target.follow(true);
                 for matched in matched.map_err(|Stop| Error::shutting_down())? {
                     fuzzer.evaluate_input(&mut state, &mut subject, &mut manager, &matched)?;
                 }
+                subject.target.follow(false);
             }
         };
     }

@@ -24,6 +24,7 @@ mod lock;
 mod minimise;
 mod mutate;
 mod novelty;
+mod pattern;
 mod plan;
 mod series;
 mod source;

@@ -8,7 +8,7 @@ mod text;
 mod values;
 
 use crate::dice::Dice;
-pub(crate) use matched::matched;
+pub(crate) use matched::{Tried, matched};
 pub(crate) use steps::tame;
 
 use crate::input::Input;

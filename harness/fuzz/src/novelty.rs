@@ -9,6 +9,8 @@ use stickler_transcript::{ExitCause, Fate};
 
 /// The number of marks that answers can set.
 pub const MARKS: usize = 1 << 14;
+/// The number of marks that comparisons can set.
+pub const PAIRS: usize = 1 << 12;
 /// The most texts of one answer that count.
 const TEXTS: usize = 400;
 /// The most words of one text that count.
@@ -68,6 +70,24 @@ pub fn marks<V: View>(session: &V, outcomes: &[(&str, Fate)]) -> Vec<usize> {
         }
     }
     marks
+}
+
+/// The marks of comparisons, each below [`PAIRS`]: one for each side that the subject itself has, since a comparison
+/// that was never made before is a way into the subject. `texts` are those of the message.
+pub(crate) fn compared(pairs: &[[Vec<u8>; 2]], texts: &[&[u8]]) -> Vec<usize> {
+    use stickler_reading::words::contains;
+    // A part of the message differs from input to input.
+    let is_own = |side: &&Vec<u8>| {
+        let mut long = texts.iter().filter(|text| text.len() > 1);
+        side.len() > 1 && !long.any(|text| contains(text, side) || contains(side, text))
+    };
+    let sides = pairs.iter().flatten().filter(is_own);
+    let mark = |side: &Vec<u8>| {
+        let mut hasher = DefaultHasher::new();
+        side.hash(&mut hasher);
+        usize::try_from(hasher.finish() % PAIRS as u64).unwrap_or(0)
+    };
+    sides.map(mark).collect()
 }
 
 /// The class of an answer: how it ended, and which outcome it names.

@@ -2,7 +2,7 @@
 
 use crate::coverage::LINES;
 use crate::lock::lock;
-use crate::novelty::{MARKS, see};
+use crate::novelty::{MARKS, PAIRS, see};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -87,7 +87,7 @@ impl Counters {
             same: AtomicU64::new(0),
             covered: AtomicBool::new(false),
             seen: Mutex::new(Seen {
-                marks: vec![0; MARKS + LINES],
+                marks: vec![0; MARKS + PAIRS + LINES],
                 answers: 0,
                 lines: 0,
                 last: Duration::ZERO,
@@ -99,9 +99,10 @@ impl Counters {
     pub(crate) fn see(&self, map: &[u8]) -> bool {
         let mut guard = lock(&self.seen);
         let seen = &mut *guard;
-        let is_new = see(&mut seen.marks, map, |at| match at < MARKS {
-            true => seen.answers += 1,
-            false => seen.lines += 1,
+        let is_new = see(&mut seen.marks, map, |at| match at {
+            ..MARKS => seen.answers += 1,
+            at if at < MARKS + PAIRS => {}
+            _ => seen.lines += 1,
         });
         if is_new {
             seen.last = self.began.elapsed();

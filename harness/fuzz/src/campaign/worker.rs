@@ -10,8 +10,8 @@ use crate::finding::{Finding, Kind, Signature};
 use crate::input::{Input, InputItem};
 use crate::judging::{Judge, Suspicion};
 use crate::lane::{Driver, Ran};
-use crate::mutate::matched;
-use crate::novelty::{MARKS, marks};
+use crate::mutate::{Tried, matched};
+use crate::novelty::{self, MARKS, PAIRS, marks};
 use crate::plan::{evaluates, labelled};
 use crate::space::Space;
 use std::borrow::Borrow;
@@ -21,7 +21,7 @@ use stickler_judge::{Provenance, View};
 use stickler_reading::{Ended, Exchange};
 use stickler_session::RunOptions;
 use stickler_suite::{Dialect, RunError};
-use stickler_transcript::{Relation, Variation};
+use stickler_transcript::{Relation, Value, Variation};
 
 /// How many times longer a subject may take in a fresh process.
 const FRESH: u32 = 4;
@@ -33,6 +33,8 @@ const COMPARED: usize = 8;
 const STARTING: u32 = 6;
 /// Running what is new a second time takes at most one part in so many.
 const TWICE: u32 = 8;
+/// Inputs that come from comparisons take at most one part in so many.
+const MATCHING: u32 = 3;
 /// Comparing takes at most one part in so many of the time.
 const SHARE: u32 = 10;
 
@@ -53,6 +55,12 @@ pub(super) struct Worker<'w, D: Dialect> {
     compared: Duration,
     /// How long it has run inputs a second time.
     twice: Duration,
+    /// Since when inputs come from comparisons, if they do: what they lead to compare is of interest.
+    follows: Option<Instant>,
+    /// How long they did.
+    following: Duration,
+    /// Which sides of comparisons were put into which fields.
+    tried: Tried,
 }
 
 impl<'w, D: Dialect> Worker<'w, D> {
@@ -78,6 +86,9 @@ impl<'w, D: Dialect> Worker<'w, D> {
             dice: Dice::new(campaign.setup.settings.seed, &format!("comparing {number}")),
             compared: Duration::ZERO,
             twice: Duration::ZERO,
+            follows: None,
+            following: Duration::ZERO,
+            tried: Tried::default(),
             agent: Agent::new(space.setting.sandboxed),
         }
     }
@@ -146,7 +157,7 @@ impl<'w, D: Dialect> Worker<'w, D> {
     fn tried(&mut self, input: &Input, map: &mut [u8]) -> Result<(), RunError> {
         let judge = self.judge;
         let mut suspicions = Vec::new();
-        let wants = self.dice.one_in(COMPARED);
+        let wants = self.follows.is_some() || self.dice.one_in(COMPARED);
         self.driver.want_comparisons(wants);
         let Ran { session, before } = self.driver.run(input, |session| {
             suspicions = judge.suspicions(session);
@@ -159,11 +170,17 @@ impl<'w, D: Dialect> Worker<'w, D> {
             map[*mark] = 1;
         }
         let counters = &self.campaign.counters;
-        let told = self.driver.lines(&mut map[MARKS..]);
+        let told = self.driver.lines(&mut map[MARKS + PAIRS..]);
         if told == Some(true) {
             counters.covered.store(true, Ordering::Relaxed);
             if wants {
-                self.space.dictionary.learn(self.driver.compared());
+                let pairs = self.driver.compared();
+                let texts = input.asks().flat_map(|ask| ask.item.values());
+                let texts: Vec<&[u8]> = texts.flat_map(Value::words).collect();
+                for mark in novelty::compared(&pairs, &texts) {
+                    map[MARKS + mark] = 1;
+                }
+                self.space.dictionary.learn(pairs);
             }
         }
         self.suspect(input, suspicions, &before)?;
@@ -346,7 +363,23 @@ impl<D: Dialect> Target for Worker<'_, D> {
         self.count(&ran.session);
         let pairs = self.driver.compared();
         self.space.dictionary.learn(pairs.clone());
-        Ok(matched(input, &pairs))
+        Ok(matched(input, &pairs, &mut self.tried))
+    }
+
+    fn affords_matching(&self) -> bool {
+        self.following * MATCHING < self.campaign.counters.began.elapsed()
+    }
+
+    fn follow(&mut self, follows: bool) {
+        match follows {
+            true => self.follows = Some(Instant::now()),
+            false => {
+                self.following += self
+                    .follows
+                    .take()
+                    .map_or(Duration::ZERO, |since| since.elapsed())
+            }
+        }
     }
 
     fn imported(&mut self) -> Vec<Input> {

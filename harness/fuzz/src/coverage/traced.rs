@@ -1,5 +1,7 @@
 //! What a program compared, as a trace of its lines tells it.
 
+use crate::pattern::matched_by;
+
 /// How many pairs of one trace count.
 const MOST: usize = 400;
 /// The longest side.
@@ -92,18 +94,6 @@ fn plain(side: &[u8]) -> Vec<u8> {
         }
     }
     plain
-}
-
-/// A text that an extended regular expression matches.
-fn matched_by(pattern: &[u8]) -> Option<Vec<u8>> {
-    use proptest::strategy::{Strategy, ValueTree};
-    let pattern = std::str::from_utf8(pattern).ok()?;
-    let pattern = pattern.strip_prefix('^').unwrap_or(pattern);
-    let pattern = pattern.strip_suffix('$').unwrap_or(pattern);
-    let strategy = proptest::string::string_regex(pattern).ok()?;
-    let mut runner = proptest::test_runner::TestRunner::deterministic();
-    let tree = strategy.new_tree(&mut runner).ok()?;
-    Some(tree.current().into_bytes())
 }
 
 #[cfg(test)]

@@ -2,21 +2,43 @@
 
 use super::STEPS;
 use crate::input::{Input, InputStep};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use stickler_transcript::Value;
 
 /// How many inputs are made from one.
 const MOST: usize = 96;
+/// How many sides in fields are remembered.
+const LARGEST: usize = 100_000;
 /// The longest text that a compared length leads to.
 const LONGEST: usize = 1 << 16;
 /// At how many places of a text one side of a comparison is replaced.
 const PLACES: usize = 4;
 
+/// How often one side is put into one field, and how often what is near it.
+const EXACT: u8 = 6;
+const NEAR: u8 = 2;
+
+/// What was put into which field already: otherwise most of the time would go to what is known to lead nowhere.
+#[derive(Debug, Default)]
+pub(crate) struct Tried(HashMap<(Option<Vec<u8>>, Vec<u8>), u8>);
+
+impl Tried {
+    /// Notes that a side is put into a field. False if that was done as often as it may be.
+    fn may(&mut self, field: &Option<Vec<u8>>, side: &[u8], most: u8) -> bool {
+        if self.0.len() > LARGEST {
+            self.0.clear();
+        }
+        let times = self.0.entry((field.clone(), side.to_vec())).or_default();
+        *times = times.saturating_add(1);
+        *times <= most
+    }
+}
+
 /// Inputs like this one in which a text has one side of a comparison in place of the other: alone,
 /// and with the message as it was after all others, which may meet another state then. The last
 /// message comes first, since it met what the others had led to. If there was a comparison, the
 /// input with its last message once more is the first of all.
-pub(crate) fn matched(input: &Input, pairs: &[[Vec<u8>; 2]]) -> Vec<Input> {
+pub(crate) fn matched(input: &Input, pairs: &[[Vec<u8>; 2]], tried: &mut Tried) -> Vec<Input> {
     let mut made = BTreeSet::new();
     let mut inputs = Vec::new();
     if let Some(last @ InputStep::Ask(_)) = input.steps.last()
@@ -34,7 +56,9 @@ pub(crate) fn matched(input: &Input, pairs: &[[Vec<u8>; 2]]) -> Vec<Input> {
         };
         let fields = ask.item.identity.len() + ask.item.attributes.len();
         for field in 0..fields {
-            for text in texts(ask.item.values().nth(field), pairs) {
+            let name = ask.item.names().nth(field).map(|name| name.to_vec());
+            let mut may = |side: &[u8], most| tried.may(&name, side, most);
+            for text in texts(ask.item.values().nth(field), pairs, &mut may) {
                 let mut changed = ask.clone();
                 let identity = &mut changed.item.identity;
                 let values = identity.iter_mut().chain(&mut changed.item.attributes);
@@ -61,7 +85,12 @@ pub(crate) fn matched(input: &Input, pairs: &[[Vec<u8>; 2]]) -> Vec<Input> {
 }
 
 /// The texts that a value becomes if one side of a comparison is replaced by the other, then those near them.
-fn texts(value: Option<&Value>, pairs: &[[Vec<u8>; 2]]) -> Vec<Vec<u8>> {
+/// `may`: may a side be tried, if it was tried less often than this?
+fn texts(
+    value: Option<&Value>,
+    pairs: &[[Vec<u8>; 2]],
+    may: &mut dyn FnMut(&[u8], u8) -> bool,
+) -> Vec<Vec<u8>> {
     let Some(text) = value.and_then(Value::as_text) else {
         return Vec::new();
     };
@@ -70,7 +99,12 @@ fn texts(value: Option<&Value>, pairs: &[[Vec<u8>; 2]]) -> Vec<Vec<u8>> {
         .flat_map(|[one, other]| [(one, other), (other, one)]);
     let (mut texts, mut nearby) = (Vec::new(), Vec::new());
     for (is, wanted) in sides {
-        let places = memchr::memmem::find_iter(text, is).take(PLACES);
+        let places: Vec<usize> = memchr::memmem::find_iter(text, is).take(PLACES).collect();
+        let long = as_long_as(text, is, wanted);
+        if (places.is_empty() && long.is_empty()) || !may(wanted, EXACT) {
+            continue;
+        }
+        let tries_near = may(&[wanted, &b"\0near"[..]].concat(), NEAR);
         for at in places {
             let with = |side: &[u8]| {
                 let mut changed = text.to_vec();
@@ -78,9 +112,11 @@ fn texts(value: Option<&Value>, pairs: &[[Vec<u8>; 2]]) -> Vec<Vec<u8>> {
                 changed
             };
             texts.push(with(wanted));
-            nearby.extend(near(wanted).iter().map(|side| with(side)));
+            if tries_near {
+                nearby.extend(near(wanted).iter().map(|side| with(side)));
+            }
         }
-        texts.extend(as_long_as(text, is, wanted));
+        texts.extend(long);
     }
     texts.extend(nearby);
     texts
@@ -150,7 +186,7 @@ fn as_long_as(text: &[u8], is: &[u8], wanted: &[u8]) -> Vec<Vec<u8>> {
 
 #[cfg(test)]
 mod tests {
-    use super::matched;
+    use super::{Tried, matched};
     use crate::input::{Ask, Input, InputItem, InputStep, Verb};
     use stickler_transcript::Value;
 
@@ -176,7 +212,11 @@ mod tests {
     #[test]
     fn one_message_changes_and_may_come_again() {
         let pair = [b"0644".to_vec(), b"0640".to_vec()];
-        let made = matched(&asks(&["0600", "0644"]), std::slice::from_ref(&pair));
+        let made = matched(
+            &asks(&["0600", "0644"]),
+            std::slice::from_ref(&pair),
+            &mut Tried::default(),
+        );
         assert_eq!(
             made[..3],
             [
@@ -186,22 +226,30 @@ mod tests {
             ]
         );
         // Either side may be the one that is there.
-        let made = matched(&asks(&["0640"]), &[pair]);
+        let made = matched(&asks(&["0640"]), &[pair], &mut Tried::default());
         assert_eq!(made[1], asks(&["0644"]));
     }
 
     #[test]
     fn near_values_and_lengths_follow() {
         let pair = |one: &str, other: &str| [one.as_bytes().to_vec(), other.as_bytes().to_vec()];
-        let made = matched(&asks(&["limit 5"]), &[pair("5", "80")]);
+        let made = matched(
+            &asks(&["limit 5"]),
+            &[pair("5", "80")],
+            &mut Tried::default(),
+        );
         for text in ["limit 80", "limit 81", "limit 79", "limit -80"] {
             assert!(made.contains(&asks(&[text])), "{text}");
         }
-        let made = matched(&asks(&["abc"]), &[pair("abc", "exec")]);
+        let made = matched(
+            &asks(&["abc"]),
+            &[pair("abc", "exec")],
+            &mut Tried::default(),
+        );
         for text in ["exec", "EXEC", "execx", "exe", "execexec"] {
             assert!(made.contains(&asks(&[text])), "{text}");
         }
-        let made = matched(&asks(&["/d/abc"]), &[pair("6", "9")]);
+        let made = matched(&asks(&["/d/abc"]), &[pair("6", "9")], &mut Tried::default());
         for text in ["/d/abcabc", "/d/abcabca", "/d/abcab"] {
             assert!(made.contains(&asks(&[text])), "{text}");
         }
@@ -210,10 +258,10 @@ mod tests {
     #[test]
     fn each_place_counts_and_there_is_an_end() {
         let pair = [b"l".to_vec(), b"7".to_vec()];
-        let made = matched(&asks(&["hello"]), &[pair]);
+        let made = matched(&asks(&["hello"]), &[pair], &mut Tried::default());
         assert!(made.contains(&asks(&["he7lo"])) && made.contains(&asks(&["hel7o"])));
         let pairs: Vec<[Vec<u8>; 2]> = (0..=255).map(|byte| [b"h".to_vec(), vec![byte]]).collect();
-        assert!(matched(&asks(&["hello"]), &pairs).len() <= super::MOST + 1);
-        assert!(matched(&asks(&["hello"]), &[]).is_empty());
+        assert!(matched(&asks(&["hello"]), &pairs, &mut Tried::default()).len() <= super::MOST + 1);
+        assert!(matched(&asks(&["hello"]), &[], &mut Tried::default()).is_empty());
     }
 }

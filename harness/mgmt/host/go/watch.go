@@ -17,10 +17,15 @@ type watcher struct {
 	cancel context.CancelFunc
 	delay  bool
 	acks   chan struct{}
+	// free is closed once nobody waits for the end any more: then events are held no longer.
+	free   chan struct{}
+	isFree bool
 	mutex  sync.Mutex
 	ended  bool
 	err    interface{}
 	count  int
+	// held is how many events wait to be taken.
+	held int
 	// happened are the things that no await has returned yet.
 	happened []string
 	news     chan struct{}
@@ -81,6 +86,7 @@ func (obj *server) watch(request *request) (object, error) {
 		cancel: cancel,
 		delay:  request.truth("delay"),
 		acks:   make(chan struct{}),
+		free:   make(chan struct{}),
 		news:   make(chan struct{}, 1),
 	}
 	own.watcher = watcher
@@ -140,8 +146,14 @@ func (obj *resource) event(args []reflect.Value, running bool) []interface{} {
 	what := "event"
 	watcher.mutex.Lock()
 	watcher.count++
+	watcher.held++
 	number := watcher.count
 	watcher.mutex.Unlock()
+	defer func() {
+		watcher.mutex.Lock()
+		watcher.held--
+		watcher.mutex.Unlock()
+	}()
 	if running || number == 1 && !hasRunning() {
 		what = "started"
 	}
@@ -151,7 +163,8 @@ func (obj *resource) event(args []reflect.Value, running bool) []interface{} {
 	var own <-chan struct{}
 	if len(args) == 1 {
 		if ctx, ok := args[0].Interface().(context.Context); ok {
-			own = ctx.Done()
+			// The engine looks at no other context than this one.
+			own, done = ctx.Done(), watcher.free
 		}
 	}
 	acks := watcher.acks
@@ -232,7 +245,27 @@ func (obj *server) cancel(request *request) (object, error) {
 	for !watcher.hasEnded() && time.Since(begun) < limit {
 		time.Sleep(time.Millisecond)
 	}
-	watcher.mutex.Lock()
-	defer watcher.mutex.Unlock()
-	return object{"ended": watcher.ended, "error": watcher.err, "ms": time.Since(begun).Milliseconds()}, nil
+	answer := watcher.state()
+	answer["ms"] = time.Since(begun).Milliseconds()
+	watcher.release()
+	return answer, nil
+}
+
+// state says whether Watch has ended, and whether it waits at an event.
+func (obj *watcher) state() object {
+	obj.mutex.Lock()
+	defer obj.mutex.Unlock()
+	return object{"ended": obj.ended, "error": obj.err, "held": !obj.ended && obj.held > 0}
+}
+
+// release lets a Watch end that stays only since an event of it is held.
+func (obj *watcher) release() {
+	if obj.isFree {
+		return
+	}
+	obj.isFree = true
+	close(obj.free)
+	for begun := time.Now(); !obj.hasEnded() && time.Since(begun) < settling; {
+		time.Sleep(time.Millisecond)
+	}
 }

@@ -7,7 +7,7 @@ use crate::session::{Call, Session};
 use crate::visit;
 use stickler_json::Json;
 use stickler_rpc::Notification;
-use stickler_transcript::{Event, Fate};
+use stickler_transcript::{Drift, Event, Fate};
 
 /// What comes so soon after the start comes right after it, in microseconds.
 const EARLY: u64 = 300_000;
@@ -132,6 +132,40 @@ fn all_watched(session: &Session) -> Vec<Watched<'_>> {
 /// What a wait has come to: `started`, `event`, `ended`, `nothing`.
 pub(crate) fn came(call: &Call) -> Option<String> {
     text(call.answer.as_ref()?.member("what")?)
+}
+
+/// The change that a call of `Watch` does not see, though an earlier call of the same object has seen the same one.
+pub(crate) fn deaf<'s>(
+    session: &Session,
+    all: &[Watched<'s>],
+    again: &Watched<'s>,
+) -> Option<&'s Call> {
+    let sees = |noticed: &Call, what: &str| came(noticed).as_deref() == Some(what);
+    let before = all.iter().filter(|one| {
+        one.start.number < again.start.number
+            && one.start.process == again.start.process
+            && one.start.resource() == again.start.resource()
+    });
+    let seen: Vec<&Drift> = before
+        .flat_map(Watched::noticed)
+        .filter(|noticed| sees(noticed, "event"))
+        .filter_map(|noticed| session.drift_before(noticed))
+        .collect();
+    let mut late = again.noticed().filter(|noticed| !again.is_early(noticed));
+    late.find(|noticed| {
+        sees(noticed, "nothing")
+            && again.ended_early().is_none()
+            && session.drift_failed(noticed).is_none()
+            && session
+                .drift_before(noticed)
+                .is_some_and(|drift| seen.contains(&drift))
+    })
+}
+
+/// Did `Watch` wait to deliver an event when nobody waited for its end any more?
+pub(crate) fn is_held(cancel: &Call) -> bool {
+    let answer = cancel.answer.as_ref();
+    answer.and_then(|answer| answer.member("held")) == Some(&Json::Bool(true))
 }
 
 /// Did `Watch` end when it was told to?

@@ -87,7 +87,12 @@ impl<'c, 's> Watching<'c, 's> {
 
     /// Takes the events of a repair.
     pub(crate) fn settles(&mut self) {
-        for _ in 0..EVENTS {
+        self.takes(EVENTS);
+    }
+
+    /// Takes so many events, if they come.
+    pub(crate) fn takes(&mut self, events: usize) {
+        for _ in 0..events {
             let label = format!("{}-{}", self.item.info.label, self.case.steps());
             self.waits(purpose::AWAIT.part("settles").of(&label), SETTLING);
             self.acks();

@@ -26,7 +26,7 @@ use crate::phase;
 use crate::reads::WATCHES;
 use crate::session::Session;
 use crate::settled::changes_again;
-use crate::watched::{Watched, came, watched};
+use crate::watched::{Watched, came, deaf, watched};
 use stickler_judge::{Check, Ledger, Level, Variant};
 use stickler_transcript::Drift;
 
@@ -40,7 +40,8 @@ const NOT_ONCE: Variant = Variant::new("not-once");
 const NOT_ARMED: Variant = Variant::new("not-armed");
 
 fn check(session: &Session, ledger: &mut Ledger) {
-    for watch in watched(session) {
+    let all = watched(session);
+    for (at, watch) in all.iter().enumerate() {
         let said: Vec<&str> = watch
             .told
             .iter()
@@ -77,9 +78,16 @@ fn check(session: &Session, ledger: &mut Ledger) {
                 continue;
             }
             // It sees such a change when more time has passed.
-            let is_seen = is_declared || watched(session).iter().any(sees_later);
+            let is_seen = is_declared || all.iter().any(sees_later);
             if came(noticed).as_deref() != Some("nothing") {
                 ledger.pass(noticed.number);
+                continue;
+            }
+            // What sees nothing at all once it is started again is the matter of another rule.
+            if all[..at]
+                .iter()
+                .any(|one| deaf(session, &all, one).is_some())
+            {
                 continue;
             }
             let level = if is_seen { Level::Must } else { Level::Should };

@@ -28,7 +28,7 @@
 use crate::reads::WATCHES;
 use crate::session::Session;
 use crate::settled::changes_again;
-use crate::watched::{came, watched};
+use crate::watched::{came, deaf, watched};
 use stickler_judge::{Check, Ledger, Level, Relation};
 use stickler_reading::words::{cut, visible};
 use stickler_transcript::Drift;
@@ -39,9 +39,15 @@ fn check(session: &Session, ledger: &mut Ledger) {
     // The harness's own commands change files of which the author says nothing.
     let mut groups = session.case().groups.iter();
     let is_own = groups.any(|member| member.relation == Relation::Backend);
-    for watch in watched(session) {
+    let all = watched(session);
+    for watch in &all {
         let ended = watch.ended_early();
-        for noticed in watch.noticed().filter(|noticed| !watch.is_early(noticed)) {
+        // What it saw before it was started again is the matter of another rule.
+        let unheard = deaf(session, &all, watch).map(|noticed| noticed.number);
+        let late = watch
+            .noticed()
+            .filter(|noticed| !watch.is_early(noticed) && unheard != Some(noticed.number));
+        for noticed in late {
             let drift = session.drift_before(noticed);
             if let Some(why) = session.drift_failed(noticed) {
                 ledger.skip(why);

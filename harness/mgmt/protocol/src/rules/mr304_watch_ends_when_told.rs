@@ -8,10 +8,10 @@
 //! The engine waits for it. A Watch that stays blocks each swap of a graph and the end of mgmt.
 //!
 //! ## How it is judged
-//! - Judged: each call that is told to end: three seconds.
+//! - Judged: each call that is told to end, with an event that nobody takes and without one: three seconds.
 //!
 //! ## Example
-//! `Watch` waits for the next change in a read that nothing ends.
+//! `Watch` waits for the next change in a read that nothing ends, or calls `Event(context.Background())`.
 //!
 //! ## How to fix
 //! Put `<-ctx.Done()` (`<-obj.init.Done`) into each `select`, and give the context to what waits.
@@ -21,13 +21,15 @@
 
 use crate::reads::WATCHES;
 use crate::session::Session;
-use crate::watched::{has_ended, watched};
+use crate::watched::{has_ended, is_held, watched};
 use stickler_judge::{Check, Ledger, Variant};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(WATCHES, check)];
 
 /// It stays.
 const STAYS: Variant = Variant::new("stays");
+/// It stays since nobody takes its event.
+const HELD: Variant = Variant::new("held");
 /// It returns an error.
 const ERROR: Variant = Variant::new("error");
 
@@ -40,6 +42,9 @@ fn check(session: &Session, ledger: &mut Ledger) {
             continue;
         }
         let broken = match (has_ended(cancel), cancel.error()) {
+            (Some(false), _) if is_held(cancel) => Some(HELD.says(
+                "three seconds after it was told to end, it still waits to deliver an event",
+            )),
             (Some(false), _) => {
                 Some(STAYS.says("three seconds after it was told to end, it still runs"))
             }

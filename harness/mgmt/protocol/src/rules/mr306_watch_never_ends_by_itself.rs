@@ -8,10 +8,11 @@
 //! silently dead.
 //!
 //! ## How it is judged
-//! - Judged: each call of `Watch` until it is told to end.
+//! - Judged: each call of `Watch` until it is told to end, also one whose folder is removed with all that is
+//!   in it.
 //!
 //! ## Example
-//! `if !ok { return nil }` when a channel of events is closed.
+//! `if !ok { return nil }` when a channel of events is closed, as some watchers do when their folder goes.
 //!
 //! ## How to fix
 //! Return an error there.

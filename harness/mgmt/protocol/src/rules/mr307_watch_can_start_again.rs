@@ -7,10 +7,11 @@
 //! The engine restarts a Watch that failed, and starts it again after a pause.
 //!
 //! ## How it is judged
-//! - Judged: a second start of the same object, where the first one said that it had started.
+//! - Judged: a second start of the same object, where the first one said that it had started; whether the
+//!   second one sees a change from outside that the first one saw.
 //!
 //! ## Example
-//! `Watch` closes a channel of the object, and the second call closes it again.
+//! `Watch` stops a ticker that `Init` has made, so that a second call never looks again.
 //!
 //! ## How to fix
 //! Make in `Watch` what `Watch` uses, not in `Init`.
@@ -21,10 +22,15 @@
 use crate::phase;
 use crate::reads::WATCHES;
 use crate::session::Session;
-use crate::watched::watched;
-use stickler_judge::{Check, Ledger};
+use crate::watched::{deaf, watched};
+use stickler_judge::{Check, Ledger, Variant};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(WATCHES, check)];
+
+/// It does not start again.
+const STAYS_OUT: Variant = Variant::new("stays-out");
+/// It sees no changes any more.
+const DEAF: Variant = Variant::new("deaf");
 
 fn check(session: &Session, ledger: &mut Ledger) {
     let all = watched(session);
@@ -51,6 +57,12 @@ fn check(session: &Session, ledger: &mut Ledger) {
             }
             (false, None) => Some("started again, it does not say that it has started".to_owned()),
         };
+        let broken = broken.map(|broken| STAYS_OUT.says(broken));
         ledger.check_against(first.start.number, wait.number, wait.provenance, broken);
+        if let Some(noticed) = deaf(session, &all, second) {
+            let broken = DEAF.says("started again, it does not see a change that it saw before");
+            let start = first.start.number;
+            ledger.check_against(start, noticed.number, noticed.provenance, Some(broken));
+        }
     }
 }

@@ -10,6 +10,8 @@ use stickler_transcript::{Bytes, Case, Drift};
 
 /// How long after its start the first change comes.
 const CALM: u64 = 500;
+/// How many events are taken once the folder is gone.
+const GONE: usize = 3;
 /// A second in which nothing happens.
 const QUIET: u64 = 1_000;
 
@@ -52,6 +54,14 @@ fn one(setting: &Setting<'_>, item: &Instance) -> Case {
     counts(watch.case, 2);
     watch.starts(false);
     watch.acks();
+    if let Some(how) = spoiled.first() {
+        // It has to see what it saw before it was started again.
+        watch.waits(purpose::AWAIT.part("calm again").of(label), CALM);
+        watch.acks();
+        watch.noticed(how);
+        watch.acks();
+        watch.evaluates(90);
+    }
     watch.ends();
     // Nobody takes what it says now.
     watch.starts(true);
@@ -64,8 +74,28 @@ fn one(setting: &Setting<'_>, item: &Instance) -> Case {
         watch.evaluates(92);
         watch.ends();
     }
+    if setting.sandboxed {
+        vanishes(&mut watch);
+    }
     cleanup(watch.case, label);
     case.terminate().build()
+}
+
+/// The folder of the example goes, with all that is in it, while `Watch` runs.
+fn vanishes(watch: &mut Watching<'_, '_>) {
+    watch.starts(false);
+    watch.acks();
+    let dir = scratch_dir(0);
+    let shell = |script: &str| {
+        let words = ["/bin/sh", "-c", script, "sh", &dir];
+        Spoil::Command(words.map(Bytes::from).into())
+    };
+    let gone = shell("rm -rf \"$1\"");
+    watch.case.spoil(&gone, true).observe("gone");
+    watch.takes(GONE);
+    watch.ends();
+    let back = shell("mkdir -p \"$1\"");
+    watch.case.spoil(&back, true).observe("back");
 }
 
 /// How the state is spoilt: by each of the author's commands, else by undoing what the example did.
@@ -86,19 +116,16 @@ fn follow(setting: &Setting<'_>, item: &Instance, effort: Effort) -> Option<Case
     let label = &item.info.label;
     let made = setting.knowledge.made_by(label);
     let file = made.first()?;
-    let mut ways = ways(file);
+    // What a resource cannot read it may not repair either. So what it can read comes first.
+    let mut ways = Vec::new();
     if let Some(content) = setting.knowledge.content(label, file) {
-        let other = content.iter().map(|byte| match byte {
-            b'a'..=b'y' | b'0'..=b'8' => byte + 1,
-            byte => *byte,
-        });
-        let other: Vec<u8> = other.collect();
-        if other != content[..] {
+        for content in as_long(content, item) {
             let path = Bytes::from(*file);
-            let content = other.into();
-            ways.insert(1, Spoil::Files(vec![Drift::Write { path, content }]));
+            let content = content.into();
+            ways.push(Spoil::Files(vec![Drift::Write { path, content }]));
         }
     }
+    ways.extend(self::ways(file));
     if effort == Effort::Quick {
         ways.truncate(1);
     }
@@ -119,6 +146,40 @@ fn follow(setting: &Setting<'_>, item: &Instance, effort: Effort) -> Option<Case
     Some(case.terminate().build())
 }
 
+/// Other contents of the same length: one in which only what the example names is another, so that its form stays, and one
+/// in which all is.
+fn as_long(content: &[u8], item: &Instance) -> Vec<Vec<u8>> {
+    let mut words: Vec<&[u8]> = Vec::new();
+    for (_, value) in &item.attributes {
+        words.extend(value.words().into_iter().filter(|word| word.len() > 1));
+    }
+    words.sort_by_key(|word| std::cmp::Reverse(word.len()));
+    let mut named = Vec::new();
+    let mut rest = content;
+    while let Some((first, after)) = rest.split_first() {
+        let word = words.iter().find(|word| rest.starts_with(word));
+        let taken = word.map_or(1, |word| word.len());
+        match word {
+            Some(word) => named.extend(word.iter().map(next)),
+            None => named.push(*first),
+        }
+        rest = if taken == 1 { after } else { &rest[taken..] };
+    }
+    let all = content.iter().map(next).collect();
+    let mut others = vec![named, all];
+    others.dedup();
+    others.retain(|other| other[..] != *content);
+    others
+}
+
+/// The letter or digit after this one.
+fn next(byte: &u8) -> u8 {
+    match byte {
+        b'a'..=b'y' | b'A'..=b'Y' | b'0'..=b'8' => byte + 1,
+        byte => *byte,
+    }
+}
+
 /// The ways in which editors, tools and people change a file.
 fn ways(file: &[u8]) -> Vec<Spoil> {
     let path = || Bytes::from(file);
@@ -132,9 +193,9 @@ fn ways(file: &[u8]) -> Vec<Spoil> {
         Spoil::Command(words.map(Bytes::from).into())
     };
     vec![
+        shell("rm \"$1\""),
         Spoil::Files(vec![write]),
         shell("echo stickler >\"$1.stickler\" && mv -f \"$1.stickler\" \"$1\""),
-        shell("rm \"$1\""),
         shell("for n in 1 2 3 4 5 6 7 8 9; do echo $n >\"$1\"; done"),
     ]
 }

@@ -16,6 +16,8 @@ pub struct Described {
     pub traits: Vec<String>,
     /// The names of its optional methods.
     pub methods: Vec<String>,
+    /// The file in which its `CheckApply` is.
+    pub source: Option<String>,
     /// Its public fields, in the order of the struct.
     pub fields: Vec<Field>,
     /// The Go type of what it says that it sends.
@@ -64,6 +66,7 @@ impl Described {
             base: result.get("base") == Some(&Json::Bool(true)),
             traits: texts(result, "traits"),
             methods: texts(result, "methods"),
+            source: member(result, "file").filter(|file| !file.is_empty()),
             fields: items(result, "fields").iter().map(field).collect(),
             sends: result.get("sends").and_then(|sends| member(sends, "type")),
         }

@@ -6,6 +6,7 @@ mod graphs;
 mod host;
 mod inspect;
 mod keys;
+mod literals;
 mod plans;
 mod requests;
 mod said;

@@ -2,12 +2,14 @@
 
 mod beside;
 mod cancelled;
+mod encoded;
 mod ended;
 mod engine;
 mod engines;
 mod grouped;
 mod invalid;
 mod kinds;
+mod near;
 mod noop;
 mod odd;
 mod otherwise;
@@ -42,6 +44,7 @@ pub(crate) fn plans(
         }
         Stage::Suite => {
             let mut own = resources::cases(shown, setting, effort);
+            own.extend(near::cases(shown, setting, effort));
             own.extend(beside::cases(setting, effort));
             own.extend(ended::cases(setting, effort));
             own.extend(traits(shown, setting, effort));

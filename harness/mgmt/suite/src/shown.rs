@@ -1,11 +1,16 @@
 //! What sessions have shown of a package.
 
-use mgmt_protocol::{Described, Session, phase};
+use crate::values::{self, other_value};
+use mgmt_protocol::{Described, Field, Session, phase, purpose};
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use stickler_json::Json;
 use stickler_suite::Learned;
 use stickler_suite::config::Config;
-use stickler_transcript::{Fate, Purpose};
+use stickler_transcript::{Fate, Purpose, Value};
+
+/// The label of a resource of each kind that is as `Default` gives it when it is first read.
+pub(crate) const FRESH: &str = "one";
 
 /// What sessions have shown of a package.
 #[derive(Clone, Debug, Default)]
@@ -16,6 +21,8 @@ pub struct Shown {
     pub(crate) ends_with_init: bool,
     /// What is known of them.
     pub(crate) kinds: BTreeMap<String, Arc<Described>>,
+    /// The fields that `Default` gives each kind, by Go's names.
+    pub(crate) defaults: BTreeMap<String, Arc<BTreeMap<String, Value>>>,
 }
 
 impl Shown {
@@ -31,6 +38,12 @@ impl Shown {
     /// A kind, as far as it was described.
     pub(crate) fn kind(&self, kind: &str) -> Option<&Described> {
         self.kinds.get(kind).map(Arc::as_ref)
+    }
+
+    /// What `Default` sets a field to, if that is known, and a type of which there are other values.
+    pub(crate) fn default_of(&self, kind: &Described, field: &Field) -> Option<Value> {
+        let value = self.defaults.get(&kind.kind)?.get(&field.name)?;
+        other_value(field, Some(value)).and(Some(value.clone()))
     }
 
     /// Has a kind this trait, as far as it was described?
@@ -68,6 +81,23 @@ pub(crate) fn learn(known: &mut Learned<Shown>, session: &Session) {
     for (kind, described) in &session.kinds {
         let entry = own.kinds.entry(kind.clone());
         entry.or_insert_with(|| Arc::new(described.clone()));
+    }
+    for call in session
+        .calls(phase::GET)
+        .filter(|call| call.key == purpose::GET.of(FRESH))
+    {
+        let fields = call
+            .answer
+            .as_ref()
+            .and_then(|answer| answer.member("fields"));
+        let fields = fields.and_then(Json::as_object).unwrap_or_default();
+        let told = fields.iter().filter_map(|field| {
+            Some((field.key.as_str()?.to_owned(), values::told(&field.value)?))
+        });
+        if let Some(kind) = session.kind_of(call) {
+            let entry = own.defaults.entry(kind.kind.clone());
+            entry.or_insert_with(|| Arc::new(told.collect()));
+        }
     }
     for call in session.calls(phase::VALIDATE) {
         if call.key.is(Purpose::VALIDATE) && call.succeeds() {

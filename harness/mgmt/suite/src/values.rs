@@ -1,6 +1,7 @@
 //! Values for fields, by their Go types.
 
 use mgmt_protocol::Field;
+use stickler_json::Json;
 use stickler_transcript::Value;
 
 /// A value of the field's type that is not the present one. `None` for types that hold no plain values.
@@ -71,6 +72,94 @@ pub(crate) fn other_inside(present: Option<&Value>) -> Option<Value> {
         }
         _ => None,
     }
+}
+
+/// Values near the present one: where not every value of the type is valid, one of these may be.
+pub(crate) fn near_values(field: &Field, present: Option<&Value>) -> Vec<Value> {
+    match present {
+        Some(Value::Text(text)) => {
+            let texts = near_texts(text).into_iter();
+            texts.chain([b"x".to_vec()]).map(Value::Text).collect()
+        }
+        Some(Value::Number(number)) => {
+            let Ok(number) = number.parse::<i64>() else {
+                return Vec::new();
+            };
+            let near = [number.checked_add(1), number.checked_mul(2)];
+            let near = near.into_iter().flatten().filter(|near| *near != number);
+            near.map(|near| Value::Number(near.to_string())).collect()
+        }
+        Some(Value::List(items)) => {
+            let Some((Value::Text(last), rest)) = items.split_last() else {
+                return Vec::new();
+            };
+            let with = |text| [rest, &[Value::Text(text)]].concat();
+            let lists = near_texts(last).into_iter().map(with);
+            let shorter = (!rest.is_empty()).then(|| rest.to_vec());
+            lists.chain(shorter).map(Value::List).collect()
+        }
+        Some(Value::Object(members)) if field.kind == "map" => {
+            let Some(((name, Value::Text(last)), rest)) = members.split_last() else {
+                return Vec::new();
+            };
+            let with = |text| [rest, &[(name.clone(), Value::Text(text))]].concat();
+            let near = near_texts(last).into_iter();
+            near.map(with).map(Value::Object).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Texts like one, with another digit, with another letter, and shorter.
+fn near_texts(text: &[u8]) -> Vec<Vec<u8>> {
+    let other = |is: fn(&u8) -> bool, top: u8| {
+        let at = text.iter().rposition(is)?;
+        let mut other = text.to_vec();
+        other[at] = if text[at] == top {
+            top - 1
+        } else {
+            text[at] + 1
+        };
+        Some(other)
+    };
+    // A path may end in a slash or not.
+    let shorter = match text {
+        [rest @ .., last] if last.is_ascii_alphanumeric() && !rest.is_empty() => {
+            Some(rest.to_vec())
+        }
+        _ => None,
+    };
+    let near = [
+        other(u8::is_ascii_digit, b'9'),
+        other(u8::is_ascii_lowercase, b'z'),
+        shorter,
+    ];
+    near.into_iter().flatten().collect()
+}
+
+/// A word as a value of the field's type, if it takes texts.
+pub(crate) fn worded(field: &Field, word: &str) -> Option<Value> {
+    match field.type_name.as_str() {
+        "[]string" => Some(Value::List(vec![Value::text(word)])),
+        _ if field.kind == "string" || field.type_name == "*string" => Some(Value::text(word)),
+        _ => None,
+    }
+}
+
+/// What a host tells of a field, as a value of an item, if it is of a type that [`other_value`] knows.
+pub(crate) fn told(found: &Json) -> Option<Value> {
+    Some(match found {
+        Json::Bool(truth) => Value::Bool(*truth),
+        Json::Number(number) => Value::Number(number.clone()),
+        Json::String(text) => Value::Text(text.as_bytes().to_vec()),
+        Json::Array(items) => Value::List(items.iter().map(told).collect::<Option<_>>()?),
+        Json::Object(members) => {
+            let members = members.iter();
+            let members = members.map(|one| Some((one.key.as_bytes().to_vec(), told(&one.value)?)));
+            Value::Object(members.collect::<Option<_>>()?)
+        }
+        Json::Null => return None,
+    })
 }
 
 /// Values at the borders of the field's type, some of which `Validate` may not expect.

@@ -8,7 +8,8 @@
 //! forgets keeps its old value.
 //!
 //! ## How it is judged
-//! - Judged: two valid resources that differ in one field.
+//! - Judged: two valid resources that differ in one field, whose values are made by its type. Where
+//!   `Validate` refuses those: values near the example's, of other examples, and words of the source.
 //! - Not judged: nil and empty values, which count as the same; fields that `[[waive]]` names.
 //!
 //! ## Example
@@ -24,8 +25,10 @@
 use crate::comparison::{Sides, comparisons};
 use crate::fields::fields_of;
 use crate::reads::KINDS;
-use crate::session::Session;
+use crate::session::{Call, Session};
+use std::collections::BTreeSet;
 use stickler_judge::{Check, Ledger, Variant};
+use stickler_transcript::Variation;
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(KINDS, check)];
 
@@ -35,6 +38,8 @@ const UNSEEN: Variant = Variant::new("unseen");
 const NO_TEXT: Variant = Variant::new("no-text");
 
 fn check(session: &Session, ledger: &mut Ledger) {
+    let mut told_apart: BTreeSet<&str> = BTreeSet::new();
+    let mut alike: Vec<(&Call, &str)> = Vec::new();
     comparisons(session, |call, sides| {
         if sides != Sides::Differ || !call.returns() {
             return;
@@ -59,11 +64,31 @@ fn check(session: &Session, ledger: &mut Ledger) {
             Some(_) => None,
         };
         match broken {
-            None => ledger.pass(call.number),
+            None => {
+                told_apart.insert(field);
+                ledger.pass(call.number);
+            }
+            // Two words may mean the same. That counts only if no value of the field is told apart.
+            Some(_) if call.error().is_none() && is_guess(session, call) => {
+                alike.push((call, field));
+            }
             Some(broken) => {
                 let finding = ledger.finding(call.number, broken).grouped(field);
                 ledger.report(finding.graded(call.provenance));
             }
         }
     });
+    for (call, field) in alike {
+        if told_apart.insert(field) {
+            let broken = UNSEEN.says(format!("a difference in `{field}` is not seen"));
+            let finding = ledger.finding(call.number, broken).grouped(field);
+            ledger.report(finding.graded(call.provenance));
+        }
+    }
+}
+
+/// Is the value of the field one that the suite has found, and not made by its type?
+fn is_guess(session: &Session, call: &Call) -> bool {
+    let item = session.item(call);
+    item.is_some_and(|item| item.variation == Some(Variation::Near))
 }

@@ -9,7 +9,8 @@
 //! undoes them, and when it exports them.
 //!
 //! ## How it is judged
-//! - Judged: each example, written and read; read from its own fields, and from none.
+//! - Judged: each example, written and read; read from its own fields, and from none; the same with
+//!   another value of each field, if it is valid.
 //!
 //! ## Example
 //! `UnmarshalYAML` fills an empty struct, so that fields that are not given are zero.

@@ -1,7 +1,7 @@
 //! Each kind by itself: what it is, and what `Default` gives.
 
 use crate::requests::{ask, cleanup, cmp, counts, describe, get, init, made, make, simple};
-use crate::shown::Shown;
+use crate::shown::{FRESH, Shown};
 use mgmt_protocol::{phase, purpose};
 use serde_json::json;
 use stickler_suite::{Instance, Setting};
@@ -22,7 +22,7 @@ fn one(setting: &Setting<'_>, kind: &str) -> Case {
     case.about(kind).observing().open();
     describe(&mut case, kind);
     // The engine gives no resource an empty name.
-    let [one, other] = ["one", "other"].map(|label| Instance::bare(label, kind, "stickler"));
+    let [one, other] = [FRESH, "other"].map(|label| Instance::bare(label, kind, "stickler"));
     for item in [&one, &other] {
         make(&mut case, item);
         get(&mut case, item, 1);
@@ -31,7 +31,7 @@ fn one(setting: &Setting<'_>, kind: &str) -> Case {
     ask(
         &mut case,
         phase::SHARED,
-        purpose::SHARED.of("one"),
+        purpose::SHARED.of(FRESH),
         Some(made(&other)),
         &params,
     );
@@ -42,7 +42,7 @@ fn one(setting: &Setting<'_>, kind: &str) -> Case {
     simple(
         &mut case,
         phase::VALIDATE,
-        Purpose::VALIDATE.of("one"),
+        Purpose::VALIDATE.of(FRESH),
         Some(made(&one)),
         &one,
     );

@@ -1,12 +1,13 @@
 //! The resource of an example, without an apply: validated, compared, begun and ended.
 
+use super::encoded;
 use crate::requests::{
     ask_about, cleanup, cmp, counts, get, init, made, make, pair, simple, validated,
 };
 use crate::shown::Shown;
 use crate::values::{other_inside, other_value};
-use mgmt_protocol::{Described, phase, purpose, request};
-use serde_json::{Value as Json, json};
+use mgmt_protocol::{Described, phase, purpose};
+use serde_json::json;
 use stickler_suite::plans::subjects;
 use stickler_suite::{CaseBuilder, Effort, Instance, Setting};
 use stickler_transcript::{Case, Purpose, Value, Variation};
@@ -21,7 +22,7 @@ pub(super) fn cases(shown: &Shown, setting: &Setting<'_>, effort: Effort) -> Vec
             continue;
         };
         cases.push(life(shown, setting, kind, &item));
-        cases.push(fields(setting, kind, &item));
+        cases.push(fields(shown, setting, kind, &item));
     }
     cases
 }
@@ -50,7 +51,10 @@ fn life(shown: &Shown, setting: &Setting<'_>, kind: &Described, item: &Instance)
     if kind.has_method("Copy") {
         copied(case, item);
     }
-    encoded(case, kind, item);
+    encoded::both(case, kind, item, &made(item));
+    if kind.has_method("UnmarshalYAML") {
+        encoded::nothing(case, item, &made(item));
+    }
     if kind.has_trait("edgeable") {
         uids(case, kind, item);
         wanted(case, item);
@@ -93,65 +97,6 @@ fn copied(case: &mut CaseBuilder<'_>, item: &Instance) {
             [&copy, item],
         );
     }
-}
-
-/// Does a field point to nothing but a zero value? gob makes nil of it, whatever the resource.
-fn points_to_zero(kind: &Described, item: &Instance) -> bool {
-    let mut pointers = kind.fields.iter().filter(|field| field.kind == "ptr");
-    pointers.any(|field| match item.value(field.key()) {
-        Some(Value::Bool(truth)) => !truth,
-        Some(Value::Number(number)) => number.parse() == Ok(0.0),
-        Some(Value::Text(text)) => text.is_empty(),
-        _ => false,
-    })
-}
-
-/// Written and read again, as the engine does, and read as YAML has it.
-fn encoded(case: &mut CaseBuilder<'_>, kind: &Described, item: &Instance) {
-    if !points_to_zero(kind, item) {
-        let again = item.twin("again");
-        case.provide(&again);
-        let key = purpose::ROUND.of(&again.info.label);
-        let params = json!({ "resource": &*again.info.label, "from": &*item.info.label });
-        ask_about(
-            case,
-            phase::ROUND,
-            key.clone(),
-            Some(made(item)),
-            &again,
-            &params,
-        );
-        let cmp = purpose::CMP.of(&again.info.label);
-        pair(case, phase::CMP, cmp, key, &again, [&again, item]);
-    }
-    if !kind.has_method("UnmarshalYAML") {
-        return;
-    }
-    let read = item.twin("read");
-    let fields = request::fields(&item.attributes);
-    unmarshals(case, &read, item, &fields);
-    let key = purpose::UNMARSHAL.of(&read.info.label);
-    let cmp = purpose::CMP.of(&read.info.label);
-    pair(case, phase::CMP, cmp, key, &read, [&read, item]);
-    // One that is told nothing is what `Default` gives.
-    let nothing = Instance::bare("nothing", &item.kind, "stickler");
-    unmarshals(case, &nothing, item, &json!({}));
-    let plain = Instance::bare("plain", &item.kind, "stickler");
-    case.provide(&plain);
-    make(case, &plain);
-    get(case, &plain, 1);
-    let params = json!({ "resource": "nothing" });
-    let key = purpose::UNMARSHAL.of("nothing");
-    let own = purpose::GET.of("nothing");
-    ask_about(case, phase::GET, own, Some(key), &nothing, &params);
-}
-
-fn unmarshals(case: &mut CaseBuilder<'_>, read: &Instance, item: &Instance, fields: &Json) {
-    case.provide(read);
-    let label = &read.info.label;
-    let params = json!({ "resource": &**label, "from": &*item.info.label, "fields": fields });
-    let key = purpose::UNMARSHAL.of(label);
-    ask_about(case, phase::UNMARSHAL, key, Some(made(item)), read, &params);
 }
 
 /// What the resource wants automatic edges with, until it wants no more.
@@ -215,7 +160,7 @@ fn iff(case: &mut CaseBuilder<'_>, one: &Instance, other: &Instance) {
 }
 
 /// The item, and one that differs in a single field, for each field.
-fn fields(setting: &Setting<'_>, kind: &Described, item: &Instance) -> Case {
+fn fields(shown: &Shown, setting: &Setting<'_>, kind: &Described, item: &Instance) -> Case {
     let mut case = setting.case(format!("fields/{}", item.info.label));
     case.setup(item).observing().open();
     let case = &mut case;
@@ -223,26 +168,42 @@ fn fields(setting: &Setting<'_>, kind: &Described, item: &Instance) -> Case {
     get(case, item, 1);
     for field in &kind.fields {
         let key = field.key();
-        let present = item.value(key);
-        let others = [
-            ("", other_value(field, present)),
-            (":inside", other_inside(present)),
-        ];
-        for (suffix, value) in others {
-            let Some(value) = value else {
-                continue;
-            };
+        let default = shown.default_of(kind, field);
+        let present = item.value(key).or(default.as_ref());
+        let other = other_value(field, present);
+        // Where there is nothing inside yet, the other value has something.
+        let inside = other_inside(present);
+        let deeper = match inside {
+            None => other_inside(other.as_ref()),
+            Some(_) => None,
+        };
+        let variant = |suffix: &str, value: Option<Value>| {
             let words = format!("another value of \"{key}\"");
             let mut other = item.variant(Variation::Typed, key, suffix, words);
-            other.set(key, value);
-            // What is not valid need not be told apart.
-            case.validate(&other);
-            get(case, &other, 1);
-            for (turn, sides) in [(1, [item, &other]), (2, [&other, item])] {
-                let key = purpose::CMP.turn(turn).of(&other.info.label);
-                pair(case, phase::CMP, key, validated(&other), &other, sides);
-            }
+            other.set(key, value?);
+            Some(other)
+        };
+        let other = variant("", other);
+        for one in [&other, &variant(":inside", inside)].into_iter().flatten() {
+            differs(case, item, one);
+        }
+        if let (Some(one), Some(two)) = (&other, &variant(":inside", deeper)) {
+            differs(case, one, two);
         }
     }
     case.terminate().build()
+}
+
+/// Compares two valid items that differ in one field. The second one is new.
+pub(super) fn differs(case: &mut CaseBuilder<'_>, one: &Instance, two: &Instance) {
+    // What is not valid need not be told apart.
+    let valid = validated(one);
+    case.validate_with(Purpose::VALIDATE, two, |send| {
+        send.requires = Some(valid.clone());
+    });
+    get(case, two, 1);
+    for (turn, sides) in [(1, [one, two]), (2, [two, one])] {
+        let key = purpose::CMP.turn(turn).of(&two.info.label);
+        pair(case, phase::CMP, key, validated(two), two, sides);
+    }
 }

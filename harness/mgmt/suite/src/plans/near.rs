@@ -1,0 +1,69 @@
+//! The example with further values of each field: near the present one, of other examples, and words of the source. Where a
+//! field takes few values, one of them may be valid. What is valid is compared, written and read again.
+
+use super::{encoded, resources};
+use crate::literals;
+use crate::requests::{get, validated};
+use crate::shown::Shown;
+use crate::values::{near_values, other_value, worded};
+use mgmt_protocol::{Described, Field};
+use stickler_suite::plans::subjects;
+use stickler_suite::{Effort, Instance, Setting};
+use stickler_transcript::{Case, Value, Variation};
+
+/// How many values of a field are tried.
+const MOST: usize = 20;
+
+pub(super) fn cases(shown: &Shown, setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
+    let items = subjects(setting, effort).into_iter();
+    let cases = items.filter_map(|item| Some(one(shown, setting, shown.kind(&item.kind)?, &item)));
+    cases.collect()
+}
+
+fn one(shown: &Shown, setting: &Setting<'_>, kind: &Described, item: &Instance) -> Case {
+    let source = kind.source.as_deref();
+    let source = source.and_then(|file| std::fs::read_to_string(file).ok());
+    let source = source.unwrap_or_default();
+    let mut case = setting.case(format!("near/{}", item.info.label));
+    case.setup(item).open();
+    let case = &mut case;
+    case.validate(item);
+    get(case, item, 1);
+    for field in &kind.fields {
+        let key = field.key();
+        let default = shown.default_of(kind, field);
+        let present = item.value(key).or(default.as_ref());
+        let mut values: Vec<Value> = other_value(field, present).into_iter().collect();
+        values.extend(near_values(field, present));
+        let own = values.len();
+        values.extend(of_examples(setting, item, field));
+        let words = literals::words(&source, &field.name);
+        values.extend(words.iter().filter_map(|word| worded(field, word)));
+        let mut known = Vec::new();
+        for (number, value) in values.into_iter().enumerate().take(MOST) {
+            if Some(&value) == present || known.contains(&value) {
+                continue;
+            }
+            known.push(value.clone());
+            let words = format!("another value of \"{key}\"");
+            let suffix = format!(":{number}");
+            let mut other = item.variant(Variation::Near, key, &suffix, words);
+            other.set(key, value);
+            resources::differs(case, item, &other);
+            if number < own {
+                encoded::both(case, kind, &other, &validated(&other));
+            }
+        }
+    }
+    case.terminate().build()
+}
+
+/// The values of a field in other examples of the kind.
+fn of_examples(setting: &Setting<'_>, item: &Instance, field: &Field) -> Vec<Value> {
+    let all = 0..setting.config.examples.len();
+    let others = all.map(|index| setting.example(index, 0));
+    let others = others.filter(|other| other.kind == item.kind);
+    others
+        .filter_map(|other| other.value(field.key()).cloned())
+        .collect()
+}

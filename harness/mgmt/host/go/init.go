@@ -89,7 +89,7 @@ func (obj *resource) init(parameter reflect.Type) reflect.Value {
 		obj.need("sendable", fmt.Sprintf("res of kind `%s` does not support the Sendable trait", obj.kind()))
 		obj.during("Send", true)
 		obj.sent = args[0].Interface()
-		obj.published = obj.sent
+		obj.published, obj.atFirst = obj.sent, sent(obj.sent)
 		if method := obj.method("Send"); fits(method, args[0]) {
 			method.Call(args)
 		}

@@ -19,6 +19,8 @@ type resource struct {
 	// refresh is what its Refresh says, and sent is what it sent during the present call.
 	refresh bool
 	sent    interface{}
+	// atFirst is what that held when it was sent.
+	atFirst interface{}
 	// published is what it sent last, sources is where its fields get values from, and received is what Recv gives.
 	published interface{}
 	sources   map[string]source
@@ -238,6 +240,9 @@ func (obj *server) checkApply(request *request) (object, error) {
 	}
 	if own.sent != nil {
 		answer["sent_type"] = fmt.Sprintf("%T", own.sent)
+		if !reflect.DeepEqual(own.atFirst, answer["sent"]) {
+			answer["sent_at_first"] = own.atFirst
+		}
 	}
 	if interrupted != nil {
 		for name, value := range inTime(interrupted) {

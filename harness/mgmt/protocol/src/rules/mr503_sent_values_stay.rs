@@ -9,10 +9,11 @@
 //!
 //! ## How it is judged
 //! - Judged: calls one after another that return `(true, nil)`, of one resource, while nothing outside
-//!   changes; what was sent, read again after the call.
+//!   changes; what was sent, read at the end of the call and later.
+//! - Not judged: zero values that are filled in before the call ends.
 //!
 //! ## Example
-//! A resource that makes a password sends a new one in each call.
+//! A resource that makes a password sends a new one in each call, or clears the struct behind `Send`.
 //!
 //! ## How to fix
 //! Send what the system holds; make a new struct for each `Send`.
@@ -39,6 +40,12 @@ fn check(session: &Session, ledger: &mut Ledger) {
     for call in &session.exchanges {
         match call.phase {
             phase::CHECKAPPLY => {
+                if let Some(key) = changed_behind_send(call) {
+                    let broken = CHANGED.says(format!(
+                        "what it sent as `{key}` has changed before the call ends"
+                    ));
+                    ledger.check(call.number, call.provenance, Some(broken));
+                }
                 let sent = sent(call).filter(|_| call.ok() == Some(true));
                 if let (Some(sent), Some(before)) = (&sent, last) {
                     let is_same =
@@ -57,6 +64,31 @@ fn check(session: &Session, ledger: &mut Ledger) {
             phase::SET => last = None,
             _ => {}
         }
+    }
+}
+
+/// What a call changed that it had sent. What was zero may still have been filled in.
+fn changed_behind_send(call: &Call) -> Option<String> {
+    let answer = call.answer.as_ref()?;
+    let before = answer.member("sent_at_first")?.as_object()?;
+    let after = answer.member("sent")?;
+    let changed = before.iter().find(|member| {
+        let name = String::from_utf8_lossy(member.key.as_bytes());
+        let now = after.get(&name).map(plain);
+        !is_zero(&member.value) && now != Some(plain(&member.value))
+    })?;
+    Some(String::from_utf8_lossy(changed.key.as_bytes()).into_owned())
+}
+
+/// Is it what Go gives a variable of the type at first?
+fn is_zero(value: &Json) -> bool {
+    match value {
+        Json::Null => true,
+        Json::Bool(truth) => !truth,
+        Json::Number(number) => number.parse() == Ok(0.0),
+        Json::String(text) => text.as_bytes().is_empty(),
+        Json::Array(items) => items.iter().all(is_zero),
+        Json::Object(members) => members.iter().all(|member| is_zero(&member.value)),
     }
 }
 

@@ -5,7 +5,10 @@ use crate::shown::Shown;
 use mgmt_protocol::{phase, purpose};
 use stickler_suite::plans::subjects;
 use stickler_suite::{CaseBuilder, Effort, Instance, Setting};
-use stickler_transcript::{Case, Purpose};
+use stickler_transcript::{Case, Purpose, Step};
+
+/// How long what goes on behind a call is given before what was sent is read for the last time, in microseconds.
+const LATER: u64 = 100_000;
 
 pub(super) fn cases(shown: &Shown, setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     let mut items = subjects(setting, effort);
@@ -27,6 +30,9 @@ fn one(setting: &Setting<'_>, item: &Instance) -> Case {
     looks(&mut case, item, 2);
     case.evaluate_as(Purpose::LOOK.turn(2), Purpose::VALIDATE, &dry);
     looks(&mut case, item, 3);
+    // What goes on behind a call has had its time by then.
+    case.step(Step::Pause { us: LATER });
+    looks(&mut case, item, 4);
     case.terminate().build()
 }
 

@@ -6,8 +6,11 @@ use crate::watching::Watching;
 use mgmt_protocol::{phase, purpose};
 use serde_json::json;
 use stickler_suite::plans::subjects;
-use stickler_suite::{CaseBuilder, Effort, Instance, Setting};
-use stickler_transcript::{Case, Purpose};
+use stickler_suite::{CaseBuilder, Effort, Instance, Setting, Spoil};
+use stickler_transcript::{Case, Purpose, Step};
+
+/// How long the world may go on changing after a command, in microseconds: a process that was killed ends later.
+const SETTLING: u64 = 100_000;
 
 /// Before anything is known: what hangs without `Watch` leaves no time for this later.
 pub(super) fn first(setting: &Setting<'_>) -> Vec<Case> {
@@ -36,6 +39,9 @@ fn one(setting: &Setting<'_>, item: &Instance, family: &str) -> Case {
     let spoils = |case: &mut CaseBuilder<'_>| {
         if let Some(how) = &how {
             case.spoil(how, true);
+            if matches!(how, Spoil::Command(_)) {
+                case.step(Step::Pause { us: SETTLING });
+            }
         }
         case.observe("drift");
     };

@@ -324,6 +324,46 @@ resources:
   - {name: '{dir}/new', content: other}
 ";
 
+const TRAITS: &str = "\
+graph: traits
+resources:
+  joins:
+  - {name: '{dir}/a', text: one}
+  - {name: '{dir}/b', text: two}
+  sends:
+  - {name: '{dir}/sent', text: hello}
+  receives:
+  - name: '{dir}/received'
+    count: 2
+    recv: {text: {kind: sends, name: '{dir}/sent', key: text}}
+  foo:
+  - {name: '{dir}/foo', whatever: x}
+edges:
+- from: {kind: sends, name: '{dir}/sent'}
+  to: {kind: foo, name: '{dir}/foo'}
+  notify: true
+";
+
+#[test]
+fn resources_of_both_forms_send_join_and_refresh() {
+    for package in ["kinds", "kinds_done"] {
+        let folder = Folder::empty();
+        write(&folder, "graph.yaml", TRAITS);
+        let done = graph(&folder, package, &["--format", "json"]);
+        let calls = events(done.exits(0), "checkapply");
+        let first = |kind: &str| {
+            let own = |call: &&Json| call["vertex"].as_str().is_some_and(|it| it.starts_with(kind));
+            calls.iter().find(own).expect("a call")
+        };
+        assert_eq!(first("foo")["refresh"], true, "{package}");
+        let members = first("joins")["members"].as_array().map(Vec::len);
+        assert_eq!(members, Some(1), "{package}");
+        for (name, content) in [("received", "hellohello"), ("a", "one"), ("b", "two")] {
+            assert_eq!(text(&folder, name), content, "{package}: {name}");
+        }
+    }
+}
+
 /// Runs the cases of a folder with the resources of the package `graph`.
 fn cases(folder: &Folder, options: &[&str]) -> Output {
     let package = root().join("fixtures/resources/graph");

@@ -86,6 +86,24 @@ fn both_forms_of_the_interface_are_known() {
 }
 
 #[test]
+fn the_rules_about_traits_judge_the_older_form_too() {
+    let older = package("kinds_done", &[]);
+    let done = older.run(&["check", "--strict", "--format", "json"]);
+    let lines = json_lines(done.exits(0));
+    let passed: BTreeSet<&str> = lines
+        .iter()
+        .filter(|line| line["verdict"] == "pass")
+        .filter_map(|line| line["rule"].as_str())
+        .collect();
+    let traits = [
+        "MR209", "MR501", "MR502", "MR503", "MR504", "MR505", "MR506",
+    ];
+    for rule in traits {
+        assert!(passed.contains(rule), "{rule} is not among {passed:?}");
+    }
+}
+
+#[test]
 fn a_build_takes_files_of_the_overlay_for_others() {
     let path = "path = \".\"";
     let overlay = "path = \".\"\noverlay = { \"note.go\" = \"third.txt\" }";

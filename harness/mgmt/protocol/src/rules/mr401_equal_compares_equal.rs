@@ -10,7 +10,7 @@
 //!
 //! ## How it is judged
 //! - Judged: each comparison of a resource with itself or with one whose fields have the same
-//!   values.
+//!   values: those of the example, and another value of each field.
 //!
 //! ## Example
 //! `Cmp` compares a private field that `Init` sets.

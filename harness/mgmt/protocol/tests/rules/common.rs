@@ -4,8 +4,8 @@ use mgmt_protocol::Session;
 use mgmt_protocol::rules::RULES;
 use stickler_judge::{Finding, judge};
 use stickler_transcript::{
-    Bytes, Case, Change, ChangeKind, Entry, Event, FileType, Input, Item, Key, Phase, Provenance,
-    Transcript,
+    Bytes, Case, Change, ChangeKind, Drift, Entry, Event, FileType, Input, Item, Key, Phase,
+    Provenance, Transcript,
 };
 
 /// A transcript in the making.
@@ -113,6 +113,29 @@ impl Dialogue {
             t: self.t,
             process: 0,
             data: text.into(),
+        });
+        self
+    }
+
+    /// A resource tells something after the last answer.
+    pub fn tells(mut self, method: &str, params: &str) -> Self {
+        self.t += 1;
+        let line = format!("{{\"jsonrpc\":\"2.0\",\"method\":\"{method}\",\"params\":{params}}}\n");
+        self.events.push(Event::Out {
+            t: self.t,
+            process: 0,
+            data: line.into_bytes().into(),
+        });
+        self
+    }
+
+    /// The harness removes a file; so much later, in microseconds, what follows happens.
+    pub fn removes(mut self, path: &str, later: u64) -> Self {
+        self.t += later;
+        self.events.push(Event::Drifted {
+            t: self.t,
+            drift: Box::new(Drift::Remove { path: path.into() }),
+            failed: None,
         });
         self
     }

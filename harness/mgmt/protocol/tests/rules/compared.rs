@@ -1,6 +1,7 @@
 //! What the rules about `Cmp`, `Copy` and UIDs say of short dialogues.
 
 use crate::common::{Dialogue, begun, breaks, keeps, says_nothing};
+use stickler_transcript::Variation;
 
 const FIELDS: &str = r#"{"fields":{"Text":"x"}}"#;
 const OTHER: &str = r#"{"fields":{"Text":"y"}}"#;
@@ -51,6 +52,18 @@ fn differences_are_seen() {
         "a difference in `text` is not seen"
     );
     breaks("MR403", &field(both("y").cmp("a", "b", Some(" "))));
+    // A word of the source may mean the same as another one, but not if no value is told apart.
+    let guess = |label: &str| {
+        begun()
+            .makes("a", "note", "x")
+            .makes("b", "note", label)
+            .case(|case| case.items[0].variation = Some(Variation::Near))
+    };
+    breaks("MR403", &field(guess("y").cmp("a", "b", None)));
+    let other = guess("y")
+        .makes("c", "note", "z")
+        .cmp("a", "c", Some("the text differs"));
+    keeps("MR403", &field(other.cmp("a", "b", None)));
     // What differs otherwise is not about one field.
     says_nothing("MR403", &both("y").cmp("a", "b", None));
 }

@@ -6,3 +6,4 @@ mod compared;
 mod graphs;
 mod life;
 mod traits;
+mod watched;

@@ -72,6 +72,18 @@ fn each_call_without_an_error_sends_the_same() {
     };
     keeps("MR503", &later("x"));
     breaks("MR503", &later("y"));
+    let behind = |before: &str| {
+        let answer = format!(
+            r#"{{"ok":true,"error":null,"ms":1,"sent":{{"Text":"x"}},"sent_at_first":{{"Text":{before}}}}}"#
+        );
+        one(&answer)
+    };
+    assert_eq!(
+        breaks("MR503", &behind(r#""secret""#)),
+        "what it sent as `Text` has changed before the call ends"
+    );
+    // It was not filled in yet.
+    says_nothing("MR503", &behind(r#""""#));
 }
 
 #[test]

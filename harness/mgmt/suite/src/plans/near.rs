@@ -3,13 +3,13 @@
 
 use super::{encoded, resources};
 use crate::literals;
-use crate::requests::{get, validated};
+use crate::requests::{get, pair, validated};
 use crate::shown::Shown;
 use crate::values::{near_values, other_value, worded};
-use mgmt_protocol::{Described, Field};
+use mgmt_protocol::{Described, Field, phase, purpose};
 use stickler_suite::plans::subjects;
-use stickler_suite::{Effort, Instance, Setting};
-use stickler_transcript::{Case, Value, Variation};
+use stickler_suite::{CaseBuilder, Effort, Instance, Setting};
+use stickler_transcript::{Case, Purpose, Value, Variation};
 
 /// How many values of a field are tried.
 const MOST: usize = 20;
@@ -51,11 +51,24 @@ fn one(shown: &Shown, setting: &Setting<'_>, kind: &Described, item: &Instance) 
             other.set(key, value);
             resources::differs(case, item, &other);
             if number < own {
+                equals(case, &other);
                 encoded::both(case, kind, &other, &validated(&other));
             }
         }
     }
     case.terminate().build()
+}
+
+/// Compares a valid item with one that has the same values.
+fn equals(case: &mut CaseBuilder<'_>, item: &Instance) {
+    let twin = item.twin("like");
+    let valid = validated(item);
+    case.validate_with(Purpose::VALIDATE, &twin, |send| {
+        send.requires = Some(valid.clone());
+    });
+    let key = purpose::CMP.of(&twin.info.label);
+    let after = validated(&twin);
+    pair(case, phase::CMP, key, after, &twin, [item, &twin]);
 }
 
 /// The values of a field in other examples of the kind.

@@ -11,7 +11,8 @@
 //! - Judged: the calls and the end state of `{dir}` in a second process. The suite kills the first
 //!   one at several moments, mostly before a call that changes a file.
 //! - Not judged: examples whose author expects `error`, or `changed` each time; files that an
-//!   undisturbed run does not have; what differs between undisturbed runs.
+//!   undisturbed run does not have; what differs between undisturbed runs; the number in a file of a
+//!   resource that leaves a process running.
 //!
 //! ## Example
 //! A resource writes its file in place, and takes each file that exists for right.
@@ -28,7 +29,7 @@ use crate::visit::fate;
 use stickler_judge::{Check, Group, Ledger, Place, Relation, Role, Variant};
 use stickler_reading::words::visible;
 use stickler_reading::{same_entry, within};
-use stickler_transcript::Fate;
+use stickler_transcript::{Entry, Fate};
 
 pub(super) const CHECKS: super::Checks = &[Check::Group(&[Relation::Kill], check)];
 
@@ -96,6 +97,7 @@ fn differs(usual: &Session, again: &[&Session], session: &Session) -> Option<Str
     if usual.is_truncated() || session.is_truncated() {
         return None;
     }
+    let leaves_process = !usual.left.processes.is_empty() && !session.left.processes.is_empty();
     let state = usual.end_state();
     let (others, now): (Vec<_>, _) = (
         again.iter().map(|one| one.end_state()).collect(),
@@ -107,7 +109,16 @@ fn differs(usual: &Session, again: &[&Session], session: &Session) -> Option<Str
         let is_stable = others
             .iter()
             .all(|one| same_entry(one.get(*path).copied().flatten(), **entry));
-        is_stable && !same_entry(now.get(*path).copied().flatten(), **entry)
+        let own = now.get(*path).copied().flatten();
+        let both = [own, **entry];
+        let is_process = || leaves_process && both.iter().all(|one| one.is_some_and(is_number));
+        is_stable && !same_entry(own, **entry) && !is_process()
     })?;
     Some(visible(found.0))
+}
+
+/// Is it a file that holds nothing but a number, as files that name a process do?
+fn is_number(entry: &Entry) -> bool {
+    let content = entry.content.as_ref().map(|content| content.trim_ascii());
+    content.is_some_and(|text| !text.is_empty() && text.iter().all(u8::is_ascii_digit))
 }

@@ -352,7 +352,11 @@ fn resources_of_both_forms_send_join_and_refresh() {
         let done = graph(&folder, package, &["--format", "json"]);
         let calls = events(done.exits(0), "checkapply");
         let first = |kind: &str| {
-            let own = |call: &&Json| call["vertex"].as_str().is_some_and(|it| it.starts_with(kind));
+            let own = |call: &&Json| {
+                call["vertex"]
+                    .as_str()
+                    .is_some_and(|it| it.starts_with(kind))
+            };
             calls.iter().find(own).expect("a call")
         };
         assert_eq!(first("foo")["refresh"], true, "{package}");

@@ -9,8 +9,8 @@
 //!
 //! ## How it is judged
 //! - Judged: changes long after the start: the author's `drift` commands, else what the example did is
-//!   undone, and its file is written in place, renamed over, removed, and written many times; an event
-//!   within three seconds.
+//!   undone, and its file is written in place, also at the same length, renamed over, removed, and
+//!   written many times; an event within three seconds.
 //! - Lowered to should: changes that the author does not declare: a resource may not be able to see them,
 //!   such as what a command checks.
 //! - Not judged: a change after which the next `CheckApply` says that nothing was wrong.

@@ -90,8 +90,8 @@ pub const CIRCLES: &[Circle] = &[
     ),
     circle(
         "fuzz",
-        &["campaign.rs", "campaign/agent.rs", "campaign/worker.rs"],
-        "workers share what a campaign holds, and it starts them",
+        &["campaign/agent.rs", "campaign/worker.rs"],
+        "a worker keeps what it knows about the agent, which drives sessions for it",
     ),
     circle(
         "suite",

@@ -1,6 +1,6 @@
 //! Confirms beside the workers what takes long, such as a hang: none of them waits for it.
 
-use super::Campaign;
+use super::shared::{Campaign, Waiting};
 use crate::input::Input;
 use crate::judging::{Judge, Suspicion};
 use crate::lane::Driver;
@@ -17,13 +17,6 @@ const MOST: usize = 64;
 const SHARE: u32 = 10;
 /// How often it is looked for suspicions.
 const LOOK: Duration = Duration::from_millis(20);
-
-/// A suspicion that waits.
-pub(super) struct Waiting {
-    input: Input,
-    suspicion: Suspicion,
-    before: Vec<Input>,
-}
 
 impl<D: Dialect> Campaign<'_, D> {
     /// Leaves a suspicion that was taken on for the one who confirms beside the workers. False if too many wait.

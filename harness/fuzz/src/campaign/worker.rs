@@ -1,7 +1,7 @@
 //! One worker of a campaign: runs inputs, judges them, confirms and minimises what it suspects.
 
-use super::Campaign;
 use super::agent::Agent;
+use super::shared::Campaign;
 use crate::compare::{compare, relations};
 use crate::coverage::Recorder;
 use crate::dice::Dice;

@@ -1,0 +1,104 @@
+//! What a campaign is given, and what it gives.
+
+use crate::coverage::Coverage;
+use crate::finding::Finding;
+use crate::input::Input;
+use crate::series::Sample;
+use crate::status::Status;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+use stickler_judge::Rule;
+use stickler_session::sandbox::Host;
+use stickler_suite::config::Config;
+use stickler_suite::{Dialect, Harvest, Redactor, RunSettings};
+use stickler_transcript::Bytes;
+
+/// When a campaign ends. Without a limit, only the user ends it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Limits {
+    /// After this time.
+    pub time: Option<Duration>,
+    /// After so many inputs.
+    pub cases: Option<u64>,
+    /// Once a defect is confirmed that fails the run.
+    pub until_finding: bool,
+    /// Once the inputs of the corpus have run.
+    pub replay_only: bool,
+}
+
+/// What is fuzzed, and how.
+pub struct Setup<'c, D: Dialect> {
+    /// What the sandboxes on this machine can do.
+    pub host: &'c Host,
+    /// The description of the subject.
+    pub config: &'c Config,
+    /// Its command line.
+    pub argv: &'c [Bytes],
+    /// How its first sessions run.
+    pub settings: &'c RunSettings,
+    /// The rules that judge.
+    pub rules: &'c [&'static Rule<D::Session>],
+    /// The folder of the corpus.
+    pub corpus: &'c Path,
+    /// Source text of the subject, for words that it knows.
+    pub sources: &'c [Vec<u8>],
+    /// What a look at the subject gave, if there is no example.
+    pub harvest: Option<&'c Harvest>,
+    /// Has the subject tell which lines it runs.
+    pub coverage: Option<&'c Coverage>,
+    /// Did the user ask for that? Then a campaign that is told nothing tests nothing.
+    pub wants_coverage: bool,
+    /// When to end.
+    pub limits: Limits,
+    /// Do findings of level `should` fail the run too?
+    pub strict: bool,
+}
+
+/// Follows a campaign, and may end it.
+pub trait Follow: Sync {
+    /// The examples have shown what is secret.
+    fn learned(&self, _redactor: Redactor) {}
+    /// The campaign begins: so many inputs to begin with.
+    fn begins(&self, _seeds: usize, _from_corpus: usize) {}
+    /// A defect is confirmed.
+    fn found(&self, finding: &Finding);
+    /// Something that the user should know.
+    fn note(&self, text: &str);
+    /// How far it is; called several times a second.
+    fn status(&self, status: &Status);
+    /// Set to end the campaign.
+    fn stop(&self) -> &AtomicBool;
+}
+
+/// Why a campaign ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// A limit was reached.
+    Limit,
+    /// A defect was found, and that was the limit.
+    Finding,
+    /// The corpus has run.
+    Replayed,
+    /// The user ended it.
+    Interrupted,
+    /// It could not test anything; the text says why.
+    Empty(String),
+}
+
+/// The result of a campaign.
+#[derive(Debug)]
+pub struct CampaignOutcome {
+    /// The confirmed defects, in the order of their discovery.
+    pub findings: Vec<Finding>,
+    /// The counters at the end.
+    pub status: Status,
+    /// How it went.
+    pub series: Vec<Sample>,
+    /// Why it ended.
+    pub ended: Ended,
+    /// All inputs that showed something new.
+    pub corpus: Vec<Input>,
+    /// What could not be read or written.
+    pub troubles: Vec<String>,
+}

@@ -1,0 +1,283 @@
+//! What the workers of a campaign share.
+
+use super::known::Known;
+use super::setup::{CampaignOutcome, Ended, Follow, Setup};
+use crate::confirm::confirm;
+use crate::corpus::Folder;
+use crate::coverage::{Coverage, Recorder};
+use crate::feedback::CoverageKind;
+use crate::finding::Finding;
+use crate::input::Input;
+use crate::judging::{Judge, Suspicion};
+use crate::lane::Driver;
+use crate::lock::lock;
+use crate::series::Series;
+use crate::space::Space;
+use crate::status::{Counters, Status};
+use std::collections::VecDeque;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::time::{Duration, Instant};
+use stickler_judge::Level;
+use stickler_session::SessionError;
+use stickler_suite::{Dialect, RunError};
+
+/// After so many inputs without a line, none will be told.
+const UNTOLD: u64 = 30;
+/// How long a campaign may take longer to confirm what it suspects.
+const OVERTIME: Duration = Duration::from_secs(15);
+/// After so many sessions in a row that could not be held, a campaign ends.
+const FAILURES: u32 = 30;
+/// How long it waits after one of them, for each one before.
+const REST: Duration = Duration::from_millis(20);
+/// How often workers look for inputs that others put into the folder.
+const SHARE: Duration = Duration::from_secs(5);
+
+/// A campaign.
+pub(super) struct Campaign<'c, D: Dialect> {
+    pub(super) setup: &'c Setup<'c, D>,
+    pub(super) follow: &'c dyn Follow,
+    /// The dialect's word for the subject.
+    pub(super) subject: &'static str,
+    pub(super) counters: Counters,
+    pub(super) series: Mutex<Series>,
+    /// What is known about suspicions.
+    pub(super) known: Known,
+    /// Suspicions that take long to confirm.
+    pub(super) waiting: Mutex<VecDeque<Waiting>>,
+    /// Can they be confirmed beside the workers?
+    pub(super) aside: bool,
+    /// How long a subject may take in a campaign before it seems to hang.
+    pub(super) patience: Duration,
+    /// How many sessions in a row could not be held.
+    pub(super) failures: AtomicU32,
+    pub(super) findings: Mutex<Vec<Finding>>,
+    /// Inputs that showed something new, by the worker that found them.
+    pub(super) inputs: Mutex<Vec<(usize, Input)>>,
+    /// The corpus, and when it was last read.
+    pub(super) folder: Mutex<(Folder, Instant)>,
+    pub(super) troubles: Mutex<Vec<String>>,
+    pub(super) over: AtomicBool,
+    /// Set when sessions must end at once, too.
+    pub(super) halt: AtomicBool,
+    pub(super) failure: Mutex<Option<RunError>>,
+}
+
+/// A suspicion that waits for who confirms beside the workers.
+pub(super) struct Waiting {
+    pub(super) input: Input,
+    pub(super) suspicion: Suspicion,
+    pub(super) before: Vec<Input>,
+}
+
+impl<D: Dialect> Campaign<'_, D> {
+    /// What a worker's subjects tell. A campaign can do without.
+    pub(super) fn recorder(&self, worker: usize) -> Option<Recorder> {
+        let coverage = self.setup.coverage?;
+        let recorder = coverage.recorder(worker);
+        recorder
+            .map_err(|error| self.trouble(format!("no coverage: {error}")))
+            .ok()
+    }
+
+    /// What subjects tell, if they do.
+    pub(super) fn units(&self) -> &'static str {
+        let kind = self.setup.coverage.map(Coverage::kind);
+        kind.map_or("lines", CoverageKind::units)
+    }
+
+    /// Says what went wrong, once.
+    pub(super) fn trouble(&self, text: String) {
+        let mut troubles = lock(&self.troubles);
+        if !troubles.contains(&text) {
+            self.follow.note(&text);
+            troubles.push(text);
+        }
+    }
+
+    /// Ends the campaign if its time is over or the user ends it. Whoever counts sessions ends it after
+    /// the last one.
+    pub(super) fn look(&self) {
+        let status = self.status();
+        self.follow.status(&status);
+        lock(&self.series).note(&status);
+        let limits = self.setup.limits;
+        let late = limits.time.is_some_and(|time| status.time >= time);
+        let told = self.counters.covered.load(Ordering::Relaxed);
+        if self.setup.coverage.is_some() && !told && status.cases >= UNTOLD {
+            self.trouble(format!(
+                "the {} reported no {}: the campaign follows only answers",
+                self.subject,
+                self.units()
+            ));
+            if self.setup.wants_coverage {
+                self.over.store(true, Ordering::Relaxed);
+            }
+        }
+        let interrupted = self.follow.stop().load(Ordering::Relaxed);
+        if late || interrupted {
+            self.over.store(true, Ordering::Relaxed);
+        }
+        // What was suspected in time is confirmed, unless that takes too long.
+        let overdue = limits
+            .time
+            .is_some_and(|time| status.time >= time + OVERTIME);
+        if interrupted || overdue {
+            self.halt.store(true, Ordering::Relaxed);
+        }
+    }
+
+    pub(super) fn status(&self) -> Status {
+        let mut counts = [0; 3];
+        for finding in lock(&self.findings).iter() {
+            counts[match finding.level {
+                Level::Must => 0,
+                Level::Should => 1,
+                Level::May => 2,
+            }] += 1;
+        }
+        self.counters.status(counts, self.units())
+    }
+
+    pub(super) fn why_ended(&self, subject: &str) -> Ended {
+        let answers = self.counters.answers.load(Ordering::Relaxed);
+        if self.follow.stop().load(Ordering::Relaxed) {
+            Ended::Interrupted
+        } else if answers == 0 && lock(&self.findings).is_empty() {
+            Ended::Empty(format!("the {subject} answered nothing"))
+        } else if self.setup.wants_coverage && !self.counters.covered.load(Ordering::Relaxed) {
+            let units = self.units();
+            Ended::Empty(format!(
+                "the {subject} reported no {units}, although --coverage requires them"
+            ))
+        } else if self.setup.limits.replay_only {
+            Ended::Replayed
+        } else if self.setup.limits.until_finding
+            && lock(&self.findings)
+                .iter()
+                .any(|finding| finding.fails(self.setup.strict))
+        {
+            Ended::Finding
+        } else {
+            Ended::Limit
+        }
+    }
+
+    pub(super) fn outcome(&self, ended: Ended) -> CampaignOutcome {
+        let status = self.status();
+        let findings = lock(&self.findings).clone();
+        let inputs = lock(&self.inputs);
+        let corpus = inputs.iter().map(|(_, input)| input.clone()).collect();
+        let troubles = lock(&self.troubles).clone();
+        CampaignOutcome {
+            series: lock(&self.series).whole(&status),
+            findings,
+            status,
+            ended,
+            corpus,
+            troubles,
+        }
+    }
+
+    /// Notes a confirmed defect.
+    pub(super) fn find(&self, finding: Finding) {
+        let ends = self.setup.limits.until_finding && finding.fails(self.setup.strict);
+        self.follow.found(&finding);
+        lock(&self.findings).push(finding);
+        if ends {
+            self.over.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Shares an input that showed something new.
+    pub(super) fn share(&self, worker: usize, input: &Input) {
+        {
+            let mut inputs = lock(&self.inputs);
+            if inputs.iter().any(|(_, known)| known == input) {
+                return;
+            }
+            inputs.push((worker, input.clone()));
+            self.counters.corpus.store(inputs.len(), Ordering::Relaxed);
+        }
+        if self.setup.limits.replay_only {
+            return;
+        }
+        let added = lock(&self.folder).0.add(input);
+        if let Err(error) = added {
+            // The campaign goes on: its findings count more than the corpus.
+            self.trouble(format!("the corpus is incomplete: {error}"));
+        }
+    }
+
+    /// What other workers found since a worker last asked, and what others put into the folder.
+    pub(super) fn found_elsewhere(&self, worker: usize, from: &mut usize) -> Vec<Input> {
+        let mut folder = lock(&self.folder);
+        if folder.1.elapsed() >= SHARE {
+            folder.1 = Instant::now();
+            // A folder that cannot be read now may be readable later.
+            if let Ok((inputs, _)) = folder.0.new_inputs() {
+                let mut all = lock(&self.inputs);
+                all.extend(inputs.into_iter().map(|input| (usize::MAX, input)));
+            }
+        }
+        drop(folder);
+        let all = lock(&self.inputs);
+        let new = all.iter().skip(*from).filter(|(by, _)| *by != worker);
+        let others = new.map(|(_, input)| input.clone()).collect();
+        *from = all.len();
+        others
+    }
+
+    /// Confirms a suspicion, and tells of the defect. False if it does not show again. `is_over`: may it be made no
+    /// smaller any more?
+    pub(super) fn confirm(
+        &self,
+        driver: &mut Driver<'_, D>,
+        (space, judge): (&Space<'_>, &Judge<'_, D::Session>),
+        (input, before): (&Input, &[Input]),
+        suspicion: &Suspicion,
+        is_over: &dyn Fn() -> bool,
+    ) -> Result<bool, RunError> {
+        let at = self.counters.began.elapsed();
+        let cases = self.counters.cases.load(Ordering::Relaxed);
+        let signature = &suspicion.signature;
+        let confirmed = confirm(driver, judge, space, (input, before), signature, is_over)?;
+        let Some(confirmed) = confirmed else {
+            return Ok(false);
+        };
+        if !self.known.is_new(&confirmed.suspicion) {
+            return Ok(true);
+        }
+        let Some(finding) = confirmed.finding(judge, at, cases) else {
+            return Ok(false);
+        };
+        self.find(finding);
+        Ok(true)
+    }
+
+    /// A session could not be held. A busy machine may be able to hold the next one; the campaign ends if none can be
+    /// held for a while.
+    pub(super) fn survive(&self, error: RunError) {
+        if matches!(error, RunError::Session(SessionError::Stopped)) {
+            self.over.store(true, Ordering::Relaxed);
+            return;
+        }
+        let failures = self.failures.fetch_add(1, Ordering::Relaxed);
+        if failures >= FAILURES {
+            lock(&self.failure).get_or_insert(error);
+            self.over.store(true, Ordering::Relaxed);
+            return;
+        }
+        self.trouble(format!(
+            "a session could not be held: {error}; the campaign goes on"
+        ));
+        std::thread::sleep(REST * failures.min(10));
+    }
+
+    /// A session was held.
+    pub(super) fn held(&self) {
+        if self.failures.load(Ordering::Relaxed) > 0 {
+            self.failures.store(0, Ordering::Relaxed);
+        }
+    }
+}

@@ -25,6 +25,8 @@ begin
   # What the subject compares is written too. It has no effect on what a comparison gives.
   inside = false
   busy = false
+  # Whose a file is: looking it up compares nothing that is told.
+  kinds = { own => :own }
   texts = {}
   note = lambda do |one, other|
     unless busy || !inside
@@ -98,30 +100,42 @@ begin
     end
   end)
   TracePoint.new(:line) do |point|
+    next if busy
     path = point.path
-    known = path == own || path.start_with?("<", libraries, "/usr/share/rubygems", "/var/lib/gems")
-    known ||= host_of && path.start_with?(host_of.call)
-    inside = !known
-    unless known
-      lines.syswrite("+@#{path.sum * 31 + point.lineno}@\n")
-      if wanted
-        seen = told[path]
-        unless seen
-          seen = told[path] = {}
-          begin
-            compiled = RubyVM::InstructionSequence.compile_file(path)
-            tell.call("=", code.call(compiled, []).uniq.sort, path)
-          rescue StandardError, ScriptError
-            # Only blank lines and comments are known to be no code.
-            nil
-          end
-        end
-        unless seen[point.lineno]
-          seen[point.lineno] = true
-          tell.call("+", [point.lineno], path)
+    kind = kinds[path]
+    unless kind
+      before, inside = inside, false
+      kind = :subject
+      kind = :library if path.start_with?("<", libraries, "/usr/share/rubygems", "/var/lib/gems")
+      # Methods of Ruby that are written in Ruby belong to the line that calls them.
+      kind = :own if path.start_with?("<internal:")
+      kind = :library if host_of && path.start_with?(host_of.call)
+      kinds[path] = kind
+      inside = before
+    end
+    # Lines of this file end nothing.
+    next if kind == :own
+    inside = false
+    next if kind == :library
+    lines.syswrite("+@#{path.sum * 31 + point.lineno}@\n")
+    if wanted
+      seen = told[path]
+      unless seen
+        seen = told[path] = {}
+        begin
+          compiled = RubyVM::InstructionSequence.compile_file(path)
+          tell.call("=", code.call(compiled, []).uniq.sort, path)
+        rescue StandardError, ScriptError
+          # Only blank lines and comments are known to be no code.
+          nil
         end
       end
+      unless seen[point.lineno]
+        seen[point.lineno] = true
+        tell.call("+", [point.lineno], path)
+      end
     end
+    inside = true
   end.enable
 rescue StandardError
   nil

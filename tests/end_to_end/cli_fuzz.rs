@@ -727,3 +727,22 @@ fn a_module_that_reads_any_path_is_not_given_the_channel() {
     found.retain(|one| one["level"] != "may");
     assert!(found.is_empty(), "{found:#?}");
 }
+
+#[test]
+fn what_python_compares_leads_a_campaign_on() {
+    let folder = planted("deep");
+    let all = [
+        "fuzz",
+        "--seed",
+        "1",
+        "--jobs",
+        "1",
+        "--for",
+        "120s",
+        "--until-finding",
+    ];
+    let output = folder.run(&[&all[..], &["--format", "json"]].concat());
+    let found = findings(output.exits(1));
+    let message = found[0]["message"].as_str().expect("a message");
+    assert!(message.contains("the lake is deep"), "{message}");
+}

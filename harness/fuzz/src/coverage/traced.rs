@@ -60,7 +60,13 @@ fn in_test(line: &[u8]) -> Option<[Vec<u8>; 2]> {
     if let Some(at) = command.iter().position(|byte| *byte == 0x1f) {
         command = &command[at + 1..];
     }
-    let inner = [("[[ ", " ]]"), ("[ ", " ]"), ("test ", ""), ("((", "))")];
+    let inner = [
+        ("[[ ", " ]]"),
+        ("'[' ", " ']'"),
+        ("[ ", " ]"),
+        ("test ", ""),
+        ("((", "))"),
+    ];
     let test = inner.iter().find_map(|(open, close)| {
         command
             .strip_prefix(open.as_bytes())?
@@ -111,7 +117,7 @@ mod tests {
 
     #[test]
     fn tests_of_bash_and_told_pairs_are_read() {
-        let trace = "+@12@[[ hello == \\w\\o\\r\\l\\d ]]\n++@13@m.sh\u{1f}[ 5 -gt 20 ]\n+@1@echo a == b\n\
+        let trace = "+@12@[[ hello == \\w\\o\\r\\l\\d ]]\n++@13@m.sh\u{1f}'[' 5 -gt 20 ']'\n+@1@echo a == b\n\
                      +@14@(( 7 > 9 ))\n+@15@[[ x == x ]]\n~6162~63\n+@16@test 'a b' = c\n+@17@[[ yes == y* ]]\n";
         let wanted = [
             ["hello", "world"],

@@ -38,6 +38,7 @@ mod programs;
 mod promised;
 mod puppet;
 mod record;
+mod recording;
 mod replay;
 mod reproducer;
 mod resource;

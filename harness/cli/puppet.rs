@@ -5,6 +5,7 @@ mod device;
 use crate::args::{ListFormat, RuntimeArgs};
 use crate::failure::Failure;
 use crate::interrupt;
+use crate::recording;
 use crate::subject::{CONFIG, set_interpreter};
 use crate::terminal;
 use anstyle::{AnsiColor, Style};
@@ -47,7 +48,10 @@ pub fn start(args: &RuntimeArgs, console: &Console) -> Result<Started, Failure> 
         .filter(|(_, value)| !value.contains("{dir}"))
         .cloned()
         .collect();
-    let process = Process::start(&argv, Path::new("."), &env);
+    let process = match args.record {
+        Some(_) => Process::start_overheard(&argv, Path::new("."), &env),
+        None => Process::start(&argv, Path::new("."), &env),
+    };
     let mut process = process.map_err(|error| {
         let advice = match is_own {
             true => "correct `command` in stickler.toml",
@@ -70,13 +74,7 @@ pub fn start(args: &RuntimeArgs, console: &Console) -> Result<Started, Failure> 
             .and_then(|path| Some(path.file_name()?.to_owned()));
         let name = module.unwrap_or_else(|| "module".into());
         let begun = process.record(file, &name.to_string_lossy());
-        begun.map_err(|error| {
-            let advice = match error.kind() {
-                std::io::ErrorKind::AlreadyExists => "; name a new file",
-                _ => "",
-            };
-            Failure::usage(format!("{}: {error}{advice}", file.display()))
-        })?;
+        begun.map_err(|error| recording::unbegun(file, &error))?;
     }
     let lib = lib_folders(&config, &args.puppet.modulepath)?;
     let path = lib
@@ -161,14 +159,12 @@ fn no_session(why: impl Into<String>) -> Failure {
     }
 }
 
-/// Ends the recording, if there is one.
+/// Ends the host and the recording, if there is one.
 ///
 /// # Errors
 /// If it could not be written.
 pub fn finish(process: &mut Process) -> Result<(), Failure> {
-    process
-        .stop_recording()
-        .map_err(|error| Failure::harness(format!("the recording could not be written: {error}")))
+    recording::finished(process.stop_recording())
 }
 
 /// The description of the module: its `stickler.toml`, if it has one.

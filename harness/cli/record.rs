@@ -68,8 +68,10 @@ fn begin(args: &RecordArgs) -> Result<Tape, Failure> {
 
 /// The first line of a recording of this command, without its name.
 pub fn case<S: AsRef<OsStr>>(command: &[S], cwd: &Path) -> Case {
-    let name = subject(command);
-    recorded_case("promise-module", &name, own_command(command, cwd))
+    Case {
+        command: Some(own_command(command, cwd)),
+        ..recorded_case("promise-module", &subject(command))
+    }
 }
 
 /// The module's file name: the started program, or the file that is passed to an interpreter.

@@ -1,5 +1,6 @@
 //! A host as a process of its own, without a session: for runs in the user's place.
 
+use crate::errors::Errors;
 use crate::{is_notification, message_len};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
@@ -11,10 +12,12 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
-use stickler_session::record::{LIMIT, Tape, own_command, recorded_case};
+use stickler_session::record::{LIMIT, Tape, cause, own_command};
 use stickler_transcript::{
-    Bytes, Case, Deadlines, Event, Input, Key, Phase, PlannedCommand, Provenance,
+    Bytes, Case, Event, Input, Key, Name, Phase, PlannedCommand, Provenance, Stream, Usage,
 };
 
 /// How long a host may take to end.
@@ -31,6 +34,10 @@ pub struct Client {
     line: Vec<u8>,
     requests: usize,
     tape: Option<Tape>,
+    /// Its standard error, if that is recorded.
+    errors: Option<Errors>,
+    /// Did the caller end it?
+    killed: Arc<AtomicBool>,
     /// How it was started.
     command: PlannedCommand,
 }
@@ -66,6 +73,28 @@ impl Client {
     ///
     /// If it cannot be started.
     pub fn start(argv: &[Bytes], folder: &Path, env: &[(String, String)]) -> io::Result<Self> {
+        Client::start_with(argv, folder, env, false)
+    }
+
+    /// Starts a host whose run is recorded: what the subject prints is passed on, and recorded, too.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be started.
+    pub fn start_overheard(
+        argv: &[Bytes],
+        folder: &Path,
+        env: &[(String, String)],
+    ) -> io::Result<Self> {
+        Client::start_with(argv, folder, env, true)
+    }
+
+    fn start_with(
+        argv: &[Bytes],
+        folder: &Path,
+        env: &[(String, String)],
+        overheard: bool,
+    ) -> io::Result<Self> {
         let words: Vec<&OsStr> = argv.iter().map(|word| OsStr::from_bytes(word)).collect();
         let (program, arguments) = words.split_first().ok_or(io::ErrorKind::InvalidInput)?;
         let mut command = Command::new(program);
@@ -77,12 +106,16 @@ impl Client {
             .process_group(0)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped());
+        if overheard {
+            command.stderr(Stdio::piped());
+        }
         for (name, value) in env {
             command.env(name, value);
         }
         let mut child = command.spawn()?;
         let input = child.stdin.take();
         let output = child.stdout.take().ok_or(io::ErrorKind::BrokenPipe)?;
+        let errors = child.stderr.take().map(Errors::of).transpose()?;
         let cwd = folder.canonicalize();
         let cwd = cwd.unwrap_or_else(|_| folder.to_owned());
         Ok(Client {
@@ -92,6 +125,8 @@ impl Client {
             line: Vec::new(),
             requests: 0,
             tape: None,
+            errors,
+            killed: Arc::new(AtomicBool::new(false)),
             command: own_command(&words, &cwd),
         })
     }
@@ -99,7 +134,9 @@ impl Client {
     /// Ends the host and all that it started, from another thread.
     pub fn ender(&self) -> impl Fn() + Send + 'static {
         let leader = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw);
+        let killed = Arc::clone(&self.killed);
         move || {
+            killed.store(true, Ordering::Relaxed);
             // If they are gone, there is nothing to do.
             if let Some(leader) = leader {
                 let _ = kill_process_group(leader, Signal::KILL);
@@ -107,21 +144,15 @@ impl Client {
         }
     }
 
-    /// Writes all messages to a new transcript from now on. `name` is the subject's.
+    /// Writes all messages to a new transcript from now on, whose first line is this case with the host's command.
     ///
     /// # Errors
     ///
     /// If the file exists already, or cannot be written.
-    pub fn record(
-        &mut self,
-        path: &Path,
-        dialect: &str,
-        name: &str,
-        deadlines: Deadlines,
-    ) -> io::Result<()> {
+    pub fn record(&mut self, path: &Path, case: Case) -> io::Result<()> {
         let case = Case {
-            deadlines,
-            ..recorded_case(dialect, name, self.command.clone())
+            command: Some(self.command.clone()),
+            ..case
         };
         let mut tape = Tape::begin(path, &case, LIMIT)?;
         tape.note(&Event::Start {
@@ -137,13 +168,32 @@ impl Client {
         self.tape.is_some()
     }
 
-    /// Ends the recording.
+    /// Ends the host and the recording, if there is one.
     ///
     /// # Errors
     ///
     /// If something of it could not be written.
     pub fn stop_recording(&mut self) -> io::Result<()> {
+        if self.tape.is_none() {
+            return Ok(());
+        }
+        // One that has ended has no input any more.
+        if self.input.take().is_some() {
+            self.note_closed();
+            let status = self.wait();
+            self.hear_errors();
+            self.note_end(status);
+        }
         self.tape.take().map_or(Ok(()), Tape::finish)
+    }
+
+    /// Names this moment in the recording.
+    pub fn mark(&mut self, mark: &str) {
+        self.hear_errors();
+        if let Some(tape) = &mut self.tape {
+            let (t, mark) = (tape.now(), Name::from(mark));
+            tape.note(&Event::Marked { t, mark });
+        }
     }
 
     /// The number of the next request.
@@ -167,6 +217,9 @@ impl Client {
         self.note_request(request);
         self.send(&request.line)?;
         loop {
+            if self.errors.is_some() && self.output.buffer().is_empty() {
+                self.is_readable(None);
+            }
             self.line.clear();
             match self.output.read_until(b'\n', &mut self.line) {
                 Ok(0) | Err(_) => return Err(self.ended("in the middle of a request")),
@@ -188,7 +241,7 @@ impl Client {
     /// If the host has ended.
     pub fn listen(&mut self, until: Instant, mut hear: impl FnMut(&[u8])) -> Result<(), Ended> {
         let mut until = until;
-        while !self.output.buffer().is_empty() || self.is_readable(until) {
+        while !self.output.buffer().is_empty() || self.is_readable(Some(until)) {
             self.line.clear();
             match self.output.read_until(b'\n', &mut self.line) {
                 Ok(0) | Err(_) => return Err(self.ended("between two requests")),
@@ -200,22 +253,48 @@ impl Client {
         Ok(())
     }
 
-    /// Does the host write something, or end, until then?
-    fn is_readable(&self, until: Instant) -> bool {
+    /// Does the host write a message, or end, until then? Its standard error is heard meanwhile.
+    fn is_readable(&mut self, until: Option<Instant>) -> bool {
         loop {
-            let left = until.saturating_duration_since(Instant::now());
-            let Ok(left) = Timespec::try_from(left) else {
+            self.hear_errors();
+            let left = until.map(|until| until.saturating_duration_since(Instant::now()));
+            let Ok(left) = left.map(Timespec::try_from).transpose() else {
                 return false;
             };
-            let mut polled = [PollFd::new(self.output.get_ref(), PollFlags::IN)];
-            match poll(&mut polled, Some(&left)) {
-                Err(Errno::INTR) => {}
-                polled => return polled.is_ok_and(|ready| ready > 0),
+            let mut polled = vec![PollFd::new(self.output.get_ref(), PollFlags::IN)];
+            let errors = self.errors.as_ref().and_then(Errors::pipe);
+            polled.extend(errors.map(|pipe| PollFd::new(pipe, PollFlags::IN)));
+            match poll(&mut polled, left.as_ref()) {
+                Ok(0) => return false,
+                Ok(_) if !polled[0].revents().is_empty() => {
+                    // What it printed before comes before.
+                    self.hear_errors();
+                    return true;
+                }
+                Ok(_) | Err(Errno::INTR) => {}
+                Err(_) => return false,
             }
         }
     }
 
+    /// Passes on what the host has printed, and records it.
+    fn hear_errors(&mut self) {
+        let Some(errors) = &mut self.errors else {
+            return;
+        };
+        let printed = errors.take();
+        if let (Some(tape), false) = (&mut self.tape, printed.is_empty()) {
+            let t = tape.now();
+            tape.keep(printed.len(), || Event::Err {
+                t,
+                process: 0,
+                data: printed.into(),
+            });
+        }
+    }
+
     fn note_request(&mut self, request: &Request) {
+        self.hear_errors();
         let exchange = self.requests;
         let Some(tape) = &mut self.tape else {
             return;
@@ -261,11 +340,44 @@ impl Client {
     fn ended(&mut self, when: &str) -> Ended {
         // It may have closed its output only.
         self.input = None;
-        let how = match self.wait() {
+        let status = self.wait();
+        self.hear_errors();
+        self.note_end(status);
+        let how = match status {
             Some(status) => format!("the host ended ({status})"),
             None => "the host closed its output".to_owned(),
         };
         Ended(format!("{how} {when}; its messages are above"))
+    }
+
+    fn note_closed(&mut self) {
+        if let Some(tape) = &mut self.tape {
+            tape.note(&Event::Closed {
+                t: tape.now(),
+                process: 0,
+                stream: Stream::Stdin,
+                by_harness: true,
+            });
+        }
+    }
+
+    /// Records how the host ended, and whether the caller ended it.
+    fn note_end(&mut self, status: Option<ExitStatus>) {
+        let (Some(tape), Some(status)) = (&mut self.tape, status) else {
+            return;
+        };
+        if self.killed.load(Ordering::Relaxed) {
+            tape.note(&Event::Killed {
+                t: tape.now(),
+                process: 0,
+            });
+        }
+        tape.note(&Event::Exit {
+            t: tape.now(),
+            process: 0,
+            cause: cause(status),
+            usage: Usage::default(),
+        });
     }
 
     fn wait(&mut self) -> Option<ExitStatus> {

@@ -5,6 +5,7 @@
 mod answer;
 mod cache;
 mod client;
+mod errors;
 mod files;
 mod framing;
 mod line;

@@ -82,7 +82,8 @@ pub fn end_as(status: ExitStatus) -> u8 {
     signals::end_as(status)
 }
 
-fn cause(status: ExitStatus) -> ExitCause {
+/// How a process ended.
+pub fn cause(status: ExitStatus) -> ExitCause {
     match (status.code(), status.signal()) {
         (Some(code), _) => ExitCause::Code(code),
         (None, Some(signal)) => ExitCause::Signal(signal),

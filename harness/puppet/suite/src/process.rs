@@ -6,7 +6,8 @@ use puppet_types::Value;
 use std::io;
 use std::path::Path;
 use stickler_rpc::{Client, Request};
-use stickler_transcript::{Bytes, Key, Phase};
+use stickler_session::record::recorded_case;
+use stickler_transcript::{Bytes, Case, Key, Phase};
 
 /// A host that runs.
 #[derive(Debug)]
@@ -21,6 +22,18 @@ impl Process {
         Client::start(argv, folder, env).map(Process)
     }
 
+    /// Starts a host whose run is recorded: what providers print is passed on, and recorded, too.
+    ///
+    /// # Errors
+    /// If it cannot be started.
+    pub fn start_overheard(
+        argv: &[Bytes],
+        folder: &Path,
+        env: &[(String, String)],
+    ) -> io::Result<Self> {
+        Client::start_overheard(argv, folder, env).map(Process)
+    }
+
     /// Ends the host and all that it started, from another thread.
     pub fn ender(&self) -> impl Fn() + Send + 'static {
         self.0.ender()
@@ -31,12 +44,14 @@ impl Process {
     /// # Errors
     /// If the file exists already, or cannot be written.
     pub fn record(&mut self, path: &Path, name: &str) -> io::Result<()> {
-        let dialect = crate::VOCABULARY.dialect;
-        let deadlines = phase::usual_deadlines();
-        self.0.record(path, dialect, name, deadlines)
+        let case = Case {
+            deadlines: phase::usual_deadlines(),
+            ..recorded_case(crate::VOCABULARY.dialect, name)
+        };
+        self.0.record(path, case)
     }
 
-    /// Ends the recording.
+    /// Ends the host and the recording, if there is one.
     ///
     /// # Errors
     /// If something of it could not be written.

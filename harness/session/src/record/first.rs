@@ -5,8 +5,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use stickler_transcript::{Case, Driver, PlannedCommand, Subject, VERSION};
 
-/// The case of a session that another program than the suite drives. `name` is the subject's.
-pub fn recorded_case(dialect: &str, name: &str, command: PlannedCommand) -> Case {
+/// The case of a session that another program than the suite drives, without its command. `name` is the subject's.
+pub fn recorded_case(dialect: &str, name: &str) -> Case {
     Case {
         version: VERSION,
         id: "recorded".to_owned(),
@@ -17,7 +17,6 @@ pub fn recorded_case(dialect: &str, name: &str, command: PlannedCommand) -> Case
             ..Subject::default()
         },
         tier: "none".to_owned(),
-        command: Some(command),
         ..Case::default()
     }
 }

@@ -5,6 +5,7 @@ mod console;
 use crate::args::{GraphArgs, GraphFormat};
 use crate::failure::{Done, Failure};
 use crate::interrupt::Interrupt;
+use crate::recording;
 use crate::subject::{self, CONFIG};
 use crate::terminal;
 use console::Console;
@@ -12,6 +13,7 @@ use mgmt_graph::{
     Caller, Drawing, GraphFile, Host, Live, Lost, Mistake, Run, RunOptions, Shared, Skip, Summary,
     Told, Ungiven, Went, give,
 };
+use mgmt_protocol::recorded;
 use mgmt_suite::Mgmt;
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
@@ -43,10 +45,15 @@ pub fn run(args: &GraphArgs) -> Done {
         .filter(|(_, value)| !value.contains("{dir}"))
         .cloned()
         .collect();
-    let host = Live::start(&argv, Path::new("."), &env).map_err(|error| Failure {
+    let host = match args.record {
+        Some(_) => Live::start_overheard(&argv, Path::new("."), &env),
+        None => Live::start(&argv, Path::new("."), &env),
+    };
+    let mut host = host.map_err(|error| Failure {
         exit: Exit::NoSession,
         message: format!("the host does not start: {error}"),
     })?;
+    let mut tape = Recorded::begin(args.record.as_deref(), &mut host, &config)?;
     let folder = VarFolder::create()?;
     let guard = Guard::over(&interrupt, &host, &folder);
     let host = Host::open(host, &folder.0.to_string_lossy()).map_err(no_session)?;
@@ -54,6 +61,7 @@ pub fn run(args: &GraphArgs) -> Done {
     let second = second
         .map(|second| second.give(&host, args.skip_unknown))
         .transpose()?;
+    tape.holds_calls = true;
 
     let mut console = Console::new(args);
     let mut drawing = Drawing::default();
@@ -73,13 +81,16 @@ pub fn run(args: &GraphArgs) -> Done {
     );
     let mut went = run.give(first);
     if let (Ok(Went::Converged), Some(second)) = (&went, second) {
+        host.borrow_mut().caller().mark(recorded::SWAP);
         went = run.give(second);
     }
     if let (Ok(Went::Converged), true) = (&went, args.watch) {
+        host.borrow_mut().caller().mark(recorded::WATCH);
         went = run.watch().map(|()| Went::Converged);
     }
     let summary = run.finish();
     drop(guard);
+    let written = host.borrow_mut().caller().stop_recording();
     // The host ends, and all that it started.
     drop(host);
     drop(folder);
@@ -89,6 +100,7 @@ pub fn run(args: &GraphArgs) -> Done {
     if let Some(failure) = broken {
         return Err(failure);
     }
+    recording::finished(written)?;
     if !(args.watch && went.is_ok()) {
         interrupt.obey();
     }
@@ -121,6 +133,35 @@ fn options(args: &GraphArgs) -> RunOptions {
         quiet: Duration::from_secs_f64(args.converged_timeout),
         limit: Duration::from_secs_f64(args.timeout),
         ..RunOptions::default()
+    }
+}
+
+/// The file of a recording, which is taken away again if no graph was run.
+struct Recorded<'f> {
+    file: Option<&'f Path>,
+    /// Was a graph run?
+    holds_calls: bool,
+}
+
+impl<'f> Recorded<'f> {
+    fn begin(file: Option<&'f Path>, host: &mut Live, config: &Config) -> Result<Self, Failure> {
+        if let Some(file) = file {
+            let begun = host.record(file, mgmt_suite::recording(config));
+            begun.map_err(|error| recording::unbegun(file, &error))?;
+        }
+        Ok(Recorded {
+            file,
+            holds_calls: false,
+        })
+    }
+}
+
+impl Drop for Recorded<'_> {
+    fn drop(&mut self) {
+        if let (Some(file), false) = (self.file, self.holds_calls) {
+            // Else the next run could not write it.
+            let _ = std::fs::remove_file(file);
+        }
     }
 }
 

@@ -51,9 +51,7 @@ impl Job for Replay<'_> {
         // judged.
         let mut cases: Vec<Case> = stored
             .iter()
-            .map(|session| {
-                planned(session, words.closing).unwrap_or_else(|| session.case().clone())
-            })
+            .map(|session| planned(session, words).unwrap_or_else(|| session.case().clone()))
             .collect();
         runnable(&name, &cases)?;
         if let Some(path) = &args.module {

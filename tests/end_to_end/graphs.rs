@@ -12,19 +12,20 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 /// A folder with a graph in it; `{dir}` is the folder.
-fn with(graph: &str) -> Folder {
+pub fn with(graph: &str) -> Folder {
     let folder = Folder::empty();
     write(&folder, "graph.yaml", graph);
     folder
 }
 
-fn write(folder: &Folder, name: &str, graph: &str) {
+/// Writes a graph into a folder, where `{dir}` is the folder.
+pub fn write(folder: &Folder, name: &str, graph: &str) {
     let graph = graph.replace("{dir}", &folder.path().to_string_lossy());
     fs::write(folder.path().join(name), graph).expect("written");
 }
 
 /// Runs the graph of a folder with the resources of a package.
-fn graph(folder: &Folder, package: &str, options: &[&str]) -> Output {
+pub fn graph(folder: &Folder, package: &str, options: &[&str]) -> Output {
     let package = root().join("fixtures/resources").join(package);
     let package = package.to_string_lossy().into_owned();
     folder.run(&[&["graph", "graph.yaml", "--path", &package], options].concat())
@@ -50,7 +51,8 @@ fn text(folder: &Folder, name: &str) -> String {
     fs::read_to_string(folder.path().join(name)).unwrap_or_default()
 }
 
-const TWO: &str = "\
+/// Two files, one after the other.
+pub const TWO: &str = "\
 graph: two
 resources:
   note:
@@ -94,7 +96,8 @@ fn a_graph_runs_in_the_order_of_its_edges_and_noop_changes_nothing() {
     }
 }
 
-const ALL: &str = "\
+/// One of all that graphs can have.
+pub const ALL: &str = "\
 graph: all
 resources:
   say:
@@ -121,7 +124,8 @@ edges:
   notify: true
 ";
 
-const FOLDERS: &str = "\
+/// The folders of the other graph alone.
+pub const FOLDERS: &str = "\
 graph: folders
 resources:
   folder:
@@ -250,12 +254,14 @@ fn lines_of_json_fit_the_published_schema_and_a_drawing_has_all_vertices() {
     assert_eq!(drawing.stdout.matches("[label=\"automatic\"").count(), 2);
 }
 
-fn interrupt(child: &Running) {
+/// Asks a program to end.
+pub fn interrupt(child: &Running) {
     let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
     kill_process(pid.expect("a process"), Signal::TERM).expect("sent");
 }
 
-fn waits_for(what: impl Fn() -> bool) {
+/// Waits until this is so.
+pub fn waits_for(what: impl Fn() -> bool) {
     let begun = Instant::now();
     while !what() {
         assert!(begun.elapsed() < Duration::from_secs(300), "it never came");

@@ -44,6 +44,7 @@ mod cli_watch;
 mod common;
 mod equal;
 mod graphs;
+mod graphs_recorded;
 mod hostile;
 mod launch;
 mod launch_files;

@@ -25,6 +25,9 @@ pub struct GraphArgs {
     /// Go on until interrupted, in real time
     #[arg(long)]
     pub watch: bool,
+    /// Write all calls of resources to a new file, for `stickler judge`
+    #[arg(long, value_name = "FILE")]
+    pub record: Option<PathBuf>,
     /// How long nothing may happen before the graph has converged, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 0.5, value_parser = seconds)]
     pub converged_timeout: f64,

@@ -2,22 +2,24 @@
 
 use crate::builder::PATH;
 use crate::instance::{SCRATCH, scratch_dir};
+use crate::vocabulary::Vocabulary;
 use std::borrow::Borrow;
+use std::collections::BTreeMap;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use stickler_judge::View;
-use stickler_reading::Exchange;
-use stickler_transcript::{Answer, Bytes, Case, Phase, Piece, Plan, PlannedCommand, Send, Step};
+use stickler_reading::{Exchange, Process};
+use stickler_transcript::{Answer, Bytes, Case, Event, Piece, Plan, PlannedCommand, Send, Step};
 
 /// The case of a recorded session, with a plan that sends what the agent sent. The agent's
 /// environment is not recorded, so the module gets a plain one. `None` if there is a plan already,
-/// or if the started command is unknown. `last`: the phase of the message that asks a process to
-/// end.
-pub fn planned(session: &impl View, last: Phase) -> Option<Case> {
+/// or if the started command is unknown.
+pub fn planned(session: &impl View, words: &Vocabulary) -> Option<Case> {
     let reading = session.reading();
     let case = session.case();
     let recorded = case.command.as_ref().filter(|_| case.plan.is_none())?;
     let deadlines = &case.deadlines;
+    let mut pauses = pauses(session, words.awaited);
     let mut steps = Vec::new();
     for process in 0..reading.processes.len() {
         steps.push(Step::Start {
@@ -26,6 +28,7 @@ pub fn planned(session: &impl View, last: Phase) -> Option<Case> {
         });
         let own = |exchange: &&Exchange| exchange.process == process;
         for exchange in reading.exchanges.iter().map(Borrow::borrow).filter(own) {
+            steps.extend(pauses.remove(&exchange.number).unwrap_or_default());
             steps.push(Step::Send(Send {
                 process,
                 phase: exchange.phase,
@@ -50,7 +53,7 @@ pub fn planned(session: &impl View, last: Phase) -> Option<Case> {
         steps.push(Step::CloseInput { process });
         steps.push(Step::AwaitExit {
             process,
-            deadline_us: deadlines.of(last),
+            deadline_us: deadlines.of(words.closing),
         });
     }
     let cwd = Path::new(std::ffi::OsStr::from_bytes(&recorded.cwd)).to_owned();
@@ -81,6 +84,56 @@ pub fn planned(session: &impl View, last: Phase) -> Option<Case> {
         }),
         ..case.clone()
     })
+}
+
+/// How much longer than in the recording something is waited for, at least, in microseconds.
+const MARGIN_US: u64 = 200_000;
+
+/// How long something is waited for, at most, in microseconds.
+const MOST_US: u64 = 10_000_000;
+
+/// What the agent did before each exchange beside sending, by the exchange's number: it named moments, and waited for
+/// what the subject told by itself.
+fn pauses(session: &impl View, awaited: &[&str]) -> BTreeMap<usize, Vec<Step>> {
+    let reading = session.reading();
+    let exchanges = || reading.exchanges.iter().map(Borrow::borrow);
+    let mut found: Vec<(u64, Option<usize>, Step)> = Vec::new();
+    for event in &reading.transcript.events {
+        if let Event::Marked { t, mark } = event {
+            let mark = mark.clone();
+            found.push((*t, None, Step::Mark { mark }));
+        }
+    }
+    for (process, state) in reading.processes.iter().enumerate() {
+        let state: &Process = state.borrow();
+        let told = state.notifications.iter();
+        for told in told.filter(|told| awaited.contains(&&*told.name)) {
+            // What came before an answer was not waited for.
+            let last = exchanges().find(|one: &&Exchange| Some(one.number) == told.exchange);
+            let since = last.and_then(|last| last.answered_at).unwrap_or(told.t);
+            let waited = told.t.saturating_sub(since);
+            let step = Step::Listen {
+                process,
+                name: Some(told.name.clone()),
+                since: None,
+                acknowledge: false,
+                deadline_us: (4 * waited + MARGIN_US).min(MOST_US),
+            };
+            found.push((told.t, Some(process), step));
+        }
+    }
+    found.sort_by_key(|(t, ..)| *t);
+    let mut pauses: BTreeMap<usize, Vec<Step>> = BTreeMap::new();
+    for (t, process, step) in found {
+        let next = exchanges().find(|one: &&Exchange| {
+            one.sent_at >= t && process.is_none_or(|process| process == one.process)
+        });
+        // Nothing follows from what comes last.
+        if let Some(next) = next {
+            pauses.entry(next.number).or_default().push(step);
+        }
+    }
+    pauses
 }
 
 /// The absolute path of a file that the module's command line names relative to its directory.

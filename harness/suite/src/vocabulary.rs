@@ -54,6 +54,8 @@ pub struct Vocabulary {
     pub closing: Phase,
     /// Does the dialect's own host use a separate channel instead of standard input and output?
     pub channel: bool,
+    /// Notifications that agents wait for, by their names: a recorded session that runs again waits for them, too.
+    pub awaited: &'static [&'static str],
     /// Globs of paths whose changes never count, because the program that runs the subject makes
     /// them.
     pub ignore: &'static [&'static str],

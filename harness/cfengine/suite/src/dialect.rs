@@ -43,6 +43,7 @@ pub static VOCABULARY: Vocabulary = Vocabulary {
     validation: phase::VALIDATE,
     closing: phase::TERMINATE,
     channel: false,
+    awaited: &[],
     ignore: &[],
     answer_names: &["operation", "result"],
     typed: false,

@@ -101,6 +101,11 @@ impl<C: Caller> Host<C> {
         Ok(Rc::new(RefCell::new(host)))
     }
 
+    /// How it is reached.
+    pub fn caller(&mut self) -> &mut C {
+        &mut self.caller
+    }
+
     /// The kinds that the package registers.
     pub fn registered(&self) -> &[String] {
         &self.registered

@@ -7,7 +7,7 @@ use std::io;
 use std::path::Path;
 use std::time::Instant;
 use stickler_rpc::{Client, Notification, Request};
-use stickler_transcript::{Bytes, Key, Phase};
+use stickler_transcript::{Bytes, Case, Key, Phase};
 
 /// A host that runs.
 #[derive(Debug)]
@@ -29,6 +29,43 @@ impl Live {
         })
     }
 
+    /// Starts a host whose run is recorded: what the resources print is passed on, and recorded, too.
+    ///
+    /// # Errors
+    /// If it cannot be started.
+    pub fn start_overheard(
+        argv: &[Bytes],
+        folder: &Path,
+        env: &[(String, String)],
+    ) -> io::Result<Live> {
+        let client = Client::start_overheard(argv, folder, env)?;
+        Ok(Live {
+            client,
+            told: Vec::new(),
+        })
+    }
+
+    /// Writes all messages to a new transcript from now on, whose first line is this case with the host's command.
+    ///
+    /// # Errors
+    /// If the file exists already, or cannot be written.
+    pub fn record(&mut self, path: &Path, case: Case) -> io::Result<()> {
+        self.client.record(path, case)
+    }
+
+    /// Names this moment in the recording, if there is one.
+    pub fn mark(&mut self, mark: &str) {
+        self.client.mark(mark);
+    }
+
+    /// Ends the host and the recording, if there is one.
+    ///
+    /// # Errors
+    /// If something of it could not be written.
+    pub fn stop_recording(&mut self) -> io::Result<()> {
+        self.client.stop_recording()
+    }
+
     /// Ends the host and all that it started, from another thread.
     pub fn ender(&self) -> impl Fn() + Send + 'static {
         self.client.ender()
@@ -40,7 +77,7 @@ impl Caller for Live {
         let id = self.client.next_id();
         let request = Request {
             line: request::line(id, method, params),
-            phase: Phase::OTHER,
+            phase: Phase::parse(method).unwrap_or(Phase::OTHER),
             key: Key::parse(&format!("{method}:{id}")),
         };
         let told = &mut self.told;

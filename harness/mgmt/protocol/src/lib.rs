@@ -14,6 +14,7 @@ pub mod needs;
 pub mod phase;
 pub mod purpose;
 mod reads;
+pub mod recorded;
 pub mod request;
 mod resources;
 pub mod rules;

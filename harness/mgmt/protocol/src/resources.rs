@@ -77,13 +77,27 @@ impl Resources {
                     self.0.insert(at, from);
                 }
             }
-            // What it asks for is its author's secret.
+            // What it asks for is its author's secret: it is alike to itself alone.
             phase::REVERSED => {
+                let from = self.of(call, "from").cloned().unwrap_or_default();
+                let secret = format!("what reverses it is {}", call.resource());
                 let made = Resource {
-                    kind: "reversed".to_owned(),
-                    ..Resource::default()
+                    fields: BTreeMap::from([(String::new(), secret)]),
+                    is_default: false,
+                    ..from
                 };
                 self.0.insert(at, made);
+            }
+            // Nobody tells the value that it has received: the same is a new one each time.
+            phase::RECEIVE => {
+                let field = call.param("field").unwrap_or_default().to_owned();
+                let answer = call.answer.as_ref();
+                let changed = answer.and_then(|answer| answer.member("changed"));
+                if let (Some(Json::Bool(true)), Some(own)) = (changed, self.0.get_mut(&at)) {
+                    own.fields
+                        .insert(field, format!("received in {}", call.number));
+                    own.is_default = false;
+                }
             }
             phase::DROP => {
                 self.0.remove(&at);

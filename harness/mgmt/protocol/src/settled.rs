@@ -1,6 +1,7 @@
 //! Calls of `CheckApply` that follow one another while nothing outside changes.
 
 use crate::phase;
+use crate::recorded::{is_busy, may_have_changed};
 use crate::resources::{Resource, walk};
 use crate::session::{Call, Session};
 use stickler_json::Json;
@@ -27,7 +28,7 @@ pub(crate) fn after_success<'s>(session: &'s Session, mut visit: impl FnMut(Chec
             && made.is_alike(&own)
             && !is_told_of_changes(call)
             && !is_cut_short(call)
-            && !session.changed_between(success, call)
+            && !may_have_changed(session, success, call)
             && !changes_again(session, call)
         {
             visit(Checked {
@@ -56,7 +57,7 @@ pub(crate) fn checks_before_applies(session: &Session) -> Vec<(&Call, &Call)> {
             let mut cleanups = session.calls(phase::CLEANUP);
             let between = dry.number..apply.number;
             let ended = cleanups.any(|call| between.contains(&call.number));
-            (fits && !ended && !session.changed_between(dry, apply)).then_some((*dry, *apply))
+            (fits && !ended && !may_have_changed(session, dry, apply)).then_some((*dry, *apply))
         }
         _ => None,
     });
@@ -106,7 +107,7 @@ pub(crate) fn changes_again(session: &Session, call: &Call) -> bool {
     let item = session.item(call).or(session.case().items.first());
     let expect = item.map(|item| item.expect.as_slice()).unwrap_or_default();
     let second = expect.get(1).or(expect.last());
-    second.is_some_and(|word| word != "ok")
+    second.is_some_and(|word| word != "ok") || is_busy(session, call)
 }
 
 /// Does the harness keep the resource from its work?

@@ -31,6 +31,13 @@ impl<'s> Watched<'s> {
             .find(|call| call.phase == phase::CANCEL)
     }
 
+    /// How long it ran until it was told to end, in microseconds; none if it was not.
+    pub(crate) fn lasts(&self) -> u64 {
+        let started = self.start.answered_at.unwrap_or(u64::MAX);
+        self.cancel()
+            .map_or(0, |cancel| cancel.sent_at.saturating_sub(started))
+    }
+
     /// The waits for what follows changes from outside, if something was wrong after them.
     pub(crate) fn noticed(&self) -> impl Iterator<Item = &'s Call> {
         let calls = self.calls.iter().copied().enumerate();

@@ -39,6 +39,7 @@ pub static VOCABULARY: Vocabulary = Vocabulary {
     validation: phase::VALIDATE,
     closing: phase::CLEANUP,
     channel: true,
+    awaited: &["started", "event", "ended"],
     ignore: &["/tmp/stickler/var", "/tmp/stickler/var/**"],
     answer_names: &[],
     typed: true,

@@ -40,6 +40,7 @@ pub static VOCABULARY: Vocabulary = Vocabulary {
     validation: phase::GET,
     closing: phase::CLOSE,
     channel: true,
+    awaited: &[],
     ignore: &[],
     answer_names: &[],
     typed: true,

@@ -73,6 +73,7 @@ static VOCABULARY: Vocabulary = Vocabulary {
     validation: MAY,
     closing: END,
     channel: false,
+    awaited: &[],
     ignore: &[],
     answer_names: &["did"],
     typed: true,

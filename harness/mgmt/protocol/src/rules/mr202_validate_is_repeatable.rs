@@ -7,7 +7,7 @@
 //! The engine calls `Validate` again after values were received, when the resource already runs.
 //!
 //! ## How it is judged
-//! - Judged: two calls for one resource, between which no field was set; whether it fails, not the
+//! - Judged: two calls for one resource, between which no field was set and no value received; whether it fails, not the
 //!   words of the error.
 //!
 //! ## Example
@@ -43,7 +43,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
         let own =
             before.filter(|one| one.process == call.process && one.resource() == call.resource());
         let since_set = own.fold(None, |known, one| match one.phase {
-            phase::NEW | phase::SET | phase::COPY | phase::ROUND => None,
+            phase::NEW | phase::SET | phase::COPY | phase::ROUND | phase::RECEIVE => None,
             phase::VALIDATE if one.returns() => known.or(Some(one)),
             _ => known,
         });

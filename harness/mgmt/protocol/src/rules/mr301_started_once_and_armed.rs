@@ -32,6 +32,9 @@ use stickler_transcript::Drift;
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(WATCHES, check)];
 
+/// How long it may take to start, in microseconds.
+const LONG: u64 = 3_000_000;
+
 /// It never says so.
 const NEVER: Variant = Variant::new("never");
 /// It says something else first, or says so again.
@@ -42,20 +45,29 @@ const NOT_ARMED: Variant = Variant::new("not-armed");
 fn check(session: &Session, ledger: &mut Ledger) {
     let all = watched(session);
     for (at, watch) in all.iter().enumerate() {
+        // The first wait is for the start. Nobody waits in a graph, where the start itself is judged.
+        let wait = watch.calls.iter().find(|call| call.phase == phase::AWAIT);
+        let first = wait.copied().unwrap_or(watch.start);
+        if !first.returns() {
+            continue;
+        }
+        // What it says when it is told to end says nothing of its start.
+        let end = watch.cancel().filter(|_| wait.is_none());
+        let end = end.map_or(usize::MAX, |cancel| cancel.number);
         let said: Vec<&str> = watch
             .told
             .iter()
+            .filter(|(number, _)| *number < end)
             .map(|(_, told)| told.method.as_str())
             .filter(|method| ["started", "event", "ended"].contains(method))
             .collect();
         let times = said.iter().filter(|said| **said == "started").count();
-        // The first wait is for the start.
-        let first = watch.calls.iter().find(|call| call.phase == phase::AWAIT);
-        let Some(first) = first.filter(|call| call.returns()) else {
-            continue;
+        let is_silent = match wait {
+            Some(wait) => came(wait).as_deref() == Some("nothing"),
+            None => watch.lasts() >= LONG,
         };
         let broken = match (said.first(), times) {
-            (None, _) if came(first).as_deref() == Some("nothing") => {
+            (None, _) if is_silent => {
                 Some(NEVER.says("`Watch` does not say that it has started"))
             }
             (Some(&"ended"), 0) | (None, _) => continue,

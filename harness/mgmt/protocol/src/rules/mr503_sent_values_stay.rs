@@ -24,6 +24,7 @@
 use crate::message::plain;
 use crate::phase;
 use crate::reads::APPLIES;
+use crate::recorded::{is_told_of, may_have_changed};
 use crate::session::{Call, Session};
 use stickler_json::Json;
 use stickler_judge::{Check, Ledger, Variant};
@@ -50,7 +51,10 @@ fn check(session: &Session, ledger: &mut Ledger) {
                 if let (Some(sent), Some(before)) = (&sent, last) {
                     let is_same =
                         before.process == call.process && before.resource() == call.resource();
-                    if is_same && !session.changed_between(before, call) {
+                    if is_same
+                        && !may_have_changed(session, before, call)
+                        && !is_told_of(session, before, call)
+                    {
                         let broken = (self::sent(before).as_ref() != Some(sent)).then(|| {
                             UNSTABLE
                                 .says("the state is right as before, and it sends something else")
@@ -61,7 +65,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
                 last = sent.is_some().then_some(call);
             }
             phase::SENT => check_later(session, call, ledger),
-            phase::SET => last = None,
+            phase::SET | phase::RECEIVE => last = None,
             _ => {}
         }
     }

@@ -106,6 +106,24 @@ impl Dialogue {
         self
     }
 
+    /// So many microseconds pass.
+    pub fn later(mut self, us: u64) -> Self {
+        self.t += us;
+        self
+    }
+
+    /// The host tells something by itself.
+    pub fn tells(mut self, method: &str, params: &str) -> Self {
+        self.t += 1;
+        let line = format!("{{\"jsonrpc\":\"2.0\",\"method\":\"{method}\",\"params\":{params}}}\n");
+        self.events.push(Event::Out {
+            t: self.t,
+            process: 0,
+            data: line.into_bytes().into(),
+        });
+        self
+    }
+
     /// The host writes to standard error during the last call.
     pub fn prints(mut self, text: &str) -> Self {
         self.t += 1;

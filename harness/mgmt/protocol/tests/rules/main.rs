@@ -5,5 +5,6 @@ mod common;
 mod compared;
 mod graphs;
 mod life;
+mod recorded;
 mod traits;
 mod watched;

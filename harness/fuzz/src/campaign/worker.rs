@@ -156,13 +156,14 @@ impl<'w, D: Dialect> Worker<'w, D> {
 
     fn tried(&mut self, input: &Input, map: &mut [u8]) -> Result<(), RunError> {
         let judge = self.judge;
-        let mut suspicions = Vec::new();
         let wants = self.follows.is_some() || self.dice.one_in(COMPARED);
         self.driver.want_comparisons(wants);
+        let mut known = None;
         let Ran { session, before } = self.driver.run(input, |session| {
-            suspicions = judge.suspicions(session);
-            !suspicions.is_empty()
+            !known.insert(judge.suspicions(session)).is_empty()
         })?;
+        // Nobody has asked about one that had a process of its own.
+        let suspicions = known.unwrap_or_else(|| judge.suspicions(&session));
         self.count(&session);
         let outcomes = self.space.setting.vocabulary().outcomes;
         let marks = marks(&session, outcomes);

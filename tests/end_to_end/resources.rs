@@ -375,6 +375,46 @@ fn a_resource_that_ends_the_host_or_prints_is_survived() {
     prints.run(&["check"]).exits(0);
 }
 
+#[test]
+fn campaigns_swap_graphs_and_find_what_an_old_resource_leaves_in_the_way() {
+    let all = ["fuzz", "--seed", "1", "--jobs", "1", "--kind", "foo"];
+    let sound = package("kinds", &[]);
+    sound.run(&[&all[..], &["--cases", "60"]].concat()).exits(0);
+    // `Cleanup` does not let go of the path.
+    let stumbles = package(
+        "kinds",
+        &[(
+            "foo.go",
+            "func (obj *FooRes) apply() error {\n",
+            "var held = map[string]string{}\n\nfunc (obj *FooRes) apply() error {\n\
+             \tif text, ok := held[obj.Name()]; ok && text != obj.text() {\n\
+             \t\treturn fmt.Errorf(\"another text holds the path\")\n\t}\n\
+             \theld[obj.Name()] = obj.text()\n",
+        )],
+    );
+    let campaign = ["--cases", "300", "--until-finding"];
+    stumbles
+        .run(&[&all[..], &campaign].concat())
+        .exits(1)
+        .says("MR603")
+        .says("`CheckApply` fails: another text holds the path; in a new process, it works");
+    // No session without a swap shows it.
+    let done = stumbles.run(&["check", "--quick", "--format", "json", "--kind", "foo"]);
+    assert_eq!(failing(&done), Vec::<String>::new());
+    let found = stumbles.list(".stickler/fuzz");
+    let below = format!(".stickler/fuzz/{}/findings", found[0]);
+    let file = format!("{below}/{}", stumbles.list(&below)[0]);
+    stumbles
+        .run(&["replay", &file])
+        .exits(1)
+        .says("still failing  MR603");
+    stumbles.replace("foo.go", "text != obj.text() {", "text == \"\" {");
+    stumbles
+        .run(&["replay", &file])
+        .exits(0)
+        .says("fixed  MR603");
+}
+
 /// A case of one vertex: it runs once, and the engine shuts down.
 const CASE: &str = r#"{"name":"one vertex","fact":"it runs once","family":"start","input":{"graphs":{"main":{"vertices":[{"name":"a","wrong":false}],"edges":[]}},"driver":[{"do":"start"},{"do":"shutdown"}]},"observed":{"runs":20,"phases":[{"outcome":"ok","graph":{"vertices":[{"v":"a@1"}],"edges":[]}},{"outcome":"ok","graph":{"vertices":[],"edges":[]}}],"stable":true,"vertices":{"a@1":{"life":[{"phase":0,"call":"validate","n":1},{"phase":0,"call":"validate","n":2},{"phase":0,"call":"init"},{"phase":1,"call":"cleanup"}],"watch":[{"phase":0,"call":"watch_begin","n":1},{"phase":0,"call":"event","result":"accepted","first":true},{"phase":1,"call":"watch_end","err":"context canceled"}],"run":[{"phase":0,"call":"checkapply","n":1,"apply":true,"ret":[true,null]}],"end":"ok"}},"order":[["a@1/w1","a@1/r0"]]}}"#;
 

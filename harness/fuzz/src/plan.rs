@@ -223,6 +223,7 @@ impl Writer<'_, '_> {
                         .setting
                         .verbs
                         .deed(&mut self.case, deed, &instance);
+                    self.process = self.case.process();
                 }
             }
             InputStep::Outside { drift } => {

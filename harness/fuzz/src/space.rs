@@ -131,6 +131,15 @@ impl<'s> Space<'s> {
             if self.setting.knowledge.dry {
                 add(vec![ask(Verb::Look, item), ask(Verb::Evaluate, item)]);
             }
+            // Mutants come to them rarely, since they need processes of their own.
+            for deed in self.setting.verbs.deeds() {
+                let deed = InputStep::Deed {
+                    deed: (*deed).to_owned(),
+                    item: item.clone(),
+                };
+                let again = ask(Verb::Evaluate, item);
+                add(vec![ask(Verb::Evaluate, item), deed, again]);
+            }
         }
         if self.items.len() > 1 && !is_harvested {
             add(self

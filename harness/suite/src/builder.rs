@@ -446,6 +446,11 @@ impl<'s> CaseBuilder<'s> {
         })
     }
 
+    /// The process that the next steps are about.
+    pub fn process(&self) -> usize {
+        self.process
+    }
+
     /// Switches to another process.
     pub fn with(&mut self, process: usize) -> &mut Self {
         self.process = process;

@@ -82,7 +82,7 @@ pub trait Verbs: Sync {
         &[]
     }
 
-    /// Does one of [`Verbs::deeds`].
+    /// Does one of [`Verbs::deeds`]. It may end the process and start the next one.
     fn deed(&self, _case: &mut CaseBuilder<'_>, _deed: &str, _item: &Instance) {}
 
     /// Asks the process to end. Its input is closed afterwards.

@@ -15,6 +15,7 @@ pub mod phase;
 pub mod purpose;
 mod reads;
 pub mod recorded;
+mod replaced;
 pub mod request;
 mod resources;
 pub mod rules;

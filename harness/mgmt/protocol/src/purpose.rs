@@ -52,6 +52,8 @@ pub const INTERRUPTED: Purpose = Purpose::new("interrupted");
 pub const DRY_REFRESH: Purpose = Purpose::new("dry-refresh");
 /// `CheckApply` with a refresh.
 pub const REFRESH: Purpose = Purpose::new("refresh");
+/// `CheckApply` before or after another object takes a resource's place.
+pub const SWAPPED: Purpose = Purpose::new("swapped");
 /// UIDs are compared.
 pub const IFF: Purpose = Purpose::new("iff");
 /// What the host holds.

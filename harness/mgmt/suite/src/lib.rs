@@ -13,6 +13,7 @@ mod requests;
 mod said;
 mod shown;
 mod staged;
+mod swapping;
 mod values;
 mod verbs;
 mod vocabulary;

@@ -1,7 +1,8 @@
 //! Values for fields, by their Go types.
 
-use mgmt_protocol::Field;
+use mgmt_protocol::{Described, Field};
 use stickler_json::Json;
+use stickler_suite::Instance;
 use stickler_transcript::Value;
 
 /// A value of the field's type that is not the present one. `None` for types that hold no plain values.
@@ -48,6 +49,22 @@ pub(crate) fn other_value(field: &Field, present: Option<&Value>) -> Option<Valu
         "ptr" if field.type_name == "*bool" => Value::Bool(present != Some(&Value::Bool(true))),
         _ => return None,
     })
+}
+
+/// The item with another text or number in a field that has a value and holds no path, and the name of that field.
+pub(crate) fn differing(kind: &Described, item: &Instance) -> Option<(String, Instance)> {
+    let own = item.attributes.iter();
+    let mut fields = own.filter_map(|(key, value)| {
+        let key = String::from_utf8_lossy(key).into_owned();
+        let field = kind.fields.iter().find(|field| field.is_called(&key))?;
+        let is_path = value.as_text().is_some_and(|text| text.contains(&b'/'));
+        let other = other_value(field, Some(value)).filter(|_| !is_path)?;
+        matches!(other, Value::Text(_) | Value::Number(_)).then_some((key, other))
+    });
+    let (key, other) = fields.next()?;
+    let mut item = item.clone();
+    item.set(&key, other);
+    Some((key, item))
 }
 
 /// Another value inside a list or a map that stays as long as it is, if the present one holds a text.

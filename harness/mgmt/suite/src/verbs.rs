@@ -67,7 +67,7 @@ impl Verbs for Shown {
     }
 
     fn deed(&self, case: &mut CaseBuilder<'_>, deed: &str, item: &Instance) {
-        deeds::plan(case, deed, item);
+        deeds::plan(case, deed, item, self.kind(&item.kind));
     }
 
     fn farewell(&self, case: &mut CaseBuilder<'_>) {

@@ -11,6 +11,8 @@
 //! ## How it is judged
 //! - Judged: each example in a running graph, then an equal one, then one with another value in a field;
 //!   what the host counts before and after.
+//! - Judged, in campaigns: an object that takes the place of one with other values, and fails, while an equal one
+//!   works in a new process.
 //! - Not judged: values that `Validate` refuses.
 //!
 //! ## Example
@@ -25,6 +27,7 @@
 use crate::counts::more;
 use crate::graphs::{Ran, graphs};
 use crate::phase;
+use crate::replaced::{replaced, why_it_fails, works};
 use crate::session::{Call, Session};
 use crate::visit::fate;
 use stickler_judge::{Check, Ledger, Relation, Variant};
@@ -37,10 +40,13 @@ const REPLACED: Variant = Variant::new("replaced");
 const KEPT: Variant = Variant::new("kept");
 /// The new one does not do its work.
 const IDLE: Variant = Variant::new("idle");
+/// The new one fails since the old one was there.
+const STUMBLES: Variant = Variant::new("stumbles");
 /// Something is left.
 const LEAKS: Variant = Variant::new("leaks");
 
 fn check(session: &Session, ledger: &mut Ledger) {
+    alone(session, ledger);
     let graphs = graphs(session);
     let named = |name: &str| {
         graphs
@@ -89,4 +95,26 @@ fn begins<'s>(graph: &Ran<'s>) -> Option<&'s Call> {
         .iter()
         .find(|call| call.phase == phase::INIT)
         .copied()
+}
+
+/// Does an object fail that takes the place of another one, and works alone?
+fn alone(session: &Session, ledger: &mut Ledger) {
+    for swap in replaced(session) {
+        let Some((call, why)) = why_it_fails(&swap.calls) else {
+            if let Some(call) = swap.calls.get(1) {
+                ledger.pass(call.number);
+            }
+            continue;
+        };
+        let Some(control) = swap.alone.last().filter(|_| works(&swap.alone)) else {
+            continue;
+        };
+        if session.changed_between(call, control) {
+            continue;
+        }
+        let broken = STUMBLES.says(format!(
+            "an object with other values takes its place, and {why}; in a new process, it works"
+        ));
+        ledger.check_against(control.number, call.number, call.provenance, Some(broken));
+    }
 }

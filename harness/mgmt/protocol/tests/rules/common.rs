@@ -15,6 +15,7 @@ pub struct Dialogue {
     events: Vec<Event>,
     t: u64,
     exchange: usize,
+    process: usize,
 }
 
 /// A session in which the kind `note` was described.
@@ -45,6 +46,7 @@ pub fn described(kind: &str, members: &str) -> Dialogue {
         events: vec![Event::Start { t: 0, process: 0 }],
         t: 0,
         exchange: 0,
+        process: 0,
     };
     dialogue
         .call("initialize", "{}", r#"{"protocol":1,"kinds":["note"]}"#)
@@ -106,6 +108,14 @@ impl Dialogue {
         self
     }
 
+    /// Another process starts, and the next calls go there.
+    pub fn process(mut self, process: usize) -> Self {
+        self.t += 1;
+        self.process = process;
+        self.events.push(Event::Start { t: self.t, process });
+        self
+    }
+
     /// So many microseconds pass.
     pub fn later(mut self, us: u64) -> Self {
         self.t += us;
@@ -118,7 +128,7 @@ impl Dialogue {
         let line = format!("{{\"jsonrpc\":\"2.0\",\"method\":\"{method}\",\"params\":{params}}}\n");
         self.events.push(Event::Out {
             t: self.t,
-            process: 0,
+            process: self.process,
             data: line.into_bytes().into(),
         });
         self
@@ -129,7 +139,7 @@ impl Dialogue {
         self.t += 1;
         self.events.push(Event::Err {
             t: self.t,
-            process: 0,
+            process: self.process,
             data: text.into(),
         });
         self
@@ -220,7 +230,7 @@ impl Dialogue {
         };
         self.events.push(Event::Request(Input {
             t,
-            process: 0,
+            process: self.process,
             exchange,
             phase: Phase::named(method),
             key,
@@ -233,7 +243,7 @@ impl Dialogue {
         );
         self.events.push(Event::In {
             t,
-            process: 0,
+            process: self.process,
             data: line.into_bytes().into(),
         });
         self
@@ -247,7 +257,7 @@ impl Dialogue {
         );
         self.events.push(Event::Out {
             t: self.t,
-            process: 0,
+            process: self.process,
             data: line.into_bytes().into(),
         });
         self

@@ -86,6 +86,34 @@ fn an_equal_graph_keeps_it_and_another_one_replaces_it() {
     breaks("MR603", &swap("stays", "stays"));
 }
 
+/// An object with another text takes the place of the first one; then an equal one works alone.
+fn takes_its_place(fails: bool, alone: bool) -> Dialogue {
+    let error = |fails: bool| fails.then_some("it is taken");
+    let applies = |dialogue: Dialogue, label: &str, fails: bool| {
+        dialogue
+            .simple("init", label, r#"{"error":null}"#)
+            .check(label, true, false, error(fails))
+            .check(label, true, !fails, error(fails))
+    };
+    let both = applies(begun().makes("a", "note", "x"), "a", false)
+        .makes("b", "note", "y")
+        .cmp("a", "b", Some("the text differs"))
+        .simple("cleanup", "a", r#"{"error":null}"#);
+    let swapped = applies(both, "b", fails).process(1);
+    applies(swapped.makes("b", "note", "y"), "b", alone)
+}
+
+#[test]
+fn what_takes_the_place_of_another_one_works_as_it_does_alone() {
+    keeps("MR603", &takes_its_place(false, false));
+    assert_eq!(
+        breaks("MR603", &takes_its_place(true, false)),
+        "an object with other values takes its place, and `CheckApply` fails: it is taken; in a new process, it works"
+    );
+    // It never works with this value.
+    says_nothing("MR603", &takes_its_place(true, true));
+}
+
 #[test]
 fn a_race_is_told_with_both_places() {
     let report = "==================\nWARNING: DATA RACE\nWrite at 0x1 by goroutine 7:\n  note.Watch()\n      /m/note.go:9 +0x1\n\nPrevious read at 0x1 by main goroutine:\n  note.CheckApply()\n      /m/note.go:5 +0x1\n==================\n";

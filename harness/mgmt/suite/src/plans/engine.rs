@@ -2,7 +2,7 @@
 
 use crate::shown::Shown;
 use crate::staged::Lent;
-use crate::values::other_value;
+use crate::values::differing;
 use crate::wire::HostWire;
 use mgmt_graph::{
     Caller, Came, Host, Run, RunOptions as Choices, Shared, Told, Went, What, give, read,
@@ -16,7 +16,7 @@ use stickler_session::sandbox::Host as Sandbox;
 use stickler_session::{RunOptions, SessionError, Stepwise};
 use stickler_suite::plans::{by_itself, disturbable};
 use stickler_suite::{Effort, Instance, Planned, SCRATCH, Setting};
-use stickler_transcript::{Case, Drift, Name, Relation, Step, Transcript, Value};
+use stickler_transcript::{Case, Drift, Name, Relation, Step, Transcript};
 
 /// What the engine is given, one after the other.
 #[derive(Clone, Debug)]
@@ -138,7 +138,8 @@ fn swapped(shown: &Shown, item: &Instance) -> Program {
         Act::Swap("first", plain.clone()),
         Act::Swap("equal", plain),
     ];
-    if let Some(other) = differing(shown, item) {
+    let kind = shown.kind(&item.kind);
+    if let Some((_, other)) = kind.and_then(|kind| differing(kind, item)) {
         acts.push(Act::Swap("other", unconnected(&[&other], &json!({}))));
     }
     acts.extend([Act::End, Act::Count]);
@@ -146,23 +147,6 @@ fn swapped(shown: &Shown, item: &Instance) -> Program {
         acts,
         obstacle: None,
     }
-}
-
-/// The item with another text or number in a field of the example that holds no path.
-fn differing(shown: &Shown, item: &Instance) -> Option<Instance> {
-    let kind = shown.kind(&item.kind)?;
-    let own = item.attributes.iter();
-    let mut fields = own.filter_map(|(key, value)| {
-        let key = String::from_utf8_lossy(key).into_owned();
-        let field = kind.fields.iter().find(|field| field.is_called(&key))?;
-        let is_path = value.as_text().is_some_and(|text| text.contains(&b'/'));
-        let other = other_value(field, Some(value)).filter(|_| !is_path)?;
-        matches!(other, Value::Text(_) | Value::Number(_)).then_some((key, other))
-    });
-    let (key, other) = fields.next()?;
-    let mut item = item.clone();
-    item.set(&key, other);
-    Some(item)
 }
 
 /// A graph of these items without edges.

@@ -1,5 +1,6 @@
 //! Graphs that the reference engine ran in a session, one after the other.
 
+use crate::phase;
 use crate::session::{Call, Session};
 use stickler_transcript::{Change, Event};
 
@@ -14,6 +15,25 @@ pub(crate) struct Ran<'s> {
     pub(crate) calls: Vec<&'s Call>,
     /// What changed meanwhile.
     pub(crate) changes: Vec<&'s Change>,
+}
+
+impl<'s> Ran<'s> {
+    /// The last call of `CheckApply` that is so.
+    pub(crate) fn last_check(&self, is_so: impl Fn(&Call) -> bool) -> Option<&'s Call> {
+        let mut calls = self.calls.iter().rev();
+        calls
+            .find(|call| call.phase == phase::CHECKAPPLY && is_so(call))
+            .copied()
+    }
+
+    /// What keeps it from rest: the last call that had something to do, or else the last one during which an event
+    /// came.
+    pub(crate) fn unrest(&self) -> Option<&'s Call> {
+        let busy = |call: &Call| call.why_it_fails().is_some() || call.ok() == Some(false);
+        let told = |call: &&Call| call.told.iter().any(|told| told.method == "event");
+        let noisy = || self.calls.iter().copied().rev().find(told);
+        self.last_check(busy).or_else(noisy)
+    }
 }
 
 /// All graphs of a session. None if no engine drove it.

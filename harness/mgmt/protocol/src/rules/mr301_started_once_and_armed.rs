@@ -67,9 +67,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
             None => watch.lasts() >= LONG,
         };
         let broken = match (said.first(), times) {
-            (None, _) if is_silent => {
-                Some(NEVER.says("`Watch` does not say that it has started"))
-            }
+            (None, _) if is_silent => Some(NEVER.says("`Watch` does not say that it has started")),
             (Some(&"ended"), 0) | (None, _) => continue,
             (Some(&"event"), _) => {
                 Some(NOT_ONCE.says("an event comes before `Watch` says that it has started"))

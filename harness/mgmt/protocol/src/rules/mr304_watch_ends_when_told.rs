@@ -55,7 +55,8 @@ fn check(session: &Session, ledger: &mut Ledger) {
             }
             // After a change from outside, the error may be about that.
             (Some(true), Some(error))
-                if error != "context canceled" && !may_have_changed(session, watch.start, cancel) =>
+                if error != "context canceled"
+                    && !may_have_changed(session, watch.start, cancel) =>
             {
                 Some(ERROR.says(format!("told to end, it returns an error: {error}")))
             }

@@ -22,13 +22,17 @@
 //! mgmt's engine.
 
 use crate::graphs::{Ran, graphs};
-use crate::phase;
-use crate::session::Session;
-use stickler_judge::{Check, Ledger, Relation, Variant};
+use crate::session::{Call, Session};
+use crate::visit;
+use stickler_judge::{Check, Defect, Ledger, Relation, Variant};
 use stickler_reading::words::visible;
 use stickler_reading::{never_counts, within};
+use stickler_transcript::Fate;
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Policies], check)];
+
+/// So many events of one graph are worth a word.
+const MANY: usize = 300;
 
 /// It never comes to rest.
 const RESTLESS: Variant = Variant::new("restless");
@@ -50,47 +54,67 @@ fn check(session: &Session, ledger: &mut Ledger) {
         let Some(last) = graph.calls.last() else {
             continue;
         };
-        let broken = match graph.name {
+        let (call, broken) = match graph.name {
             "noop" | "plain" | "again" if graph.went == "restless" => {
-                Some(RESTLESS.says("a graph of it never comes to rest"))
+                let defect = RESTLESS.says(format!(
+                    "a graph of it never comes to rest{}",
+                    unrest(&graph)
+                ));
+                (graph.unrest(), Some(defect))
             }
             "noop" | "plain" | "again" if graph.went.is_empty() => {
                 let why = super::host_ended(last)
                     .or_else(|| super::hangs(last).then(|| "no answer in time".to_owned()));
-                why.map(|why| LOST.says(format!("a graph of it ends mgmt: {why}")))
+                let defect = why.map(|why| LOST.says(format!("a graph of it ends mgmt: {why}")));
+                (Some(*last), defect)
             }
-            "noop" => {
-                let mut changes = graph.changes.iter();
-                // `Watch` may have temporary files while it runs.
-                let temporary = session
-                    .environment("TMPDIR")
-                    .unwrap_or(b"/tmp/stickler/tmp");
-                let is_temporary = |path: &[u8]| within(path, temporary);
-                let change = changes.find(|change| {
-                    !never_counts(change, session.case()) && !is_temporary(&change.path)
+            "noop" => (graph.last_check(|_| true), changes(session, &graph)),
+            "again" if !changes_again => {
+                let works = graph.last_check(works_again);
+                let defect = works.map(|_| {
+                    AGAIN.says("in a second run with new objects, it changes something again")
                 });
-                change.map(|change| {
-                    NOOP.says(format!(
-                        "with noop, a graph of it changes {}",
-                        visible(&change.path)
-                    ))
-                })
+                (works, defect)
             }
-            "again" if !changes_again => works_again(&graph),
-            "plain" | "again" => None,
+            "plain" | "again" => (None, None),
             _ => continue,
         };
-        ledger.check(last.number, last.provenance, broken);
+        let call = call.unwrap_or(last);
+        ledger.check(call.number, call.provenance, broken);
     }
 }
 
-/// Does a second run change something?
-fn works_again(graph: &Ran<'_>) -> Option<stickler_judge::Defect> {
-    let mut calls = graph
+/// Does a graph change something that it must not change?
+fn changes(session: &Session, graph: &Ran<'_>) -> Option<Defect> {
+    let mut changes = graph.changes.iter();
+    // `Watch` may have temporary files while it runs.
+    let temporary = session
+        .environment("TMPDIR")
+        .unwrap_or(b"/tmp/stickler/tmp");
+    let is_temporary = |path: &[u8]| within(path, temporary);
+    let change = changes
+        .find(|change| !never_counts(change, session.case()) && !is_temporary(&change.path))?;
+    let path = visible(&change.path);
+    Some(NOOP.says(format!("with noop, a graph of it changes {path}")))
+}
+
+/// What keeps a graph from coming to rest, in words, if that is its events alone.
+fn unrest(graph: &Ran<'_>) -> String {
+    let events = graph.calls.iter().flat_map(|call| &call.told);
+    let events = events.filter(|told| told.method == "event").count();
+    let mut applied = graph
         .calls
         .iter()
-        .filter(|call| call.phase == phase::CHECKAPPLY);
-    let changed =
-        calls.any(|call| call.has("apply") && call.succeeds() && call.ok() == Some(false));
-    changed.then(|| AGAIN.says("in a second run with new objects, it changes something again"))
+        .filter(|call| visit::fate(call).is_some());
+    let works = applied.any(|call| visit::fate(call) != Some(Fate::Unchanged));
+    match (events, works) {
+        (MANY.., false) => format!(": `Watch` sends {events} events, though nothing changes"),
+        (MANY.., true) => format!(": `Watch` sends {events} events"),
+        _ => String::new(),
+    }
+}
+
+/// Does a call change something?
+fn works_again(call: &Call) -> bool {
+    call.has("apply") && call.succeeds() && call.ok() == Some(false)
 }

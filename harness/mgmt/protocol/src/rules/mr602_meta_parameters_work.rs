@@ -23,7 +23,7 @@
 
 use crate::graphs::{Ran, graphs};
 use crate::phase;
-use crate::session::Session;
+use crate::session::{Call, Session};
 use stickler_judge::{Check, Ledger, Relation, Variant};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Policies], check)];
@@ -43,24 +43,33 @@ fn check(session: &Session, ledger: &mut Ledger) {
     let Some(last) = meta.calls.last() else {
         return;
     };
-    // The control: without meta parameters, it becomes right.
-    if !is_right(control) {
+    // The control: without meta parameters, it becomes right, and comes to rest.
+    if !is_right(control) || named("plain").is_some_and(|plain| plain.went == "restless") {
         return;
     }
     let what = what(meta);
-    let broken = match () {
+    let (call, broken) = match () {
         () if meta.went == "restless" => {
-            Some(RESTLESS.says(format!("with {what}, a graph of it never comes to rest")))
+            let defect = RESTLESS.says(format!("with {what}, a graph of it never comes to rest"));
+            (meta.unrest(), Some(defect))
         }
         () if meta.went == "converged" && !is_right(look) => {
             let mut calls = meta.calls.iter().rev();
             let why = calls.find_map(|call| call.why_it_fails());
             let why = why.map_or_else(String::new, |why| format!(": {why}"));
-            Some(WRONG.says(format!("with {what}, the state does not become right{why}")))
+            let defect = WRONG.says(format!("with {what}, the state does not become right{why}"));
+            // The last call that was to make it right.
+            (meta.last_check(|call| call.has("apply")), Some(defect))
         }
-        () => None,
+        () => (None, None),
     };
-    ledger.check(last.number, last.provenance, broken);
+    let call = call.unwrap_or(last);
+    match look.last_check(|call| !finds_right(call)) {
+        Some(wrong) if meta.went == "converged" => {
+            ledger.check_against(wrong.number, call.number, call.provenance, broken);
+        }
+        _ => ledger.check(call.number, call.provenance, broken),
+    }
 }
 
 /// Did all objects that looked find the state right?
@@ -70,7 +79,12 @@ fn is_right(graph: &Ran<'_>) -> bool {
         .iter()
         .filter(|call| call.phase == phase::CHECKAPPLY)
         .peekable();
-    calls.peek().is_some() && calls.all(|call| call.succeeds() && call.ok() == Some(true))
+    calls.peek().is_some() && calls.all(|call| finds_right(call))
+}
+
+/// Does a call find the state right?
+fn finds_right(call: &Call) -> bool {
+    call.succeeds() && call.ok() == Some(true)
 }
 
 /// The meta parameters, in words.

@@ -58,21 +58,30 @@ fn check(session: &Session, ledger: &mut Ledger) {
     }
     if let Some((last, graph)) = named("equal").and_then(|graph| Some((graph.calls.last()?, graph)))
     {
-        let broken = begins(graph)
-            .map(|_| REPLACED.says("an equal resource takes its place, and it begins anew"));
-        ledger.check(last.number, last.provenance, broken);
+        let begun = begins(graph);
+        let broken =
+            begun.map(|_| REPLACED.says("an equal resource takes its place, and it begins anew"));
+        // What says that they differ is at fault, if something does.
+        let compared = compared(graph).filter(|call| call.why_it_fails().is_some());
+        let call = begun.and(compared.or(begun)).unwrap_or(last);
+        ledger.check(call.number, call.provenance, broken);
     }
     if let Some((last, graph)) = named("other").and_then(|graph| Some((graph.calls.last()?, graph)))
     {
-        let works = |call: &&&Call| fate(call).is_some();
-        let broken = match begins(graph) {
-            None => Some(KEPT.says("a resource with another value does not take its place")),
-            Some(_) if graph.calls.iter().rfind(works).is_none() => {
-                Some(IDLE.says("the resource that takes its place is never applied"))
+        let works = |call: &Call| fate(call).is_some();
+        let (call, broken) = match begins(graph) {
+            None => {
+                let text = "a resource with another value does not take its place";
+                (compared(graph), Some(KEPT.says(text)))
             }
-            Some(_) => None,
+            Some(begun) if graph.last_check(works).is_none() => {
+                let text = "the resource that takes its place is never applied";
+                (Some(begun), Some(IDLE.says(text)))
+            }
+            Some(_) => (None, None),
         };
-        ledger.check(last.number, last.provenance, broken);
+        let call = call.unwrap_or(last);
+        ledger.check(call.number, call.provenance, broken);
     }
     let mut counts = session.calls(phase::COUNTS);
     if let (Some(before), Some(after)) = (counts.next(), counts.last()) {
@@ -83,7 +92,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
         if !hangs {
             let broken = more(before, after)
                 .map(|more| LEAKS.says(format!("when all has ended, there is {more} more")));
-            ledger.check(after.number, after.provenance, broken);
+            ledger.check_against(before.number, after.number, after.provenance, broken);
         }
     }
 }
@@ -117,4 +126,10 @@ fn alone(session: &Session, ledger: &mut Ledger) {
         ));
         ledger.check_against(control.number, call.number, call.provenance, Some(broken));
     }
+}
+
+/// The last comparison in a graph.
+fn compared<'s>(graph: &Ran<'s>) -> Option<&'s Call> {
+    let mut calls = graph.calls.iter().rev();
+    calls.find(|call| call.phase == phase::CMP).copied()
 }

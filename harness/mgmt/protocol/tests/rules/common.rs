@@ -2,7 +2,7 @@
 
 use mgmt_protocol::Session;
 use mgmt_protocol::rules::RULES;
-use stickler_judge::{Finding, judge};
+use stickler_judge::{Arrow, Finding, View as _, judge};
 use stickler_transcript::{
     Bytes, Case, Change, ChangeKind, Drift, Entry, Event, FileType, Input, Item, Key, Phase,
     Provenance, Transcript,
@@ -322,4 +322,14 @@ pub fn breaks(code: &str, dialogue: &Dialogue) -> String {
         .unwrap_or_else(|| panic!("{code} finds nothing"))
         .message
         .clone()
+}
+
+/// The requests that the first finding of the rule shows, in order.
+#[track_caller]
+pub fn shown(code: &str, dialogue: &Dialogue) -> Vec<String> {
+    let (_, found) = verdict(code, dialogue);
+    let finding = found.first().expect("a finding");
+    let lines = dialogue.session().excerpt(finding, 0).into_iter();
+    let asked = lines.filter(|line| line.arrow == Arrow::Sent);
+    asked.map(|line| line.text).collect()
 }

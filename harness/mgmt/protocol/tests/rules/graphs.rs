@@ -1,6 +1,6 @@
 //! What the rules about graphs and races say of short dialogues.
 
-use crate::common::{Dialogue, begun, breaks, keeps, says_nothing};
+use crate::common::{Dialogue, begun, breaks, keeps, says_nothing, shown};
 
 /// A graph with one call of `CheckApply`.
 fn ran(dialogue: Dialogue, name: &str, went: &str, apply: bool, ok: bool) -> Dialogue {
@@ -22,7 +22,11 @@ fn a_graph_converges_and_a_second_run_does_nothing() {
         breaks("MR601", &run("restless", true)),
         "a graph of it never comes to rest"
     );
-    breaks("MR601", &run("converged", false));
+    let again = run("converged", false);
+    assert_eq!(
+        shown("MR601", &again),
+        [r#"checkapply again apply=true refresh=false"#]
+    );
     let noop = |paths: &[&str]| {
         let graph = ran(begun().changed(&[]), "noop", "converged", false, false);
         graph.changed(paths)
@@ -59,6 +63,12 @@ fn meta_parameters_lead_to_the_same_state() {
         breaks("MR602", &run(false, true)),
         "with `retry`, the state does not become right: it is in the way"
     );
+    // Whatever ended the graph is no part of it.
+    let calls = [
+        "checkapply m apply=true refresh=false",
+        "checkapply look apply=false refresh=false",
+    ];
+    assert_eq!(shown("MR602", &run(false, true)), calls);
     // Without it, the state does not become right either.
     says_nothing("MR602", &run(false, false));
 }
@@ -82,8 +92,9 @@ fn an_equal_graph_keeps_it_and_another_one_replaces_it() {
         begins(begins(first, "equal", equal), "other", other)
     };
     keeps("MR603", &swap("stays", "begins"));
-    breaks("MR603", &swap("begins", "begins"));
-    breaks("MR603", &swap("stays", "stays"));
+    assert_eq!(shown("MR603", &swap("begins", "begins")), ["init equal"]);
+    let kept = swap("stays", "stays");
+    breaks("MR603", &kept);
 }
 
 /// An object with another text takes the place of the first one; then an equal one works alone.

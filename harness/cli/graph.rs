@@ -56,7 +56,7 @@ pub fn run(args: &GraphArgs) -> Done {
     let mut tape = Recorded::begin(args.record.as_deref(), &mut host, &config)?;
     let folder = VarFolder::create()?;
     let guard = Guard::over(&interrupt, &host, &folder);
-    let host = Host::open(host, &folder.0.to_string_lossy()).map_err(no_session)?;
+    let host = Host::open(host, &folder.0.to_string_lossy(), None).map_err(no_session)?;
     let first = first.give(&host, args.skip_unknown)?;
     let second = second
         .map(|second| second.give(&host, args.skip_unknown))

@@ -76,11 +76,12 @@ pub struct Host<C> {
 pub type Shared<C> = Rc<RefCell<Host<C>>>;
 
 impl<C: Caller> Host<C> {
-    /// Opens the conversation. `var` is the folder below which resources keep files.
+    /// Opens the conversation. `var` is the folder below which resources keep files; `logs` is how many bytes of
+    /// lines of their logs are told, if not all are.
     ///
     /// # Errors
     /// If the host does not answer.
-    pub fn open(caller: C, var: &str) -> Result<Shared<C>, Lost> {
+    pub fn open(caller: C, var: &str, logs: Option<usize>) -> Result<Shared<C>, Lost> {
         let mut host = Host {
             caller,
             registered: Vec::new(),
@@ -91,7 +92,10 @@ impl<C: Caller> Host<C> {
             lost: None,
             labels: 0,
         };
-        let params = json!({ "protocol": 1, "debug": false, "var": var });
+        let mut params = json!({ "protocol": 1, "debug": false, "var": var });
+        if let Some(logs) = logs {
+            params["logs"] = Json::from(logs);
+        }
         let begun = host.ask("initialize", &params);
         let begun = begun.map_err(|fault| Lost(fault.in_words("initialize")))?;
         if let Some(kinds) = begun.get("kinds").and_then(Json::as_array) {

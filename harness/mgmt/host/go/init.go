@@ -122,7 +122,9 @@ func (obj *resource) init(parameter reflect.Type) reflect.Value {
 			given = append(given, args[1].Index(i).Interface())
 		}
 		line := strings.ToValidUTF8(fmt.Sprintf(args[0].String(), given...), "\uFFFD")
-		obj.server.tell("log", object{"resource": obj.label, "text": line})
+		if line, ok := obj.server.logs.take(obj.label, line); ok {
+			obj.server.tell("log", object{"resource": obj.label, "text": line})
+		}
 		return nil
 	})
 	obj.given = made

@@ -76,6 +76,7 @@ type server struct {
 	folder  string
 	// litter says that a folder of VarDir holds files already.
 	litter bool
+	logs   logs
 }
 
 // object is what is written as a JSON object.
@@ -133,6 +134,9 @@ func (obj *server) answer(line []byte) {
 		return
 	}
 	result, err := obj.carryOut(request)
+	for _, left := range obj.logs.rest() {
+		obj.tell("log", left)
+	}
 	answer := object{"jsonrpc": "2.0", "id": request.ID}
 	if err == nil {
 		if result == nil {
@@ -190,6 +194,7 @@ func (obj *server) initialize(request *request) (object, error) {
 	obj.debug = request.truth("debug")
 	obj.folder = request.text("var")
 	obj.litter = request.truth("litter")
+	obj.logs.most = request.number("logs")
 	return object{
 		"protocol": 1,
 		"go":       runtime.Version(),

@@ -33,6 +33,7 @@ pub const HOST: HostFiles = HostFiles {
         "fields.go",
         "grouping.go",
         "init.go",
+        "logs.go",
         "main.go",
         "meta.go",
         "needs.go",

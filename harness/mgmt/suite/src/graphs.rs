@@ -89,7 +89,8 @@ fn drive(
     stop: &AtomicBool,
     happened: &mut Happened,
 ) -> Result<(), Ungiven> {
-    let host = Host::open(session.clone(), &format!("{SCRATCH}/var")).map_err(Ungiven::Lost)?;
+    let host =
+        Host::open(session.clone(), &format!("{SCRATCH}/var"), None).map_err(Ungiven::Lost)?;
     let first = give(&host, &case.graph, None)?;
     let second = case.second.as_ref();
     let second = second.map(|graph| give(&host, graph, None)).transpose()?;

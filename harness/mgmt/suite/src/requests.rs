@@ -8,6 +8,9 @@ use stickler_transcript::{Key, Name, Phase, Purpose, Send};
 /// How long `Watch` may take to start and to end, and an event to come, in milliseconds.
 pub(crate) const LONG: u64 = 3_000;
 
+/// How many bytes of lines of `Logf` a process may have. With more, the sessions of a check could not be kept.
+pub(crate) const LOGS: usize = 32 << 10;
+
 /// The folder below which `VarDir` makes folders.
 fn var() -> String {
     format!("{SCRATCH}/var")
@@ -41,7 +44,9 @@ impl Default for Surroundings {
 /// Begins a process with these surroundings.
 pub(crate) fn greet_in(case: &mut CaseBuilder<'_>, surroundings: &Surroundings) {
     let Surroundings { debug, litter, var } = surroundings;
-    let params = json!({ "protocol": 1, "debug": debug, "var": var, "litter": litter });
+    let params = json!({
+        "protocol": 1, "debug": debug, "var": var, "litter": litter, "logs": LOGS,
+    });
     ask(case, phase::INITIALIZE, purpose::INITIALIZE, None, &params);
 }
 

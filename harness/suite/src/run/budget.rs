@@ -64,7 +64,10 @@ impl Budget {
         let recorded = self.recorded.load(Ordering::Relaxed);
         let many = self.sessions.load(Ordering::Relaxed) * SMALL_RECORD;
         if recorded >= RECORDS.max(many) {
-            return Some("prints or writes more than can be kept".into());
+            let most = RECORDS >> 20;
+            return Some(format!(
+                "prints, logs, sends or writes more than can be kept ({most} MB)"
+            ));
         }
         let again = case.groups.iter().any(|member| member.role == Role::Again);
         if again && self.calm.load(Ordering::Relaxed) {

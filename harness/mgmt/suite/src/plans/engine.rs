@@ -1,5 +1,6 @@
 //! Examples in graphs that the reference engine runs: alone, with meta parameters, and exchanged for others.
 
+use crate::requests::LOGS;
 use crate::shown::Shown;
 use crate::staged::Lent;
 use crate::values::differing;
@@ -188,17 +189,21 @@ pub(super) fn hold(
 /// After so many calls of `CheckApply`, a graph counts as one that never rests.
 const CALLS: usize = 150;
 
+/// The same of events, also of those after which there is nothing to do.
+const EVENTS: usize = 400;
+
 fn drive(lent: &Lent<'_>, program: &Program) -> Result<(), mgmt_graph::Lost> {
-    let host = Host::open(lent.clone(), &format!("{SCRATCH}/var"))?;
+    let host = Host::open(lent.clone(), &format!("{SCRATCH}/var"), Some(LOGS))?;
     let choices = Choices {
         quiet: Duration::from_millis(60),
         limit: Duration::from_secs(10),
         arming: Duration::from_secs(1),
     };
     let mut left = program.obstacle.as_ref().map(|[_, take]| take.clone());
-    let (calls, stop) = (Cell::new(0_usize), AtomicBool::new(false));
+    let (calls, events) = (Cell::new(0_usize), Cell::new(0_usize));
+    let stop = AtomicBool::new(false);
     let mut tell = |told: &Told| {
-        // Events for nothing are no unrest.
+        // A few events for nothing are no unrest.
         let works = matches!(
             told.what,
             What::CheckApply {
@@ -207,7 +212,10 @@ fn drive(lent: &Lent<'_>, program: &Program) -> Result<(), mgmt_graph::Lost> {
             }
         );
         calls.set(calls.get() + usize::from(works));
-        stop.store(calls.get() > CALLS, Ordering::Relaxed);
+        let is_event = matches!(told.what, What::Event { .. });
+        events.set(events.get() + usize::from(is_event));
+        let restless = calls.get() > CALLS || events.get() > EVENTS;
+        stop.store(restless, Ordering::Relaxed);
         let fails = matches!(
             told.what,
             What::CheckApply {
@@ -227,6 +235,7 @@ fn drive(lent: &Lent<'_>, program: &Program) -> Result<(), mgmt_graph::Lost> {
                 Act::Alone(name, text) | Act::Swap(name, text) => {
                     mark(lent, &format!("graph {name}"))?;
                     calls.set(0);
+                    events.set(0);
                     stop.store(false, Ordering::Relaxed);
                     let went = give_text(&host, &mut run, text)?;
                     mark(lent, &format!("went {went}"))?;

@@ -415,6 +415,61 @@ fn campaigns_swap_graphs_and_find_what_an_old_resource_leaves_in_the_way() {
         .says("fixed  MR603");
 }
 
+#[test]
+fn octal_digits_are_written_as_the_field_takes_them() {
+    let check = |value: &str, field: &str| {
+        let folder = note(&[]);
+        let text = folder.read("stickler.toml");
+        let (mode, words) = ("mode = 384", "text = \"other words\"");
+        let of = |name: &str| format!("{name} = {value}");
+        folder.write(
+            "stickler.toml",
+            &match field {
+                "mode" => text.replace(mode, &of("mode")),
+                _ => text.replace(words, &of("text")),
+            },
+        );
+        folder.run(&["check", "--quick", "--kind", "note"])
+    };
+    check("0o600", "mode").exits(0);
+    check("0600", "mode")
+        .exits(2)
+        .says("write \"0600\" if this is text, and 0o600 if it is a number");
+    check("\"0600\"", "mode")
+        .exits(2)
+        .says("the field \"mode\" of the kind note is a uint32; write octal digits as a number: mode = 0o600");
+    check("644", "text").exits(2).says(
+        "the field \"text\" of the kind note is a string; write it in quotes: text = \"644\"",
+    );
+}
+
+#[test]
+fn a_resource_that_logs_or_sends_events_without_end_is_judged_by_all_rules() {
+    let looks = "	right, err := obj.right()\n";
+    let logs = note(&[(
+        "note.go",
+        looks,
+        "	for i := 0; i < 20000; i++ {\n		obj.init.Logf(\"line %d\", i)\n	}\n	right, err := obj.right()\n",
+    )]);
+    logs.run(&["check", "--strict"])
+        .exits(0)
+        .says_not("skipped");
+    let events = note(&[
+        ("note.go", "now != seen {", "now != seen || true {"),
+        (
+            "note.go",
+            "time.After(20 * time.Millisecond)",
+            "time.After(0)",
+        ),
+    ]);
+    events
+        .run(&["check"])
+        .exits(1)
+        .says("a graph of it never comes to rest: `Watch` sends ")
+        .says_not("MR602")
+        .says_not("skipped");
+}
+
 /// A case of one vertex: it runs once, and the engine shuts down.
 const CASE: &str = r#"{"name":"one vertex","fact":"it runs once","family":"start","input":{"graphs":{"main":{"vertices":[{"name":"a","wrong":false}],"edges":[]}},"driver":[{"do":"start"},{"do":"shutdown"}]},"observed":{"runs":20,"phases":[{"outcome":"ok","graph":{"vertices":[{"v":"a@1"}],"edges":[]}},{"outcome":"ok","graph":{"vertices":[],"edges":[]}}],"stable":true,"vertices":{"a@1":{"life":[{"phase":0,"call":"validate","n":1},{"phase":0,"call":"validate","n":2},{"phase":0,"call":"init"},{"phase":1,"call":"cleanup"}],"watch":[{"phase":0,"call":"watch_begin","n":1},{"phase":0,"call":"event","result":"accepted","first":true},{"phase":1,"call":"watch_end","err":"context canceled"}],"run":[{"phase":0,"call":"checkapply","n":1,"apply":true,"ret":[true,null]}],"end":"ok"}},"order":[["a@1/w1","a@1/r0"]]}}"#;
 

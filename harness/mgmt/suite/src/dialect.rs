@@ -3,7 +3,7 @@
 use crate::shown::{self, Shown};
 use crate::vocabulary::VOCABULARY;
 use crate::wire::HostWire;
-use crate::{host, plans, said};
+use crate::{fitting, host, plans, said};
 use mgmt_protocol::rules::RULES;
 use mgmt_protocol::{Session, needs};
 use std::path::Path;
@@ -87,11 +87,13 @@ impl Dialect for Mgmt {
         let known_failures = config.xfail.iter().chain(&config.waive);
         let kinds = config.subject.kinds.iter();
         let mut kinds = kinds.chain(known_failures.filter_map(|one| one.kind.as_ref()));
-        let unknown = kinds.find(|kind| !known.contains(kind))?;
-        Some(format!(
-            "there is no kind \"{unknown}\"; there are: {}",
-            there()
-        ))
+        match kinds.find(|kind| !known.contains(kind)) {
+            Some(unknown) => Some(format!(
+                "there is no kind \"{unknown}\"; there are: {}",
+                there()
+            )),
+            None => fitting::misfit(config, shown),
+        }
     }
 
     fn plans(

@@ -2,6 +2,7 @@
 
 mod deeds;
 mod dialect;
+mod fitting;
 mod graphs;
 mod host;
 mod inspect;

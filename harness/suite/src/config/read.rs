@@ -56,11 +56,9 @@ pub fn from_text(file: &Path, text: &str, words: &Vocabulary) -> Result<Config, 
 fn read(reader: &Reader<'_>) -> Result<Config, ConfigError> {
     let (file, text, words) = (reader.file, reader.text, reader.words);
     let root = DeTable::parse(text).map_err(|error| {
-        reader.error(
-            error.span().unwrap_or(0..0),
-            error.message().to_owned(),
-            None,
-        )
+        let span = error.span().unwrap_or(0..0);
+        let help = leading_zero(text, span.start, words);
+        reader.error(span, error.message().to_owned(), help)
     })?;
     let mut config = Config {
         dir: match file.parent() {
@@ -81,4 +79,22 @@ fn read(reader: &Reader<'_>) -> Result<Config, ConfigError> {
     names::served(reader, &config)?;
     (words.keys.fit)(reader, &config)?;
     Ok(config)
+}
+
+/// What to write instead of a number with a leading zero, if there is one: TOML has none.
+fn leading_zero(text: &str, at: usize, words: &Vocabulary) -> Option<String> {
+    let digits = text
+        .get(at..)?
+        .split(|sign: char| !sign.is_ascii_digit())
+        .next()?;
+    let octal = digits.trim_start_matches('0');
+    if octal.len() == digits.len() || octal.is_empty() || octal.contains(['8', '9']) {
+        return None;
+    }
+    Some(match words.typed {
+        true => format!(
+            "TOML has no leading zeros: write \"{digits}\" if this is text, and 0o{octal} if it is a number"
+        ),
+        false => format!("TOML has no leading zeros: write it as text, \"{digits}\""),
+    })
 }

@@ -167,8 +167,10 @@ impl Reader<'_> {
         Ok(match value.get_ref() {
             DeValue::String(text) => Value::text(self.filled(text)),
             DeValue::Boolean(boolean) if self.words.typed => Value::Bool(*boolean),
-            DeValue::Integer(number) if self.words.typed && number.radix() == 10 => {
-                Value::Number(number.to_string())
+            DeValue::Integer(number) if self.words.typed => {
+                // Other spellings, such as `0o644`, are the same number.
+                let known = i128::from_str_radix(number.as_str(), number.radix());
+                Value::Number(known.map_or_else(|_| number.to_string(), |known| known.to_string()))
             }
             DeValue::Float(number) if self.words.typed => Value::Number(number.to_string()),
             DeValue::Boolean(boolean) => Value::text(boolean.to_string()),

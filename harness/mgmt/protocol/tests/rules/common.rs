@@ -145,18 +145,6 @@ impl Dialogue {
         self
     }
 
-    /// A resource tells something after the last answer.
-    pub fn tells(mut self, method: &str, params: &str) -> Self {
-        self.t += 1;
-        let line = format!("{{\"jsonrpc\":\"2.0\",\"method\":\"{method}\",\"params\":{params}}}\n");
-        self.events.push(Event::Out {
-            t: self.t,
-            process: 0,
-            data: line.into_bytes().into(),
-        });
-        self
-    }
-
     /// The harness removes a file; so much later, in microseconds, what follows happens.
     pub fn removes(mut self, path: &str, later: u64) -> Self {
         self.t += later;

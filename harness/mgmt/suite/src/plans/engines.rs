@@ -2,6 +2,7 @@
 
 use super::engine::{Act, Program, can_say, graph, hold, mark, observe};
 use crate::host::has_engine;
+use crate::requests::LOGS;
 use crate::staged::Lent;
 use crate::wire::HostWire;
 use mgmt_graph::{Caller as _, Host, give, read};
@@ -97,7 +98,7 @@ fn hold_own(
 }
 
 fn drive(lent: &Lent<'_>, graphs: &[(&str, String)]) -> Result<(), mgmt_graph::Lost> {
-    let host = Host::open(lent.clone(), &format!("{SCRATCH}/var"))?;
+    let host = Host::open(lent.clone(), &format!("{SCRATCH}/var"), Some(LOGS))?;
     for (name, text) in graphs {
         mark(lent, &format!("graph {name}"))?;
         let Ok(file) = read(text) else {

@@ -372,15 +372,9 @@ impl<D: Dialect> Target for Worker<'_, D> {
     }
 
     fn follow(&mut self, follows: bool) {
-        match follows {
-            true => self.follows = Some(Instant::now()),
-            false => {
-                self.following += self
-                    .follows
-                    .take()
-                    .map_or(Duration::ZERO, |since| since.elapsed())
-            }
-        }
+        let since = self.follows.take();
+        self.following += since.map_or(Duration::ZERO, |since| since.elapsed());
+        self.follows = follows.then(Instant::now);
     }
 
     fn imported(&mut self) -> Vec<Input> {

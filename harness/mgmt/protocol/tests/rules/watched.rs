@@ -14,7 +14,7 @@ fn starts(dialogue: Dialogue) -> Dialogue {
 
 /// It is told to end.
 fn told(dialogue: Dialogue, ended: bool, held: bool) -> Dialogue {
-    let answer = format!(r#"{{"ended":{ended},"error":null,"ms":1,"held":{held}}}"#);
+    let answer = format!(r#"{{"ended":{ended},"error":null,"ms":3000,"held":{held}}}"#);
     dialogue.call("cancel", RESOURCE, &answer)
 }
 
@@ -40,7 +40,7 @@ fn watch_ends_when_it_is_told_to() {
     keeps("MR304", &told(starts(made()), true, false));
     assert_eq!(
         breaks("MR304", &told(starts(made()), false, false)),
-        "three seconds after it was told to end, it still runs"
+        "3 seconds after it was told to end, it still runs"
     );
     assert_eq!(
         breaks("MR304", &told(starts(made()), false, true)),

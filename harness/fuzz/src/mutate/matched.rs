@@ -181,7 +181,20 @@ fn as_long_as(text: &[u8], is: &[u8], wanted: &[u8]) -> Vec<Vec<u8>> {
         changed
     };
     let lengths = [wanted, wanted + 1, wanted.saturating_sub(1)];
-    lengths.map(of).into()
+    let mut texts: Vec<Vec<u8>> = lengths.map(of).into();
+    // What it begins and ends with may count as well: it grows in the middle, or before its last part.
+    let last = text.iter().rposition(|byte| !byte.is_ascii_alphanumeric());
+    let middle = name + (text.len() - name) / 2;
+    for at in [Some(middle), last.filter(|at| *at > name)]
+        .into_iter()
+        .flatten()
+    {
+        if let (Some(before), true) = (at.checked_sub(1), wanted > text.len()) {
+            let filler = vec![text[before]; wanted - text.len()];
+            texts.push([&text[..at], &filler, &text[at..]].concat());
+        }
+    }
+    texts
 }
 
 #[cfg(test)]
@@ -250,7 +263,7 @@ mod tests {
             assert!(made.contains(&asks(&[text])), "{text}");
         }
         let made = matched(&asks(&["/d/abc"]), &[pair("6", "9")], &mut Tried::default());
-        for text in ["/d/abcabc", "/d/abcabca", "/d/abcab"] {
+        for text in ["/d/abcabc", "/d/abcabca", "/d/abcab", "/d/aaaabc"] {
             assert!(made.contains(&asks(&[text])), "{text}");
         }
     }

@@ -246,7 +246,8 @@ fn corpora_are_merged_and_made_smaller() {
     let again = folder.run(&["fuzz", "min", "all"]);
     again
         .exits(0)
-        .says(&format!("{fewer} inputs kept, 0 inputs removed"));
+        .says(&format!(": {fewer} input"))
+        .says("kept, 0 inputs removed");
     folder
         .run(&["fuzz", "merge", "all", "nowhere"])
         .exits(2)
@@ -696,7 +697,7 @@ fn a_hang_is_confirmed_beside_the_campaign() {
         "--jobs",
         "2",
         "--for",
-        "120s",
+        "240s",
         "--until-finding",
     ];
     let output = folder.run(&[&all[..], &["--format", "json"]].concat());
@@ -713,7 +714,7 @@ fn a_hang_is_confirmed_beside_the_campaign() {
 #[test]
 fn a_crash_is_told_once_whatever_led_to_it() {
     let folder = planted("any_field");
-    let output = folder.run(&["fuzz", "--seed", "1", "--cases", "1500", "--format", "json"]);
+    let output = folder.run(&["fuzz", "--seed", "1", "--cases", "700", "--format", "json"]);
     let mut found = findings(output.exits(1));
     found.retain(|one| one["level"] != "may");
     assert_eq!(found.len(), 1, "{found:#?}");
@@ -722,7 +723,8 @@ fn a_crash_is_told_once_whatever_led_to_it() {
 #[test]
 fn a_module_that_reads_any_path_is_not_given_the_channel() {
     let folder = planted("channel");
-    let output = folder.run(&["fuzz", "--seed", "1", "--cases", "3000", "--format", "json"]);
+    folder.write("plain_json.py", "from json import dumps, loads\n");
+    let output = folder.run(&["fuzz", "--seed", "1", "--cases", "900", "--format", "json"]);
     let mut found = findings(output.exits(0));
     found.retain(|one| one["level"] != "may");
     assert!(found.is_empty(), "{found:#?}");
@@ -731,6 +733,8 @@ fn a_module_that_reads_any_path_is_not_given_the_channel() {
 #[test]
 fn what_python_compares_leads_a_campaign_on() {
     let folder = planted("deep");
+    // The library of the fixtures reads letter by letter, and each line costs time.
+    folder.write("plain_json.py", "from json import dumps, loads\n");
     let all = [
         "fuzz",
         "--seed",
@@ -738,11 +742,14 @@ fn what_python_compares_leads_a_campaign_on() {
         "--jobs",
         "1",
         "--for",
-        "120s",
+        "240s",
         "--until-finding",
     ];
     let output = folder.run(&[&all[..], &["--format", "json"]].concat());
     let found = findings(output.exits(1));
-    let message = found[0]["message"].as_str().expect("a message");
-    assert!(message.contains("the lake is deep"), "{message}");
+    let mut messages = found.iter().filter_map(|one| one["message"].as_str());
+    assert!(
+        messages.any(|message| message.contains("the lake is deep")),
+        "{found:#?}"
+    );
 }

@@ -76,7 +76,7 @@ impl Recording {
     }
 }
 
-fn is_asked() -> bool {
+pub fn is_asked() -> bool {
     std::env::var_os("STICKLER_RECORD_PEERS").is_some()
 }
 

@@ -75,6 +75,7 @@ pub fn campaign<D: Dialect + Sync>(
         folder: Mutex::new((folder, Instant::now())),
         troubles: Mutex::default(),
         over: AtomicBool::new(false),
+        over_since: Mutex::default(),
         halt: AtomicBool::new(false),
         failure: Mutex::default(),
     };

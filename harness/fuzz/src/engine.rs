@@ -1,7 +1,5 @@
 //! The corpus and its schedule, by `LibAFL`.
 
-mod rare;
-
 use crate::dice::Dice;
 use crate::input::Input;
 use crate::mutate::mutate;
@@ -20,7 +18,6 @@ use libafl::{Error, state::Stoppable};
 use libafl_bolts::Named;
 use libafl_bolts::rands::{Rand, StdRand};
 use libafl_bolts::tuples::{RefIndexable, tuple_list};
-use rare::{Hits, Rare};
 use std::borrow::Cow;
 use std::cell::Cell;
 use std::num::NonZero;
@@ -65,7 +62,7 @@ pub trait Target {
 #[derive(Debug)]
 pub struct Stop;
 
-type Observer = ExplicitTracking<StdMapObserver<'static, u8, false>, true, true>;
+type Observer = ExplicitTracking<StdMapObserver<'static, u8, false>, true, false>;
 type Observers = (Observer, ());
 
 struct Subject<'t, T> {
@@ -73,7 +70,6 @@ struct Subject<'t, T> {
     observers: Observers,
     /// What the target last said about processes.
     free: &'t Cell<bool>,
-    hits: Hits,
 }
 
 impl<T> HasObservers for Subject<'_, T> {
@@ -101,7 +97,6 @@ impl<T: Target, EM, S, Z> Executor<EM, Input, S, Z> for Subject<'_, T> {
         }
         let map = self.observers.0.as_mut();
         let done = self.target.execute(input, map);
-        self.hits.count(map);
         self.free.set(self.target.affords_processes());
         done.map(|()| ExitKind::Ok)
             .map_err(|Stop| Error::shutting_down())
@@ -160,9 +155,7 @@ fn driven<T: Target>(
     map: usize,
     seed: u64,
 ) -> Result<(), Error> {
-    let observer = StdMapObserver::owned("seen", vec![0_u8; map])
-        .track_indices()
-        .track_novelties();
+    let observer = StdMapObserver::owned("seen", vec![0_u8; map]).track_indices();
     let mut feedback = MaxMapFeedback::new(&observer);
     let mut objective = ConstFeedback::False;
     let mut state = StdState::new(
@@ -172,16 +165,13 @@ fn driven<T: Target>(
         &mut feedback,
         &mut objective,
     )?;
-    let hits = Hits::default();
-    let usual = IndexesLenTimeMinimizerScheduler::new(&observer, QueueScheduler::new());
-    let scheduler = Rare::new(usual, hits.clone());
+    let scheduler = IndexesLenTimeMinimizerScheduler::new(&observer, QueueScheduler::new());
     let mut fuzzer = StdFuzzer::new(scheduler, feedback, objective);
     let mut manager = NopEventManager::new();
     let free = &Cell::new(true);
     let mut subject = Subject {
         target,
         free,
-        hits,
         observers: tuple_list!(observer),
     };
     let mut stages = tuple_list!(StdMutationalStage::with_max_iterations(

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use stickler_session::sandbox::{Host, Tier};
 use stickler_session::{RunOptions, Stepwise};
 use stickler_suite::{Dialect, RunError, undo};
-use stickler_transcript::{Case, Change, ChangeKind, Drift, Event, Step};
+use stickler_transcript::{Case, Change, ChangeKind, Deadlines, Drift, Event, Step};
 
 /// How many lanes one worker keeps: one for each way to prepare the sandbox.
 const LANES: usize = 16;
@@ -137,7 +137,7 @@ impl<'r, D: Dialect> Driver<'r, D> {
         self.starting += input.pauses();
         let mut lane = self.lane(input, &case, opening)?;
         for mut step in own {
-            limit(&mut step, self.patience.0);
+            limit(&mut step, self.patience.0, lane.session.deadlines());
             if !lane.session.step(step)? {
                 break;
             }
@@ -261,7 +261,7 @@ impl<'r, D: Dialect> Driver<'r, D> {
 
     fn whole(&mut self, mut case: Case, patience: Duration) -> Result<D::Session, RunError> {
         for step in case.plan.iter_mut().flat_map(|plan| &mut plan.steps) {
-            limit(step, patience);
+            limit(step, patience, &case.deadlines);
         }
         self.rest();
         self.started += 1;
@@ -274,9 +274,11 @@ impl<'r, D: Dialect> Driver<'r, D> {
     }
 }
 
-/// Bounds the time for the answer to a message.
-fn limit(step: &mut Step, patience: Duration) {
-    if let Step::Send(send) = step {
+/// Bounds the time for the answer to a message, unless the message asks for a wait of its own.
+fn limit(step: &mut Step, patience: Duration, deadlines: &Deadlines) {
+    if let Step::Send(send) = step
+        && send.deadline_us <= deadlines.of(send.phase)
+    {
         let most = u64::try_from(patience.as_micros()).unwrap_or(u64::MAX);
         send.deadline_us = send.deadline_us.min(most);
     }

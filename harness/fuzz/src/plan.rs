@@ -212,7 +212,8 @@ impl Writer<'_, '_> {
             InputStep::Protect { how } => {
                 // It can be done once, and not in each sandbox.
                 if self.space.setting.targets && !std::mem::replace(&mut self.protected, true) {
-                    self.case.protect(*how);
+                    // What the harness changes there is not the subject's.
+                    self.case.protect(*how).observe("protected");
                 }
             }
             InputStep::Deed { deed, item } => {

@@ -24,8 +24,8 @@ use stickler_suite::{Dialect, RunError};
 
 /// After so many inputs without a line, none will be told.
 const UNTOLD: u64 = 30;
-/// How long a campaign may take longer to confirm what it suspects.
-const OVERTIME: Duration = Duration::from_secs(15);
+/// How long a campaign may take longer to confirm what it suspects: a hang takes its deadline.
+const OVERTIME: Duration = Duration::from_secs(25);
 /// After so many sessions in a row that could not be held, a campaign ends.
 const FAILURES: u32 = 30;
 /// How long it waits after one of them, for each one before.
@@ -58,6 +58,8 @@ pub(super) struct Campaign<'c, D: Dialect> {
     pub(super) folder: Mutex<(Folder, Instant)>,
     pub(super) troubles: Mutex<Vec<String>>,
     pub(super) over: AtomicBool,
+    /// Since when it has been set.
+    pub(super) over_since: Mutex<Option<Instant>>,
     /// Set when sessions must end at once, too.
     pub(super) halt: AtomicBool,
     pub(super) failure: Mutex<Option<RunError>>,
@@ -119,9 +121,9 @@ impl<D: Dialect> Campaign<'_, D> {
             self.over.store(true, Ordering::Relaxed);
         }
         // What was suspected in time is confirmed, unless that takes too long.
-        let overdue = limits
-            .time
-            .is_some_and(|time| status.time >= time + OVERTIME);
+        let is_over = self.over.load(Ordering::Relaxed);
+        let since = is_over.then(|| *lock(&self.over_since).get_or_insert_with(Instant::now));
+        let overdue = since.is_some_and(|since| since.elapsed() >= OVERTIME);
         if interrupted || overdue {
             self.halt.store(true, Ordering::Relaxed);
         }

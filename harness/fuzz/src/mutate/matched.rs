@@ -18,6 +18,9 @@ const PLACES: usize = 4;
 const EXACT: u8 = 6;
 const NEAR: u8 = 2;
 
+/// How many times more often single letters are.
+const LETTERS: u8 = 20;
+
 /// What was put into which field already: otherwise most of the time would go to what is known to lead nowhere.
 #[derive(Debug, Default)]
 pub(crate) struct Tried(HashMap<(Option<Vec<u8>>, Vec<u8>), u8>);
@@ -28,6 +31,12 @@ impl Tried {
         if self.0.len() > LARGEST {
             self.0.clear();
         }
+        // Single letters lead on one after the other, each in another place.
+        let most = if side.len() < 3 {
+            most.saturating_mul(LETTERS)
+        } else {
+            most
+        };
         let times = self.0.entry((field.clone(), side.to_vec())).or_default();
         *times = times.saturating_add(1);
         *times <= most

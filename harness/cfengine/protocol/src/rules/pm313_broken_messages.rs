@@ -34,7 +34,7 @@
 use crate::session::{Ended, Exchange, Session};
 use crate::wire::header::Protocol;
 use crate::wire::json::parse_lenient;
-use crate::words::{cut, shown, visible};
+use crate::words::{contains, cut, shown, visible};
 use stickler_judge::{Check, Ledger, Relation, Variant};
 use stickler_transcript::Phase;
 
@@ -59,10 +59,11 @@ fn check(session: &Session, ledger: &mut Ledger) {
     }
 }
 
-/// Is this a message that is not a JSON object? An incomplete one is not judged.
+/// Is this a message that is not a JSON object? An incomplete one is not judged, nor several at once.
 fn is_broken(session: &Session, exchange: &Exchange) -> bool {
     session.protocol(exchange) == Some(Protocol::Json)
         && exchange.sent.ends_with(b"\n")
+        && !contains(exchange.sent.trim_ascii(), b"\n\n")
         && parse_lenient(&exchange.sent).map_or(true, |json| json.as_object().is_none())
 }
 

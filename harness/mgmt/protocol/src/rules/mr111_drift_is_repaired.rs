@@ -22,7 +22,7 @@
 use crate::session::Session;
 use crate::visit;
 use stickler_judge::{Check, Ledger, Relation, Variant};
-use stickler_transcript::{Event, Fate};
+use stickler_transcript::{Change, ChangeKind, Event, Fate};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Undone], check)];
 
@@ -42,6 +42,11 @@ fn check(session: &Session, ledger: &mut Ledger) {
     for event in &session.transcript.events {
         match event {
             Event::Drifted { failed: None, .. } => drifted = applied,
+            // A command that writes what is there already spoils nothing.
+            Event::Effects { changes, .. } if drifted && !changes.is_empty() => {
+                let is_same = |change: &Change| change.kind == ChangeKind::Rewritten;
+                drifted = !changes.iter().all(is_same);
+            }
             Event::Request(input) => {
                 let mut calls = session.exchanges.iter();
                 let Some(call) = calls.find(|call| call.number == input.exchange) else {

@@ -40,6 +40,8 @@ const RESTLESS: Variant = Variant::new("restless");
 const NOOP: Variant = Variant::new("noop");
 /// A second run has something to do.
 const AGAIN: Variant = Variant::new("again");
+/// A second run is refused.
+const REFUSED: Variant = Variant::new("refused");
 /// It ends the host.
 const LOST: Variant = Variant::new("lost");
 
@@ -50,7 +52,8 @@ fn check(session: &Session, ledger: &mut Ledger) {
         .get(1)
         .or(expect.last())
         .is_some_and(|word| word != "ok");
-    for graph in graphs(session) {
+    let all = graphs(session);
+    for (at, graph) in all.iter().enumerate() {
         let Some(last) = graph.calls.last() else {
             continue;
         };
@@ -58,7 +61,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
             "noop" | "plain" | "again" if graph.went == "restless" => {
                 let defect = RESTLESS.says(format!(
                     "a graph of it never comes to rest{}",
-                    unrest(&graph)
+                    unrest(graph)
                 ));
                 (graph.unrest(), Some(defect))
             }
@@ -68,7 +71,19 @@ fn check(session: &Session, ledger: &mut Ledger) {
                 let defect = why.map(|why| LOST.says(format!("a graph of it ends mgmt: {why}")));
                 (Some(*last), defect)
             }
-            "noop" => (graph.last_check(|_| true), changes(session, &graph)),
+            // What ran once has to be able to run again, in the same machine.
+            "plain" | "again"
+                if graph.went == "refused"
+                    && all[..at].iter().any(|other| other.went == "converged") =>
+            {
+                let fails = |call: &&&Call| call.why_it_fails().is_some();
+                let call = graph.calls.iter().rev().find(fails).copied();
+                let why = call.and_then(|call| Some((call.phase.name(), call.why_it_fails()?)));
+                let why = why.map_or_else(String::new, |(method, why)| format!(": `{method}`: {why}"));
+                let defect = REFUSED.says(format!("a second run with new objects is refused{why}"));
+                (call, Some(defect))
+            }
+            "noop" => (graph.last_check(|_| true), changes(session, graph)),
             "again" if !changes_again => {
                 let works = graph.last_check(works_again);
                 let defect = works.map(|_| {

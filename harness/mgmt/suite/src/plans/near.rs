@@ -41,7 +41,9 @@ fn one(shown: &Shown, setting: &Setting<'_>, kind: &Described, item: &Instance) 
         values.extend(words.iter().filter_map(|word| worded(field, word)));
         let mut known = Vec::new();
         for (number, value) in values.into_iter().enumerate().take(MOST) {
-            if Some(&value) == present || known.contains(&value) {
+            // What stands for a field that is not set is often the name.
+            let is_name = value.as_text() == Some(item.name());
+            if Some(&value) == present || is_name || known.contains(&value) {
                 continue;
             }
             known.push(value.clone());

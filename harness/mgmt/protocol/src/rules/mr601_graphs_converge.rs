@@ -79,7 +79,8 @@ fn check(session: &Session, ledger: &mut Ledger) {
                 let fails = |call: &&&Call| call.why_it_fails().is_some();
                 let call = graph.calls.iter().rev().find(fails).copied();
                 let why = call.and_then(|call| Some((call.phase.name(), call.why_it_fails()?)));
-                let why = why.map_or_else(String::new, |(method, why)| format!(": `{method}`: {why}"));
+                let why =
+                    why.map_or_else(String::new, |(method, why)| format!(": `{method}`: {why}"));
                 let defect = REFUSED.says(format!("a second run with new objects is refused{why}"));
                 (call, Some(defect))
             }

@@ -444,7 +444,7 @@ fn a_native_module_reports_branches_and_comparisons() {
     output.says("PM405");
     // Letters that are compared one after the other are found one after the other.
     let folder = gate("letter_by_letter", &[cover, &runtime]);
-    let output = folder.run(&["fuzz", "--seed", "1", "--for", "60s", "--until-finding"]);
+    let output = folder.run(&["fuzz", "--seed", "1", "--for", "300s", "--until-finding"]);
     output.exits(1).says("PM405");
     // Without a campaign it is a module as any other.
     let folder = gate("none", &[cover, &runtime]);

@@ -34,7 +34,7 @@ const STARTING: u32 = 6;
 /// Running what is new a second time takes at most one part in so many.
 const TWICE: u32 = 8;
 /// Inputs that come from comparisons take at most one part in so many.
-const MATCHING: u32 = 3;
+const MATCHING: u32 = 2;
 /// Comparing takes at most one part in so many of the time.
 const SHARE: u32 = 10;
 

@@ -5,6 +5,7 @@
 //! accepts. It never judges.
 
 pub mod effects;
+pub mod path;
 pub mod record;
 pub mod sandbox;
 

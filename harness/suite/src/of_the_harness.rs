@@ -2,6 +2,7 @@
 //! says nothing about the subject.
 
 use crate::instance::SCRATCH;
+use stickler_session::path::plain;
 
 /// The devices through which a subject talks to the harness.
 const CHANNELS: &[&[u8]] = &[
@@ -22,23 +23,17 @@ pub fn is_of_the_harness(value: &[u8]) -> bool {
     let mut words = value.split(|byte| b" \t\n,;:=|<>\"'()[]{}".contains(byte));
     words.any(|word| {
         let from = word.iter().position(|byte| *byte == b'/');
-        from.is_some_and(|from| is_own_path(&parts(&word[from..])))
+        from.is_some_and(|from| {
+            let path = plain(&word[from..]);
+            is_own_path(&parts(&path))
+        })
     })
 }
 
-/// The parts of a path, without `.`, and with `..` carried out as if there were no links.
+/// The names in a path.
 fn parts(path: &[u8]) -> Vec<&[u8]> {
-    let mut parts: Vec<&[u8]> = Vec::new();
-    for part in path.split(|byte| *byte == b'/') {
-        match part {
-            b"" | b"." => {}
-            b".." => {
-                parts.pop();
-            }
-            part => parts.push(part),
-        }
-    }
-    parts
+    let parts = path.split(|byte| *byte == b'/');
+    parts.filter(|part| !part.is_empty()).collect()
 }
 
 fn is_own_path(path: &[&[u8]]) -> bool {

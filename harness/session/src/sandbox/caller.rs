@@ -1,5 +1,6 @@
 //! Reads data of a process that waits in a system call: its files, texts and programs.
 
+use crate::path::plain;
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::os::unix::ffi::OsStringExt;
@@ -91,30 +92,9 @@ fn text(pid: u32, address: u64) -> Option<Vec<u8>> {
     Some(text)
 }
 
-/// Removes `.`, `..` and doubled slashes. Does not follow links.
-fn plain(path: &[u8]) -> Vec<u8> {
-    let mut parts: Vec<&[u8]> = Vec::new();
-    for part in path.split(|byte| *byte == b'/') {
-        match part {
-            b"" | b"." => {}
-            b".." => {
-                parts.pop();
-            }
-            _ => parts.push(part),
-        }
-    }
-    [b"/", &parts.join(&b'/')[..]].concat()
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{named, plain, programs, text};
-
-    #[test]
-    fn a_path_has_one_spelling() {
-        assert_eq!(plain(b"/a//b/./c/../d/"), b"/a/b/d");
-        assert_eq!(plain(b"/../.."), b"/");
-    }
+    use super::{named, programs, text};
 
     #[test]
     fn texts_are_read_where_they_lie() {

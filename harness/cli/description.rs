@@ -4,15 +4,14 @@ use crate::face::{self, Face, Job};
 use crate::failure::Failure;
 use std::path::Path;
 use stickler_suite::Vocabulary;
-use stickler_suite::config::{self, Config};
+use stickler_suite::config::{self, Config, ConfigError};
 
 /// The description in a file, with the keys of a dialect.
 ///
 /// # Errors
 /// If it cannot be read, or if something in it makes no sense.
 pub fn read(file: &Path, words: &Vocabulary) -> Result<Config, Failure> {
-    config::from_file(file, words)
-        .map_err(|error| Failure::usage(error.among(words, &face::each(Words)).to_string()))
+    config::from_file(file, words).map_err(|error| mistaken(error, words))
 }
 
 /// The same for another subject than that of the file, which need not be there.
@@ -20,8 +19,11 @@ pub fn read(file: &Path, words: &Vocabulary) -> Result<Config, Failure> {
 /// # Errors
 /// As [`read`].
 pub fn for_another(file: &Path, words: &Vocabulary) -> Result<Config, Failure> {
-    config::for_another(file, words)
-        .map_err(|error| Failure::usage(error.among(words, &face::each(Words)).to_string()))
+    config::for_another(file, words).map_err(|error| mistaken(error, words))
+}
+
+fn mistaken(error: ConfigError, words: &Vocabulary) -> Failure {
+    Failure::usage(error.among(words, &face::each(Words)).to_string())
 }
 
 /// The words of a dialect.

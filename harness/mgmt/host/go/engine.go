@@ -195,10 +195,11 @@ func (obj *server) runEngine(request *request) (object, error) {
 			_, err = tried(engine, name)
 		}
 	}
+	answer := object{"calls": calls, "went": went, "error": nil}
 	if err != nil {
-		return object{"calls": calls, "went": went, "error": err.Error()}, nil
+		answer["error"] = err.Error()
 	}
-	return object{"calls": calls, "went": went, "error": nil}, nil
+	return answer, nil
 }
 
 // graphOf is a graph of resources that were made, and a logbook that knows their labels.

@@ -14,7 +14,7 @@ use stickler_judge::Level;
 pub(super) struct Known {
     signatures: Mutex<BTreeMap<Signature, State>>,
     /// The causes of findings, with the highest level of each. A crash is one defect whatever rules it breaks.
-    causes: Mutex<BTreeMap<(Cause, String), Level>>,
+    causes: Mutex<BTreeMap<(Cause, String), Option<Level>>>,
 }
 
 /// What is known about a suspicion.
@@ -31,12 +31,8 @@ struct State {
 impl Known {
     /// Takes a suspicion on, unless it is known, given up, or in other hands.
     pub(super) fn take(&self, suspicion: &Suspicion) -> bool {
-        let is_known = key(suspicion).is_some_and(|key| {
-            let causes = lock(&self.causes);
-            causes
-                .get(&key)
-                .is_some_and(|level| *level >= suspicion.level)
-        });
+        let found = key(suspicion).and_then(|key| lock(&self.causes).get(&key).copied().flatten());
+        let is_known = found.is_some_and(|found| found >= suspicion.level);
         !is_known && self.take_signature(&suspicion.signature, suspicion.level)
     }
 
@@ -63,24 +59,15 @@ impl Known {
 
     /// A confirmed defect: is it new? The smallest input may show one that is known already.
     pub(super) fn is_new(&self, suspicion: &Suspicion) -> bool {
-        let level = suspicion.level;
         let raise = |found: &mut Option<Level>| {
-            let is_new = found.is_none_or(|found| found < level);
-            *found = (*found).max(Some(level));
-            is_new
+            let before = std::mem::replace(found, (*found).max(Some(suspicion.level)));
+            before < *found
         };
-        let mut signatures = lock(&self.signatures);
-        let state = signatures.entry(suspicion.signature.clone()).or_default();
-        let is_new = raise(&mut state.found);
-        drop(signatures);
-        let Some(key) = key(suspicion) else {
-            return is_new;
-        };
-        let mut causes = lock(&self.causes);
-        let mut found = causes.get(&key).copied();
-        let is_new = raise(&mut found) && is_new;
-        causes.insert(key, level.max(found.unwrap_or(level)));
-        is_new
+        let signature = suspicion.signature.clone();
+        let by_signature = raise(&mut lock(&self.signatures).entry(signature).or_default().found);
+        let by_cause =
+            key(suspicion).is_none_or(|key| raise(lock(&self.causes).entry(key).or_default()));
+        by_signature && by_cause
     }
 
     /// Has no input shown this before?

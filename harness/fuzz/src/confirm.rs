@@ -65,14 +65,10 @@ pub(crate) fn confirm<D: Dialect>(
     signature: &Signature,
     is_over: &dyn Fn() -> bool,
 ) -> Result<Option<Confirmed<D::Session>>, RunError> {
-    driver.hurry(false);
-    let shows = |driver: &mut Driver<'_, D>,
-                 input: &Input|
-     -> Result<Option<(D::Session, Suspicion)>, RunError> {
-        let session = driver.fresh(input)?;
+    let shown_by = |session: D::Session| -> Option<(D::Session, Suspicion)> {
         let mut suspicions = judge.suspicions(&session).into_iter();
         let same = suspicions.find(|suspicion| suspicion.signature.resembles(signature));
-        Ok(same.map(|suspicion| (session, suspicion)))
+        same.map(|suspicion| (session, suspicion))
     };
     let mut best = None;
     let alone = input.clone();
@@ -90,7 +86,7 @@ pub(crate) fn confirm<D: Dialect>(
     }
     candidates.push(alone);
     for candidate in candidates {
-        if let Some(shown) = shows(driver, &candidate)? {
+        if let Some(shown) = shown_by(driver.fresh(&candidate)?) {
             best = Some((candidate, shown));
             break;
         }
@@ -98,8 +94,7 @@ pub(crate) fn confirm<D: Dialect>(
     let Some((input, mut shown)) = best else {
         return Ok(None);
     };
-    // That it hangs is certain now.
-    driver.hurry(true);
+    // That it hangs, if it does, is certain now.
     let began = Instant::now();
     let (mut sessions, mut failure) = (0, None);
     let smallest = minimise(space, input, |simpler| {
@@ -107,7 +102,7 @@ pub(crate) fn confirm<D: Dialect>(
         if sessions > SESSIONS || began.elapsed() > MINIMISING || is_over() {
             return None;
         }
-        match shows(driver, simpler) {
+        match driver.brief(simpler).map(shown_by) {
             Ok(Some(now)) => {
                 shown = now;
                 Some(true)
@@ -125,7 +120,7 @@ pub(crate) fn confirm<D: Dialect>(
     // The session that was kept is the first of these tries.
     let mut times = 1;
     for _ in 1..TRIES {
-        if let Some(now) = shows(driver, &smallest)? {
+        if let Some(now) = shown_by(driver.brief(&smallest)?) {
             shown = now;
             times += 1;
         }

@@ -40,8 +40,6 @@ pub struct Driver<'r, D: Dialect> {
     starting: Duration,
     /// How long a subject may take for one message in a process that lives on, and in a fresh one.
     patience: (Duration, Duration),
-    /// Do fresh ones get no more time than others?
-    hurries: bool,
 }
 
 /// A session, and the inputs that its process had taken before.
@@ -71,7 +69,6 @@ impl<'r, D: Dialect> Driver<'r, D> {
             started: 0,
             starting: Duration::ZERO,
             patience: (Duration::MAX, Duration::MAX),
-            hurries: false,
         }
     }
 
@@ -80,11 +77,6 @@ impl<'r, D: Dialect> Driver<'r, D> {
     pub fn waiting(mut self, shared: Duration, fresh: Duration) -> Self {
         self.patience = (shared, fresh);
         self
-    }
-
-    /// From now on, do fresh processes get no more time than others?
-    pub fn hurry(&mut self, hurries: bool) {
-        self.hurries = hurries;
     }
 
     /// How many processes were started since the last call.
@@ -237,8 +229,16 @@ impl<'r, D: Dialect> Driver<'r, D> {
     /// As [`Driver::run`].
     pub fn fresh(&mut self, input: &Input) -> Result<D::Session, RunError> {
         let case = plan(self.space, input).case;
-        let (shared, fresh) = self.patience;
-        self.whole(case, if self.hurries { shared } else { fresh })
+        self.whole(case, self.patience.1)
+    }
+
+    /// The same, with no more time than in a process that lives on.
+    ///
+    /// # Errors
+    /// As [`Driver::run`].
+    pub fn brief(&mut self, input: &Input) -> Result<D::Session, RunError> {
+        let case = plan(self.space, input).case;
+        self.whole(case, self.patience.0)
     }
 
     /// Has the dialect's agent drive a session.

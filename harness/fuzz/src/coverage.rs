@@ -362,6 +362,9 @@ impl Recorder {
 
     /// Says whether an interpreter is to tell what the next input has it compare: that takes time.
     pub(crate) fn want(&mut self, wants: bool) {
+        if !wants && self.wanted == 0 {
+            return;
+        }
         self.wanted = match (wants, self.wanted) {
             (false, _) => 0,
             (true, before) => before % 255 + 1,

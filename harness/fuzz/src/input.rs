@@ -168,16 +168,14 @@ pub struct InputItem {
 }
 
 impl InputItem {
-    /// The names of all its fields, as [`InputItem::values`] has their values.
-    pub fn names(&self) -> impl Iterator<Item = &Bytes> {
-        let fields = self.identity.iter().chain(&self.attributes);
-        fields.map(|(name, _)| name)
+    /// All its fields.
+    pub fn fields(&self) -> impl Iterator<Item = &(Bytes, Value)> {
+        self.identity.iter().chain(&self.attributes)
     }
 
     /// All its values.
     pub fn values(&self) -> impl Iterator<Item = &Value> {
-        let fields = self.identity.iter().chain(&self.attributes);
-        fields.map(|(_, value)| value)
+        self.fields().map(|(_, value)| value)
     }
 }
 

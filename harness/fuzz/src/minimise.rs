@@ -148,11 +148,11 @@ fn simpler_fields(space: &Space<'_>, best: &mut Input, shows: Shows<'_>) -> Opti
         {
             continue;
         }
-        let names: Vec<Bytes> = fields(&item).map(|(name, _)| name.clone()).collect();
+        let names: Vec<Bytes> = item.fields().map(|(name, _)| name.clone()).collect();
         for name in &names {
             let own = base
                 .as_ref()
-                .and_then(|base| fields(base).find(|(known, _)| known == name));
+                .and_then(|base| base.fields().find(|(known, _)| known == name));
             if let Some((_, own)) = own {
                 let mut new = item.clone();
                 let all = new.identity.iter_mut().chain(&mut new.attributes);
@@ -178,23 +178,19 @@ fn simpler_fields(space: &Space<'_>, best: &mut Input, shows: Shows<'_>) -> Opti
     Some(())
 }
 
-fn fields(item: &InputItem) -> impl Iterator<Item = &(Bytes, Value)> {
-    item.identity.iter().chain(&item.attributes)
-}
-
 /// Cuts pieces out of the texts that are not the author's, and makes odd characters plain.
 fn shorter_texts(space: &Space<'_>, best: &mut Input, shows: Shows<'_>) -> Option<()> {
     for mut item in items(best) {
         let base = space.base(&item.example).map(|(_, base)| base.clone());
-        let count = fields(&item).count();
+        let count = item.fields().count();
         for at in 0..count {
-            let own = fields(&item).nth(at).map(|(_, value)| value.clone());
+            let own = item.fields().nth(at).map(|(_, value)| value.clone());
             let Some(Value::Text(text)) = own else {
                 continue;
             };
             let is_authors = base
                 .iter()
-                .flat_map(fields)
+                .flat_map(InputItem::fields)
                 .any(|(_, value)| value.as_text() == Some(&text));
             if is_authors {
                 continue;

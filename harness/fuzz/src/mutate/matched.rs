@@ -3,7 +3,7 @@
 use super::STEPS;
 use crate::input::{Input, InputStep};
 use std::collections::{BTreeSet, HashMap};
-use stickler_transcript::Value;
+use stickler_transcript::{Bytes, Value};
 
 /// How many inputs are made from one.
 const MOST: usize = 96;
@@ -23,11 +23,11 @@ const LETTERS: u8 = 20;
 
 /// What was put into which field already: otherwise most of the time would go to what is known to lead nowhere.
 #[derive(Debug, Default)]
-pub(crate) struct Tried(HashMap<(Option<Vec<u8>>, Vec<u8>), u8>);
+pub(crate) struct Tried(HashMap<(Bytes, Vec<u8>), u8>);
 
 impl Tried {
     /// Notes that a side is put into a field. False if that was done as often as it may be.
-    fn may(&mut self, field: &Option<Vec<u8>>, side: &[u8], most: u8) -> bool {
+    fn may(&mut self, field: &Bytes, side: &[u8], most: u8) -> bool {
         if self.0.len() > LARGEST {
             self.0.clear();
         }
@@ -63,11 +63,9 @@ pub(crate) fn matched(input: &Input, pairs: &[[Vec<u8>; 2]], tried: &mut Tried) 
         let InputStep::Ask(ask) = step else {
             continue;
         };
-        let fields = ask.item.identity.len() + ask.item.attributes.len();
-        for field in 0..fields {
-            let name = ask.item.names().nth(field).map(|name| name.to_vec());
-            let mut may = |side: &[u8], most| tried.may(&name, side, most);
-            for text in texts(ask.item.values().nth(field), pairs, &mut may) {
+        for (field, (name, value)) in ask.item.fields().enumerate() {
+            let mut may = |side: &[u8], most| tried.may(name, side, most);
+            for text in texts(value, pairs, &mut may) {
                 let mut changed = ask.clone();
                 let identity = &mut changed.item.identity;
                 let values = identity.iter_mut().chain(&mut changed.item.attributes);
@@ -96,11 +94,11 @@ pub(crate) fn matched(input: &Input, pairs: &[[Vec<u8>; 2]], tried: &mut Tried) 
 /// The texts that a value becomes if one side of a comparison is replaced by the other, then those near them.
 /// `may`: may a side be tried, if it was tried less often than this?
 fn texts(
-    value: Option<&Value>,
+    value: &Value,
     pairs: &[[Vec<u8>; 2]],
     may: &mut dyn FnMut(&[u8], u8) -> bool,
 ) -> Vec<Vec<u8>> {
-    let Some(text) = value.and_then(Value::as_text) else {
+    let Some(text) = value.as_text() else {
         return Vec::new();
     };
     let sides = pairs

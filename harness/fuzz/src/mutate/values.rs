@@ -56,8 +56,7 @@ fn change(space: &Space<'_>, dice: &mut Dice, item: &mut InputItem, others: &[Va
         4 => {
             // The author's own value again: not everything must be odd at once.
             if let Some((_, base)) = space.base(&item.example) {
-                let fields = base.identity.iter().chain(&base.attributes);
-                let fields: Vec<_> = fields.cloned().collect();
+                let fields: Vec<_> = base.fields().cloned().collect();
                 if let Some((name, value)) = dice.pick(&fields)
                     && let Some(own) = item
                         .identity

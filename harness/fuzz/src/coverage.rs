@@ -149,7 +149,8 @@ impl Coverage {
             bytes: Vec::new(),
             list,
             noted: 0,
-            wanted: 0,
+            wants: false,
+            number: 0,
         })
     }
 }
@@ -200,8 +201,10 @@ pub(crate) struct Recorder {
     list: Option<List>,
     /// How much of bash's trace was noted.
     noted: usize,
-    /// What says that comparisons are wanted; another number for each input.
-    wanted: u8,
+    /// Are comparisons wanted?
+    wants: bool,
+    /// The number of the last input of which they were.
+    number: u8,
 }
 
 impl Recorder {
@@ -362,17 +365,19 @@ impl Recorder {
 
     /// Says whether an interpreter is to tell what the next input has it compare: that takes time.
     pub(crate) fn want(&mut self, wants: bool) {
-        if !wants && self.wanted == 0 {
+        if !wants && !self.wants {
             return;
         }
-        self.wanted = match (wants, self.wanted) {
-            (false, _) => 0,
-            (true, before) => before % 255 + 1,
-        };
+        self.wants = wants;
+        // Each input that is asked about has another number.
+        if wants {
+            self.number = self.number % 255 + 1;
+        }
         if self.kind == CoverageKind::Python {
             let place = (LINES + compared::BYTES) as u64;
             // Without it, the subject tells what it told before.
-            let _ = self.file.write_all_at(&[self.wanted], place);
+            let sign = if wants { self.number } else { 0 };
+            let _ = self.file.write_all_at(&[sign], place);
         }
     }
 
@@ -453,5 +458,29 @@ mod tests {
         };
         assert_eq!(marks("+@3@echo a\n++@4@true\n+@3@echo b\n"), (true, 3));
         assert_eq!(marks("a value\n@5@\n+5@\n+@x@\n+@5\n"), (false, 0));
+    }
+
+    /// A subject that lives on works out comparisons anew only for another number.
+    #[test]
+    fn each_input_that_is_asked_about_has_another_number() {
+        let coverage = Coverage::open(CoverageKind::Python, false).expect("a folder");
+        let mut recorder = coverage.recorder(0).expect("a file");
+        let sign = |recorder: &Recorder| {
+            let mut sign = [0];
+            let place = (LINES + compared::BYTES) as u64;
+            recorder
+                .file
+                .read_exact_at(&mut sign, place)
+                .expect("a sign");
+            sign[0]
+        };
+        let mut before = 0;
+        for _ in 0..600 {
+            recorder.want(true);
+            assert!(sign(&recorder) != 0 && sign(&recorder) != before);
+            before = sign(&recorder);
+            recorder.want(false);
+            assert_eq!(sign(&recorder), 0);
+        }
     }
 }

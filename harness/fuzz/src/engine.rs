@@ -180,17 +180,23 @@ fn driven<T: Target>(
     ));
     let mut known = 0;
     let mut waiting: Vec<Input> = Vec::new();
-    // Tells the target of what is new in the corpus, and tries what comes from its comparisons.
+    // Tells the target of what is new in the corpus.
     macro_rules! told {
         () => {
+            while known < state.corpus().count() {
+                let id = state.corpus().nth(known);
+                let input = state.corpus().cloned_input_for_id(id)?;
+                known += 1;
+                subject.target.added(&input);
+                waiting.push(input);
+            }
+        };
+    }
+    // Tries what comes from comparisons of what is new.
+    macro_rules! followed {
+        () => {
             loop {
-                while known < state.corpus().count() {
-                    let id = state.corpus().nth(known);
-                    let input = state.corpus().cloned_input_for_id(id)?;
-                    known += 1;
-                    subject.target.added(&input);
-                    waiting.push(input);
-                }
+                told!();
                 // What is newest leads on from what was found last.
                 let next = waiting.pop_if(|_| subject.target.affords_matching());
                 let Some(input) = next else {
@@ -209,6 +215,8 @@ fn driven<T: Target>(
         fuzzer.evaluate_input(&mut state, &mut subject, &mut manager, input)?;
         told!();
     }
+    // A campaign of few cases has run the author's own examples by now.
+    followed!();
     if state.corpus().count() == 0
         && let Some(first) = seeds.first()
     {
@@ -219,7 +227,7 @@ fn driven<T: Target>(
             fuzzer.evaluate_input(&mut state, &mut subject, &mut manager, &input)?;
         }
         fuzzer.fuzz_one(&mut stages, &mut subject, &mut state, &mut manager)?;
-        told!();
+        followed!();
     }
     Ok(())
 }

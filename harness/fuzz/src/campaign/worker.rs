@@ -17,7 +17,7 @@ use crate::space::Space;
 use std::borrow::Borrow;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
-use stickler_judge::{Provenance, View};
+use stickler_judge::{Level, Provenance, View};
 use stickler_reading::{Ended, Exchange};
 use stickler_session::RunOptions;
 use stickler_suite::{Dialect, RunError};
@@ -35,6 +35,8 @@ const STARTING: u32 = 6;
 const TWICE: u32 = 8;
 /// Inputs that come from comparisons take at most one part in so many.
 const MATCHING: u32 = 2;
+/// After one part in so many of the time, what a worker suspects is confirmed beside it.
+const CONFIRMING: u32 = 6;
 /// Comparing takes at most one part in so many of the time.
 const SHARE: u32 = 10;
 
@@ -55,6 +57,8 @@ pub(super) struct Worker<'w, D: Dialect> {
     compared: Duration,
     /// How long it has run inputs a second time.
     twice: Duration,
+    /// How long it has confirmed what it suspected.
+    confirming: Duration,
     /// Since when inputs come from comparisons, if they do: what they lead to compare is of interest.
     follows: Option<Instant>,
     /// How long they did.
@@ -86,6 +90,7 @@ impl<'w, D: Dialect> Worker<'w, D> {
             dice: Dice::new(campaign.setup.settings.seed, &format!("comparing {number}")),
             compared: Duration::ZERO,
             twice: Duration::ZERO,
+            confirming: Duration::ZERO,
             follows: None,
             following: Duration::ZERO,
             tried: Tried::default(),
@@ -301,6 +306,13 @@ impl<'w, D: Dialect> Worker<'w, D> {
         labelled(self.space, input, label)
     }
 
+    /// May a suspicion wait for the one who confirms beside the workers? What fails the run is told at once, unless
+    /// there is much of it.
+    fn may_leave(&self, suspicion: &Suspicion) -> bool {
+        let used = self.campaign.counters.began.elapsed();
+        suspicion.is_slow() || suspicion.level == Level::May || self.confirming * CONFIRMING > used
+    }
+
     /// Confirms what an input seems to show.
     fn suspect(
         &mut self,
@@ -311,10 +323,11 @@ impl<'w, D: Dialect> Worker<'w, D> {
         let campaign = self.campaign;
         for suspicion in suspicions {
             if !campaign.known.take(&suspicion)
-                || suspicion.is_slow() && campaign.leave(input, &suspicion, before)
+                || self.may_leave(&suspicion) && campaign.leave(input, &suspicion, before)
             {
                 continue;
             }
+            let began = Instant::now();
             let confirmed = campaign.confirm(
                 &mut self.driver,
                 (self.space, self.judge),
@@ -322,6 +335,7 @@ impl<'w, D: Dialect> Worker<'w, D> {
                 &suspicion,
                 &|| campaign.over.load(Ordering::Relaxed),
             );
+            self.confirming += began.elapsed();
             let found = matches!(confirmed, Ok(true)).then_some(suspicion.level);
             campaign.known.settle(suspicion.signature, found);
             confirmed?;

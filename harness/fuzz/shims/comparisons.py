@@ -27,29 +27,31 @@ class Unknown(Exception):
     """It cannot be worked out."""
 
 
-def value(node, frame):
+def value(node, names):
     """What an expression is worth, if that can be found out without any effect."""
     kind = type(node)
     if kind is ast.Constant:
         return node.value
     if kind is ast.Name:
-        for names in (frame.f_locals, frame.f_globals):
-            if node.id in names:
-                return names[node.id]
+        for known in names:
+            if node.id in known:
+                return known[node.id]
         raise Unknown
     if kind is ast.Attribute:
-        return member(value(node.value, frame), node.attr)
+        return member(value(node.value, names), node.attr)
     if kind is ast.Subscript:
-        return item(value(node.value, frame), node.slice, frame)
+        return item(value(node.value, names), node.slice, names)
     if kind in (ast.Tuple, ast.List, ast.Set):
-        return [value(one, frame) for one in node.elts]
+        return [value(one, names) for one in node.elts]
     if kind is ast.UnaryOp and type(node.op) is ast.USub:
-        one = value(node.operand, frame)
+        one = value(node.operand, names)
         if type(one) in (int, float):
             return -one
         raise Unknown
+    if kind is ast.BinOp:
+        return result(type(node.op), value(node.left, names), value(node.right, names))
     if kind is ast.Call and not node.keywords:
-        return called(node, frame)
+        return called(node, names)
     raise Unknown
 
 
@@ -69,17 +71,17 @@ def member(owner, name):
     raise Unknown
 
 
-def item(owner, index, frame):
+def item(owner, index, names):
     if type(owner) not in (dict, list, tuple, str, bytes):
         raise Unknown
     if type(index) is ast.Slice:
-        if type(owner) is dict or index.step is not None:
+        if type(owner) is dict:
             raise Unknown
-        ends = [end and value(end, frame) for end in (index.lower, index.upper)]
-        if all(end is None or type(end) is int for end in ends):
-            return owner[ends[0]:ends[1]]
+        ends = [end and value(end, names) for end in (index.lower, index.upper, index.step)]
+        if all(end is None or type(end) is int for end in ends) and ends[2] != 0:
+            return owner[ends[0]:ends[1]:ends[2]]
         raise Unknown
-    key = value(index, frame)
+    key = value(index, names)
     if type(key) not in PLAIN:
         raise Unknown
     try:
@@ -88,17 +90,40 @@ def item(owner, index, frame):
         raise Unknown from None
 
 
-def called(node, frame):
-    args = [value(one, frame) for one in node.args]
+def result(operator, one, other):
+    """What a sum or a remainder is."""
+    numbers = type(one) is int and type(other) is int and max(abs(one), abs(other)) < 1 << 64
+    if operator is ast.Add and (numbers or type(one) is type(other) in (str, bytes, list, tuple)):
+        return one + other
+    if numbers and operator is ast.Sub:
+        return one - other
+    if numbers and operator is ast.Mult:
+        return one * other
+    if numbers and other > 0 and operator in (ast.Mod, ast.FloorDiv):
+        return one % other if operator is ast.Mod else one // other
+    if numbers and operator is ast.BitAnd:
+        return one & other
+    raise Unknown
+
+
+def called(node, names):
+    args = [value(one, names) for one in node.args]
     if not all(type(one) in PLAIN for one in args):
-        if not (type(node.func) is ast.Name and node.func.id == "len"):
+        # What a default is changes nothing.
+        is_get = type(node.func) is ast.Attribute and node.func.attr == "get" and type(args[0]) in PLAIN
+        if not is_get and not (type(node.func) is ast.Name and node.func.id in ("len", "sum", "min", "max")):
             raise Unknown
     if type(node.func) is ast.Name:
         name = node.func.id
-        if name in frame.f_locals or name in frame.f_globals:
+        if any(name in known for known in names):
             raise Unknown
         if name == "len" and type(args[0]) in (str, bytes, list, tuple, dict, set):
             return len(args[0])
+        if name == "ord" and type(args[0]) is str and len(args[0]) == 1:
+            return ord(args[0])
+        if name in ("sum", "min", "max") and len(args) == 1 and type(args[0]) in (list, tuple, bytes):
+            if args[0] and len(args[0]) < 10_000 and all(type(one) is int for one in args[0]):
+                return {"sum": sum, "min": min, "max": max}[name](args[0])
         if name in ("int", "str") and len(args) == 1 and type(args[0]) in (str, int):
             if len(str(args[0])) > 300:
                 raise Unknown
@@ -109,7 +134,7 @@ def called(node, frame):
         raise Unknown
     if type(node.func) is not ast.Attribute:
         raise Unknown
-    owner = value(node.func.value, frame)
+    owner = value(node.func.value, names)
     if node.func.attr not in METHODS.get(type(owner), ()):
         raise Unknown
     if hasattr(owner, "__len__") and len(owner) > 100_000:
@@ -170,10 +195,10 @@ def one_of(choices):
     raise Unknown
 
 
-def pairs_of_compare(node, frame):
-    left = value(node.left, frame)
+def pairs_of_compare(node, names):
+    left = value(node.left, names)
     for operator, right in zip(node.ops, node.comparators):
-        right = value(right, frame)
+        right = value(right, names)
         if type(operator) in (ast.In, ast.NotIn):
             if type(right) is dict and type(node.left) is ast.Constant:
                 return
@@ -193,11 +218,11 @@ def pairs_of_members(left, right):
             yield left, one
 
 
-def pairs_of_call(node, frame):
+def pairs_of_call(node, names):
     name = node.func.attr
-    owner = value(node.func.value, frame)
+    owner = value(node.func.value, names)
     if type(owner) in (str, bytes) and node.args:
-        wanted = value(node.args[0], frame)
+        wanted = value(node.args[0], names)
         for one in wanted if type(wanted) in (tuple, list) else [wanted]:
             if type(one) is not type(owner):
                 continue
@@ -210,11 +235,11 @@ def pairs_of_call(node, frame):
             else:
                 yield owner, owner + one
     elif type(owner) is dict and node.args and type(node.args[0]) is not ast.Constant:
-        yield from pairs_of_members(value(node.args[0], frame), owner)
+        yield from pairs_of_members(value(node.args[0], names), owner)
     elif type(owner).__name__ == "Pattern" and node.args:
-        yield value(node.args[0], frame), matching(owner.pattern, owner.flags)
+        yield value(node.args[0], names), matching(owner.pattern, owner.flags)
     elif getattr(owner, "__name__", "") == "re" and len(node.args) > 1:
-        yield value(node.args[1], frame), matching(value(node.args[0], frame))
+        yield value(node.args[1], names), matching(value(node.args[0], names))
 
 
 CALLS = {"startswith", "endswith", "find", "index", "count", "get", "match", "fullmatch", "search"}
@@ -253,14 +278,14 @@ class Finder(ast.NodeVisitor):
         self.generic_visit(node)
 
 
-def pairs_of_match(both, frame):
-    yield value(both[0], frame), value(both[1], frame)
+def pairs_of_match(both, names):
+    yield value(both[0], names), value(both[1], names)
 
 
-def pairs_of_item(node, frame):
-    owner = value(node.value, frame)
+def pairs_of_item(node, names):
+    owner = value(node.value, names)
     if type(owner) is dict:
-        yield from pairs_of_members(value(node.slice, frame), owner)
+        yield from pairs_of_members(value(node.slice, names), owner)
 
 
 def side(one):
@@ -310,14 +335,18 @@ class Comparisons:
             self.number = self.area[self.wanted]
             self.counts.clear()
             self.done = 0
+        names = None
         for node, how in known:
             times = self.counts.get(id(node), 0)
             if times >= TIMES or self.done >= MOST:
                 continue
             self.counts[id(node)] = times + 1
             self.done += 1
+            if names is None:
+                # To ask a frame for its variables takes long.
+                names = (frame.f_locals, frame.f_globals)
             try:
-                for one, other in how(node, frame):
+                for one, other in how(node, names):
                     self.tell(side(one), side(other))
             except Exception:
                 continue

@@ -75,6 +75,8 @@ def begin(path, lines):
             tell("=", sorted(set(numbers(code))), name)
 
         compared = None
+        # Where each line leaves its mark.
+        places = {}
 
         def trace(frame, event, argument):
             nonlocal before, comparisons, compared
@@ -90,15 +92,18 @@ def begin(path, lines):
                     except Exception:
                         compared = {}
                 line = frame.f_lineno
-                at = (start + line) * 40503 & last
+                try:
+                    at = places[line]
+                except KeyError:
+                    places[line] = at = (start + line) * 40503 & last
+                    if line not in told:
+                        told.add(line)
+                        tell("+", [line], name)
                 spot = at ^ before
                 count = area[spot]
                 if count < 255:
                     area[spot] = count + 1
                 before = at >> 1
-                if line not in told:
-                    told.add(line)
-                    tell("+", [line], name)
             return trace
 
         return trace

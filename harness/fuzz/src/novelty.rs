@@ -73,21 +73,62 @@ pub fn marks<V: View>(session: &V, outcomes: &[(&str, Fate)]) -> Vec<usize> {
 }
 
 /// The marks of comparisons, each below [`PAIRS`]: one for each side that the subject itself has, since a comparison
-/// that was never made before is a way into the subject. `texts` are those of the message.
+/// that was never made before is a way into the subject, and one for each step that the other side comes nearer.
+/// `texts` are those of the message.
 pub(crate) fn compared(pairs: &[[Vec<u8>; 2]], texts: &[&[u8]]) -> Vec<usize> {
     use stickler_reading::words::contains;
     // A part of the message differs from input to input.
-    let is_own = |side: &&Vec<u8>| {
+    let is_own = |side: &[u8]| {
         let mut long = texts.iter().filter(|text| text.len() > 1);
-        side.len() > 1 && !long.any(|text| contains(text, side) || contains(side, text))
+        !long.any(|text| contains(text, side) || contains(side, text))
     };
-    let sides = pairs.iter().flatten().filter(is_own);
-    let mark = |side: &Vec<u8>| {
+    let mut marks = Vec::new();
+    let mut mark = |what: (&[u8], Option<u32>)| {
         let mut hasher = DefaultHasher::new();
-        side.hash(&mut hasher);
-        usize::try_from(hasher.finish() % PAIRS as u64).unwrap_or(0)
+        what.hash(&mut hasher);
+        marks.push(usize::try_from(hasher.finish() % PAIRS as u64).unwrap_or(0));
     };
-    sides.map(mark).collect()
+    for [one, other] in pairs {
+        for (side, from) in [(one, other), (other, one)] {
+            let is_number = number(side).is_some();
+            if !is_number && (side.len() < 2 || !is_own(side)) {
+                continue;
+            }
+            if side.len() > 1 {
+                mark((side, None));
+            }
+            if let Some(near) = near(side, from) {
+                mark((side, Some(near)));
+            }
+        }
+    }
+    marks
+}
+
+/// How near a side of a comparison is to the other one, as a class: numbers by their distance, texts by what they begin
+/// with. `None` if they are far from each other.
+fn near(side: &[u8], from: &[u8]) -> Option<u32> {
+    const EXACT: u32 = 8;
+    match (number(side), number(from)) {
+        (Some(one), Some(other)) => {
+            let distance = one.abs_diff(other);
+            let exact = u32::try_from(distance).ok().filter(|near| *near <= EXACT);
+            Some(exact.unwrap_or_else(|| EXACT + distance.ilog2()))
+        }
+        (None, None) => {
+            let same = side
+                .iter()
+                .zip(from)
+                .take_while(|(one, other)| one == other);
+            let same = same.count();
+            (same > 0).then(|| u32::try_from(same).unwrap_or(u32::MAX))
+        }
+        _ => None,
+    }
+}
+
+fn number(side: &[u8]) -> Option<i64> {
+    std::str::from_utf8(side).ok()?.parse().ok()
 }
 
 /// The class of an answer: how it ended, and which outcome it names.
@@ -196,7 +237,24 @@ fn escape(text: &[u8]) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::form;
+    use super::{compared, form};
+
+    #[test]
+    fn what_comes_nearer_in_a_comparison_is_new() {
+        let marks = |one: &str, other: &str| {
+            let pair = [one.as_bytes().to_vec(), other.as_bytes().to_vec()];
+            compared(&[pair], &[b"the message"])
+        };
+        let is_new =
+            |later: &[usize], earlier: &[usize]| later.iter().any(|mark| !earlier.contains(mark));
+        assert!(is_new(&marks("3", "50"), &marks("2", "1000000")));
+        assert!(is_new(&marks("48", "50"), &marks("47", "50")));
+        assert!(is_new(&marks("opposite", "open"), &marks("other", "open")));
+        // How far away it is does not matter.
+        assert!(!is_new(&marks("x", "open"), &marks("y", "open")));
+        // What is a part of the message is nothing of the subject's.
+        assert!(marks("message", "x").is_empty());
+    }
 
     #[test]
     fn a_text_has_one_form_whatever_value_it_quotes() {

@@ -27,8 +27,9 @@ use stickler_transcript::{Relation, Value, Variation};
 const FRESH: u32 = 4;
 /// Sessions are compared in one of so many cases that show nothing new.
 const SAMPLED: usize = 100;
-/// What a subject compares is looked at after one of so many inputs.
+/// What a subject compares is looked at after one of so many inputs, and of those that come from comparisons.
 const COMPARED: usize = 8;
+const FOLLOWED: usize = 2;
 /// Starting processes takes at most one part in so many of the time, apart from findings.
 const STARTING: u32 = 6;
 /// Running what is new a second time takes at most one part in so many.
@@ -161,7 +162,12 @@ impl<'w, D: Dialect> Worker<'w, D> {
 
     fn tried(&mut self, input: &Input, map: &mut [u8]) -> Result<(), RunError> {
         let judge = self.judge;
-        let wants = self.follows.is_some() || self.dice.one_in(COMPARED);
+        let rarely = if self.follows.is_some() {
+            FOLLOWED
+        } else {
+            COMPARED
+        };
+        let wants = self.dice.one_in(rarely);
         self.driver.want_comparisons(wants);
         let mut known = None;
         let Ran { session, before } = self.driver.run(input, |session| {

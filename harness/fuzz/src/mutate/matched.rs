@@ -2,7 +2,7 @@
 
 use super::STEPS;
 use crate::input::{Input, InputStep};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{HashMap, HashSet};
 use stickler_transcript::{Bytes, Value};
 
 /// How many inputs are made from one.
@@ -48,7 +48,7 @@ impl Tried {
 /// message comes first, since it met what the others had led to. If there was a comparison, the
 /// input with its last message once more is the first of all.
 pub(crate) fn matched(input: &Input, pairs: &[[Vec<u8>; 2]], tried: &mut Tried) -> Vec<Input> {
-    let mut made = BTreeSet::new();
+    let mut made = HashSet::new();
     let mut inputs = Vec::new();
     if let Some(last @ InputStep::Ask(_)) = input.steps.last()
         && !pairs.is_empty()
@@ -65,14 +65,14 @@ pub(crate) fn matched(input: &Input, pairs: &[[Vec<u8>; 2]], tried: &mut Tried) 
         };
         for (field, (name, value)) in ask.item.fields().enumerate() {
             let mut may = |side: &[u8], most| tried.may(name, side, most);
-            for text in texts(value, pairs, &mut may) {
+            for new in values(value, pairs, &mut may) {
                 let mut changed = ask.clone();
                 let identity = &mut changed.item.identity;
                 let values = identity.iter_mut().chain(&mut changed.item.attributes);
                 if let Some((_, value)) = values.into_iter().nth(field) {
-                    *value = Value::Text(text.clone());
+                    *value = new.clone();
                 }
-                if !made.insert((at, field, text)) {
+                if !made.insert((at, field, new)) {
                     continue;
                 }
                 let mut replaced = input.clone();
@@ -91,24 +91,48 @@ pub(crate) fn matched(input: &Input, pairs: &[[Vec<u8>; 2]], tried: &mut Tried) 
     inputs
 }
 
-/// The texts that a value becomes if one side of a comparison is replaced by the other, then those near them.
+/// The values that one becomes if one side of a comparison is replaced by the other in its text, or in one of its list.
 /// `may`: may a side be tried, if it was tried less often than this?
-fn texts(
+fn values(
     value: &Value,
     pairs: &[[Vec<u8>; 2]],
     may: &mut dyn FnMut(&[u8], u8) -> bool,
+) -> Vec<Value> {
+    match value {
+        Value::Text(text) => {
+            let texts = texts(text, pairs, may).into_iter();
+            texts.map(Value::Text).collect()
+        }
+        Value::List(items) => {
+            let mut lists = Vec::new();
+            for (at, item) in items.iter().enumerate().take(PLACES) {
+                for new in values(item, pairs, may) {
+                    let mut items = items.clone();
+                    items[at] = new;
+                    lists.push(Value::List(items));
+                }
+            }
+            lists
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The texts that a text becomes, then those near them.
+fn texts(
+    text: &[u8],
+    pairs: &[[Vec<u8>; 2]],
+    may: &mut dyn FnMut(&[u8], u8) -> bool,
 ) -> Vec<Vec<u8>> {
-    let Some(text) = value.as_text() else {
-        return Vec::new();
-    };
     let sides = pairs
         .iter()
         .flat_map(|[one, other]| [(one, other), (other, one)]);
     let (mut texts, mut nearby) = (Vec::new(), Vec::new());
     for (is, wanted) in sides {
         let places: Vec<usize> = memchr::memmem::find_iter(text, is).take(PLACES).collect();
-        let long = as_long_as(text, is, wanted);
-        if (places.is_empty() && long.is_empty()) || !may(wanted, EXACT) {
+        let mut others = as_long_as(text, is, wanted);
+        others.extend(decoded(text, is, wanted));
+        if (places.is_empty() && others.is_empty()) || !may(wanted, EXACT) {
             continue;
         }
         let tries_near = may(&[wanted, &b"\0near"[..]].concat(), NEAR);
@@ -123,10 +147,40 @@ fn texts(
                 nearby.extend(near(wanted).iter().map(|side| with(side)));
             }
         }
-        texts.extend(long);
+        texts.extend(others);
     }
     texts.extend(nearby);
     texts
+}
+
+/// If a side is a text in another form, such as backwards: the text whose form is the other side.
+fn decoded(text: &[u8], is: &[u8], wanted: &[u8]) -> Vec<Vec<u8>> {
+    use base64::Engine as _;
+    use base64::prelude::BASE64_STANDARD as BASE64;
+    // Short texts are the same by chance, and only a part of long ones is told.
+    if text.len() < 3 || is == text {
+        return Vec::new();
+    }
+    let hex = |bytes: &[u8]| -> Vec<u8> {
+        let digits = bytes.iter().map(|byte| format!("{byte:02x}"));
+        digits.collect::<String>().into_bytes()
+    };
+    let from_hex = |side: &[u8]| -> Option<Vec<u8>> {
+        let digits = side.chunks(2);
+        let byte = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok();
+        digits.map(byte).collect()
+    };
+    let backwards = |side: &[u8]| -> Vec<u8> { side.iter().rev().copied().collect() };
+    let of_forms = [
+        (backwards(text), Some(backwards(wanted))),
+        (hex(text), from_hex(wanted)),
+        (BASE64.encode(text).into_bytes(), BASE64.decode(wanted).ok()),
+        (text.trim_ascii().to_vec(), Some(wanted.to_vec())),
+        (text.to_ascii_lowercase(), Some(wanted.to_vec())),
+        (text.to_ascii_uppercase(), Some(wanted.to_vec())),
+    ];
+    let fitting = of_forms.into_iter().filter(|(form, _)| form == is);
+    fitting.filter_map(|(_, text)| text).collect()
 }
 
 /// Values near one that was compared: a number more or less, another case, a byte more or less, twice.
@@ -273,6 +327,24 @@ mod tests {
         for text in ["/d/abcabc", "/d/abcabca", "/d/abcab", "/d/aaaabc"] {
             assert!(made.contains(&asks(&[text])), "{text}");
         }
+    }
+
+    #[test]
+    fn what_is_compared_in_another_form_is_put_back_into_the_first() {
+        let made = |is: &str, wanted: &str| {
+            let pair = [is.as_bytes().to_vec(), wanted.as_bytes().to_vec()];
+            matched(&asks(&["Hello"]), &[pair], &mut Tried::default())
+        };
+        for (is, wanted, text) in [
+            ("olleH", "emases", "sesame"),
+            ("48656c6c6f", "6f70656e", "open"),
+            ("SGVsbG8=", "b3Blbg==", "open"),
+            ("hello", "open", "open"),
+            ("HELLO", "OPEN", "OPEN"),
+        ] {
+            assert!(made(is, wanted).contains(&asks(&[text])), "{is}");
+        }
+        assert!(!made("hellO", "open").contains(&asks(&["open"])));
     }
 
     #[test]

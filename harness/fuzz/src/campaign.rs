@@ -17,6 +17,7 @@ use crate::engine::drive;
 use crate::judging::Judge;
 use crate::lock::lock;
 use crate::novelty::{MARKS, PAIRS};
+use crate::probes::probes;
 use crate::series::Series;
 use crate::space::{Space, untestable};
 use crate::status::Counters;
@@ -148,10 +149,12 @@ pub fn campaign<D: Dialect + Sync>(
                     Ok(())
                 } else {
                     let lines = worker.tells_lines().then_some(LINES);
+                    // Each input is tried by one of them.
+                    let mut probes = probes(space).skip(number).step_by(jobs);
                     drive(
                         &mut worker,
                         space,
-                        seeds,
+                        (seeds, &mut probes),
                         MARKS + PAIRS + lines.unwrap_or(0),
                         seed,
                     )

@@ -6,8 +6,9 @@ use crate::input::InputItem;
 use crate::pattern::{between_slashes, matched_by};
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
+use stickler_reading::words::has_word;
 use stickler_suite::config::Config;
 use stickler_suite::values::{HARD, OPERANDS, OWN_INPUT, PATTERNS};
 use stickler_transcript::Value;
@@ -16,10 +17,16 @@ use stickler_transcript::Value;
 const LARGEST: u64 = 16 << 20;
 /// How much of a source file is read, in bytes.
 const SOURCE: usize = 1 << 20;
+/// The most source files.
+const FILES: usize = 40;
 /// How many words are kept.
 const MOST: usize = 4_000;
+/// With how many of the subject's own words each field is tried.
+const OWN: usize = 400;
 /// How many comparisons are kept.
 const PAIRS: usize = 512;
+/// The longest length that a source may mean.
+const LENGTH: usize = 1 << 16;
 /// The longest word.
 const LONGEST: usize = 80;
 
@@ -31,11 +38,52 @@ pub fn files(config: &Config) -> Vec<PathBuf> {
     files.filter(|file| file.is_file()).collect()
 }
 
-/// Their texts, except of large ones.
+/// The texts of the subject's code: of the files in its command line, and of those beside them that they name. Large
+/// files are no code, and an interpreter is none of the subject's.
 pub fn sources(config: &Config) -> Vec<Vec<u8>> {
+    texts(files(config))
+}
+
+fn texts(files: Vec<PathBuf>) -> Vec<Vec<u8>> {
     let is_small = |file: &PathBuf| fs::metadata(file).is_ok_and(|data| data.len() < LARGEST);
-    let small = files(config).into_iter().filter(is_small);
-    small.filter_map(|file| fs::read(file).ok()).collect()
+    let read = |file: &PathBuf| fs::read(file).ok();
+    let mut known: Vec<PathBuf> = files.into_iter().filter(is_small).collect();
+    let mut texts: Vec<Vec<u8>> = known.iter().filter_map(read).collect();
+    if texts.iter().any(|text| !is_binary(text)) {
+        texts.retain(|text| !is_binary(text));
+    }
+    let mut at = 0;
+    while at < texts.len() && texts.len() < FILES {
+        let beside = known.iter().flat_map(|file| beside(file));
+        let beside: BTreeSet<PathBuf> = beside.filter(is_small).collect();
+        for file in beside {
+            let stem = file.file_stem().unwrap_or_default().as_encoded_bytes();
+            let is_new = !known.contains(&file) && !is_binary(&texts[at]);
+            if is_new
+                && has_word(&texts[at], stem)
+                && let Some(text) = read(&file).filter(|text| !is_binary(text))
+            {
+                known.push(file);
+                texts.push(text);
+            }
+        }
+        at += 1;
+    }
+    texts
+}
+
+fn is_binary(text: &[u8]) -> bool {
+    text.starts_with(b"\x7fELF")
+}
+
+/// The files of the same kind in a file's folder.
+fn beside(file: &Path) -> Vec<PathBuf> {
+    let kind = file.extension();
+    let entries = file.parent().filter(|_| kind.is_some()).map(fs::read_dir);
+    let entries = entries.into_iter().flatten().flatten().flatten().take(MOST);
+    let all = entries.map(|entry| entry.path());
+    all.filter(|path| path.extension() == kind && path.is_file())
+        .collect()
 }
 
 /// Words to put into values, and names of fields.
@@ -46,6 +94,8 @@ pub struct Dictionary {
     /// Words of the subject and its items, in the order of their discovery.
     own: Vec<Vec<u8>>,
     known: BTreeSet<Vec<u8>>,
+    /// Numbers of the sources that may be lengths.
+    lengths: BTreeSet<usize>,
     /// Names of fields.
     pub names: Vec<Vec<u8>>,
     /// Those that are surely fields of items.
@@ -67,8 +117,9 @@ impl Dictionary {
     pub fn new() -> Self {
         let mut dictionary = Dictionary::default();
         let hard = HARD.iter().flat_map(|hard| [hard.before, hard.after]);
-        let others = OPERANDS.iter().chain(OWN_INPUT).chain(PATTERNS).chain(ODD);
-        for word in hard.chain(others.map(|word| word.as_bytes())) {
+        // A check sends the hard ones, too.
+        let others = ODD.iter().chain(PATTERNS).chain(OPERANDS).chain(OWN_INPUT);
+        for word in others.map(|word| word.as_bytes()).chain(hard) {
             if !word.is_empty() && dictionary.known.insert(word.to_vec()) {
                 dictionary.usual.push(word.to_vec());
             }
@@ -111,6 +162,27 @@ impl Dictionary {
         text.splice(*at..at + is.len(), wanted.iter().copied())
             .for_each(drop);
         true
+    }
+
+    /// The words that trouble any program.
+    pub(crate) fn usual(&self) -> &[Vec<u8>] {
+        &self.usual
+    }
+
+    /// The first words of the subject.
+    pub(crate) fn own(&self) -> &[Vec<u8>] {
+        &self.own[..self.own.len().min(OWN)]
+    }
+
+    /// Lengths at which programs may go wrong: those that the sources name, and those of usual buffers.
+    pub(crate) fn lengths(&self) -> BTreeSet<usize> {
+        let own = self.lengths.iter().copied();
+        let usual = (4..=14).map(|bits| 1 << bits);
+        let near = |length: usize| [length - 1, length, length + 1];
+        usual
+            .chain(own.filter(|length| *length > 1))
+            .flat_map(near)
+            .collect()
     }
 
     /// One of the words: as often one of the subject's as one of the usual.
@@ -161,6 +233,11 @@ impl Dictionary {
         if !name.is_empty() && !self.fields.iter().any(|known| known == name) {
             self.fields.push(name.to_vec());
         }
+    }
+
+    /// The names that surely are fields of items.
+    pub(crate) fn fields(&self) -> &[Vec<u8>] {
+        &self.fields
     }
 
     /// The name of a field: mostly one that items surely have.
@@ -269,6 +346,11 @@ impl Dictionary {
                     for near in [value.saturating_sub(1), value, value.saturating_add(1)] {
                         self.take(near.to_string().as_bytes());
                     }
+                    self.lengths.extend(
+                        usize::try_from(value)
+                            .ok()
+                            .filter(|length| *length <= LENGTH),
+                    );
                 }
             }
         }
@@ -289,6 +371,22 @@ const ODD: &[&str] = &[
     "-2147483649",
     "4294967296",
     "9223372036854775808",
+    "18446744073709551616",
+    "340282366920938463463374607431768211456",
+    "1e308",
+    "1e400",
+    "1e-400",
+    "1_000",
+    "+5",
+    "5.",
+    ".5",
+    "0b1",
+    "0o17",
+    "٣",
+    "१२",
+    "１２",
+    "²",
+    "Infinity",
     "NaN",
     "null",
     "None",
@@ -306,7 +404,23 @@ const ODD: &[&str] = &[
     "/etc/passwd",
     "/proc/self/environ",
     "a/../b",
+    "a/../../b",
     "./a",
+    "a//b",
+    "a/",
+    "~",
+    "-n",
+    "-e",
+    "--",
+    "-x",
+    "08",
+    "*",
+    "?",
+    "[a-z]*",
+    "x\\",
+    "x ",
+    " x",
+    "x\r",
     " ",
     "\t",
     ":",
@@ -336,7 +450,10 @@ const ODD: &[&str] = &[
     "\u{202e}",
     "İ",
     "ß",
+    "0600",
     "0644",
+    "0755",
+    "4755",
     "07777",
     "u+x",
     "root",
@@ -346,3 +463,43 @@ const ODD: &[&str] = &[
     "127.0.0.1",
     "http://127.0.0.1:1/",
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::{Dictionary, texts};
+    use std::fs;
+
+    #[test]
+    fn the_sources_are_those_of_the_subject_and_what_they_name() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = |name: &str, text: &str| {
+            let path = folder.path().join(name);
+            fs::write(&path, text).expect("written");
+            path
+        };
+        let interpreter = file("interpreter", "\x7fELF and more");
+        let main = file("main.py", "from base import Module");
+        file("base.py", "import deeper.parts");
+        file("parts.py", "'deep'");
+        file("unnamed.py", "'other'");
+        file("base.rb", "'of another language'");
+        let found = texts(vec![interpreter.clone(), main]);
+        assert_eq!(
+            found,
+            ["from base import Module", "import deeper.parts", "'deep'"]
+                .map(|text| text.as_bytes().to_vec())
+        );
+        // A program that is compiled is all there is.
+        assert_eq!(texts(vec![interpreter]).len(), 1);
+    }
+
+    #[test]
+    fn numbers_of_the_source_are_lengths() {
+        let dictionary = Dictionary::of(&[b"if len(name) == 77:".to_vec()]);
+        let lengths = dictionary.lengths();
+        for length in [76, 77, 78, 63, 64, 65, 4096] {
+            assert!(lengths.contains(&length), "{length}");
+        }
+        assert!(!lengths.contains(&90));
+    }
+}

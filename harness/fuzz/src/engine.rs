@@ -1,5 +1,7 @@
 //! The corpus and its schedule, by `LibAFL`.
 
+mod rare;
+
 use crate::dice::Dice;
 use crate::input::Input;
 use crate::mutate::mutate;
@@ -18,12 +20,16 @@ use libafl::{Error, state::Stoppable};
 use libafl_bolts::Named;
 use libafl_bolts::rands::{Rand, StdRand};
 use libafl_bolts::tuples::{RefIndexable, tuple_list};
+use rare::{Hits, Rare};
 use std::borrow::Cow;
 use std::cell::Cell;
 use std::num::NonZero;
 
 /// How many mutants of one input run before the next is chosen, at most.
 const MUTANTS: NonZero<usize> = NonZero::new(32).unwrap();
+
+/// How many probes run between two choices of an input.
+const PROBES: usize = 32;
 
 /// What the engine drives.
 pub trait Target {
@@ -62,7 +68,7 @@ pub trait Target {
 #[derive(Debug)]
 pub struct Stop;
 
-type Observer = ExplicitTracking<StdMapObserver<'static, u8, false>, true, false>;
+type Observer = ExplicitTracking<StdMapObserver<'static, u8, false>, true, true>;
 type Observers = (Observer, ());
 
 struct Subject<'t, T> {
@@ -70,6 +76,7 @@ struct Subject<'t, T> {
     observers: Observers,
     /// What the target last said about processes.
     free: &'t Cell<bool>,
+    hits: Hits,
 }
 
 impl<T> HasObservers for Subject<'_, T> {
@@ -97,6 +104,7 @@ impl<T: Target, EM, S, Z> Executor<EM, Input, S, Z> for Subject<'_, T> {
         }
         let map = self.observers.0.as_mut();
         let done = self.target.execute(input, map);
+        self.hits.count(map);
         self.free.set(self.target.affords_processes());
         done.map(|()| ExitKind::Ok)
             .map_err(|Stop| Error::shutting_down())
@@ -130,7 +138,7 @@ impl<S: HasRand + HasCorpus<Input>> Mutator<Input, S> for Mutations<'_> {
     }
 }
 
-/// Runs the seeds, and then mutants of what showed something new, until the target says that the
+/// Runs the seeds, and then probes by turns with mutants of what showed something new, until the target says that the
 /// campaign is over.
 ///
 /// # Errors
@@ -138,11 +146,11 @@ impl<S: HasRand + HasCorpus<Input>> Mutator<Input, S> for Mutations<'_> {
 pub fn drive<T: Target>(
     target: &mut T,
     space: &Space<'_>,
-    seeds: &[Input],
+    (seeds, probes): (&[Input], &mut dyn Iterator<Item = Input>),
     map: usize,
     seed: u64,
 ) -> Result<(), String> {
-    match driven(target, space, seeds, map, seed) {
+    match driven(target, space, (seeds, probes), map, seed) {
         Ok(()) | Err(Error::ShuttingDown) => Ok(()),
         Err(error) => Err(error.to_string()),
     }
@@ -151,11 +159,13 @@ pub fn drive<T: Target>(
 fn driven<T: Target>(
     target: &mut T,
     space: &Space<'_>,
-    seeds: &[Input],
+    (seeds, probes): (&[Input], &mut dyn Iterator<Item = Input>),
     map: usize,
     seed: u64,
 ) -> Result<(), Error> {
-    let observer = StdMapObserver::owned("seen", vec![0_u8; map]).track_indices();
+    let observer = StdMapObserver::owned("seen", vec![0_u8; map])
+        .track_indices()
+        .track_novelties();
     let mut feedback = MaxMapFeedback::new(&observer);
     let mut objective = ConstFeedback::False;
     let mut state = StdState::new(
@@ -165,13 +175,16 @@ fn driven<T: Target>(
         &mut feedback,
         &mut objective,
     )?;
-    let scheduler = IndexesLenTimeMinimizerScheduler::new(&observer, QueueScheduler::new());
+    let hits = Hits::default();
+    let usual = IndexesLenTimeMinimizerScheduler::new(&observer, QueueScheduler::new());
+    let scheduler = Rare::new(usual, hits.clone());
     let mut fuzzer = StdFuzzer::new(scheduler, feedback, objective);
     let mut manager = NopEventManager::new();
     let free = &Cell::new(true);
     let mut subject = Subject {
         target,
         free,
+        hits,
         observers: tuple_list!(observer),
     };
     let mut stages = tuple_list!(StdMutationalStage::with_max_iterations(
@@ -224,6 +237,9 @@ fn driven<T: Target>(
     }
     while !subject.target.is_over() && !state.stop_requested() {
         for input in subject.target.imported() {
+            fuzzer.evaluate_input(&mut state, &mut subject, &mut manager, &input)?;
+        }
+        for input in (&mut *probes).take(PROBES) {
             fuzzer.evaluate_input(&mut state, &mut subject, &mut manager, &input)?;
         }
         fuzzer.fuzz_one(&mut stages, &mut subject, &mut state, &mut manager)?;

@@ -26,6 +26,7 @@ mod mutate;
 mod novelty;
 mod pattern;
 mod plan;
+mod probes;
 mod series;
 mod source;
 mod space;

@@ -3,7 +3,7 @@
 mod bytes;
 mod matched;
 mod steps;
-mod surroundings;
+pub(crate) mod surroundings;
 mod text;
 mod values;
 

@@ -8,7 +8,7 @@ use stickler_transcript::{AtWrite, Bytes, Drift, Protection, Value};
 
 pub(super) fn mutate(space: &Space<'_>, dice: &mut Dice, input: &mut Input, other: Option<&Input>) {
     let len = input.steps.len();
-    match dice.below(14) {
+    match dice.below(17) {
         2 if len > 1 => {
             input.steps.remove(dice.below(len));
         }
@@ -45,6 +45,12 @@ pub(super) fn mutate(space: &Space<'_>, dice: &mut Dice, input: &mut Input, othe
             input
                 .steps
                 .insert(dice.below(len + 1), InputStep::Protect { how });
+        }
+        14 if len > 0 => crowd(dice, input),
+        15 if len > 1 => {
+            // After all others, an early one again.
+            let again = input.steps[dice.below(len.div_ceil(2))].clone();
+            input.steps.push(again);
         }
         13 if !space.setting.verbs.deeds().is_empty() => deed(space, dice, input),
         11 if dice.one_in(3) => input.steps.insert(dice.below(len + 1), InputStep::Restart),
@@ -104,6 +110,26 @@ pub(super) fn add(space: &Space<'_>, dice: &mut Dice, input: &mut Input) {
     });
     let at = dice.below(input.steps.len() + 1);
     input.steps.insert(at, step);
+}
+
+/// Has a process set up many items that differ in their names, and then the first one again.
+fn crowd(dice: &mut Dice, input: &mut Input) {
+    let at = dice.below(input.asks().count());
+    let Some(first) = input.asks().nth(at).cloned() else {
+        return;
+    };
+    let count = 2 + dice.below(super::STEPS - 3);
+    let mut steps = vec![InputStep::Ask(first.clone())];
+    for number in 1..=count {
+        let mut next = first.clone();
+        let names = next.item.identity.iter_mut().map(|(_, value)| value);
+        if let Some(Value::Text(name)) = names.last() {
+            name.extend(number.to_string().into_bytes());
+        }
+        steps.push(InputStep::Ask(next));
+    }
+    steps.push(InputStep::Ask(first));
+    input.steps = steps;
 }
 
 fn any_verb(space: &Space<'_>, dice: &mut Dice) -> Verb {

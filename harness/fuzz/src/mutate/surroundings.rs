@@ -9,12 +9,12 @@ use stickler_suite::SCRATCH;
 const MOST: usize = 3;
 /// Variables that programs read, and values that trouble some.
 const VALUES: &[(&str, &[&str])] = &[
+    ("HOME", &["/nonexistent", "/", ""]),
+    ("TMPDIR", &["/nonexistent", "/", ""]),
     ("LC_ALL", &["C", "tr_TR.UTF-8", "xx_YY", ""]),
+    ("PATH", &["/usr/bin:/bin"]),
     ("LANG", &["C", "de_DE.UTF-8", ""]),
     ("TZ", &["Pacific/Apia", "UTC-14", "nonsense", ""]),
-    ("HOME", &["/", "/nonexistent", ""]),
-    ("TMPDIR", &["/nonexistent", "/", ""]),
-    ("PATH", &["/usr/bin:/bin"]),
     ("IFS", &["/", "e"]),
     ("PYTHONUTF8", &["0"]),
     ("POSIXLY_CORRECT", &["1"]),
@@ -33,6 +33,48 @@ const LIMITS: &[(Limit, &[u32])] = &[
     (Limit::FileSize, &[1024, 4, 0]),
 ];
 
+const UMASKS: &[u32] = &[0o000, 0o077, 0o027, 0o777];
+const FOLDERS: &[&str] = &["/", "/usr", "/proc", SCRATCH];
+
+/// What the author sets is part of the subject.
+fn is_authors(space: &Space<'_>, name: &str) -> bool {
+    let env = &space.setting.config.subject.env;
+    env.iter().any(|(known, _)| known == name)
+}
+
+/// Each unusual thing, by turns one of each kind.
+pub(crate) fn each(space: &Space<'_>) -> Vec<Surrounding> {
+    let variables = || VALUES.iter().filter(|(name, _)| !is_authors(space, name));
+    let set = |(name, values): &(&str, &[&str])| -> Vec<Surrounding> {
+        let value = |value: &&str| Surrounding::Set((*name).to_owned(), (*value).to_owned());
+        values.iter().map(value).collect()
+    };
+    let limits = LIMITS.iter().flat_map(|(limit, values)| {
+        let values = values.iter().rev();
+        values.map(|value| Surrounding::Limit(*limit, *value))
+    });
+    let folders = FOLDERS.iter();
+    let mut kinds: [Vec<Surrounding>; 5] = [
+        variables()
+            .map(|(name, _)| Surrounding::Unset((*name).to_owned()))
+            .collect(),
+        variables().flat_map(set).collect(),
+        folders
+            .map(|path| Surrounding::Cwd((*path).to_owned()))
+            .collect(),
+        UMASKS.iter().copied().map(Surrounding::Umask).collect(),
+        limits.collect(),
+    ];
+    for kind in &mut kinds {
+        kind.reverse();
+    }
+    let mut all = Vec::new();
+    while kinds.iter().any(|kind| !kind.is_empty()) {
+        all.extend(kinds.iter_mut().filter_map(Vec::pop));
+    }
+    all
+}
+
 pub(super) fn mutate(space: &Space<'_>, dice: &mut Dice, input: &mut Input) {
     if input.surroundings.len() >= MOST || dice.one_in(4) {
         let at = dice.below(input.surroundings.len());
@@ -41,13 +83,9 @@ pub(super) fn mutate(space: &Space<'_>, dice: &mut Dice, input: &mut Input) {
         }
         return;
     }
-    let author: Vec<&str> = {
-        let env = &space.setting.config.subject.env;
-        env.iter().map(|(name, _)| &name[..]).collect()
-    };
     let surrounding = match dice.below(9) {
-        0 => Surrounding::Umask([0o000, 0o077, 0o027, 0o777][dice.below(4)]),
-        1 => Surrounding::Cwd(["/", "/usr", "/proc", SCRATCH][dice.below(4)].to_owned()),
+        0 => Surrounding::Umask(*dice.pick(UMASKS).unwrap_or(&0)),
+        1 => Surrounding::Cwd((*dice.pick(FOLDERS).unwrap_or(&"/")).to_owned()),
         2 => {
             let (limit, values) = LIMITS[dice.below(LIMITS.len())];
             Surrounding::Limit(limit, values[dice.below(values.len())])
@@ -56,8 +94,7 @@ pub(super) fn mutate(space: &Space<'_>, dice: &mut Dice, input: &mut Input) {
             let Some((name, values)) = dice.pick(VALUES) else {
                 return;
             };
-            // What the author sets is part of the subject.
-            if author.contains(name) {
+            if is_authors(space, name) {
                 return;
             }
             match (turn, dice.pick(values)) {

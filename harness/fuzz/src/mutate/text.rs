@@ -65,7 +65,7 @@ pub(super) fn vary(dice: &mut Dice, text: &mut Vec<u8>, words: &Dictionary) {
         }
     };
     let word = |dice: &mut Dice| words.word(dice);
-    match dice.below(18) {
+    match dice.below(24) {
         0 => {
             let at = spot(dice);
             text.splice(at..at, word(dice));
@@ -128,6 +128,9 @@ pub(super) fn vary(dice: &mut Dice, text: &mut Vec<u8>, words: &Dictionary) {
             text[at] = printable(dice);
         }
         16 => lengthen(dice, text, name),
+        17 | 18 if len > 0 => same_class(dice, text, name),
+        19 | 20 if len > 0 => parts(dice, text, name),
+        21 => digits(dice, text),
         _ => {
             let at = spot(dice);
             text.splice(at..at, [b' ']);
@@ -139,12 +142,95 @@ fn printable(dice: &mut Dice) -> u8 {
     b' ' + u8::try_from(dice.below(95)).unwrap_or(0)
 }
 
+/// Puts a letter in the place of a letter, or a digit in that of a digit: the form of the value stays.
+fn same_class(dice: &mut Dice, text: &mut [u8], name: usize) {
+    let places: Vec<usize> = (name..text.len())
+        .filter(|at| text[*at].is_ascii_alphanumeric())
+        .collect();
+    let Some(at) = dice.pick(&places).copied() else {
+        return;
+    };
+    let letter = |first: u8, count: usize, dice: &mut Dice| {
+        first + u8::try_from(dice.below(count)).unwrap_or(0)
+    };
+    text[at] = match text[at] {
+        b'0'..=b'9' => letter(b'0', 10, dice),
+        b'a'..=b'z' => letter(b'a', 26, dice),
+        _ => letter(b'A', 26, dice),
+    };
+}
+
+/// Leaves out, doubles or swaps parts of a text, which signs such as `,` or `.` divide.
+fn parts(dice: &mut Dice, text: &mut Vec<u8>, name: usize) {
+    let signs = b",.:;=/-_ |@&?";
+    let tail = &text[name.min(text.len())..];
+    let there: Vec<u8> = signs
+        .iter()
+        .copied()
+        .filter(|sign| tail.contains(sign))
+        .collect();
+    let Some(sign) = dice.pick(&there).copied() else {
+        return;
+    };
+    let mut parts: Vec<Vec<u8>> = tail
+        .split(|byte| *byte == sign)
+        .map(<[u8]>::to_vec)
+        .collect();
+    let at = dice.below(parts.len());
+    match dice.below(4) {
+        0 => {
+            parts.remove(at);
+        }
+        1 => parts.insert(at, parts[at].clone()),
+        2 => {
+            let other = dice.below(parts.len());
+            parts.swap(at, other);
+        }
+        // As many as lists rarely have.
+        _ => {
+            let again = parts[at].clone();
+            let times = 1 << dice.below(8);
+            parts.extend(std::iter::repeat_n(again, times));
+        }
+    }
+    let tail = parts.join(&sign);
+    text.truncate(name);
+    text.extend(tail);
+    text.truncate(MOST);
+}
+
+/// Writes a digit in another script: some programs take it for a number.
+fn digits(dice: &mut Dice, text: &mut Vec<u8>) {
+    let places: Vec<usize> = (0..text.len())
+        .filter(|at| text[*at].is_ascii_digit())
+        .collect();
+    let Some(at) = dice.pick(&places).copied() else {
+        return;
+    };
+    let zeros = ['\u{660}', '\u{966}', '\u{ff10}', '\u{1d7ce}'];
+    let zero = zeros[dice.below(zeros.len())];
+    let digit = u32::from(text[at] - b'0') + u32::from(zero);
+    let mut buffer = [0; 4];
+    let written = char::from_u32(digit)
+        .unwrap_or(zero)
+        .encode_utf8(&mut buffer);
+    text.splice(at..=at, written.bytes()).for_each(drop);
+}
+
 /// Repeats what follows the first `kept` bytes until the text is as long as buffers are, or a
-/// little shorter or longer.
+/// little shorter or longer. Some are made of letters of two bytes, one of which lies across the end of a buffer.
 fn lengthen(dice: &mut Dice, text: &mut Vec<u8>, kept: usize) {
-    let whole = 1_usize << (4 + dice.below(9));
+    let whole = 1_usize << (4 + dice.below(13));
     let to = whole + dice.below(3) - 1;
     let part = match &text[kept.min(text.len())..] {
+        _ if dice.one_in(4) => {
+            if !(whole - text.len().min(whole)).is_multiple_of(2) {
+                text.push(b'x');
+            }
+            // The last one begins before the border.
+            text.push(b'x');
+            "é".as_bytes().to_vec()
+        }
         [] => b"x".to_vec(),
         part => part.to_vec(),
     };
@@ -165,7 +251,7 @@ fn number(dice: &mut Dice, text: &mut Vec<u8>) {
     let Some(value) = digits.and_then(|digits| digits.parse::<i64>().ok()) else {
         return;
     };
-    let new = match dice.below(8) {
+    let new = match dice.below(11) {
         0 => value.saturating_add(1).to_string(),
         1 => value.saturating_sub(1).to_string(),
         2 => value.saturating_mul(2).to_string(),
@@ -173,6 +259,9 @@ fn number(dice: &mut Dice, text: &mut Vec<u8>) {
         4 => format!("-{value}"),
         5 => "0".to_owned(),
         6 => i64::MAX.to_string(),
+        7 => (1_i64 << dice.below(63)).to_string(),
+        8 => ((1_i64 << dice.below(63)) - 1).to_string(),
+        9 => format!("{value}e{}", dice.below(400)),
         _ => dice.below(1 << 16).to_string(),
     };
     text.splice(from..from + length, new.into_bytes());

@@ -20,10 +20,37 @@ pub(super) fn mutate(space: &Space<'_>, dice: &mut Dice, input: &mut Input, othe
         return;
     };
     let mut item = chosen.clone();
-    change(space, dice, &mut item, &others);
+    match other.filter(|_| dice.one_in(8)) {
+        Some(other) => cross(dice, &mut item, other),
+        None => change(space, dice, &mut item, &others),
+    }
     for (number, ask) in input.asks_mut().enumerate() {
         if number == at || together && ask.item == chosen {
             ask.item = item.clone();
+        }
+    }
+}
+
+/// Takes values of fields with the same names from an item that showed something new: together they may show more.
+fn cross(dice: &mut Dice, item: &mut InputItem, other: &Input) {
+    let asks: Vec<&InputItem> = other.asks().map(|ask| &ask.item).collect();
+    let Some(from) = dice
+        .pick(&asks)
+        .copied()
+        .filter(|from| from.kind == item.kind)
+    else {
+        return;
+    };
+    for (name, value) in &mut item.attributes {
+        let same = from.attributes.iter().find(|(known, _)| known == name);
+        if let Some((_, theirs)) = same.filter(|_| dice.one_in(2)) {
+            value.clone_from(theirs);
+        }
+    }
+    for (name, value) in &from.attributes {
+        let is_there = item.attributes.iter().any(|(known, _)| known == name);
+        if !is_there && dice.one_in(2) {
+            item.attributes.push((name.clone(), value.clone()));
         }
     }
 }

@@ -1,0 +1,229 @@
+//! What a campaign tries first, one thing at a time: each field with each word that troubles programs, texts as long as
+//! buffers are, each unusual environment, messages in pieces.
+
+use crate::input::{Ask, Input, InputItem, InputStep, Piece, Surrounding, Verb};
+use crate::mutate::surroundings;
+use crate::space::Space;
+use stickler_transcript::{Bytes, Value};
+
+/// How many letters of two bytes a text has that is cut inside of one.
+const LETTERS: usize = 200;
+
+/// How many names of the source are tried as attributes.
+const NAMES: usize = 200;
+
+/// The inputs: by turns one of each kind.
+pub(crate) fn probes<'s>(space: &'s Space<'_>) -> impl Iterator<Item = Input> + 's {
+    let evaluates = space.setting.sandboxed || !space.setting.config.examples.is_empty();
+    let mut kinds: Vec<Box<dyn Iterator<Item = Input> + 's>> = vec![
+        Box::new(environments(space)),
+        Box::new(words(space)),
+        Box::new(lengths(space)),
+        Box::new(words_of_its_own(space)),
+        Box::new(unknown(space)),
+        Box::new(cut(space)),
+        Box::new(without(space)),
+    ];
+    let mut turn = 0;
+    let inputs = std::iter::from_fn(move || {
+        while !kinds.is_empty() {
+            turn = (turn + 1) % kinds.len();
+            match kinds[turn].next() {
+                Some(input) => return Some(input),
+                None => drop(kinds.remove(turn)),
+            }
+        }
+        None
+    });
+    inputs.filter(move |input| evaluates && input.asks().all(|ask| space.sends(&ask.item)))
+}
+
+fn ask(item: InputItem) -> InputStep {
+    InputStep::Ask(Ask {
+        verb: Verb::Evaluate,
+        item,
+        pieces: Vec::new(),
+        kill_after_us: None,
+        at_write: None,
+    })
+}
+
+fn evaluated(item: InputItem) -> Input {
+    Input {
+        steps: vec![ask(item)],
+        ..Input::default()
+    }
+}
+
+/// The second time there is nothing to do.
+fn twice(item: InputItem) -> Input {
+    Input {
+        steps: vec![ask(item.clone()), ask(item)],
+        ..Input::default()
+    }
+}
+
+/// The fields to change, each once: its item, and its place there. `None` is a field that the item has not.
+fn fields(space: &Space<'_>) -> Vec<(usize, Option<usize>, Bytes)> {
+    let mut known: Vec<(&str, &Bytes)> = Vec::new();
+    let mut fields = Vec::new();
+    for (number, item) in space.items.iter().enumerate() {
+        for (at, (name, value)) in item.fields().enumerate() {
+            let is_text = value.as_text().is_some();
+            if is_text && !known.contains(&(&item.kind, name)) {
+                known.push((&item.kind, name));
+                fields.push((number, Some(at), name.clone()));
+            }
+        }
+    }
+    for name in space.dictionary.fields() {
+        let name = Bytes::from(&name[..]);
+        let mut items = space.items.iter();
+        if !known.iter().any(|(_, known)| **known == name)
+            && let Some(number) = items.position(|item| item.fields().all(|(own, _)| *own != name))
+        {
+            fields.push((number, None, name));
+        }
+    }
+    fields
+}
+
+/// An item with a text in one of its fields, of which it keeps what `text` says.
+fn with(
+    space: &Space<'_>,
+    (number, at, name): &(usize, Option<usize>, Bytes),
+    text: impl FnOnce(&[u8]) -> Vec<u8>,
+) -> InputItem {
+    let mut item = space.items[*number].clone();
+    match at.and_then(|at| {
+        let mut all = item.identity.iter_mut().chain(&mut item.attributes);
+        all.nth(at)
+    }) {
+        Some((_, value)) => *value = Value::Text(text(value.as_text().unwrap_or_default())),
+        None => item.attributes.push((name.clone(), Value::Text(text(b"")))),
+    }
+    item
+}
+
+/// Each unusual thing about the surroundings, alone, also with a letter that some encodings have not.
+fn environments<'s>(space: &'s Space<'_>) -> impl Iterator<Item = Input> + 's {
+    space.items.first().into_iter().flat_map(|item| {
+        let mut accented = item.clone();
+        let mut texts = accented.attributes.iter_mut().rev();
+        let text = texts.find_map(|(_, value)| match value {
+            Value::Text(text) => Some(text),
+            _ => None,
+        });
+        text.into_iter()
+            .for_each(|text| text.extend_from_slice("é".as_bytes()));
+        let one = move |surrounding: Surrounding| Input {
+            surroundings: vec![surrounding],
+            steps: vec![ask(item.clone()), ask(accented.clone())],
+        };
+        surroundings::each(space).into_iter().map(one)
+    })
+}
+
+/// Messages that arrive in pieces, some cut inside a letter.
+fn cut<'s>(space: &'s Space<'_>) -> impl Iterator<Item = Input> + 's {
+    let piece = |at: u16| Piece { at, pause_us: 500 };
+    let texts = fields(space).into_iter().filter(|(_, at, _)| at.is_some());
+    texts.flat_map(move |field| {
+        let item = with(space, &field, |text| {
+            [text, "é".repeat(LETTERS).as_bytes()].concat()
+        });
+        let shifted = with(space, &field, |text| {
+            [text, b"x", "é".repeat(LETTERS).as_bytes()].concat()
+        });
+        [item, shifted].into_iter().flat_map(move |item| {
+            [[250, 500, 750], [10, 400, 990], [600, 650, 700]].map(|places: [u16; 3]| {
+                let mut input = evaluated(item.clone());
+                for ask in input.asks_mut() {
+                    ask.pieces = places.map(piece).into();
+                }
+                input
+            })
+        })
+    })
+}
+
+/// Each attribute left out.
+fn without<'s>(space: &'s Space<'_>) -> impl Iterator<Item = Input> + 's {
+    space.items.iter().flat_map(|item| {
+        (0..item.attributes.len()).map(|at| {
+            let mut item = item.clone();
+            item.attributes.remove(at);
+            evaluated(item)
+        })
+    })
+}
+
+/// Each name that the subject's source has and no item has, as an attribute with a text or a list.
+fn unknown<'s>(space: &'s Space<'_>) -> impl Iterator<Item = Input> + 's {
+    let is_new = |name: &&Vec<u8>| {
+        let mut fields = space.items.iter().flat_map(InputItem::fields);
+        !fields.any(|(known, _)| known[..] == name[..])
+    };
+    let names = space.dictionary.names.iter().filter(is_new).take(NAMES);
+    names.flat_map(|name| {
+        let word = || Value::Text(b"stickler".to_vec());
+        let list = space.any_value.then(|| Value::List(vec![word()]));
+        let first = space.items.first();
+        first.into_iter().flat_map(move |item| {
+            let with = |value: Value| {
+                let mut item = item.clone();
+                item.attributes.push((name[..].into(), value));
+                evaluated(item)
+            };
+            [Some(word()), list.clone()].into_iter().flatten().map(with)
+        })
+    })
+}
+
+/// Each word that troubles any program in each field.
+fn words<'s>(space: &'s Space<'_>) -> impl Iterator<Item = Input> + 's {
+    each(space, space.dictionary.usual())
+}
+
+/// Each word that the subject knows in each field.
+fn words_of_its_own<'s>(space: &'s Space<'_>) -> impl Iterator<Item = Input> + 's {
+    each(space, space.dictionary.own())
+}
+
+fn each<'s>(space: &'s Space<'_>, words: &'s [Vec<u8>]) -> impl Iterator<Item = Input> + 's {
+    let fields = fields(space);
+    words.iter().flat_map(move |word| {
+        let inputs: Vec<Input> = fields
+            .iter()
+            .map(|field| twice(with(space, field, |_| word.clone())))
+            .collect();
+        inputs
+    })
+}
+
+/// Texts of many lengths, also with a letter across the end.
+fn lengths<'s>(space: &'s Space<'_>) -> impl Iterator<Item = Input> + 's {
+    let fields = fields(space);
+    space
+        .dictionary
+        .lengths()
+        .into_iter()
+        .flat_map(move |length| {
+            let ends = ["x", "é"];
+            let inputs: Vec<Input> = fields
+                .iter()
+                .flat_map(|field| ends.map(|end| (field, end)))
+                .map(|(field, end)| evaluated(with(space, field, |text| long(text, length, end))))
+                .collect();
+            inputs
+        })
+}
+
+/// A text of so many bytes, the last of which begins this letter. A path stays in its folder.
+fn long(text: &[u8], length: usize, end: &str) -> Vec<u8> {
+    let name = text.iter().rposition(|byte| *byte == b'/');
+    let mut made = text[..name.map_or(0, |at| at + 1)].to_vec();
+    made.resize((length - 1).max(made.len()), b'x');
+    made.extend_from_slice(end.as_bytes());
+    made
+}

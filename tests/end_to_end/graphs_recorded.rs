@@ -70,8 +70,7 @@ fn a_defect_is_found_in_a_recorded_graph_and_replayed() {
     // The second call follows what the watch sees, which takes its time on a busy machine.
     let patient = ["--converged-timeout", "5"];
     let record = ["graph", "graph.yaml", "--record", "run.jsonl"];
-    note.run(&[&record[..], &patient].concat())
-        .says("changed ");
+    note.run(&[&record[..], &patient].concat()).says("changed ");
     note.run(&["judge", "run.jsonl"])
         .exits(1)
         .says("MR107")

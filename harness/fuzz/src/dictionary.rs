@@ -3,7 +3,7 @@
 
 use crate::dice::Dice;
 use crate::input::InputItem;
-use crate::pattern::{between_slashes, matched_by};
+use crate::pattern::{between_slashes, formatted_by, matched_by};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -303,6 +303,7 @@ impl Dictionary {
             for word in source.split(|byte| !(b' '..=b'~').contains(byte)) {
                 if word.len() >= 4 {
                     self.take(word);
+                    self.take(&formatted_by(word).unwrap_or_default());
                 }
             }
             return;
@@ -324,6 +325,7 @@ impl Dictionary {
                 // A part between two quotes has an odd index.
                 for word in parts.iter().skip(1).step_by(2).take(parts.len() / 2) {
                     self.take(word);
+                    self.take(&formatted_by(word).unwrap_or_default());
                     if word.iter().any(|byte| b"\\[+^$*{".contains(byte)) {
                         self.take(&matched_by(word).unwrap_or_default());
                     }

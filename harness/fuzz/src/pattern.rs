@@ -32,6 +32,32 @@ pub(crate) fn matched_by(pattern: &[u8]) -> Option<Vec<u8>> {
     (!text.is_empty()).then(|| text.into_bytes())
 }
 
+/// A text that a format of `scanf` reads, or that one of `printf` writes. `None` if it has no place for a value.
+pub(crate) fn formatted_by(format: &[u8]) -> Option<Vec<u8>> {
+    let mut text = Vec::new();
+    let mut rest = format;
+    let mut has_values = false;
+    while let Some(at) = rest.iter().position(|byte| *byte == b'%') {
+        text.extend_from_slice(&rest[..at]);
+        rest = &rest[at + 1..];
+        let flags = |byte: &u8| byte.is_ascii_digit() || b"-+ #.*lhzjtqL".contains(byte);
+        let kind = rest.iter().position(|byte| !flags(byte))?;
+        let value: &[u8] = match rest[kind] {
+            b'd' | b'i' | b'u' | b'o' | b'x' | b'X' => b"1",
+            b'e' | b'f' | b'g' => b"1.5",
+            b's' | b'c' | b'a' => b"a",
+            b'n' => b"",
+            b'%' => b"%",
+            _ => return None,
+        };
+        has_values |= rest[kind] != b'%' && rest[kind] != b'n';
+        text.extend_from_slice(value);
+        rest = &rest[kind + 1..];
+    }
+    text.extend_from_slice(rest);
+    has_values.then_some(text)
+}
+
 /// The regular expressions between slashes in a line of Ruby, Perl or awk.
 pub(crate) fn between_slashes(line: &[u8]) -> Vec<&[u8]> {
     let mut found = Vec::new();
@@ -58,7 +84,7 @@ pub(crate) fn between_slashes(line: &[u8]) -> Vec<&[u8]> {
 
 #[cfg(test)]
 mod tests {
-    use super::{between_slashes, matched_by};
+    use super::{between_slashes, formatted_by, matched_by};
     use proptest::prelude::*;
 
     #[test]
@@ -79,6 +105,18 @@ mod tests {
     }
 
     #[test]
+    fn formats_become_texts() {
+        let sample = |format: &str| {
+            formatted_by(format.as_bytes()).map(|text| String::from_utf8(text).expect("text"))
+        };
+        assert_eq!(sample("v%d.%02x-rc%n").as_deref(), Some("v1.1-rc"));
+        assert_eq!(sample("%-10s = %5.2f%%").as_deref(), Some("a = 1.5%"));
+        for none in ["", "hello", "100%", "%[a-z]", "100%%", "%"] {
+            assert_eq!(sample(none), None, "{none}");
+        }
+    }
+
+    #[test]
     fn patterns_stand_between_slashes() {
         let found = between_slashes(b"raise if name =~ /^a\\/b/ && path.start_with?('/etc/x')");
         assert_eq!(found, [b"^a\\/b"]);
@@ -86,6 +124,11 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn any_format_is_read(format in proptest::collection::vec(any::<u8>(), 0..60)) {
+            formatted_by(&format);
+        }
+
         #[test]
         fn any_line_is_read(line in "[=~ (/\\\\a\\[]{0,40}") {
             for pattern in between_slashes(line.as_bytes()) {

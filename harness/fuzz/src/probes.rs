@@ -3,6 +3,7 @@
 
 use crate::input::{Ask, Input, InputItem, InputStep, Piece, Surrounding, Verb};
 use crate::mutate::surroundings;
+use crate::plan::encoded;
 use crate::space::Space;
 use stickler_transcript::{Bytes, Value};
 
@@ -23,6 +24,7 @@ pub(crate) fn probes<'s>(space: &'s Space<'_>) -> impl Iterator<Item = Input> + 
         Box::new(unknown(space)),
         Box::new(cut(space)),
         Box::new(without(space)),
+        Box::new(framed(space)),
     ];
     let mut turn = 0;
     let inputs = std::iter::from_fn(move || {
@@ -143,6 +145,43 @@ fn cut<'s>(space: &'s Space<'_>) -> impl Iterator<Item = Input> + 's {
                 }
                 input
             })
+        })
+    })
+}
+
+/// What no agent sends: a message that has no end, that comes together with another one, or whose lines end otherwise.
+fn framed<'s>(space: &'s Space<'_>) -> impl Iterator<Item = Input> + 's {
+    let message = space.items.first().map(|item| match ask(item.clone()) {
+        InputStep::Ask(ask) => encoded(space, &ask),
+        _ => Vec::new(),
+    });
+    // A host of Stickler's own reads them elsewhere.
+    let is_subjects = !space.setting.vocabulary().channel;
+    let message = message.filter(|message| is_subjects && message.ends_with(b"\n"));
+    message.into_iter().flat_map(|message| {
+        let lines = message.trim_ascii_end();
+        let with = |from: &[u8], to: &[u8]| {
+            let parts: Vec<&[u8]> = message.split(|byte| *byte == b'\n').collect();
+            let cut = |part: &&[u8]| [part.strip_suffix(from).unwrap_or(part), to].concat();
+            parts.iter().map(cut).collect::<Vec<_>>().join(&b'\n')
+        };
+        let all = [
+            // The input ends after it.
+            lines.to_vec(),
+            lines[..lines.len() / 2].to_vec(),
+            [lines, b"\n"].concat(),
+            [&message[..], &message].concat(),
+            [b"\n\n", &message[..]].concat(),
+            with(b"", b"\r"),
+            with(b"", b" "),
+            [lines, b"\0", &message].concat(),
+            [lines, b"\xff\xfe\n\n"].concat(),
+        ];
+        all.map(|bytes| Input {
+            steps: vec![InputStep::Raw {
+                bytes: bytes.into(),
+            }],
+            ..Input::default()
         })
     })
 }

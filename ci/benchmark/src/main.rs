@@ -6,6 +6,7 @@
 mod agent;
 mod bare;
 mod fuzz;
+mod fuzzers;
 mod median;
 mod mgmt;
 mod puppet;
@@ -29,7 +30,7 @@ const REQUEST: &str = "{\"attributes\":{\"message\":\"hello\"},\"filename\":\"/v
 const EXCHANGES: usize = 20_000;
 const ROUNDS: usize = 5;
 
-/// What can be asked for, by name; without a name, everything.
+/// What can be asked for, by name; without a name, everything. `fuzzers` is asked for alone.
 const FIGURES: [&str; 11] = [
     "sandboxes",
     "exchange",
@@ -50,9 +51,16 @@ fn main() -> Result<()> {
         return agent::exchange_bare(arguments);
     }
     let asked: Vec<String> = arguments.collect();
+    // It takes hours, needs other programs, and has options of its own.
+    if let Some((first, rest)) = asked.split_first()
+        && first == "fuzzers"
+    {
+        let folder = tempfile::tempdir_in("/var/tmp")?;
+        return fuzzers::all(folder.path(), rest);
+    }
     if let Some(unknown) = asked.iter().find(|name| !FIGURES.contains(&&***name)) {
         bail!(
-            "there is no figure {unknown:?}; there are {}",
+            "there is no figure {unknown:?}; there are {}, and fuzzers",
             FIGURES.join(", ")
         );
     }

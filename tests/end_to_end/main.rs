@@ -52,6 +52,7 @@ mod modules;
 mod mutants;
 mod packages;
 mod pages;
+mod planted;
 mod pool;
 mod proof;
 mod puppet;

@@ -30,8 +30,15 @@ impl Memo {
     }
 }
 
-/// How many bytes of messages a table knows at most. A campaign sends distinct ones without end.
-const MOST: usize = 8 << 20;
+/// How many bytes a table takes at most, about. A campaign sends distinct messages without end.
+const MOST: usize = 16 << 20;
+/// What a parsed message takes besides its own bytes: keys, values and places are in lists of their own.
+const PARSED: usize = 1_500;
+
+/// How many bytes a parsed message takes, about.
+fn bytes(message: &[u8]) -> usize {
+    PARSED + 2 * message.len()
+}
 
 /// Parsed messages, by protocol and digest.
 #[derive(Debug)]
@@ -40,7 +47,7 @@ struct Table<V>(Mutex<Known<V>>);
 #[derive(Debug)]
 struct Known<V> {
     values: HashMap<(Protocol, blake3::Hash), V>,
-    /// The size of the messages behind the values.
+    /// How much the values take, about.
     bytes: usize,
 }
 
@@ -63,11 +70,11 @@ impl<V: Clone> Table<V> {
         }
         let value = read();
         let mut known = lock();
-        if known.bytes + message.len() > MOST {
+        if known.bytes + bytes(message) > MOST {
             known.values.clear();
             known.bytes = 0;
         }
-        known.bytes += message.len();
+        known.bytes += bytes(message);
         known.values.insert(key, value.clone());
         value
     }
@@ -86,6 +93,6 @@ mod tests {
             assert_eq!(table.get(&own, Protocol::Json, || 7), 7);
         }
         let known = table.0.lock().expect("no panic");
-        assert!(known.bytes <= MOST && known.values.len() * message.len() <= MOST);
+        assert!(known.bytes <= MOST && known.values.len() * bytes(&message) <= MOST);
     }
 }

@@ -1,11 +1,13 @@
 //! `stickler fuzz`: campaigns on a module.
 
 mod corpora;
+mod earlier;
 mod folder;
 mod harvest;
 mod live;
 mod page;
 mod settings;
+mod unreached;
 
 use crate::args::{Coverage, FuzzArgs, FuzzCommand, ListFormat, ReportArgs};
 use crate::check::selected;
@@ -15,8 +17,9 @@ use crate::failure::{Done, Failure};
 use crate::interrupt::Interrupt;
 use crate::outputs::Output;
 use crate::{date, parsed, reproducer, subject, terminal};
+use earlier::Earlier;
 pub use harvest::harvest;
-use live::Live;
+use live::{Live, Own};
 use page::About;
 use settings::{failure, settings};
 use std::path::{Path, PathBuf};
@@ -71,16 +74,40 @@ impl Job for Fuzz<'_> {
             &face.rules(),
         )?;
         let limits = limits(args)?;
-        let seed = args.seed.unwrap_or_else(any_seed);
-        let settings = RunSettings {
-            shard: args.shard.as_deref().map(parsed::shard).transpose()?,
-            ..settings(args.speaker, args.jobs, seed)?
-        };
         let config = subject::describe(face, &args.subject)?;
         if let Some(why) = face.without_items(&config) {
             return Err(Failure::usage(format!("there is nothing to fuzz: {why}")));
         }
         let argv = subject::prepare(face, &config, &interrupt)?;
+        let name = reproducer::name(crate::check::location(&config).as_deref(), &argv);
+        let usual = || Path::new(reproducer::FOLDER).join("fuzz").join(&name);
+        let own = args.folder.clone().unwrap_or_else(usual);
+        let corpus = args.corpus.clone();
+        let corpus = corpus.unwrap_or_else(|| own.join(folder::CORPUS));
+        let findings = args.reproducers.clone();
+        let findings = findings.unwrap_or_else(|| own.join(folder::FINDINGS));
+        let in_own = args.folder.is_some()
+            || [&corpus, &findings]
+                .iter()
+                .any(|folder| folder.starts_with(&own));
+        // A replay says nothing about the campaign that found the corpus.
+        let is_own = in_own && !args.replay_only;
+        let mut earlier = match is_own {
+            true => Earlier::read(&own),
+            false => Earlier::default(),
+        };
+        let before = match is_own {
+            true => earlier::known(&own),
+            false => Vec::new(),
+        };
+        let seed = args.seed.or(earlier.seed).unwrap_or_else(any_seed);
+        let shard = args.shard.clone().or(earlier.shard.take());
+        let settings = RunSettings {
+            shard: shard.as_deref().map(parsed::shard).transpose()?,
+            ..settings(args.speaker, args.jobs, seed)?
+        };
+        let run = earlier.runs;
+        (earlier.seed, earlier.shard) = (Some(seed), shard);
         let files = files(&config);
         let coverage = coverage(args, &argv)?;
         let coverage = match args.report {
@@ -105,30 +132,20 @@ impl Job for Fuzz<'_> {
         };
         let folder = args.report.as_deref();
         let mut output = folder.map(Output::page).transpose()?;
-        let name = reproducer::name(crate::check::location(&config).as_deref(), &argv);
-        let usual = || Path::new(reproducer::FOLDER).join("fuzz").join(&name);
-        let own = args.folder.clone().unwrap_or_else(usual);
-        let corpus = args.corpus.clone();
-        let corpus = corpus.unwrap_or_else(|| own.join(folder::CORPUS));
-        let findings = args.reproducers.clone();
-        let findings = findings.unwrap_or_else(|| own.join(folder::FINDINGS));
-        let in_own = args.folder.is_some()
-            || [&corpus, &findings]
-                .iter()
-                .any(|folder| folder.starts_with(&own));
         // Version control ignores the usual folder, but not one that the user names.
         if in_own {
             reproducer::make(&own)
                 .map_err(|error| Failure::usage(format!("{}: {error}", own.display())))?;
         }
-        // A replay says nothing about the campaign that found the corpus.
-        let summary = (in_own && !args.replay_only).then(|| own.join(folder::SUMMARY));
         let live = Live::new(
             args,
             &interrupt,
             &name,
             &findings,
-            summary,
+            is_own.then_some(Own {
+                folder: own,
+                earlier,
+            }),
             Redactor::of(&config),
         );
         let facts = facts(face, &config, &host, coverage.as_ref());
@@ -144,6 +161,8 @@ impl Job for Fuzz<'_> {
             began: date::now(),
             seed,
             files,
+            totals: Vec::new(),
+            unreached: Vec::new(),
         };
         let outcome = campaign(
             face,
@@ -158,19 +177,38 @@ impl Job for Fuzz<'_> {
                 harvest: harvest.as_ref(),
                 coverage: coverage.as_ref(),
                 wants_coverage: !matches!(args.coverage, Coverage::Auto | Coverage::Off),
+                before: &before,
+                files: &about.files,
+                run,
                 limits,
                 strict: args.strict,
             },
             &live,
         )
         .map_err(failure)?;
-        live.ended(&outcome, exit(args, &outcome));
         let redactor = live.redactor();
+        let summary = live.ended(&outcome, exit(args, &outcome));
+        let totals = live.totals(&outcome.status);
+        let words = face.vocabulary();
+        let brief = unreached::brief(&outcome, words, &redactor);
         let reproducers = live.finish();
         let exit = exit(args, &outcome);
-        let shown = report(args, &outcome, &reproducers, &corpus, &redactor, exit);
+        let shown = report(
+            args,
+            &outcome,
+            &reproducers,
+            &corpus,
+            &redactor,
+            (&summary, &totals, &brief),
+        );
         // The page is written even if standard output is closed.
         if let Some(output) = &mut output {
+            let unreached = unreached::gaps(&outcome, words, &redactor);
+            let about = About {
+                totals,
+                unreached,
+                ..about
+            };
             let campaign = page::campaign(
                 args,
                 about,
@@ -310,10 +348,10 @@ fn report(
     reproducers: &[Option<PathBuf>],
     corpus: &Path,
     redactor: &Redactor,
-    exit: Exit,
+    (summary, totals, unreached): (&serde_json::Value, &[String], &[String]),
 ) -> Result<(), Failure> {
     if args.format == ListFormat::Json {
-        return terminal::print(format!("{}\n", live::summary(outcome, exit)));
+        return terminal::print(format!("{summary}\n"));
     }
     let options = Options {
         width: terminal::width(),
@@ -331,6 +369,9 @@ fn report(
         out.push(b'\n');
         stickler_report::render_outcome(&block, args.strict, &options, &mut out)
             .map_err(|error| Failure::harness(crate::failure::chain(&error)))?;
+        if finding.again {
+            out.extend(b"      an earlier run of this campaign found it\n");
+        }
         if finding.is_flaky() {
             let (times, tries) = finding.shown;
             out.extend(
@@ -338,7 +379,7 @@ fn report(
             );
         }
     }
-    out.extend(live::closing(outcome, corpus, args.verbose).bytes());
+    out.extend(live::closing(outcome, corpus, &[totals, unreached].concat(), args.verbose).bytes());
     terminal::print(&out)?;
     if let Ended::Empty(why) = &outcome.ended {
         terminal::error(&format!("nothing was tested: {why}"));

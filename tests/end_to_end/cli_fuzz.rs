@@ -1,5 +1,8 @@
 //! `stickler fuzz`.
 
+mod runs;
+mod unreached;
+
 use crate::calls::Running;
 use crate::cli::{Folder, Output, json_lines};
 use crate::common::{Call, STICKLER, root};

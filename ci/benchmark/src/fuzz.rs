@@ -16,8 +16,11 @@ const RUNS: u64 = 5;
 const LIMIT: Duration = Duration::from_secs(60);
 /// For how long messages are counted.
 const COUNTED: &str = "10s";
-/// How long the long campaign is.
-const LONG: Duration = Duration::from_secs(600);
+/// How long the long campaigns are.
+const LONG: Duration = Duration::from_secs(180);
+/// How many inputs the corpus of a night has, and how long their largest value is.
+const NIGHT: usize = 30_000;
+const LARGE: u64 = 30_000;
 /// How often a campaign is killed.
 const KILLS: u32 = 100;
 
@@ -69,6 +72,26 @@ impl Subject {
         ensure!(cc.status().context("running cc")?.success(), "cc failed");
         let program = program.display().to_string();
         Subject::new(folder, "gate", &[&program, defect], "greeting")
+    }
+
+    /// A native module that says something else in answer to each message.
+    fn talkative(folder: &Path) -> Result<Self> {
+        let folder = folder.join("talkative");
+        std::fs::create_dir_all(&folder)?;
+        let (source, program) = (folder.join("talkative.c"), folder.join("talkative"));
+        std::fs::write(&source, include_str!("talkative.c"))?;
+        let mut cc = Command::new("cc");
+        cc.args([
+            "-O1",
+            "-fno-builtin",
+            "-fsanitize-coverage=trace-pc,trace-cmp",
+            "-o",
+        ]);
+        cc.arg(&program).arg(&source);
+        cc.arg(fixtures()?.join("../harness/fuzz/shims/coverage.c"));
+        ensure!(cc.status().context("running cc")?.success(), "cc failed");
+        let program = program.display().to_string();
+        Subject::new(folder, "gate", &[&program], "greeting")
     }
 
     /// A module in Python: one with a planted defect, or the sound one.
@@ -230,67 +253,176 @@ fn find(subject: &Subject, seed: u64, coverage: &str) -> Result<(Duration, Optio
     Ok((took.map_or(LIMIT, Duration::from_secs_f64), steps))
 }
 
-/// The memory of a long campaign.
+/// The memory of a long campaign: on a small module, and with the corpus of a whole night.
 pub fn long(folder: &Path) -> Result<()> {
-    let subject = Subject::native(folder, "none", true)?;
-    let _ = std::fs::remove_dir_all(subject.folder.join(".stickler"));
+    let small = Subject::native(folder, "none", true)?;
+    let _ = std::fs::remove_dir_all(small.folder.join(".stickler"));
     let time = format!("{}s", LONG.as_secs());
-    let mut child = subject
-        .campaign(&["--for", &time])?
-        .stdout(Stdio::null())
-        .spawn()?;
-    let status = format!("/proc/{}/status", child.id());
-    let began = Instant::now();
-    let (mut first, mut peak) = (0, 0);
-    while child.try_wait()?.is_none() {
-        peak = high_water(&status).unwrap_or(peak);
-        if began.elapsed() < LONG / 10 {
-            first = peak;
-        }
-        std::thread::sleep(Duration::from_millis(200));
-    }
+    let memory = Memory::of(small.campaign(&["--for", &time])?)?;
+    memory.tell("fuzz memory", "a small module");
+
+    let night = Subject::talkative(folder)?;
+    let (files, bytes) = prepare(&night.folder.join("prepared"))?;
+    let merge = ["merge", "night/corpus", "prepared"];
+    let mut command = Command::new(binary()?);
+    command.arg("fuzz").args(merge).current_dir(&night.folder);
+    let merged = Memory::of(command)?;
+    let arguments = ["--folder", "night", "--seed", "1", "--for", &time];
+    let memory = Memory::of(night.campaign(&arguments)?)?;
+    let what = format!("a corpus of {files} inputs, {} MiB", bytes >> 20);
+    memory.tell("fuzz night", &what);
     println!(
-        "fuzz memory         {} MiB after one minute, {} MiB at most in {} minutes   (goal: at most 256, flat)",
-        first >> 10,
-        peak >> 10,
-        LONG.as_secs() / 60
+        "fuzz merge          {} MiB at most to merge that corpus   (goal: at most 512)",
+        merged.peak >> 10
+    );
+    let (files, bytes) = size(&night.folder.join("night/corpus"))?;
+    println!(
+        "fuzz corpus         {files} inputs, {} MiB on disk at the end",
+        bytes >> 20
     );
     Ok(())
 }
 
-/// Campaigns on one corpus, each killed at some moment.
+/// The memory of a process, in KiB.
+struct Memory {
+    /// At most in the first tenth of the time of a long campaign.
+    first: u64,
+    /// At most.
+    peak: u64,
+    took: Duration,
+}
+
+impl Memory {
+    /// Runs a command to its end.
+    fn of(mut command: Command) -> Result<Self> {
+        let mut child = command.stdout(Stdio::null()).spawn()?;
+        let status = format!("/proc/{}/status", child.id());
+        let began = Instant::now();
+        let (mut first, mut peak) = (0, 0);
+        let ended = loop {
+            if let Some(ended) = child.try_wait()? {
+                break ended;
+            }
+            peak = high_water(&status).unwrap_or(peak);
+            if began.elapsed() < LONG / 10 {
+                first = peak;
+            }
+            std::thread::sleep(Duration::from_millis(50));
+        };
+        ensure!(
+            ended.code().is_some_and(|code| code < 2),
+            "it failed: {ended}"
+        );
+        let took = began.elapsed();
+        Ok(Memory { first, peak, took })
+    }
+
+    fn tell(&self, name: &str, what: &str) {
+        println!(
+            "{name:<19} {} MiB at first, {} MiB at most in {} s: {what}   (goal: at most 512, flat)",
+            self.first >> 10,
+            self.peak >> 10,
+            self.took.as_secs()
+        );
+    }
+}
+
+/// Writes inputs as a night finds them in a large module: each shows a form of answer of its own.
+fn prepare(folder: &Path) -> Result<(usize, u64)> {
+    std::fs::create_dir_all(folder)?;
+    let mut state = 1_u64;
+    let mut roll = || {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        state >> 33
+    };
+    for number in 0..NIGHT {
+        let length = 200 + roll() % LARGE;
+        let letters = (0..length).map(|_| char::from(b'a' + (roll() % 26) as u8));
+        let message: String = letters.collect();
+        let input = serde_json::json!({ "steps": [{
+            "do": "ask", "verb": "evaluate", "example": "a greeting", "kind": "gate",
+            "identity": [["promiser", "greeting"]],
+            "attributes": [["message", message], ["mode", "0644"]],
+        }]});
+        std::fs::write(folder.join(format!("{number}.json")), input.to_string())?;
+    }
+    size(folder)
+}
+
+/// The number of files in a folder, and their bytes.
+fn size(folder: &Path) -> Result<(usize, u64)> {
+    let (mut files, mut bytes) = (0, 0);
+    for entry in std::fs::read_dir(folder)? {
+        files += 1;
+        bytes += entry?.metadata()?.len();
+    }
+    Ok((files, bytes))
+}
+
+/// Runs of one campaign, each killed at some moment.
 pub fn killed(folder: &Path) -> Result<()> {
-    let subject = Subject::native(folder, "none", true)?;
-    let corpus = subject.folder.join("killed");
-    let (mut known, mut lost, mut partial): (BTreeSet<String>, usize, usize) = Default::default();
+    let subject = Subject::native(folder, "variable", true)?;
+    let own = subject.folder.join("killed");
+    let (mut inputs, mut found): (BTreeSet<String>, BTreeSet<String>) = Default::default();
+    let (mut lost, mut partial, mut repeated, mut backwards) = (0, 0, 0, 0);
+    let (mut runs, mut cases) = (0, 0);
     for kill in 0..KILLS {
         let mut child = subject
-            .campaign(&["--corpus", "killed"])?
-            .stdout(Stdio::null())
+            .campaign(&["--folder", "killed"])?
+            .stdout(Stdio::piped())
             .spawn()?;
         // From the start of the process to well into the campaign.
         std::thread::sleep(Duration::from_millis(u64::from(kill * 37 % KILLS) * 15));
         child.kill()?;
-        child.wait()?;
-        let mut now = BTreeSet::new();
-        for entry in std::fs::read_dir(&corpus).into_iter().flatten() {
-            let path = entry?.path();
-            let name = path.file_name().map(|name| name.display().to_string());
-            let name = name.unwrap_or_default();
-            // What is being written has another name.
-            if !name.ends_with(".json") || name.starts_with('.') {
-                continue;
+        let output = child.wait_with_output()?;
+        // A finding that was told is known, and told once.
+        for line in output.stdout.split(|byte| *byte == b'\n') {
+            let line: Value = serde_json::from_slice(line).unwrap_or_default();
+            if let (Some("finding"), Some(signature)) =
+                (line["event"].as_str(), line["signature"].as_str())
+            {
+                repeated += usize::from(!found.insert(signature.to_owned()));
             }
-            let whole = serde_json::from_slice::<Value>(&std::fs::read(&path)?).is_ok();
-            partial += usize::from(!whole);
-            now.insert(name);
         }
-        lost += known.difference(&now).count();
-        known.extend(now);
+        let now = whole(&own.join("corpus"), ".json", &mut partial)?;
+        lost += inputs.difference(&now).count();
+        inputs.extend(now);
+        whole(&own.join("findings"), ".jsonl", &mut partial)?;
+        let Ok(text) = std::fs::read(own.join("summary.json")) else {
+            continue;
+        };
+        let summary: Value = serde_json::from_slice(&text).unwrap_or_default();
+        let count = |key: &str| summary[key].as_u64().unwrap_or(0);
+        backwards += u32::from(count("runs") < runs || count("total_cases") < cases);
+        (runs, cases) = (count("runs"), count("total_cases"));
     }
     println!(
-        "fuzz killed         {KILLS} times: {} inputs, {lost} lost, {partial} partial   (goal: none)",
-        known.len()
+        "fuzz killed         {KILLS} times: {} inputs, {lost} lost, {partial} files partial, {} findings, {repeated} \
+         told again, {cases} sessions in {runs} runs, {backwards} counters went back   (goal: nothing lost, partial, \
+         told again)",
+        inputs.len(),
+        found.len()
     );
     Ok(())
+}
+
+/// The names of the files in a folder that end so; counts those that are not JSON lines.
+fn whole(folder: &Path, end: &str, partial: &mut usize) -> Result<BTreeSet<String>> {
+    let mut names = BTreeSet::new();
+    for entry in std::fs::read_dir(folder).into_iter().flatten() {
+        let path = entry?.path();
+        let name = path.file_name().map(|name| name.display().to_string());
+        let name = name.unwrap_or_default();
+        // What is being written has another name.
+        if !name.ends_with(end) || name.starts_with('.') {
+            continue;
+        }
+        let text = std::fs::read(&path)?;
+        let mut values = serde_json::Deserializer::from_slice(&text).into_iter::<Value>();
+        *partial += usize::from(text.is_empty() || !values.all(|value| value.is_ok()));
+        names.insert(name);
+    }
+    Ok(names)
 }

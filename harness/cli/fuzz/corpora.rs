@@ -1,5 +1,6 @@
 //! `stickler fuzz merge` and `stickler fuzz min`.
 
+use super::earlier;
 use super::folder::{self, Came};
 use super::settings::{failure, settings};
 use crate::args::{MergeArgs, MinArgs};
@@ -60,6 +61,7 @@ fn merge_campaigns(args: &MergeArgs) -> Done {
     for wrong in &findings.wrong {
         terminal::note(&format!("left out: {wrong}"));
     }
+    earlier::merge(&args.into, &campaigns).map_err(usage)?;
     let (mut parts, mut exit) = (Vec::new(), Exit::Success);
     for folder in &campaigns {
         let came = Came::read(folder).map_err(usage)?;
@@ -131,6 +133,9 @@ impl Job for Min<'_> {
             harvest: None,
             coverage: None,
             wants_coverage: false,
+            before: &[],
+            files: &[],
+            run: 0,
             limits: Limits {
                 replay_only: true,
                 ..Limits::default()

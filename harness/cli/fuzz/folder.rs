@@ -32,7 +32,8 @@ pub fn write(path: &Path, value: &Value) -> anyhow::Result<()> {
     put(path, &text)
 }
 
-fn put(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+/// The same with bytes.
+pub fn put(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     // Several may write into one folder.

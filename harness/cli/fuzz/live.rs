@@ -1,7 +1,9 @@
 //! What a campaign shows while it runs: a line that changes on a terminal, a line now and then
 //! elsewhere, events as JSON.
 
+use super::earlier::{self, Earlier};
 use super::folder;
+use super::unreached;
 use crate::args::{FuzzArgs, ListFormat};
 use crate::interrupt::Interrupt;
 use crate::{reproducer, terminal};
@@ -13,13 +15,15 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-use stickler_fuzz::{CampaignOutcome, Ended, Finding, Follow, Status};
+use stickler_fuzz::{Before, CampaignOutcome, Ended, Finding, Follow, Recalled, Status};
 use stickler_judge::{Exit, Level, Outcome, Verdict};
 use stickler_report::count;
 use stickler_suite::{Harvest, Redactor};
 
 /// How often a line appears where none can change.
 const PLAIN: Duration = Duration::from_secs(10);
+/// How often the summary is written: as much is lost of the counters of a killed campaign.
+const WRITTEN: Duration = Duration::from_secs(2);
 /// How often a status is printed as JSON.
 const JSON: Duration = Duration::from_secs(5);
 
@@ -27,8 +31,8 @@ const JSON: Duration = Duration::from_secs(5);
 pub struct Live<'l> {
     name: String,
     findings: &'l Path,
-    /// The file that says how far the campaign is.
-    summary: Option<PathBuf>,
+    /// What the campaign writes besides.
+    own: Option<Own>,
     strict: bool,
     /// What the description says is secret, until the examples have shown more.
     redactor: Mutex<Redactor>,
@@ -38,6 +42,12 @@ pub struct Live<'l> {
     color: bool,
     line: ProgressBar,
     state: Mutex<State>,
+}
+
+/// The folder of a campaign, and the runs before this one.
+pub struct Own {
+    pub folder: PathBuf,
+    pub earlier: Earlier,
 }
 
 #[derive(Default)]
@@ -50,6 +60,12 @@ struct State {
     written: Option<(Duration, usize)>,
     /// Does a finding fail the run?
     fails: bool,
+    /// What is known of earlier runs, until the campaign begins.
+    known: Vec<Before>,
+    /// How many defects of earlier runs occur again, how many do not, and of how many nobody knows.
+    recalled: [usize; 3],
+    /// The status when a finding came, so that its count is written at once.
+    last: Option<Status>,
 }
 
 impl<'l> Live<'l> {
@@ -59,7 +75,7 @@ impl<'l> Live<'l> {
         interrupt: &'l Interrupt,
         name: &str,
         findings: &'l Path,
-        summary: Option<PathBuf>,
+        own: Option<Own>,
         redactor: Redactor,
     ) -> Self {
         let is_pretty = args.format == ListFormat::Pretty;
@@ -76,7 +92,7 @@ impl<'l> Live<'l> {
         Live {
             name: name.to_owned(),
             findings,
-            summary,
+            own,
             strict: args.strict,
             redactor: Mutex::new(redactor),
             interrupt,
@@ -119,13 +135,87 @@ impl<'l> Live<'l> {
         }
     }
 
-    /// Writes what the campaign has come to, for `stickler fuzz merge`.
+    /// Writes what the campaign has come to, for `stickler fuzz merge` and the next run.
     fn write(&self, summary: &serde_json::Value) {
-        let Some(path) = &self.summary else {
+        let Some(own) = &self.own else {
             return;
         };
-        if let Err(error) = folder::write(path, summary) {
+        let path = own.folder.join(folder::SUMMARY);
+        if let Err(error) = folder::write(&path, summary) {
             self.note(&format!("{}: {error}", path.display()));
+        }
+    }
+
+    /// Notes that a defect is known.
+    fn write_known(&self, finding: &Finding, message: String) {
+        let Some(own) = &self.own else {
+            return;
+        };
+        let before = Before {
+            message,
+            ..Before::from(finding)
+        };
+        if let Err(error) = earlier::add(&own.folder, &before) {
+            self.note(&format!("{}: {error}", own.folder.display()));
+        }
+    }
+
+    /// What all runs came to, if there were others.
+    pub fn totals(&self, status: &Status) -> Vec<String> {
+        let Some(own) = self.own.as_ref().filter(|own| own.earlier.runs > 0) else {
+            return Vec::new();
+        };
+        let Earlier {
+            runs,
+            seconds,
+            cases,
+            requests,
+            ..
+        } = own.earlier;
+        let number = |count: u64, thing| {
+            stickler_report::count(usize::try_from(count).unwrap_or(usize::MAX), thing)
+        };
+        vec![format!(
+            "with earlier runs: {}, {}, {}, {}",
+            number(runs + 1, "run"),
+            stickler_report::clock(seconds + status.time.as_secs_f64()),
+            number(cases + status.cases, "session"),
+            number(requests + status.requests, "request"),
+        )]
+    }
+
+    /// Tells what this run goes on from.
+    fn tell_earlier(&self) {
+        let mut state = self.state();
+        let known = std::mem::take(&mut state.known);
+        let [again, gone, open] = state.recalled;
+        drop(state);
+        let Some(own) = &self.own else {
+            return;
+        };
+        if let Err(error) = earlier::keep(&own.folder, &known) {
+            self.note(&format!("{}: {error:#}", own.folder.display()));
+        }
+        if own.earlier.runs == 0 || self.format == ListFormat::Json {
+            return;
+        }
+        let killed = match own.earlier.killed {
+            true => ", the last of which did not end properly",
+            false => "",
+        };
+        let runs = usize::try_from(own.earlier.runs).unwrap_or(usize::MAX);
+        self.print(&format!("goes on after {}{killed}", count(runs, "run")));
+        let said = [
+            (again, "occurs again", "occur again"),
+            (gone, "does not occur any more", "do not occur any more"),
+            (open, "was not tried again", "were not tried again"),
+        ];
+        for (number, one, more) in said {
+            let words = if number == 1 { one } else { more };
+            if number > 0 {
+                let defects = count(number, "known defect");
+                self.print(&format!("{defects} {words}"));
+            }
         }
     }
 
@@ -134,7 +224,7 @@ impl<'l> Live<'l> {
         let found: usize = status.findings.iter().sum();
         let mut state = self.state();
         let is_news = state.written.is_none_or(|(time, known)| {
-            found != known || status.time.saturating_sub(time) >= PLAIN
+            found != known || status.time.saturating_sub(time) >= WRITTEN
         });
         if !is_news {
             return;
@@ -146,12 +236,24 @@ impl<'l> Live<'l> {
             Exit::Success
         };
         drop(state);
-        self.write(&summed(status, "running", None, &[], exit));
+        self.write(&self.total(summed(status, "running", None, &[], exit), status));
     }
 
-    /// The campaign is over.
-    pub fn ended(&self, outcome: &CampaignOutcome, exit: Exit) {
-        self.write(&summary(outcome, exit));
+    /// Adds what is known of all runs to a summary.
+    fn total(&self, mut summary: serde_json::Value, status: &Status) -> serde_json::Value {
+        if let Some(own) = &self.own {
+            own.earlier.total(&mut summary, status);
+            summary["known"] = json!(self.state().recalled[0]);
+        }
+        summary
+    }
+
+    /// The campaign is over. Returns its summary.
+    pub fn ended(&self, outcome: &CampaignOutcome, exit: Exit) -> serde_json::Value {
+        let mut summary = self.total(summary(outcome, exit), &outcome.status);
+        summary["unreached"] = unreached::json(outcome, &self.redactor());
+        self.write(&summary);
+        summary
     }
 
     /// What hides the secrets that are known so far.
@@ -191,19 +293,57 @@ impl Follow for Live<'_> {
         *self.redactor.lock().unwrap_or_else(PoisonError::into_inner) = redactor;
     }
 
+    fn recalled(&self, recalled: Recalled<'_>) {
+        let mut known = None;
+        let (place, path) = match recalled {
+            Recalled::Again(finding) => {
+                known = Some(Before {
+                    message: self.redactor().text(&finding.message),
+                    ..Before::from(finding)
+                });
+                (0, Some((self.save(finding), finding.fails(self.strict))))
+            }
+            Recalled::Gone(_) => (1, None),
+            Recalled::Open(before) => {
+                known = Some(before.clone());
+                (2, None)
+            }
+        };
+        let mut state = self.state();
+        state.recalled[place] += 1;
+        state.known.extend(known);
+        if let Some((path, fails)) = path {
+            state.reproducers.push(path);
+            state.fails |= fails;
+        }
+    }
+
     fn begins(&self, seeds: usize, from_corpus: usize) {
+        self.tell_earlier();
         if self.format == ListFormat::Pretty {
-            let corpus = match from_corpus {
-                0 => String::new(),
-                n => format!(" and {} of the corpus", count(n, "input")),
+            let corpus = format!("{} of the corpus", count(from_corpus, "input"));
+            let all = match (seeds, from_corpus) {
+                (0, _) => corpus,
+                (_, 0) => count(seeds, "session"),
+                _ => format!("{} and {corpus}", count(seeds, "session")),
             };
-            self.print(&format!("begins with {}{corpus}", count(seeds, "session")));
+            self.print(&format!("begins with {all}"));
         }
     }
 
     fn found(&self, finding: &Finding) {
         let path = self.save(finding);
         let message = self.redactor().text(&finding.message);
+        // It is in the list already.
+        if finding.again {
+            let mut state = self.state();
+            state.recalled[0] += 1;
+            state.recalled[2] = state.recalled[2].saturating_sub(1);
+            state.reproducers.push(path);
+            state.fails |= finding.fails(self.strict);
+            return;
+        }
+        self.write_known(finding, message.clone());
         if self.format == ListFormat::Json {
             let (shown, tries) = finding.shown;
             self.print(
@@ -243,6 +383,17 @@ impl Follow for Live<'_> {
         let mut state = self.state();
         state.reproducers.push(path);
         state.fails |= finding.fails(self.strict);
+        let last = state.last.take();
+        drop(state);
+        // It may be killed now: what it found is written already.
+        if let Some(mut status) = last {
+            status.findings[match finding.level {
+                Level::Must => 0,
+                Level::Should => 1,
+                Level::May => 2,
+            }] += 1;
+            self.write_status(&status);
+        }
     }
 
     fn note(&self, text: &str) {
@@ -258,6 +409,7 @@ impl Follow for Live<'_> {
             ListFormat::Pretty => PLAIN,
         };
         let mut state = self.state();
+        state.last = Some(status.clone());
         if status.time.saturating_sub(state.told) < every {
             return;
         }
@@ -344,7 +496,7 @@ fn counters(event: &str, status: &Status) -> serde_json::Value {
 }
 
 /// The last line as JSON.
-pub fn summary(outcome: &CampaignOutcome, exit: Exit) -> serde_json::Value {
+fn summary(outcome: &CampaignOutcome, exit: Exit) -> serde_json::Value {
     let (ended, why) = match &outcome.ended {
         Ended::Limit => ("limit", None),
         Ended::Finding => ("finding", None),
@@ -375,9 +527,15 @@ fn summed(
 }
 
 /// The last lines for people.
-pub fn closing(outcome: &CampaignOutcome, corpus: &Path, verbose: bool) -> String {
+pub fn closing(
+    outcome: &CampaignOutcome,
+    corpus: &Path,
+    totals: &[String],
+    verbose: bool,
+) -> String {
     let status = &outcome.status;
     let mut lines = vec![String::new(), line(status)];
+    lines.extend_from_slice(totals);
     if status.corpus > 0 && outcome.ended != Ended::Replayed {
         lines.push(format!(
             "the corpus is in {}: the next campaign continues from it",

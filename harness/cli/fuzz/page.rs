@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use stickler_fuzz::{CampaignOutcome, Coverage, CoverageKind, Ended, Mark, Sample, Source};
 use stickler_judge::{Exit, Timeline};
 use stickler_report::{
-    Campaign, Defect, Reach, Sample as Shown, SourceFile, Sources, clock, thousands,
+    Campaign, Defect, Gap, Reach, Sample as Shown, SourceFile, Sources, clock, thousands,
 };
 use stickler_suite::Redactor;
 
@@ -26,6 +26,10 @@ pub struct About {
     pub seed: u64,
     /// The files of its command line.
     pub files: Vec<PathBuf>,
+    /// What all its runs came to, once it is over.
+    pub totals: Vec<String>,
+    /// What it never reached.
+    pub unreached: Vec<Gap>,
 }
 
 /// Everything that the page shows, without secrets.
@@ -50,6 +54,7 @@ pub fn campaign(
             at: finding.at.as_secs_f64(),
             cases: finding.cases,
             shown: finding.shown,
+            again: finding.again,
         }
     });
     Campaign {
@@ -59,9 +64,10 @@ pub fn campaign(
         strict: args.strict,
         seconds: outcome.status.time.as_secs_f64(),
         seed: (!args.replay_only).then_some(about.seed),
-        remarks: remarks(outcome, coverage),
+        remarks: remarks(outcome, coverage, &about.totals),
         counters: counters(outcome),
         samples: outcome.series.iter().map(sample).collect(),
+        unreached: about.unreached,
         sources: sources(args, coverage, &about.files, redactor),
         subject: about.subject,
         location: about.location,
@@ -81,9 +87,20 @@ fn sample(sample: &Sample) -> Shown {
     }
 }
 
+/// A line for the terminal as a sentence.
+fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().map(|letter| letter.to_ascii_uppercase());
+    first.into_iter().chain(letters).chain(['.']).collect()
+}
+
 /// Sentences about the campaign as a whole.
-fn remarks(outcome: &CampaignOutcome, coverage: Option<&Coverage>) -> Vec<String> {
-    let mut remarks = Vec::new();
+fn remarks(
+    outcome: &CampaignOutcome,
+    coverage: Option<&Coverage>,
+    totals: &[String],
+) -> Vec<String> {
+    let mut remarks: Vec<String> = totals.iter().map(|text| sentence(text)).collect();
     let ended = match outcome.ended {
         Ended::Limit | Ended::Empty(_) => None,
         Ended::Finding => Some("The campaign ended at the first finding that fails it."),

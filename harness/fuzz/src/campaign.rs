@@ -2,11 +2,14 @@
 
 mod agent;
 mod aside;
+mod before;
 mod known;
+mod pool;
 mod setup;
 mod shared;
 mod worker;
 
+pub use before::{Before, Recalled};
 pub use setup::{CampaignOutcome, Ended, Follow, Limits, Setup};
 
 use crate::compare::Quiet;
@@ -22,6 +25,7 @@ use crate::series::Series;
 use crate::space::{Space, untestable};
 use crate::status::Counters;
 use known::Known;
+use pool::Pool;
 use shared::Campaign;
 use std::borrow::Borrow;
 use std::sync::Mutex;
@@ -38,6 +42,8 @@ use worker::Worker;
 const LOOK: Duration = Duration::from_millis(50);
 /// How long a subject may take at least, before it seems to hang.
 const PATIENCE: Duration = Duration::from_secs(1);
+/// What separates the seeds of the runs of a campaign.
+const RUN: u64 = 0x9e37_79b9_7f4a_7c15;
 /// How many times longer than usual it may take.
 const LONGER: u32 = 4;
 
@@ -72,8 +78,9 @@ pub fn campaign<D: Dialect + Sync>(
         patience: patience(&learned.sessions),
         failures: AtomicU32::new(0),
         findings: Mutex::default(),
-        inputs: Mutex::default(),
+        pool: Mutex::new(Pool::new()),
         folder: Mutex::new((folder, Instant::now())),
+        reached: Mutex::default(),
         troubles: Mutex::default(),
         over: AtomicBool::new(false),
         over_since: Mutex::default(),
@@ -94,19 +101,14 @@ pub fn campaign<D: Dialect + Sync>(
     };
     let space = Space::new(&setting, Dictionary::of(setup.sources), setup.harvest);
     let mut seeds = space.seeds();
-    let own = seeds.len();
-    let (mut inputs, wrong) = lock(&campaign.folder).0.new_inputs()?;
+    let (from_corpus, wrong) = campaign.load()?;
     for error in wrong {
         campaign.trouble(error.to_string());
     }
     if setup.limits.replay_only {
         seeds.clear();
-        // Of inputs that show the same, the smallest is the one that showed it first.
-        inputs.sort_by_cached_key(|input| (input.weight(), input.name()));
     }
-    seeds.extend(inputs);
-    follow.begins(own.min(seeds.len()), seeds.len().saturating_sub(own));
-    if setup.limits.replay_only && seeds.is_empty() {
+    if setup.limits.replay_only && from_corpus == 0 {
         let why = "the corpus is empty; run `stickler fuzz` without --replay-only first".to_owned();
         return Ok(campaign.outcome(Ended::Empty(why)));
     }
@@ -115,6 +117,8 @@ pub fn campaign<D: Dialect + Sync>(
         rules: setup.rules,
         expectations: &expectations,
     };
+    campaign.recall(dialect, &space, &judge);
+    follow.begins(seeds.len(), from_corpus);
     // Other tiers have one directory, which sandboxes use in turn.
     let jobs = match host.tier() {
         Tier::Overlay => settings.jobs.max(1),
@@ -142,10 +146,13 @@ pub fn campaign<D: Dialect + Sync>(
                 let recorder = campaign.recorder(number);
                 let mut worker =
                     Worker::new(number, dialect, campaign, (space, judge), options, recorder);
-                // Each worker of each part takes another way.
-                let seed = settings.seed ^ (part << 32) ^ ((number as u64) << 16);
+                // Each worker of each part takes another way, and so does each run.
+                let run = setup.run.wrapping_mul(RUN);
+                let seed = settings.seed ^ (part << 32) ^ ((number as u64) << 16) ^ run;
                 let done = if setup.limits.replay_only {
-                    worker.replay(seeds, jobs);
+                    // The workers lock it as well.
+                    let inputs = lock(&campaign.pool).smallest_first();
+                    worker.replay(inputs, jobs);
                     Ok(())
                 } else {
                     let lines = worker.tells_lines().then_some(LINES);
@@ -180,7 +187,14 @@ pub fn campaign<D: Dialect + Sync>(
         return Err(error.into());
     }
     let ended = campaign.why_ended(words.subject);
-    Ok(campaign.outcome(ended))
+    let mut outcome = campaign.outcome(ended);
+    if !setup.limits.replay_only {
+        let files = setup.coverage.map(|coverage| coverage.sources(setup.files));
+        let reached = lock(&campaign.reached);
+        let fields = &space.dictionary.fields;
+        outcome.unreached = reached.unreached(&setting, fields, &files.unwrap_or_default());
+    }
+    Ok(outcome)
 }
 
 /// How long a subject may take before it seems to hang: what it did before the campaign says what is usual.

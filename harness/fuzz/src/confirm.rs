@@ -48,6 +48,7 @@ impl<S: View + 'static> Confirmed<S> {
             shown: self.shown,
             at,
             cases,
+            again: false,
         })
     }
 }

@@ -50,28 +50,40 @@ impl Folder {
         })
     }
 
-    /// The inputs that were not read before, sorted by name. Files that are no inputs are left
-    /// out and reported.
+    /// The names of files that were not named before, sorted.
     ///
     /// # Errors
     /// If the folder cannot be read.
-    pub(crate) fn new_inputs(&mut self) -> Result<(Vec<Input>, Vec<CorpusError>), CorpusError> {
+    pub(crate) fn new_names(&mut self) -> Result<Vec<String>, CorpusError> {
         let mut names = names(&self.path)?;
-        names.retain(|name| !self.known.contains(name));
-        let (mut inputs, mut wrong) = (Vec::new(), Vec::new());
-        for name in names {
-            let path = self.path.join(&name);
-            self.known.insert(name);
-            match read(&path) {
-                Ok(input) => {
-                    // A copy under another name is no second input.
-                    self.known.insert(file_name(&input));
-                    inputs.push(input);
-                }
-                Err(error) => wrong.push(error),
-            }
-        }
-        Ok((inputs, wrong))
+        names.retain(|name| self.known.insert(name.clone()));
+        Ok(names)
+    }
+
+    /// Reads an input, and notes that it is known: a copy under another name is no second input.
+    ///
+    /// # Errors
+    /// If the file holds none.
+    pub(crate) fn read(&mut self, name: &str) -> Result<Input, CorpusError> {
+        let input = read(&self.path.join(name))?;
+        self.known.insert(file_name(&input));
+        Ok(input)
+    }
+
+    /// Reads the input in a file of a folder.
+    ///
+    /// # Errors
+    /// If the file holds none.
+    pub(crate) fn input(folder: &Path, name: &str) -> Result<Input, CorpusError> {
+        read(&folder.join(name))
+    }
+
+    /// Removes the file of an input, by the input's name. The input is not read again.
+    ///
+    /// # Errors
+    /// If that fails.
+    pub(crate) fn remove(&self, name: &str) -> std::io::Result<()> {
+        fs::remove_file(self.path.join(format!("{name}.{FILE_EXTENSION}")))
     }
 
     /// Adds an input, unless it is there.
@@ -132,31 +144,37 @@ fn write(folder: &Path, name: &str, input: &Input) -> Result<(), CorpusError> {
 /// If a folder cannot be read or written.
 pub fn merge(into: &Path, from: &[PathBuf]) -> Result<(usize, Vec<CorpusError>), CorpusError> {
     let mut whole = Folder::open(into)?;
-    let (_, mut wrong) = whole.new_inputs()?;
-    let mut added = 0;
+    let (mut added, mut wrong) = (0, Vec::new());
+    // One after the other: a night's corpus may be larger than the memory.
+    for name in whole.new_names()? {
+        wrong.extend(whole.read(&name).err());
+    }
     for path in from {
         if !path.is_dir() {
             return Err(failed(path, &"no such folder"));
         }
-        let (inputs, unreadable) = Folder::open(path)?.new_inputs()?;
-        wrong.extend(unreadable);
-        for input in inputs {
-            if !whole.known.contains(&file_name(&input)) {
-                whole.add(&input)?;
-                added += 1;
+        for name in names(path)? {
+            match Folder::input(path, &name) {
+                Ok(input) if !whole.known.contains(&file_name(&input)) => {
+                    whole.add(&input)?;
+                    added += 1;
+                }
+                Ok(_) => {}
+                Err(error) => wrong.push(error),
             }
         }
     }
     Ok((added, wrong))
 }
 
-/// Removes all inputs from a corpus that are not in `keep`, and copies under other names. Returns
+/// Removes all inputs from a corpus whose names are not in `keep`, and copies under other names. Returns
 /// how many were removed.
 ///
 /// # Errors
 /// If one cannot be removed.
-pub fn minimised(folder: &Path, keep: &[Input]) -> Result<usize, CorpusError> {
-    let mut wanted: BTreeSet<String> = keep.iter().map(file_name).collect();
+pub fn minimised(folder: &Path, keep: &[String]) -> Result<usize, CorpusError> {
+    let file = |name| format!("{name}.{FILE_EXTENSION}");
+    let mut wanted: BTreeSet<String> = keep.iter().map(file).collect();
     let mut removed = 0;
     for name in names(folder)? {
         let path = folder.join(name);
@@ -194,6 +212,17 @@ mod tests {
         }
     }
 
+    fn inputs(folder: &mut Folder) -> (Vec<Input>, Vec<CorpusError>) {
+        let (mut inputs, mut wrong) = (Vec::new(), Vec::new());
+        for name in folder.new_names().expect("read") {
+            match folder.read(&name) {
+                Ok(input) => inputs.push(input),
+                Err(error) => wrong.push(error),
+            }
+        }
+        (inputs, wrong)
+    }
+
     #[test]
     fn what_is_added_is_read_again_and_nothing_else_stays() {
         let folder = tempfile::tempdir().expect("a folder");
@@ -203,12 +232,12 @@ mod tests {
         corpus.add(&input(2)).expect("added");
         fs::write(folder.path().join("broken.json"), "{").expect("written");
         let mut again = Folder::open(folder.path()).expect("open");
-        let (mut inputs, wrong) = again.new_inputs().expect("read");
+        let (mut inputs, wrong) = inputs(&mut again);
         inputs.sort_by_key(|input| format!("{input:?}"));
         assert_eq!(inputs, [input(1), input(2)]);
         assert_eq!(wrong.len(), 1);
         assert!(wrong[0].to_string().contains("broken.json"), "{}", wrong[0]);
-        assert_eq!(again.new_inputs().expect("read").0, []);
+        assert!(again.new_names().expect("read").is_empty());
         assert_eq!(fs::read_dir(folder.path()).expect("read").count(), 3);
     }
 
@@ -229,8 +258,10 @@ mod tests {
         let from = [two.path().to_owned()];
         assert_eq!(merge(one.path(), &from).expect("merged").0, 1);
         assert_eq!(merge(one.path(), &from).expect("merged").0, 0);
-        assert_eq!(minimised(one.path(), &[input(2)]).expect("less"), 1);
-        let left = Folder::open(one.path()).and_then(|mut it| it.new_inputs());
-        assert_eq!(left.expect("read").0, [input(2)]);
+        assert_eq!(minimised(one.path(), &[input(2).name()]).expect("less"), 1);
+        let mut left = Folder::open(one.path()).expect("open");
+        assert_eq!(inputs(&mut left).0, [input(2)]);
+        left.remove(&input(2).name()).expect("removed");
+        assert_eq!(names(one.path()).expect("read"), [""; 0]);
     }
 }

@@ -99,7 +99,7 @@ pub struct Dictionary {
     /// Names of fields.
     pub names: Vec<Vec<u8>>,
     /// Those that are surely fields of items.
-    fields: Vec<Vec<u8>>,
+    pub(crate) fields: Vec<Vec<u8>>,
     compared: Mutex<Compared>,
 }
 

@@ -6,30 +6,36 @@ use crate::dice::Dice;
 use crate::input::Input;
 use crate::mutate::mutate;
 use crate::space::Space;
-use libafl::corpus::{Corpus, CorpusId, InMemoryCorpus};
+use crate::worth::{self, Mark, Room, Worth};
+use libafl::corpus::{Corpus, CorpusId, InMemoryCorpus, Testcase};
 use libafl::events::NopEventManager;
 use libafl::executors::{Executor, ExitKind, HasObservers};
-use libafl::feedbacks::{ConstFeedback, MaxMapFeedback};
+use libafl::feedbacks::{ConstFeedback, Feedback, MaxMapFeedback, StateInitializer};
 use libafl::fuzzer::{Evaluator, Fuzzer, StdFuzzer};
 use libafl::mutators::{MutationResult, Mutator};
 use libafl::observers::{CanTrack, ExplicitTracking, StdMapObserver};
+use libafl::schedulers::minimizer::TopRatedsMetadata;
 use libafl::schedulers::{IndexesLenTimeMinimizerScheduler, QueueScheduler};
 use libafl::stages::StdMutationalStage;
 use libafl::state::{HasCorpus, HasRand, StdState};
-use libafl::{Error, state::Stoppable};
+use libafl::{Error, HasMetadata, feedback_or, state::Stoppable};
 use libafl_bolts::Named;
 use libafl_bolts::rands::{Rand, StdRand};
 use libafl_bolts::tuples::{RefIndexable, tuple_list};
 use rare::{Hits, Rare};
 use std::borrow::Cow;
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
+use std::collections::{HashSet, VecDeque};
 use std::num::NonZero;
+use std::rc::Rc;
 
 /// How many mutants of one input run before the next is chosen, at most.
 const MUTANTS: NonZero<usize> = NonZero::new(32).unwrap();
 
 /// How many probes run between two choices of an input.
 const PROBES: usize = 32;
+/// What an input in the corpus takes besides itself, about, in bytes.
+const OVERHEAD: usize = 1_000;
 
 /// What the engine drives.
 pub trait Target {
@@ -39,8 +45,11 @@ pub trait Target {
     /// If the campaign must end.
     fn execute(&mut self, input: &Input, map: &mut [u8]) -> Result<(), Stop>;
 
-    /// An input showed something new, and is in the corpus now.
-    fn added(&mut self, input: &Input);
+    /// An input showed something new, and is in the corpus now. It has these marks.
+    fn added(&mut self, input: &Input, marks: &[Mark]);
+
+    /// How many inputs may be in the corpus of the engine.
+    fn room(&self) -> Room;
 
     /// Inputs like one of the corpus in which a comparison of the subject comes out the other way.
     ///
@@ -70,6 +79,7 @@ pub struct Stop;
 
 type Observer = ExplicitTracking<StdMapObserver<'static, u8, false>, true, true>;
 type Observers = (Observer, ());
+type State = StdState<InMemoryCorpus<Input>, Input, StdRand, InMemoryCorpus<Input>>;
 
 struct Subject<'t, T> {
     target: &'t mut T,
@@ -108,6 +118,31 @@ impl<T: Target, EM, S, Z> Executor<EM, Input, S, Z> for Subject<'_, T> {
         self.free.set(self.target.affords_processes());
         done.map(|()| ExitKind::Ok)
             .map_err(|Stop| Error::shutting_down())
+    }
+}
+
+/// Notes the marks of inputs that join the corpus, in their order.
+struct Noted(Rc<RefCell<VecDeque<Vec<Mark>>>>);
+
+impl Named for Noted {
+    fn name(&self) -> &Cow<'static, str> {
+        &Cow::Borrowed("noted")
+    }
+}
+
+impl<S> StateInitializer<S> for Noted {}
+
+impl<EM, S> Feedback<EM, Input, Observers, S> for Noted {
+    fn append_metadata(
+        &mut self,
+        _: &mut S,
+        _: &mut EM,
+        observers: &Observers,
+        _: &mut Testcase<Input>,
+    ) -> Result<(), Error> {
+        let marks = worth::marks(observers.0.as_ref());
+        self.0.borrow_mut().push_back(marks);
+        Ok(())
     }
 }
 
@@ -156,6 +191,18 @@ pub fn drive<T: Target>(
     }
 }
 
+/// Removes inputs from the corpus. The scheduler would look through the whole corpus for each of them.
+fn remove(state: &mut State, gone: &[CorpusId]) -> Result<(), Error> {
+    for id in gone {
+        state.corpus_mut().remove(*id)?;
+    }
+    if let Some(best) = state.metadata_map_mut().get_mut::<TopRatedsMetadata>() {
+        let gone: HashSet<&CorpusId> = gone.iter().collect();
+        best.map.retain(|_, id| !gone.contains(id));
+    }
+    Ok(())
+}
+
 fn driven<T: Target>(
     target: &mut T,
     space: &Space<'_>,
@@ -166,7 +213,8 @@ fn driven<T: Target>(
     let observer = StdMapObserver::owned("seen", vec![0_u8; map])
         .track_indices()
         .track_novelties();
-    let mut feedback = MaxMapFeedback::new(&observer);
+    let noted = Rc::new(RefCell::new(VecDeque::new()));
+    let mut feedback = feedback_or!(MaxMapFeedback::new(&observer), Noted(Rc::clone(&noted)));
     let mut objective = ConstFeedback::False;
     let mut state = StdState::new(
         StdRand::with_seed(seed),
@@ -192,16 +240,24 @@ fn driven<T: Target>(
         MUTANTS
     ));
     let mut known = 0;
-    let mut waiting: Vec<Input> = Vec::new();
-    // Tells the target of what is new in the corpus.
+    let mut waiting: Vec<CorpusId> = Vec::new();
+    let mut worth = Worth::new(subject.target.room());
+    // Tells the target of what is new in the corpus, and drops what is worth least.
     macro_rules! told {
         () => {
-            while known < state.corpus().count() {
-                let id = state.corpus().nth(known);
-                let input = state.corpus().cloned_input_for_id(id)?;
+            while let Ok(input) = state.corpus().cloned_input_for_id(CorpusId(known)) {
+                let marks = noted.borrow_mut().pop_front().unwrap_or_default();
+                // The scheduler keeps a list of the marks, too.
+                let bytes = input.bytes() + OVERHEAD + size_of::<usize>() * marks.len();
+                worth.shows(CorpusId(known), input.weight(), bytes, &marks);
+                subject.target.added(&input, &marks);
+                waiting.push(CorpusId(known));
                 known += 1;
-                subject.target.added(&input);
-                waiting.push(input);
+            }
+            let current = *state.corpus().current();
+            let gone = worth.excess(true, |id| Some(*id) == current);
+            if !gone.is_empty() {
+                remove(&mut state, &gone)?;
             }
         };
     }
@@ -212,8 +268,11 @@ fn driven<T: Target>(
                 told!();
                 // What is newest leads on from what was found last.
                 let next = waiting.pop_if(|_| subject.target.affords_matching());
-                let Some(input) = next else {
+                let Some(id) = next else {
                     break;
+                };
+                let Ok(input) = state.corpus().cloned_input_for_id(id) else {
+                    continue;
                 };
                 let matched = subject.target.matched(&input);
                 subject.target.follow(true);
@@ -227,6 +286,17 @@ fn driven<T: Target>(
     for input in seeds {
         fuzzer.evaluate_input(&mut state, &mut subject, &mut manager, input)?;
         told!();
+    }
+    // Then what is in the folder of the corpus.
+    loop {
+        let inputs = subject.target.imported();
+        if inputs.is_empty() {
+            break;
+        }
+        for input in inputs {
+            fuzzer.evaluate_input(&mut state, &mut subject, &mut manager, &input)?;
+            told!();
+        }
     }
     // A campaign of few cases has run the author's own examples by now.
     followed!();

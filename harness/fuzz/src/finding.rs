@@ -74,6 +74,8 @@ pub struct Finding {
     pub at: Duration,
     /// How many cases ran before.
     pub cases: u64,
+    /// Did an earlier run of the campaign find it?
+    pub again: bool,
 }
 
 impl Finding {
@@ -82,8 +84,33 @@ impl Finding {
         self.level == Level::Must || strict && self.level == Level::Should
     }
 
+    /// How much memory its sessions take, about, in bytes.
+    pub(crate) fn bytes(&self) -> usize {
+        // As text they take about as much.
+        let texts = self.transcripts.iter().map(|one| {
+            let mut bytes = Counted(0);
+            let _ = serde_json::to_writer(&mut bytes, &one.events);
+            bytes.0
+        });
+        texts.sum()
+    }
+
     /// Did it not show in each try?
     pub fn is_flaky(&self) -> bool {
         self.shown.0 < self.shown.1
+    }
+}
+
+/// Counts what is written.
+struct Counted(usize);
+
+impl std::io::Write for Counted {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0 += bytes.len();
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
     }
 }

@@ -251,6 +251,32 @@ impl Input {
         steps + 60 * self.surroundings.len()
     }
 
+    /// How much memory it takes, about, in bytes.
+    pub(crate) fn bytes(&self) -> usize {
+        // Each part has a place in a list, and the allocator rounds up.
+        const PART: usize = 64;
+        let item = |item: &InputItem| {
+            let fields = item.fields().map(|(name, value)| {
+                let words = value.words();
+                let words = words.iter().map(|word| word.len() + PART);
+                name.len() + 2 * PART + words.sum::<usize>()
+            });
+            item.kind.len() + item.example.len() + fields.sum::<usize>()
+        };
+        let steps = self.steps.iter().map(|step| {
+            size_of::<InputStep>()
+                + match step {
+                    InputStep::Ask(ask) => item(&ask.item) + 8 * ask.pieces.len(),
+                    InputStep::Deed { deed, item: about } => deed.len() + item(about),
+                    InputStep::Raw { bytes } => bytes.len() + PART,
+                    // What changes outside is a path, and rarely a short text.
+                    InputStep::Outside { .. } => 4 * PART,
+                    InputStep::Restart | InputStep::Pause { .. } | InputStep::Protect { .. } => 0,
+                }
+        });
+        steps.sum::<usize>() + PART * (2 + self.surroundings.len())
+    }
+
     /// A short name that depends on its content alone, the same on each machine.
     pub fn name(&self) -> String {
         let text = serde_json::to_vec(self).unwrap_or_default();

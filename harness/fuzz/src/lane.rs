@@ -16,12 +16,17 @@ const LANES: usize = 16;
 /// After so many inputs a process is replaced, so that what led to a defect stays short.
 const INPUTS: usize = 200;
 
+/// The same after so many bytes of inputs: a few large ones would take more memory than many small ones.
+const BYTES: usize = 512 << 10;
+
 /// A process that takes one input after the other.
 struct Lane<'r> {
     prepared: (Vec<Surrounding>, Vec<String>),
     session: Stepwise<'r>,
     /// What it took so far.
     inputs: Vec<Input>,
+    /// How many bytes these have.
+    bytes: usize,
 }
 
 /// Runs inputs for one worker.
@@ -154,8 +159,10 @@ impl<'r, D: Dialect> Driver<'r, D> {
             Vec::new()
         };
         lane.inputs.push(input.clone());
+        lane.bytes += input.bytes();
         if let Some(drifts) = undone
             && lane.inputs.len() < INPUTS
+            && lane.bytes < BYTES
             && restore(&mut lane, drifts)?
         {
             self.lanes.insert(0, lane);
@@ -220,6 +227,7 @@ impl<'r, D: Dialect> Driver<'r, D> {
             prepared,
             session,
             inputs: Vec::new(),
+            bytes: 0,
         })
     }
 

@@ -31,8 +31,12 @@ mod series;
 mod source;
 mod space;
 mod status;
+mod unreached;
+mod worth;
 
-pub use campaign::{CampaignError, CampaignOutcome, Ended, Follow, Limits, Setup, campaign};
+pub use campaign::{
+    Before, CampaignError, CampaignOutcome, Ended, Follow, Limits, Recalled, Setup, campaign,
+};
 pub use corpus::{CorpusError, FILE_EXTENSION, merge, minimised};
 pub use coverage::Coverage;
 pub use dictionary::{files, sources};
@@ -43,6 +47,7 @@ pub use input::{Ask, Input, InputItem, InputStep, Piece, Surrounding, Verb};
 pub use series::Sample;
 pub use source::{Mark, Source};
 pub use status::Status;
+pub use unreached::{Unreached, What};
 
 use dictionary::Dictionary;
 use space::Space;

@@ -171,7 +171,7 @@ fn forms(exchange: &Exchange) -> Vec<u64> {
 }
 
 /// The words of a text that do not come from the message, hashed. `None` if there are none.
-fn form(text: &[u8], sent: &[u8]) -> Option<u64> {
+pub(crate) fn form(text: &[u8], sent: &[u8]) -> Option<u64> {
     let mut hasher = DefaultHasher::new();
     let mut has_words = false;
     let mut rest = text;

@@ -33,8 +33,19 @@ pub struct Campaign {
     pub counters: Vec<(String, String)>,
     /// How it went, in order.
     pub samples: Vec<Sample>,
+    /// What was never reached.
+    pub unreached: Vec<Gap>,
     /// Which lines ran.
     pub sources: Sources,
+}
+
+/// Something that a campaign never reached.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Gap {
+    /// What it is.
+    pub what: String,
+    /// Why, with evidence.
+    pub hint: Option<String>,
 }
 
 /// A confirmed defect.
@@ -48,6 +59,8 @@ pub struct Defect {
     pub cases: u64,
     /// In how many of how many fresh processes it showed.
     pub shown: (u32, u32),
+    /// Did an earlier run of the campaign find it?
+    pub again: bool,
 }
 
 /// How far a campaign was at a moment. All numbers are totals.

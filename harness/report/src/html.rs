@@ -12,6 +12,7 @@ mod plots;
 mod rules;
 mod session;
 mod source;
+mod unreached;
 
 use crate::text::{no_command, visible};
 use crate::words::{count, hints, thousands};

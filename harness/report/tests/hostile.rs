@@ -136,6 +136,7 @@ fn campaign(text: &str) -> String {
                 at: 0.5,
                 cases: 1,
                 shown: (1, 3),
+                again: true,
             };
             2
         ],
@@ -147,6 +148,10 @@ fn campaign(text: &str) -> String {
                 ..Sample::default()
             },
         ],
+        unreached: vec![stickler_report::Gap {
+            what: own(),
+            hint: Some(own()),
+        }],
         sources: Sources::Known(
             own(),
             vec![SourceFile {

@@ -302,6 +302,7 @@ fn defect(code: &str, level: Level, message: &str, at: f64) -> Defect {
         at,
         cases: (at * 60.0) as u64,
         shown: (3, 3),
+        again: false,
     }
 }
 
@@ -372,6 +373,7 @@ fn fixed() -> Campaign {
             .map(|(name, value)| (name.to_owned(), value.to_owned()))
             .to_vec(),
         samples: samples.collect(),
+        unreached: Vec::new(),
         sources: Sources::Known(
             "These files of the module ran.".to_owned(),
             vec![SourceFile {

@@ -86,12 +86,13 @@ impl<D: Dialect> Worker<'_, D> {
 
     /// Items of the corpus.
     fn any_items(&mut self) -> Vec<InputItem> {
-        let inputs = lock(&self.campaign.inputs);
+        let pool = lock(&self.campaign.pool);
         let count = 1 + self.dice.below(ITEMS);
         let mut items: Vec<InputItem> = Vec::new();
         for _ in 0..count {
-            let asks = self.dice.pick(&inputs).map(|(_, input)| input.asks());
-            let all: Vec<&InputItem> = asks.into_iter().flatten().map(|ask| &ask.item).collect();
+            let input = pool.any(&mut self.dice);
+            let asks = input.iter().flat_map(|input| input.asks());
+            let all: Vec<&InputItem> = asks.map(|ask| &ask.item).collect();
             // Two that want something else of one file would never be done. What the protocol
             // cannot carry, such as line ends, is not the subject's fault.
             if let Some(item) = self.dice.pick(&all)

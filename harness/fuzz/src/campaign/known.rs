@@ -2,14 +2,19 @@
 
 use crate::cause::Cause;
 use crate::confirm::DOUBTS;
-use crate::finding::Signature;
+use crate::finding::{Kind, Signature};
 use crate::judging::Suspicion;
 use crate::lock::lock;
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 use stickler_judge::Level;
 
-/// What all workers know.
+/// How many findings of one kind are reported: of one rule, and of one form of its defect.
+const ALIKE: usize = 50;
+/// How many suspicions are remembered. Beyond that, only those that are known are followed.
+const MOST: usize = 20_000;
+
+/// What all workers know. Its size is bounded.
 #[derive(Debug, Default)]
 pub(super) struct Known {
     signatures: Mutex<BTreeMap<Signature, State>>,
@@ -39,6 +44,9 @@ impl Known {
     /// The same for what has no exchange of its own.
     pub(super) fn take_signature(&self, signature: &Signature, level: Level) -> bool {
         let mut known = lock(&self.signatures);
+        if !known.contains_key(signature) && !has_room(&known, signature) {
+            return false;
+        }
         let known = known.entry(signature.clone()).or_default();
         let is_higher = known.found.is_none_or(|found| found < level);
         let is_open = !known.pending && is_higher && known.doubts < DOUBTS;
@@ -76,6 +84,21 @@ impl Known {
     }
 }
 
+/// May one more suspicion be taken on?
+fn has_room(known: &BTreeMap<Signature, State>, signature: &Signature) -> bool {
+    let alike =
+        |known: &&Signature| known.rule == signature.rule && known.variant == signature.variant;
+    // They are next to each other.
+    let first = Signature {
+        group: String::new(),
+        kind: Kind::default(),
+        ..signature.clone()
+    };
+    let all = known.range(first..).take_while(|(known, _)| alike(known));
+    let found = all.filter(|(_, state)| state.found.is_some());
+    known.len() < MOST && found.take(ALIKE).count() < ALIKE
+}
+
 /// A crash is one defect for all rules; other errors are one for each.
 fn key(suspicion: &Suspicion) -> Option<(Cause, String)> {
     let cause = suspicion.cause?;
@@ -91,7 +114,6 @@ fn key(suspicion: &Suspicion) -> Option<(Cause, String)> {
 mod tests {
     use super::*;
     use crate::cause::Cause;
-    use crate::finding::Kind;
 
     fn suspicion(rule: &str, group: &str, level: Level, died: bool) -> Suspicion {
         Suspicion {
@@ -132,6 +154,22 @@ mod tests {
         known.settle(advice.signature, Some(Level::May));
         let worse = suspicion("PM901", "", Level::Must, true);
         assert!(known.take(&worse) && known.is_new(&worse));
+    }
+
+    #[test]
+    fn a_defect_of_one_form_is_reported_a_bounded_number_of_times() {
+        let known = Known::default();
+        let found = |rule: &str, number: usize| {
+            let one = suspicion(rule, &number.to_string(), Level::Must, false);
+            let taken = known.take_signature(&one.signature, one.level);
+            if taken {
+                known.settle(one.signature, Some(one.level));
+            }
+            taken
+        };
+        let taken = (0..2 * ALIKE).filter(|number| found("PM405", *number));
+        assert_eq!(taken.count(), ALIKE);
+        assert!(found("PM406", 0));
     }
 
     #[test]

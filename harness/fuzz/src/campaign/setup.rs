@@ -1,11 +1,12 @@
 //! What a campaign is given, and what it gives.
 
+use super::before::{Before, Recalled};
 use crate::coverage::Coverage;
 use crate::finding::Finding;
-use crate::input::Input;
 use crate::series::Sample;
 use crate::status::Status;
-use std::path::Path;
+use crate::unreached::Unreached;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use stickler_judge::Rule;
@@ -49,6 +50,12 @@ pub struct Setup<'c, D: Dialect> {
     pub coverage: Option<&'c Coverage>,
     /// Did the user ask for that? Then a campaign that is told nothing tests nothing.
     pub wants_coverage: bool,
+    /// What earlier runs of the campaign found.
+    pub before: &'c [Before],
+    /// How many earlier runs there were: each run takes another way.
+    pub run: u64,
+    /// The files of its command line.
+    pub files: &'c [PathBuf],
     /// When to end.
     pub limits: Limits,
     /// Do findings of level `should` fail the run too?
@@ -61,7 +68,9 @@ pub trait Follow: Sync {
     fn learned(&self, _redactor: Redactor) {}
     /// The campaign begins: so many inputs to begin with.
     fn begins(&self, _seeds: usize, _from_corpus: usize) {}
-    /// A defect is confirmed.
+    /// A defect that an earlier run found was run again.
+    fn recalled(&self, _recalled: Recalled<'_>) {}
+    /// A defect is confirmed. If it is one that an earlier run found, it says so.
     fn found(&self, finding: &Finding);
     /// Something that the user should know.
     fn note(&self, text: &str);
@@ -97,8 +106,10 @@ pub struct CampaignOutcome {
     pub series: Vec<Sample>,
     /// Why it ended.
     pub ended: Ended,
-    /// All inputs that showed something new.
-    pub corpus: Vec<Input>,
+    /// The names of all inputs that showed something new.
+    pub corpus: Vec<String>,
+    /// What it never reached; empty if it only ran a corpus.
+    pub unreached: Vec<Unreached>,
     /// What could not be read or written.
     pub troubles: Vec<String>,
 }

@@ -1,6 +1,7 @@
 //! What the workers of a campaign share.
 
 use super::known::Known;
+use super::pool::Pool;
 use super::setup::{CampaignOutcome, Ended, Follow, Setup};
 use crate::confirm::confirm;
 use crate::corpus::Folder;
@@ -14,6 +15,7 @@ use crate::lock::lock;
 use crate::series::Series;
 use crate::space::Space;
 use crate::status::{Counters, Status};
+use crate::unreached::Reached;
 use std::collections::VecDeque;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -30,8 +32,10 @@ const OVERTIME: Duration = Duration::from_secs(25);
 const FAILURES: u32 = 30;
 /// How long it waits after one of them, for each one before.
 const REST: Duration = Duration::from_millis(20);
-/// How often workers look for inputs that others put into the folder.
-const SHARE: Duration = Duration::from_secs(5);
+/// How many troubles are told: each names another file, or another number.
+const TROUBLES: usize = 100;
+/// How many bytes of sessions stay in memory for the page of the campaign. All findings have files.
+const SESSIONS: usize = 32 << 20;
 
 /// A campaign.
 pub(super) struct Campaign<'c, D: Dialect> {
@@ -52,10 +56,12 @@ pub(super) struct Campaign<'c, D: Dialect> {
     /// How many sessions in a row could not be held.
     pub(super) failures: AtomicU32,
     pub(super) findings: Mutex<Vec<Finding>>,
-    /// Inputs that showed something new, by the worker that found them.
-    pub(super) inputs: Mutex<Vec<(usize, Input)>>,
+    /// The inputs that are known.
+    pub(super) pool: Mutex<Pool>,
     /// The corpus, and when it was last read.
     pub(super) folder: Mutex<(Folder, Instant)>,
+    /// What sessions reached.
+    pub(super) reached: Mutex<Reached>,
     pub(super) troubles: Mutex<Vec<String>>,
     pub(super) over: AtomicBool,
     /// Since when it has been set.
@@ -91,7 +97,7 @@ impl<D: Dialect> Campaign<'_, D> {
     /// Says what went wrong, once.
     pub(super) fn trouble(&self, text: String) {
         let mut troubles = lock(&self.troubles);
-        if !troubles.contains(&text) {
+        if !troubles.contains(&text) && troubles.len() < TROUBLES {
             self.follow.note(&text);
             troubles.push(text);
         }
@@ -157,7 +163,7 @@ impl<D: Dialect> Campaign<'_, D> {
         } else if self.setup.limits.until_finding
             && lock(&self.findings)
                 .iter()
-                .any(|finding| finding.fails(self.setup.strict))
+                .any(|finding| !finding.again && finding.fails(self.setup.strict))
         {
             Ended::Finding
         } else {
@@ -168,8 +174,7 @@ impl<D: Dialect> Campaign<'_, D> {
     pub(super) fn outcome(&self, ended: Ended) -> CampaignOutcome {
         let status = self.status();
         let findings = lock(&self.findings).clone();
-        let inputs = lock(&self.inputs);
-        let corpus = inputs.iter().map(|(_, input)| input.clone()).collect();
+        let corpus = lock(&self.pool).names();
         let troubles = lock(&self.troubles).clone();
         CampaignOutcome {
             series: lock(&self.series).whole(&status),
@@ -177,57 +182,27 @@ impl<D: Dialect> Campaign<'_, D> {
             status,
             ended,
             corpus,
+            unreached: Vec::new(),
             troubles,
         }
     }
 
     /// Notes a confirmed defect.
-    pub(super) fn find(&self, finding: Finding) {
-        let ends = self.setup.limits.until_finding && finding.fails(self.setup.strict);
+    pub(super) fn find(&self, mut finding: Finding) {
+        finding.again = self.is_known_before(&finding.signature);
+        let fails = !finding.again && finding.fails(self.setup.strict);
+        let bytes = finding.bytes();
+        // Whoever follows gets findings in the order in which they are kept.
+        let mut findings = lock(&self.findings);
         self.follow.found(&finding);
-        lock(&self.findings).push(finding);
-        if ends {
+        if findings.iter().map(Finding::bytes).sum::<usize>() + bytes > SESSIONS {
+            finding.transcripts.clear();
+        }
+        findings.push(finding);
+        drop(findings);
+        if self.setup.limits.until_finding && fails {
             self.over.store(true, Ordering::Relaxed);
         }
-    }
-
-    /// Shares an input that showed something new.
-    pub(super) fn share(&self, worker: usize, input: &Input) {
-        {
-            let mut inputs = lock(&self.inputs);
-            if inputs.iter().any(|(_, known)| known == input) {
-                return;
-            }
-            inputs.push((worker, input.clone()));
-            self.counters.corpus.store(inputs.len(), Ordering::Relaxed);
-        }
-        if self.setup.limits.replay_only {
-            return;
-        }
-        let added = lock(&self.folder).0.add(input);
-        if let Err(error) = added {
-            // The campaign goes on: its findings count more than the corpus.
-            self.trouble(format!("the corpus is incomplete: {error}"));
-        }
-    }
-
-    /// What other workers found since a worker last asked, and what others put into the folder.
-    pub(super) fn found_elsewhere(&self, worker: usize, from: &mut usize) -> Vec<Input> {
-        let mut folder = lock(&self.folder);
-        if folder.1.elapsed() >= SHARE {
-            folder.1 = Instant::now();
-            // A folder that cannot be read now may be readable later.
-            if let Ok((inputs, _)) = folder.0.new_inputs() {
-                let mut all = lock(&self.inputs);
-                all.extend(inputs.into_iter().map(|input| (usize::MAX, input)));
-            }
-        }
-        drop(folder);
-        let all = lock(&self.inputs);
-        let new = all.iter().skip(*from).filter(|(by, _)| *by != worker);
-        let others = new.map(|(_, input)| input.clone()).collect();
-        *from = all.len();
-        others
     }
 
     /// Confirms a suspicion, and tells of the defect. False if it does not show again. `is_over`: may it be made no

@@ -1,6 +1,7 @@
 //! One worker of a campaign: runs inputs, judges them, confirms and minimises what it suspects.
 
 use super::agent::Agent;
+use super::pool::{Place, Taken};
 use super::shared::Campaign;
 use crate::compare::{compare, relations};
 use crate::coverage::Recorder;
@@ -10,10 +11,12 @@ use crate::finding::{Finding, Kind, Signature};
 use crate::input::{Input, InputItem};
 use crate::judging::{Judge, Suspicion};
 use crate::lane::{Driver, Ran};
+use crate::lock::lock;
 use crate::mutate::{Tried, matched};
 use crate::novelty::{self, MARKS, PAIRS, marks};
 use crate::plan::{evaluates, labelled};
 use crate::space::Space;
+use crate::worth::{self, Mark, Room};
 use std::borrow::Borrow;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -38,6 +41,9 @@ const TWICE: u32 = 8;
 const MATCHING: u32 = 2;
 /// After one part in so many of the time, what a worker suspects is confirmed beside it.
 const CONFIRMING: u32 = 6;
+/// How many inputs a worker keeps to change them, and how many bytes all workers.
+const INPUTS: usize = 20_000;
+const BYTES: usize = 128 << 20;
 /// Comparing takes at most one part in so many of the time.
 const SHARE: u32 = 10;
 
@@ -47,8 +53,8 @@ pub(super) struct Worker<'w, D: Dialect> {
     pub(super) space: &'w Space<'w>,
     pub(super) judge: &'w Judge<'w, D::Session>,
     pub(super) driver: Driver<'w, D>,
-    /// How many inputs of others it has seen.
-    imported: usize,
+    /// Which inputs of others it has seen.
+    imported: Taken,
     dialect: &'w D,
     /// The relations that rules compare.
     relations: Vec<Relation>,
@@ -85,7 +91,7 @@ impl<'w, D: Dialect> Worker<'w, D> {
             judge,
             driver: Driver::new(dialect, host, space, options, recorder)
                 .waiting(campaign.patience, campaign.patience * FRESH),
-            imported: 0,
+            imported: Taken::default(),
             dialect,
             relations: relations(judge.rules),
             dice: Dice::new(campaign.setup.settings.seed, &format!("comparing {number}")),
@@ -105,11 +111,15 @@ impl<'w, D: Dialect> Worker<'w, D> {
     }
 
     /// Runs its share of the inputs, each in a fresh process, and nothing else.
-    pub(super) fn replay(&mut self, inputs: &[Input], workers: usize) {
-        for input in inputs.iter().skip(self.number).step_by(workers) {
+    pub(super) fn replay(&mut self, inputs: Vec<Place>, workers: usize) {
+        for place in inputs.into_iter().skip(self.number).step_by(workers) {
             if self.is_over() {
                 return;
             }
+            let Some(input) = self.campaign.at(place) else {
+                continue;
+            };
+            let input = &*input;
             let done = self.driver.fresh(input).and_then(|session| {
                 self.count(&session);
                 let mut map = vec![0; MARKS];
@@ -121,7 +131,7 @@ impl<'w, D: Dialect> Worker<'w, D> {
                 let tells = suspicions.iter().any(is_first);
                 // What shows a defect first stays, however usual its answers are.
                 if self.campaign.counters.see(&map) || tells {
-                    self.campaign.share(self.number, input);
+                    self.campaign.share(self.number, input, &worth::marks(&map));
                 }
                 self.suspect(input, suspicions, &[])
             });
@@ -176,6 +186,7 @@ impl<'w, D: Dialect> Worker<'w, D> {
         // Nobody has asked about one that had a process of its own.
         let suspicions = known.unwrap_or_else(|| judge.suspicions(&session));
         self.count(&session);
+        lock(&self.campaign.reached).note(self.space, input, &session);
         let outcomes = self.space.setting.vocabulary().outcomes;
         let marks = marks(&session, outcomes);
         for mark in &marks {
@@ -195,6 +206,10 @@ impl<'w, D: Dialect> Worker<'w, D> {
                 self.space.dictionary.learn(pairs);
             }
         }
+        let is_first = |one: &Suspicion| self.campaign.known.is_unknown(&one.signature);
+        if suspicions.iter().any(is_first) {
+            lock(&self.campaign.pool).guard(input);
+        }
         self.suspect(input, suspicions, &before)?;
         // What ends the process, or hangs, would do so again and again.
         let is_sound = session.reading().exchanges.iter().all(|exchange| {
@@ -204,7 +219,7 @@ impl<'w, D: Dialect> Worker<'w, D> {
         if !is_sound && input.is_tame() {
             // It stays for other campaigns.
             if self.campaign.counters.see(map) {
-                self.campaign.share(self.number, input);
+                self.campaign.share(self.number, input, &worth::marks(map));
             }
             map.fill(0);
             return self.drive();
@@ -285,6 +300,7 @@ impl<'w, D: Dialect> Worker<'w, D> {
                 shown: (2, 2),
                 at: campaign.counters.began.elapsed(),
                 cases: campaign.counters.cases.load(Ordering::Relaxed),
+                again: false,
                 outcome,
             });
         }
@@ -356,14 +372,23 @@ impl<D: Dialect> Target for Worker<'_, D> {
             Ok(()) => self.campaign.held(),
             Err(error) => {
                 self.campaign.survive(error);
+                self.imported.fail();
                 map.fill(0);
             }
         }
         Ok(())
     }
 
-    fn added(&mut self, input: &Input) {
-        self.campaign.share(self.number, input);
+    fn added(&mut self, input: &Input, marks: &[Mark]) {
+        self.campaign.share(self.number, input, marks);
+    }
+
+    fn room(&self) -> Room {
+        let workers = self.campaign.setup.settings.jobs.max(1);
+        Room {
+            inputs: INPUTS,
+            bytes: BYTES / workers,
+        }
     }
 
     fn matched(&mut self, input: &Input) -> Result<Vec<Input>, Stop> {

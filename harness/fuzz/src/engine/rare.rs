@@ -101,7 +101,12 @@ where
     fn next(&mut self, state: &mut T) -> Result<CorpusId, Error> {
         let mut dice = Dice::new(state.rand_mut().next(), "schedule");
         let rare = dice.one_in(2).then(|| self.choose(&mut dice)).flatten();
-        match rare {
+        // What the corpus has dropped since shows nothing of its own.
+        let is_gone = rare.is_some_and(|id| state.corpus().get(id).is_err());
+        if is_gone {
+            self.shown.retain(|id, _| state.corpus().get(*id).is_ok());
+        }
+        match rare.filter(|_| !is_gone) {
             Some(id) => {
                 self.inner.set_current_scheduled(state, Some(id))?;
                 Ok(id)

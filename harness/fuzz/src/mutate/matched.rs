@@ -3,6 +3,7 @@
 use super::STEPS;
 use crate::input::{Input, InputStep};
 use std::collections::{HashMap, HashSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use stickler_transcript::{Bytes, Value};
 
 /// How many inputs are made from one.
@@ -23,7 +24,7 @@ const LETTERS: u8 = 20;
 
 /// What was put into which field already: otherwise most of the time would go to what is known to lead nowhere.
 #[derive(Debug, Default)]
-pub(crate) struct Tried(HashMap<(Bytes, Vec<u8>), u8>);
+pub(crate) struct Tried(HashMap<u64, u8>);
 
 impl Tried {
     /// Notes that a side is put into a field. False if that was done as often as it may be.
@@ -37,7 +38,10 @@ impl Tried {
         } else {
             most
         };
-        let times = self.0.entry((field.clone(), side.to_vec())).or_default();
+        // Their hash is enough, and takes little memory.
+        let mut hasher = DefaultHasher::new();
+        (field, side).hash(&mut hasher);
+        let times = self.0.entry(hasher.finish()).or_default();
         *times = times.saturating_add(1);
         *times <= most
     }

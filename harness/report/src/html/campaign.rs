@@ -2,7 +2,7 @@
 
 use super::anchored::{Anchored, anchored};
 use super::parts::{Look, about, document, label, sentence};
-use super::{finding, plots, source};
+use super::{finding, plots, source, unreached};
 use crate::ReportError;
 use crate::campaign::{Campaign, Defect};
 use crate::text::{no_command, visible};
@@ -34,6 +34,7 @@ fn page(campaign: &Campaign) -> Markup {
                 }
             }
             (course(campaign, &defects))
+            (unreached::section(&campaign.unreached))
             (source::section(&campaign.sources))
         }
     };
@@ -74,7 +75,9 @@ fn top(campaign: &Campaign, defects: &[Anchored<'_>]) -> Markup {
             @if !defects.is_empty() {
                 a href="#defects" { "Findings" } " "
             }
-            a href="#course" { "Course" } " " a href="#lines" { "Lines" }
+            a href="#course" { "Course" } " "
+            @if !campaign.unreached.is_empty() { a href="#unreached" { "Never reached" } " " }
+            a href="#lines" { "Lines" }
         }
         @if defects.len() > 1 {
             nav aria-label="Findings" {
@@ -125,6 +128,9 @@ fn found(defect: &Defect) -> String {
         true => format!("Flaky: it occurred in {times} of {tries} fresh processes."),
         false => "It occurred in each fresh process.".to_owned(),
     };
+    if defect.again {
+        return format!("An earlier run of this campaign found it. {shows}");
+    }
     format!("Found after {} and {cases}. {shows}", clock(defect.at))
 }
 

@@ -283,27 +283,27 @@ fn gate(language: &str) -> (Folder, Vec<String>) {
         "c" => {
             let built = Command::new("cc")
                 .args(["-O1", "-Wall", "-Wextra", "-Werror", "-o", &path("gate")])
-                .arg(from.join("planted/gate.c"))
+                .arg(from.join("planted/gates.c"))
                 .status();
             assert!(built.expect("cc runs").success());
             vec![path("gate")]
         }
         "python" => {
             copied(&[
-                "planted/gate.py",
+                "planted/gates.py",
                 "mutants/base.py",
                 "mutants/plain_json.py",
             ]);
-            vec!["/usr/bin/python3".into(), "-B".into(), path("gate.py")]
+            vec!["/usr/bin/python3".into(), "-B".into(), path("gates.py")]
         }
         "bash" => {
-            copied(&["planted/gate.sh", "mutants/base.sh"]);
-            vec!["/bin/bash".into(), path("gate.sh")]
+            copied(&["planted/gates.sh", "mutants/base.sh"]);
+            vec!["/bin/bash".into(), path("gates.sh")]
         }
         _ => {
-            copied(&["planted/gate.rb"]);
+            copied(&["planted/gates.rb"]);
             let no_gems = "--disable=gems".to_owned();
-            vec!["/usr/bin/ruby".into(), no_gems, path("gate.rb")]
+            vec!["/usr/bin/ruby".into(), no_gems, path("gates.rb")]
         }
     };
     (folder, command)
@@ -419,10 +419,10 @@ fn talk(language: &str, command: &[String], defect: &str, talk: &Talk) -> Outcom
 /// The names of the defects in the source of a gate.
 fn named(language: &str) -> BTreeSet<String> {
     let (file, before, after) = match language {
-        "c" => ("gate.c", "    {.name = \"", "\""),
-        "python" => ("gate.py", "    \"", "\": "),
-        "bash" => ("gate.sh", "  ", ")"),
-        _ => ("gate.rb", "  \"", "\" => "),
+        "c" => ("gates.c", "    {.name = \"", "\""),
+        "python" => ("gates.py", "    \"", "\": "),
+        "bash" => ("gates.sh", "  ", ")"),
+        _ => ("gates.rb", "  \"", "\" => "),
     };
     let text = std::fs::read_to_string(root().join("fixtures/planted").join(file)).expect("a gate");
     let names = text.lines().filter_map(|line| {

@@ -14,14 +14,14 @@ atheris.enabled_hooks.add("RegEx")
 atheris.enabled_hooks.add("str")
 with atheris.instrument_imports():
     import base
-    import gate
+    import gates
 
 # Nobody reads the answers.
 base.Module.send = lambda self, data: None
 
 
 def one(data):
-    module = gate.DEFECTS[DEFECT]()
+    module = gates.DEFECTS[DEFECT]()
     values = data.split(b"\0")
     for number in range(0, len(values), 2):
         message, mode, policy = values[number], b"".join(values[number + 1:number + 2]), b""

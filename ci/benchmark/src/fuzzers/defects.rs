@@ -23,10 +23,10 @@ impl Language {
 
     pub fn source(self) -> &'static str {
         match self {
-            Language::C => "gate.c",
-            Language::Python => "gate.py",
-            Language::Bash => "gate.sh",
-            Language::Ruby => "gate.rb",
+            Language::C => "gates.c",
+            Language::Python => "gates.py",
+            Language::Bash => "gates.sh",
+            Language::Ruby => "gates.rb",
         }
     }
 }

@@ -38,7 +38,7 @@ pub fn race(
         match lines.recv_timeout(left) {
             Ok(line) if found(&line) => break Some(began.elapsed()),
             Ok(_) => {}
-            Err(RecvTimeoutError::Timeout) => break at_end().then(|| limit),
+            Err(RecvTimeoutError::Timeout) => break at_end().then_some(limit),
             Err(RecvTimeoutError::Disconnected) => break at_end().then(|| began.elapsed()),
         }
     };

@@ -75,12 +75,12 @@ impl Gate<'_> {
         let files: &[&str] = match self.defect.language {
             Language::C => &[],
             Language::Python => &[
-                "planted/gate.py",
+                "planted/gates.py",
                 "mutants/base.py",
                 "mutants/plain_json.py",
             ],
-            Language::Bash => &["planted/gate.sh", "mutants/base.sh"],
-            Language::Ruby => &["planted/gate.rb"],
+            Language::Bash => &["planted/gates.sh", "mutants/base.sh"],
+            Language::Ruby => &["planted/gates.rb"],
         };
         for file in files {
             let (_, name) = file.rsplit_once('/').context("a file in a folder")?;
@@ -111,7 +111,7 @@ impl Gate<'_> {
     ) -> Result<()> {
         let mut command = Command::new(compiler);
         command.args(options).arg("-o").arg(self.folder.join(name));
-        command.arg(self.fixture("planted/gate.c")).args(more);
+        command.arg(self.fixture("planted/gates.c")).args(more);
         if name.ends_with("cmplog") {
             command.env("AFL_LLVM_CMPLOG", "1");
         } else if compiler.starts_with("afl") {
@@ -129,13 +129,13 @@ impl Gate<'_> {
     fn command(&self, build: &str) -> Vec<String> {
         let program: Vec<String> = match self.defect.language {
             Language::C => vec![self.file(build)],
-            Language::Python => vec!["/usr/bin/python3".into(), self.file("gate.py")],
-            Language::Bash => vec!["/bin/bash".into(), self.file("gate.sh")],
+            Language::Python => vec!["/usr/bin/python3".into(), self.file("gates.py")],
+            Language::Bash => vec!["/bin/bash".into(), self.file("gates.sh")],
             // The libraries of the gate are no gems.
             Language::Ruby => vec![
                 "/usr/bin/ruby".into(),
                 "--disable=gems".into(),
-                self.file("gate.rb"),
+                self.file("gates.rb"),
             ],
         };
         [program, vec![self.defect.name.into()]].concat()
@@ -149,7 +149,8 @@ impl Gate<'_> {
             .args(["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"])
             .args(["--tmpfs", "/tmp", "--tmpfs", "/var/tmp", "--bind"])
             .args([self.folder, self.folder])
-            .args(["--unshare-pid", "--die-with-parent", "--chdir"])
+            .args(["--unshare-pid", "--unshare-ipc", "--die-with-parent"])
+            .args(["--chdir"])
             .arg(self.folder.join("work"))
             .args(["--setenv", "HOME", "/tmp", "--setenv", "LC_ALL", "C.UTF-8"])
             .arg(program)

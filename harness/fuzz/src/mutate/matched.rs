@@ -19,6 +19,10 @@ const PLACES: usize = 4;
 const EXACT: u8 = 6;
 const NEAR: u8 = 2;
 
+/// What is compared with more texts than this is looked for in all of them, and is put into a field only so often.
+const OTHERS: usize = 6;
+const RARELY: u8 = 2;
+
 /// How many times more often single letters are.
 const LETTERS: u8 = 20;
 
@@ -33,7 +37,7 @@ impl Tried {
             self.0.clear();
         }
         // Single letters lead on one after the other, each in another place.
-        let most = if side.len() < 3 {
+        let most = if side.len() < 3 && most > RARELY {
             most.saturating_mul(LETTERS)
         } else {
             most
@@ -52,6 +56,7 @@ impl Tried {
 /// message comes first, since it met what the others had led to. If there was a comparison, the
 /// input with its last message once more is the first of all.
 pub(crate) fn matched(input: &Input, pairs: &[[Vec<u8>; 2]], tried: &mut Tried) -> Vec<Input> {
+    let pairs = &rare_first(pairs);
     let mut made = HashSet::new();
     let mut inputs = Vec::new();
     if let Some(last @ InputStep::Ask(_)) = input.steps.last()
@@ -95,11 +100,39 @@ pub(crate) fn matched(input: &Input, pairs: &[[Vec<u8>; 2]], tried: &mut Tried) 
     inputs
 }
 
+/// A pair of texts, of which one was found where the other is wanted, and how many others this one was compared with.
+struct Wanted<'p> {
+    is: &'p [u8],
+    wanted: &'p [u8],
+    others: usize,
+}
+
+/// Both ways to take each comparison. What is compared with each letter, as the end of a line is, comes last.
+fn rare_first(pairs: &[[Vec<u8>; 2]]) -> Vec<Wanted<'_>> {
+    let mut others: HashMap<&[u8], HashSet<&[u8]>> = HashMap::new();
+    for [one, other] in pairs {
+        others.entry(one).or_default().insert(other);
+        others.entry(other).or_default().insert(one);
+    }
+    let both = pairs
+        .iter()
+        .flat_map(|[one, other]| [(one, other), (other, one)]);
+    let mut sides: Vec<Wanted<'_>> = both
+        .map(|(is, wanted)| Wanted {
+            is,
+            wanted,
+            others: others.get(&wanted[..]).map_or(0, HashSet::len),
+        })
+        .collect();
+    sides.sort_by_key(|side| side.others);
+    sides
+}
+
 /// The values that one becomes if one side of a comparison is replaced by the other in its text, or in one of its list.
 /// `may`: may a side be tried, if it was tried less often than this?
 fn values(
     value: &Value,
-    pairs: &[[Vec<u8>; 2]],
+    pairs: &[Wanted<'_>],
     may: &mut dyn FnMut(&[u8], u8) -> bool,
 ) -> Vec<Value> {
     match value {
@@ -125,21 +158,19 @@ fn values(
 /// The texts that a text becomes, then those near them.
 fn texts(
     text: &[u8],
-    pairs: &[[Vec<u8>; 2]],
+    pairs: &[Wanted<'_>],
     may: &mut dyn FnMut(&[u8], u8) -> bool,
 ) -> Vec<Vec<u8>> {
-    let sides = pairs
-        .iter()
-        .flat_map(|[one, other]| [(one, other), (other, one)]);
     let (mut texts, mut nearby) = (Vec::new(), Vec::new());
-    for (is, wanted) in sides {
+    for Wanted { is, wanted, others } in pairs {
         let places: Vec<usize> = memchr::memmem::find_iter(text, is).take(PLACES).collect();
-        let mut others = as_long_as(text, is, wanted);
-        others.extend(decoded(text, is, wanted));
-        if (places.is_empty() && others.is_empty()) || !may(wanted, EXACT) {
+        let mut further = as_long_as(text, is, wanted);
+        further.extend(decoded(text, is, wanted));
+        let most = if *others > OTHERS { RARELY } else { EXACT };
+        if (places.is_empty() && further.is_empty()) || !may(wanted, most) {
             continue;
         }
-        let tries_near = may(&[wanted, &b"\0near"[..]].concat(), NEAR);
+        let tries_near = *others <= OTHERS && may(&[wanted, &b"\0near"[..]].concat(), NEAR);
         for at in places {
             let with = |side: &[u8]| {
                 let mut changed = text.to_vec();
@@ -151,7 +182,7 @@ fn texts(
                 nearby.extend(near(wanted).iter().map(|side| with(side)));
             }
         }
-        texts.extend(others);
+        texts.extend(further);
     }
     texts.extend(nearby);
     texts

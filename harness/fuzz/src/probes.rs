@@ -186,15 +186,17 @@ fn framed<'s>(space: &'s Space<'_>) -> impl Iterator<Item = Input> + 's {
     })
 }
 
-/// Each attribute left out.
+/// Each attribute left out, and each text empty.
 fn without<'s>(space: &'s Space<'_>) -> impl Iterator<Item = Input> + 's {
-    space.items.iter().flat_map(|item| {
+    let left_out = space.items.iter().flat_map(|item| {
         (0..item.attributes.len()).map(|at| {
             let mut item = item.clone();
             item.attributes.remove(at);
-            evaluated(item)
+            twice(item)
         })
-    })
+    });
+    let empty = fields(space).into_iter();
+    left_out.chain(empty.map(|field| twice(with(space, &field, |_| Vec::new()))))
 }
 
 /// Each name that the subject's source has and no item has, as an attribute with a text or a list.

@@ -2,6 +2,8 @@
 
 use super::STEPS;
 use crate::input::{Input, InputStep};
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD as BASE64;
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use stickler_transcript::{Bytes, Value};
@@ -161,11 +163,13 @@ fn texts(
     pairs: &[Wanted<'_>],
     may: &mut dyn FnMut(&[u8], u8) -> bool,
 ) -> Vec<Vec<u8>> {
+    let forms = forms(text);
     let (mut texts, mut nearby) = (Vec::new(), Vec::new());
     for Wanted { is, wanted, others } in pairs {
         let places: Vec<usize> = memchr::memmem::find_iter(text, is).take(PLACES).collect();
         let mut further = as_long_as(text, is, wanted);
-        further.extend(decoded(text, is, wanted));
+        let fitting = forms.iter().filter(|(form, _)| form == is);
+        further.extend(fitting.filter_map(|(_, text_of)| text_of(wanted)));
         let most = if *others > OTHERS { RARELY } else { EXACT };
         if (places.is_empty() && further.is_empty()) || !may(wanted, most) {
             continue;
@@ -188,34 +192,31 @@ fn texts(
     texts
 }
 
-/// If a side is a text in another form, such as backwards: the text whose form is the other side.
-fn decoded(text: &[u8], is: &[u8], wanted: &[u8]) -> Vec<Vec<u8>> {
-    use base64::Engine as _;
-    use base64::prelude::BASE64_STANDARD as BASE64;
-    // Short texts are the same by chance, and only a part of long ones is told.
-    if text.len() < 3 || is == text {
+/// A text in another form, such as backwards, and how to get a text from that form.
+type Form = (Vec<u8>, fn(&[u8]) -> Option<Vec<u8>>);
+
+fn forms(text: &[u8]) -> Vec<Form> {
+    // Short texts are the same by chance.
+    if text.len() < 3 {
         return Vec::new();
     }
-    let hex = |bytes: &[u8]| -> Vec<u8> {
-        let digits = bytes.iter().map(|byte| format!("{byte:02x}"));
-        digits.collect::<String>().into_bytes()
-    };
-    let from_hex = |side: &[u8]| -> Option<Vec<u8>> {
-        let digits = side.chunks(2);
-        let byte = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok();
-        digits.map(byte).collect()
-    };
-    let backwards = |side: &[u8]| -> Vec<u8> { side.iter().rev().copied().collect() };
-    let of_forms = [
-        (backwards(text), Some(backwards(wanted))),
-        (hex(text), from_hex(wanted)),
-        (BASE64.encode(text).into_bytes(), BASE64.decode(wanted).ok()),
-        (text.trim_ascii().to_vec(), Some(wanted.to_vec())),
-        (text.to_ascii_lowercase(), Some(wanted.to_vec())),
-        (text.to_ascii_uppercase(), Some(wanted.to_vec())),
+    let same: fn(&[u8]) -> Option<Vec<u8>> = |side| Some(side.to_vec());
+    let backwards = text.iter().rev().copied().collect();
+    let digits: String = text.iter().map(|byte| format!("{byte:02x}")).collect();
+    let forms: [Form; 6] = [
+        (backwards, |side| Some(side.iter().rev().copied().collect())),
+        (digits.into_bytes(), |side| {
+            let byte = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok();
+            side.chunks(2).map(byte).collect()
+        }),
+        (BASE64.encode(text).into_bytes(), |side| {
+            BASE64.decode(side).ok()
+        }),
+        (text.trim_ascii().to_vec(), same),
+        (text.to_ascii_lowercase(), same),
+        (text.to_ascii_uppercase(), same),
     ];
-    let fitting = of_forms.into_iter().filter(|(form, _)| form == is);
-    fitting.filter_map(|(_, text)| text).collect()
+    forms.into_iter().filter(|(form, _)| form != text).collect()
 }
 
 /// Values near one that was compared: a number more or less, another case, a byte more or less, twice.

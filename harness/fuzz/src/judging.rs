@@ -5,8 +5,10 @@ use crate::finding::{Kind, Signature};
 use std::borrow::Borrow;
 use stickler_judge::{Expectations, Level, Outcome, Rule, Verdict, View, conclude, judge_alone};
 use stickler_reading::{Ended, Exchange};
-use stickler_transcript::ExitCause;
+use stickler_transcript::{ExitCause, Phase};
 
+/// `SIGXFSZ`, see signal(7).
+const FILE_TOO_LARGE: i32 = 25;
 /// How an exchange ended whose answer did not come in time.
 const SILENT: &str = "silent";
 
@@ -54,6 +56,9 @@ impl<V: View> Judge<'_, V> {
         for outcome in broken.iter().filter(sound) {
             for found in &outcome.findings {
                 let exchange = found.finding.place.exchange;
+                if hit_file_limit(session, exchange) || is_out_of_step(session, exchange) {
+                    continue;
+                }
                 let signature = Signature {
                     rule: outcome.code.clone(),
                     variant: found.variant.name(),
@@ -84,6 +89,26 @@ impl<V: View> Judge<'_, V> {
         outcomes.retain(|outcome| !outcome.findings.is_empty());
         outcomes
     }
+}
+
+/// Did the kernel end the subject because a file became larger than the campaign allows? Most programs leave that to it.
+fn hit_file_limit<V: View>(session: &V, number: Option<usize>) -> bool {
+    let exchanges = session.reading().exchanges.iter();
+    let mut exchanges = exchanges.map(Borrow::<Exchange>::borrow);
+    exchanges.any(|exchange| {
+        exchange.ended == Ended::Exited(ExitCause::Signal(FILE_TOO_LARGE))
+            && number.is_none_or(|number| exchange.number <= number)
+    })
+}
+
+/// Is this the answer to a message after bytes that no agent sends? These may have been two messages or none, so that
+/// each later answer may be that to another message. That the subject dies or hangs still counts.
+fn is_out_of_step<V: View>(session: &V, number: Option<usize>) -> bool {
+    let exchanges = session.reading().exchanges.iter();
+    let exchanges = exchanges.map(Borrow::<Exchange>::borrow);
+    let mut after = exchanges.skip_while(|exchange| exchange.phase != Phase::OTHER);
+    after.next();
+    after.any(|exchange| Some(exchange.number) == number && exchange.ended == Ended::Answered)
 }
 
 /// Where and how a session went wrong: the phase, and how the exchange ended.

@@ -162,8 +162,8 @@ fn ratio(medians: &[Duration], limit: Duration) -> String {
     let ratio = best.as_secs_f64() / medians[0].as_secs_f64();
     match (*best >= limit, medians[0] >= limit) {
         (true, true) => "-".to_owned(),
-        (true, false) => format!("> {ratio:.1}"),
+        (true, false) => format!("> {ratio:.2}"),
         (false, true) => format!("< {ratio:.2}"),
-        (false, false) => format!("{ratio:.1}"),
+        (false, false) => format!("{ratio:.2}"),
     }
 }

@@ -1,4 +1,4 @@
-"""Describes the protocol of a gate to boofuzz: boofuzz_session.py KIND PROMISER SEED COMMAND…
+"""Describes the protocol of a gate to boofuzz: boofuzz_session.py KIND PROMISER COMMAND…
 
 KIND is `line` or `json`. Prints `found` when the module ends with an error. One process serves many test
 cases, because a start takes far longer than an exchange; boofuzz's own process monitor starts a process for
@@ -96,7 +96,7 @@ def text(name, value):
 
 
 def fields(name, verb, policy):
-    """A message's lines, or the members of its object. The rare values come first, the promiser last."""
+    """A message's lines, or the members of its object."""
     if KIND == "line":
         begin, sign, between, end = b"", b"=", b"\n", b"\n"
         inside, after = b"attribute_", b""
@@ -114,13 +114,14 @@ def fields(name, verb, policy):
         yield static(4, between)
     yield static(5, inside + b"message" + sign)
     yield text(f"{name}-message", "hello")
-    yield static(6, between + inside + b"mode" + sign)
-    yield boofuzz.Group(f"{name}-mode", ["0644", "0600", "0640", "0755", "0700", "644", "0000", "4755"], "0644")
+    # A mode is optional.
+    modes = ["0644", "0600", "0640", "0755", "0700", "644", "0000", "4755"]
+    modes = [(between + inside + b"mode" + sign).decode() + mode for mode in modes] + [""]
+    yield boofuzz.Group(f"{name}-mode", modes, modes[0])
     if policy:
         yield static(7, between + inside + b"action_policy" + sign + b"warn")
     yield static(8, after + end if KIND == "line" else b'"}' + end[1:])
     yield boofuzz.Delim(f"{name}-end", "\n")
-    # An object that ended early, or a second one, is for the delimiter to make.
 
 
 def main():

@@ -4,6 +4,9 @@ use crate::input::{Ask, Input, InputItem, InputStep, Verb};
 use crate::space::Space;
 use stickler_transcript::{Bytes, Value};
 
+/// The longest text of which each character is tried.
+const LONG: usize = 64;
+
 /// Tries simpler inputs as long as `shows` says that they show the same defect. `shows` gives
 /// `None` when no more may be tried.
 pub fn minimise(
@@ -210,7 +213,8 @@ fn shorter_texts(space: &Space<'_>, best: &mut Input, shows: Shows<'_>) -> Optio
                 Some(still)
             };
             let mut run = text.len().div_ceil(2);
-            while run > 0 {
+            // Of a long text, only long pieces are cut out: each piece costs a session.
+            while run > text.len().saturating_sub(1) / LONG {
                 let mut from = 0;
                 while from < text.len() {
                     let mut new = text.clone();
@@ -223,8 +227,7 @@ fn shorter_texts(space: &Space<'_>, best: &mut Input, shows: Shows<'_>) -> Optio
                 }
                 run /= 2;
             }
-            // A long text stays as it is: each character costs a session.
-            if text.len() > 64 {
+            if text.len() > LONG {
                 continue;
             }
             for at in 0..text.len() {

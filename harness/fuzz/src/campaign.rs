@@ -3,8 +3,10 @@
 mod agent;
 mod aside;
 mod before;
+mod exchange;
 mod known;
 mod pool;
+mod recall;
 mod setup;
 mod shared;
 mod worker;

@@ -11,11 +11,8 @@ use crate::dice::Dice;
 pub(crate) use matched::{Tried, matched};
 pub(crate) use steps::tame;
 
-use crate::input::Input;
+use crate::input::{Input, STEPS};
 use crate::space::Space;
-
-/// The most steps of an input.
-const STEPS: usize = 12;
 
 /// Changes an input in one to a few places. `other` is another input, for splicing. A mutant that
 /// is not `free` needs no process of its own, has the surroundings of its parent and does not wait.

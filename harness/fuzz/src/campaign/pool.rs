@@ -1,16 +1,10 @@
 //! The inputs that a campaign knows: which of them are in memory, and which files may go.
 
-use super::shared::Campaign;
-use crate::corpus::{CorpusError, Folder};
 use crate::dice::Dice;
 use crate::input::Input;
-use crate::lock::lock;
 use crate::worth::{Mark, Room, Worth};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
-use stickler_suite::Dialect;
 
 /// How many files the folder may have, and about how many bytes, before inputs go that others cover.
 const DISK: Room = Room {
@@ -21,8 +15,6 @@ const DISK: Room = Room {
 const MEMORY: usize = 48 << 20;
 /// How many inputs a worker gets at once.
 const BATCH: usize = 64;
-/// How often workers look for inputs that others put into the folder.
-const SHARE: Duration = Duration::from_secs(5);
 
 /// Who found an input that was in the folder.
 const NOBODY: u32 = u32::MAX;
@@ -114,7 +106,7 @@ impl Pool {
     }
 
     /// Adds an input of the folder that has not run yet. False if it is known.
-    fn read(&mut self, file: &str, input: Input) -> bool {
+    pub(super) fn read(&mut self, file: &str, input: Input) -> bool {
         let own = input.name();
         let is_other = file.strip_suffix(".json") != Some(&own);
         let key = key(&own);
@@ -146,7 +138,7 @@ impl Pool {
     }
 
     /// Notes what an input shows. True if nobody knew the input.
-    fn note(&mut self, worker: usize, input: &Input, marks: &[Mark]) -> bool {
+    pub(super) fn note(&mut self, worker: usize, input: &Input, marks: &[Mark]) -> bool {
         let key = key(&input.name());
         let weight = input.weight();
         self.worth.shows(key, weight, input.bytes(), marks);
@@ -197,7 +189,7 @@ impl Pool {
     }
 
     /// The next inputs that others found.
-    fn next(&mut self, worker: usize, taken: &mut Taken) -> Vec<Place> {
+    pub(super) fn next(&mut self, worker: usize, taken: &mut Taken) -> Vec<Place> {
         for key in std::mem::take(&mut taken.given) {
             let entry = self.places.get(&key).map(|at| &self.entries[*at]);
             // Whatever it showed was known to a worker.
@@ -227,80 +219,24 @@ impl Pool {
         })
     }
 
+    /// The names of inputs that go, since others cover them and there are too many.
+    pub(super) fn excess(&mut self) -> Vec<String> {
+        let guarded = &self.guarded;
+        let gone = self.worth.excess(false, |key| guarded.contains(key));
+        match self.is_incomplete {
+            true => Vec::new(),
+            false => gone.into_iter().map(name).collect(),
+        }
+    }
+
+    /// An input could not be written.
+    pub(super) fn set_incomplete(&mut self) {
+        self.is_incomplete = true;
+    }
+
     /// This input stays.
     pub(super) fn guard(&mut self, input: &Input) {
         self.guarded.insert(key(&input.name()));
-    }
-}
-
-impl<D: Dialect> Campaign<'_, D> {
-    /// Reads the inputs that others put into the folder. Returns how many there are, and what is none.
-    pub(super) fn load(&self) -> Result<(usize, Vec<CorpusError>), CorpusError> {
-        let mut folder = lock(&self.folder);
-        folder.1 = Instant::now();
-        let (mut inputs, mut wrong) = (0, Vec::new());
-        for file in folder.0.new_names()? {
-            match folder.0.read(&file) {
-                Ok(input) => inputs += usize::from(lock(&self.pool).read(&file, input)),
-                Err(error) => wrong.push(error),
-            }
-        }
-        Ok((inputs, wrong))
-    }
-
-    /// The input at a place. `None` if another campaign has removed it.
-    pub(super) fn at(&self, place: Place) -> Option<Arc<Input>> {
-        match place {
-            Place::Memory(input) => Some(input),
-            Place::File(file) => Folder::input(self.setup.corpus, &file).ok().map(Arc::new),
-        }
-    }
-
-    /// Shares an input that showed these marks, of which one is new.
-    pub(super) fn share(&self, worker: usize, input: &Input, marks: &[Mark]) {
-        let is_new = {
-            let mut pool = lock(&self.pool);
-            let is_new = pool.note(worker, input, marks);
-            self.counters.corpus.store(pool.shown(), Ordering::Relaxed);
-            is_new
-        };
-        if !is_new || self.setup.limits.replay_only {
-            return;
-        }
-        let added = lock(&self.folder).0.add(input);
-        if let Err(error) = added {
-            lock(&self.pool).is_incomplete = true;
-            // The campaign goes on: its findings count more than the corpus.
-            self.trouble(format!("the corpus is incomplete: {error}"));
-        }
-        self.trim();
-    }
-
-    /// Removes files of inputs that others cover, if there are too many.
-    fn trim(&self) {
-        let gone = {
-            let mut pool = lock(&self.pool);
-            let Pool { worth, guarded, .. } = &mut *pool;
-            let gone = worth.excess(false, |key| guarded.contains(key));
-            if pool.is_incomplete { Vec::new() } else { gone }
-        };
-        let folder = lock(&self.folder);
-        for key in gone {
-            // What stays costs only room.
-            let _ = folder.0.remove(&name(key));
-        }
-    }
-
-    /// What other workers found since a worker last asked, and what others put into the folder.
-    pub(super) fn found_elsewhere(&self, worker: usize, taken: &mut Taken) -> Vec<Input> {
-        let is_due = lock(&self.folder).1.elapsed() >= SHARE;
-        if is_due {
-            // A folder that cannot be read now may be readable later.
-            let _ = self.load();
-        }
-        let places = lock(&self.pool).next(worker, taken);
-        let inputs = places.into_iter().filter_map(|place| self.at(place));
-        inputs.map(Arc::unwrap_or_clone).collect()
     }
 }
 

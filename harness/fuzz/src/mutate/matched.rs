@@ -1,7 +1,6 @@
 //! Inputs in which a comparison of the subject comes out the other way.
 
-use super::STEPS;
-use crate::input::{Input, InputStep};
+use crate::input::{Input, InputStep, STEPS};
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD as BASE64;
 use std::collections::{HashMap, HashSet};

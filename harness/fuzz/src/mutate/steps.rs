@@ -1,7 +1,7 @@
 //! Changes the sequence of steps.
 
 use crate::dice::Dice;
-use crate::input::{Ask, Input, InputItem, InputStep, Verb};
+use crate::input::{Ask, Input, InputItem, InputStep, STEPS, Verb};
 use crate::space::Space;
 use stickler_suite::SCRATCH;
 use stickler_transcript::{AtWrite, Bytes, Drift, Protection, Value};
@@ -118,7 +118,7 @@ fn crowd(dice: &mut Dice, input: &mut Input) {
     let Some(first) = input.asks().nth(at).cloned() else {
         return;
     };
-    let count = 2 + dice.below(super::STEPS - 3);
+    let count = 2 + dice.below(STEPS - 3);
     let mut steps = vec![InputStep::Ask(first.clone())];
     for number in 1..=count {
         let mut next = first.clone();

@@ -1,0 +1,94 @@
+//! Runs again what earlier runs of a campaign found.
+
+use super::before::{Before, Recalled};
+use super::shared::Campaign;
+use crate::confirm::{Confirmed, TRIES};
+use crate::finding::{Finding, Signature};
+use crate::judging::{Judge, Suspicion};
+use crate::lane::Driver;
+use crate::lock::lock;
+use crate::space::Space;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+use stickler_session::RunOptions;
+use stickler_suite::{Dialect, RunError};
+
+/// How long that may take. What has no turn stays known.
+const TIME: Duration = Duration::from_secs(60);
+
+impl<D: Dialect> Campaign<'_, D> {
+    /// Runs again what earlier runs found.
+    pub(super) fn recall(&self, dialect: &D, space: &Space<'_>, judge: &Judge<'_, D::Session>) {
+        let options = RunOptions {
+            stop: Some(&self.halt),
+            brisk: true,
+            ..RunOptions::default()
+        };
+        let host = self.setup.host;
+        let mut driver = Driver::new(dialect, host, space, (&options, &options), None)
+            .waiting(self.patience, self.patience);
+        let began = Instant::now();
+        for before in self.setup.before {
+            let is_over = self.follow.stop().load(Ordering::Relaxed) || began.elapsed() > TIME;
+            if is_over || before.input.steps.is_empty() {
+                self.follow.recalled(Recalled::Open(before));
+                continue;
+            }
+            match again(&mut driver, judge, before) {
+                Ok(Some(confirmed)) if self.known.is_new(&confirmed.suspicion) => {
+                    let finding = confirmed.finding(judge, Duration::ZERO, 0);
+                    if let Some(finding) = finding {
+                        self.recalled(Finding {
+                            again: true,
+                            ..finding
+                        });
+                    }
+                }
+                // Another one is the same defect.
+                Ok(Some(_)) => {}
+                Ok(None) => self.follow.recalled(Recalled::Gone(before)),
+                Err(error) => {
+                    self.follow.recalled(Recalled::Open(before));
+                    self.survive(error);
+                }
+            }
+        }
+    }
+
+    fn recalled(&self, finding: Finding) {
+        let mut findings = lock(&self.findings);
+        self.follow.recalled(Recalled::Again(&finding));
+        findings.push(finding);
+    }
+
+    /// Did an earlier run find this defect, which could not be run again?
+    pub(super) fn is_known_before(&self, signature: &Signature) -> bool {
+        let signature = signature.to_string();
+        let mut before = self.setup.before.iter();
+        before.any(|before| before.signature == signature)
+    }
+}
+
+/// Runs the input of a defect in a fresh process. A flaky one gets several tries.
+fn again<D: Dialect>(
+    driver: &mut Driver<'_, D>,
+    judge: &Judge<'_, D::Session>,
+    before: &Before,
+) -> Result<Option<Confirmed<D::Session>>, RunError> {
+    for tries in 1..=TRIES {
+        let session = driver.brief(&before.input)?;
+        let all = judge.suspicions(&session);
+        let is_it = |one: &&Suspicion| one.signature.to_string() == before.signature;
+        let same = all.iter().find(is_it);
+        let same = same.or_else(|| all.iter().find(|one| one.signature.rule == before.rule));
+        if let Some(suspicion) = same.cloned() {
+            return Ok(Some(Confirmed {
+                input: before.input.clone(),
+                session,
+                suspicion,
+                shown: (1, tries),
+            }));
+        }
+    }
+    Ok(None)
+}

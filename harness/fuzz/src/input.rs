@@ -139,6 +139,17 @@ pub struct Ask {
 }
 
 impl Ask {
+    /// A message in one piece, after which nothing is killed.
+    pub(crate) fn plain(verb: Verb, item: InputItem) -> Ask {
+        Ask {
+            verb,
+            item,
+            pieces: Vec::new(),
+            kill_after_us: None,
+            at_write: None,
+        }
+    }
+
     /// Is the process killed?
     pub(crate) fn kills(&self) -> bool {
         self.kill_after_us.is_some() || matches!(self.at_write, Some(AtWrite::Kill(_)))
@@ -174,6 +185,11 @@ impl InputItem {
     /// All its fields.
     pub fn fields(&self) -> impl Iterator<Item = &(Bytes, Value)> {
         self.identity.iter().chain(&self.attributes)
+    }
+
+    /// The same, to change them.
+    pub(crate) fn fields_mut(&mut self) -> impl Iterator<Item = &mut (Bytes, Value)> {
+        self.identity.iter_mut().chain(&mut self.attributes)
     }
 
     /// All its values.

@@ -158,8 +158,7 @@ fn simpler_fields(space: &Space<'_>, best: &mut Input, shows: Shows<'_>) -> Opti
                 .and_then(|base| base.fields().find(|(known, _)| known == name));
             if let Some((_, own)) = own {
                 let mut new = item.clone();
-                let all = new.identity.iter_mut().chain(&mut new.attributes);
-                for (_, value) in all.filter(|(known, _)| known == name) {
+                for (_, value) in new.fields_mut().filter(|(known, _)| known == name) {
                     value.clone_from(own);
                 }
                 candidate(best, &mut item, new)?;
@@ -201,8 +200,7 @@ fn shorter_texts(space: &Space<'_>, best: &mut Input, shows: Shows<'_>) -> Optio
             let mut text = text;
             let mut put = |best: &mut Input, item: &mut InputItem, new: &[u8]| -> Option<bool> {
                 let mut changed = item.clone();
-                let mut all = changed.identity.iter_mut().chain(&mut changed.attributes);
-                if let Some((_, value)) = all.nth(at) {
+                if let Some((_, value)) = changed.fields_mut().nth(at) {
                     *value = Value::Text(new.to_vec());
                 }
                 let simpler = with(best, item, &changed);

@@ -41,13 +41,7 @@ pub(crate) fn probes<'s>(space: &'s Space<'_>) -> impl Iterator<Item = Input> + 
 }
 
 fn ask(item: InputItem) -> InputStep {
-    InputStep::Ask(Ask {
-        verb: Verb::Evaluate,
-        item,
-        pieces: Vec::new(),
-        kill_after_us: None,
-        at_write: None,
-    })
+    InputStep::Ask(Ask::plain(Verb::Evaluate, item))
 }
 
 fn evaluated(item: InputItem) -> Input {
@@ -97,10 +91,7 @@ fn with(
     text: impl FnOnce(&[u8]) -> Vec<u8>,
 ) -> InputItem {
     let mut item = space.items[*number].clone();
-    match at.and_then(|at| {
-        let mut all = item.identity.iter_mut().chain(&mut item.attributes);
-        all.nth(at)
-    }) {
+    match at.and_then(|at| item.fields_mut().nth(at)) {
         Some((_, value)) => *value = Value::Text(text(value.as_text().unwrap_or_default())),
         None => item.attributes.push((name.clone(), Value::Text(text(b"")))),
     }
@@ -151,19 +142,17 @@ fn cut<'s>(space: &'s Space<'_>) -> impl Iterator<Item = Input> + 's {
 
 /// What no agent sends: a message that has no end, that comes together with another one, or whose lines end otherwise.
 fn framed<'s>(space: &'s Space<'_>) -> impl Iterator<Item = Input> + 's {
-    let message = space.items.first().map(|item| match ask(item.clone()) {
-        InputStep::Ask(ask) => encoded(space, &ask),
-        _ => Vec::new(),
-    });
+    let first = space.items.first().cloned();
+    let message = first.map(|item| encoded(space, &Ask::plain(Verb::Evaluate, item)));
     // A host of Stickler's own reads them elsewhere.
     let is_subjects = !space.setting.vocabulary().channel;
     let message = message.filter(|message| is_subjects && message.ends_with(b"\n"));
     message.into_iter().flat_map(|message| {
         let lines = message.trim_ascii_end();
-        let with = |from: &[u8], to: &[u8]| {
-            let parts: Vec<&[u8]> = message.split(|byte| *byte == b'\n').collect();
-            let cut = |part: &&[u8]| [part.strip_suffix(from).unwrap_or(part), to].concat();
-            parts.iter().map(cut).collect::<Vec<_>>().join(&b'\n')
+        let each_ends = |with: &[u8]| {
+            let lines = message.split(|byte| *byte == b'\n');
+            let lines: Vec<Vec<u8>> = lines.map(|line| [line, with].concat()).collect();
+            lines.join(&b'\n')
         };
         let all = [
             // The input ends after it.
@@ -172,8 +161,8 @@ fn framed<'s>(space: &'s Space<'_>) -> impl Iterator<Item = Input> + 's {
             [lines, b"\n"].concat(),
             [&message[..], &message].concat(),
             [b"\n\n", &message[..]].concat(),
-            with(b"", b"\r"),
-            with(b"", b" "),
+            each_ends(b"\r"),
+            each_ends(b" "),
             [lines, b"\0", &message].concat(),
             [lines, b"\xff\xfe\n\n"].concat(),
         ];

@@ -101,15 +101,7 @@ impl<'s> Space<'s> {
 
     /// The inputs with which a campaign begins: the author's items, and short sequences of them.
     pub fn seeds(&self) -> Vec<Input> {
-        let ask = |verb, item: &InputItem| {
-            InputStep::Ask(Ask {
-                verb,
-                item: item.clone(),
-                pieces: Vec::new(),
-                kill_after_us: None,
-                at_write: None,
-            })
-        };
+        let ask = |verb, item: &InputItem| InputStep::Ask(Ask::plain(verb, item.clone()));
         let mut seeds = Vec::new();
         let mut add = |steps: Vec<InputStep>| {
             seeds.push(Input {

@@ -76,14 +76,12 @@ pub(crate) fn matched(input: &Input, pairs: &[[Vec<u8>; 2]], tried: &mut Tried) 
         for (field, (name, value)) in ask.item.fields().enumerate() {
             let mut may = |side: &[u8], most| tried.may(name, side, most);
             for new in values(value, pairs, &mut may) {
-                let mut changed = ask.clone();
-                let identity = &mut changed.item.identity;
-                let values = identity.iter_mut().chain(&mut changed.item.attributes);
-                if let Some((_, value)) = values.into_iter().nth(field) {
-                    *value = new.clone();
-                }
-                if !made.insert((at, field, new)) {
+                if !made.insert((at, field, new.clone())) {
                     continue;
+                }
+                let mut changed = ask.clone();
+                if let Some((_, value)) = changed.item.fields_mut().nth(field) {
+                    *value = new;
                 }
                 let mut replaced = input.clone();
                 replaced.steps[at] = InputStep::Ask(changed);
@@ -301,16 +299,11 @@ mod tests {
 
     fn asks(texts: &[&str]) -> Input {
         let ask = |text: &&str| {
-            InputStep::Ask(Ask {
-                verb: Verb::Evaluate,
-                item: InputItem {
-                    attributes: vec![("mode".into(), Value::text(*text))],
-                    ..InputItem::default()
-                },
-                pieces: Vec::new(),
-                kill_after_us: None,
-                at_write: None,
-            })
+            let item = InputItem {
+                attributes: vec![("mode".into(), Value::text(*text))],
+                ..InputItem::default()
+            };
+            InputStep::Ask(Ask::plain(Verb::Evaluate, item))
         };
         Input {
             steps: texts.iter().map(ask).collect(),

@@ -101,13 +101,7 @@ pub(super) fn add(space: &Space<'_>, dice: &mut Dice, input: &mut Input) {
     let Some(item) = item else {
         return;
     };
-    let step = InputStep::Ask(Ask {
-        verb: any_verb(space, dice),
-        item,
-        pieces: Vec::new(),
-        kill_after_us: None,
-        at_write: None,
-    });
+    let step = InputStep::Ask(Ask::plain(any_verb(space, dice), item));
     let at = dice.below(input.steps.len() + 1);
     input.steps.insert(at, step);
 }

@@ -85,11 +85,7 @@ fn change(space: &Space<'_>, dice: &mut Dice, item: &mut InputItem, others: &[Va
             if let Some((_, base)) = space.base(&item.example) {
                 let fields: Vec<_> = base.fields().cloned().collect();
                 if let Some((name, value)) = dice.pick(&fields)
-                    && let Some(own) = item
-                        .identity
-                        .iter_mut()
-                        .chain(&mut item.attributes)
-                        .find(|(known, _)| known == name)
+                    && let Some(own) = item.fields_mut().find(|(known, _)| known == name)
                 {
                     own.1 = value.clone();
                 }
@@ -98,8 +94,7 @@ fn change(space: &Space<'_>, dice: &mut Dice, item: &mut InputItem, others: &[Va
         _ => {
             let fields = item.identity.len() + attributes;
             let at = dice.below(fields);
-            let mut all = item.identity.iter_mut().chain(&mut item.attributes);
-            if let Some((_, value)) = all.nth(at) {
+            if let Some((_, value)) = item.fields_mut().nth(at) {
                 vary(space, dice, value, others);
             }
         }

@@ -235,11 +235,6 @@ impl Dictionary {
         }
     }
 
-    /// The names that surely are fields of items.
-    pub(crate) fn fields(&self) -> &[Vec<u8>] {
-        &self.fields
-    }
-
     /// The name of a field: mostly one that items surely have.
     pub(crate) fn name(&self, dice: &mut Dice) -> Option<&Vec<u8>> {
         match self.fields.is_empty() || dice.one_in(3) {

@@ -10,6 +10,7 @@ mod values;
 use crate::dice::Dice;
 pub(crate) use matched::{Tried, matched};
 pub(crate) use steps::tame;
+pub(crate) use text::last_part;
 
 use crate::input::{Input, STEPS};
 use crate::space::Space;

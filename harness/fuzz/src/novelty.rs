@@ -19,20 +19,25 @@ const WORDS: usize = 100;
 /// fourfold.
 const SLOW_US: u64 = 500_000;
 
+/// The marks that are set in a map: their places and classes.
+pub(crate) fn set(map: &[u8]) -> impl Iterator<Item = (usize, u8)> {
+    // Nearly all are unset. To compare a whole piece is quick, even where each is counted.
+    const PIECE: usize = 256;
+    let pieces = map.chunks(PIECE).enumerate();
+    let some = pieces.filter(|(_, piece)| **piece != [0; PIECE]);
+    let places = some.flat_map(|(number, piece)| (number * PIECE..).zip(piece.iter().copied()));
+    places.filter(|(_, class)| *class != 0)
+}
+
 /// Notes the marks of a map, each at the highest class that it had. Is something new? `first` is
 /// called with the place of each mark that was never seen.
 pub(crate) fn see(seen: &mut [u8], map: &[u8], mut first: impl FnMut(usize)) -> bool {
-    // Nearly all marks are unset. To compare a whole piece is quick, even where each is counted.
-    const PIECE: usize = 256;
     let mut is_new = false;
-    let pieces = seen.chunks_mut(PIECE).zip(map.chunks(PIECE)).enumerate();
-    for (piece, (known, marks)) in pieces.filter(|(_, (_, marks))| **marks != [0; PIECE]) {
-        for (at, (known, mark)) in known.iter_mut().zip(marks).enumerate() {
-            if *mark > *known {
-                is_new = true;
-                if std::mem::replace(known, *mark) == 0 {
-                    first(piece * PIECE + at);
-                }
+    for (at, mark) in set(map) {
+        if let Some(known) = seen.get_mut(at).filter(|known| mark > **known) {
+            is_new = true;
+            if std::mem::replace(known, mark) == 0 {
+                first(at);
             }
         }
     }

@@ -2,7 +2,7 @@
 //! buffers are, each unusual environment, messages in pieces.
 
 use crate::input::{Ask, Input, InputItem, InputStep, Piece, Surrounding, Verb};
-use crate::mutate::surroundings;
+use crate::mutate::{last_part, surroundings};
 use crate::plan::encoded;
 use crate::space::Space;
 use stickler_transcript::{Bytes, Value};
@@ -72,7 +72,7 @@ fn fields(space: &Space<'_>) -> Vec<(usize, Option<usize>, Bytes)> {
             }
         }
     }
-    for name in space.dictionary.fields() {
+    for name in &space.dictionary.fields {
         let name = Bytes::from(&name[..]);
         let mut items = space.items.iter();
         if !known.iter().any(|(_, known)| **known == name)
@@ -251,8 +251,7 @@ fn lengths<'s>(space: &'s Space<'_>) -> impl Iterator<Item = Input> + 's {
 
 /// A text of so many bytes, the last of which begins this letter. A path stays in its folder.
 fn long(text: &[u8], length: usize, end: &str) -> Vec<u8> {
-    let name = text.iter().rposition(|byte| *byte == b'/');
-    let mut made = text[..name.map_or(0, |at| at + 1)].to_vec();
+    let mut made = text[..last_part(text)].to_vec();
     made.resize((length - 1).max(made.len()), b'x');
     made.extend_from_slice(end.as_bytes());
     made

@@ -1,6 +1,7 @@
 //! What inputs of a corpus are worth: for each mark, the smallest input that shows it counts. Others go once there are
 //! too many.
 
+use crate::novelty::set;
 use std::collections::HashMap;
 use std::hash::Hash;
 
@@ -9,16 +10,8 @@ pub(crate) type Mark = (u32, u8);
 
 /// The marks that are set in a map.
 pub(crate) fn marks(map: &[u8]) -> Vec<Mark> {
-    // Nearly all are unset, and a whole piece is compared at once.
-    const PIECE: usize = 256;
-    let pieces = map.chunks(PIECE).enumerate();
-    let set = pieces.filter(|(_, piece)| piece.iter().any(|mark| *mark != 0));
-    let each = set.flat_map(|(number, piece)| {
-        let from = number * PIECE;
-        let places = piece.iter().enumerate();
-        places.map(move |(at, class)| (u32::try_from(from + at).unwrap_or(u32::MAX), *class))
-    });
-    each.filter(|(_, class)| *class != 0).collect()
+    let place = |at| u32::try_from(at).unwrap_or(u32::MAX);
+    set(map).map(|(at, class)| (place(at), class)).collect()
 }
 
 /// How many inputs may stay, and how many bytes they may have.

@@ -1,6 +1,7 @@
 //! Chooses inputs by how rare it is what they showed: what thousands of inputs show needs no further ones.
 
 use crate::dice::Dice;
+use crate::novelty::set;
 use libafl::Error;
 use libafl::HasMetadata as _;
 use libafl::corpus::{Corpus, CorpusId};
@@ -19,14 +20,10 @@ pub(super) struct Hits(Rc<RefCell<Vec<u32>>>);
 impl Hits {
     /// Counts the marks that an input has set.
     pub(super) fn count(&self, map: &[u8]) {
-        const PIECE: usize = 256;
         let mut hits = self.0.borrow_mut();
         hits.resize(map.len(), 0);
-        let pieces = hits.chunks_mut(PIECE).zip(map.chunks(PIECE));
-        for (hits, marks) in pieces.filter(|(_, marks)| **marks != [0; PIECE]) {
-            for (hit, mark) in hits.iter_mut().zip(marks) {
-                *hit = hit.saturating_add(u32::from(*mark != 0));
-            }
+        for (at, _) in set(map) {
+            hits[at] = hits[at].saturating_add(1);
         }
     }
 

@@ -1,5 +1,6 @@
 //! Inputs in which a comparison of the subject comes out the other way.
 
+use super::text::last_part;
 use crate::input::{Input, InputStep, STEPS};
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD as BASE64;
@@ -258,10 +259,7 @@ fn as_long_as(text: &[u8], is: &[u8], wanted: &[u8]) -> Vec<Vec<u8>> {
         return Vec::new();
     }
     // A path stays in its folder.
-    let name = text
-        .iter()
-        .rposition(|byte| *byte == b'/')
-        .map_or(0, |at| at + 1);
+    let name = last_part(text);
     let part = if name < text.len() {
         &text[name..]
     } else {

@@ -46,6 +46,12 @@ pub(super) fn generated(dice: &mut Dice) -> Vec<u8> {
     })
 }
 
+/// Where the last part of a path begins; the start of what is no path.
+pub(crate) fn last_part(text: &[u8]) -> usize {
+    let slash = text.iter().rposition(|byte| *byte == b'/');
+    slash.map_or(0, |at| at + 1)
+}
+
 /// Changes a text.
 pub(super) fn vary(dice: &mut Dice, text: &mut Vec<u8>, words: &Dictionary) {
     if dice.one_in(4) && words.satisfy(dice, text) {
@@ -53,10 +59,7 @@ pub(super) fn vary(dice: &mut Dice, text: &mut Vec<u8>, words: &Dictionary) {
     }
     let len = text.len();
     // Paths are changed in their last part, so that they stay in the sandbox's directories.
-    let name = text
-        .iter()
-        .rposition(|byte| *byte == b'/')
-        .map_or(0, |slash| slash + 1);
+    let name = last_part(text);
     let spot = |dice: &mut Dice| {
         if dice.one_in(8) {
             dice.below(len + 1)

@@ -601,19 +601,7 @@ fn campaigns_are_merged_by_their_folders() {
 fn a_killed_campaign_has_written_its_findings() {
     let folder = planted("magic_value");
     folder.replace("module.py", "== \"open sesame\"", "is not None");
-    let mut child = folder.command(&["fuzz", "--folder", "part", "--coverage", "off"]);
-    let child = child.stdout(Stdio::null()).stderr(Stdio::null());
-    let mut child = child.spawn().expect("stickler starts");
-    let began = Instant::now();
-    let is_told = || {
-        let path = folder.path().join("part/summary.json");
-        std::fs::read_to_string(path).is_ok_and(|text| text.contains("\"exit\": 1"))
-    };
-    while !is_told() && began.elapsed() < Duration::from_secs(60) {
-        std::thread::sleep(Duration::from_millis(50));
-    }
-    child.kill().expect("it runs");
-    child.wait().expect("it is dead");
+    runs::kill(&folder, &["fuzz", "--folder", "part", "--coverage", "off"]);
     let output = folder.run(&["fuzz", "merge", "all", "part"]);
     output
         .exits(1)

@@ -6,7 +6,7 @@ use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 /// Starts a campaign, and kills it once it has written a finding.
-fn kill(folder: &Folder, arguments: &[&str]) {
+pub fn kill(folder: &Folder, arguments: &[&str]) {
     let mut command = folder.command(arguments);
     let command = command.stdout(Stdio::null()).stderr(Stdio::null());
     let mut child = command.spawn().expect("stickler starts");

@@ -53,25 +53,26 @@ class Pipes(boofuzz.ITargetConnection):
 
     answer = b""
 
+    def take(self, seconds):
+        """Takes what comes within so long. Returns whether there may be more."""
+        if not select.select([self.process.stdout], [], [], seconds)[0]:
+            return False
+        data = os.read(self.process.stdout.fileno(), 65536)
+        if not data:
+            self.process.wait()
+            self.ended()
+        self.answer += data
+        return bool(data)
+
     def drain(self):
         """What has come so far: no pipe may be full on both sides."""
-        while select.select([self.process.stdout], [], [], 0)[0]:
-            data = os.read(self.process.stdout.fileno(), 65536)
-            if not data:
-                self.process.wait()
-                self.ended()
-                return
-            self.answer += data
+        while self.take(0):
+            pass
 
     def recv(self, max_bytes):
         """One answer, or what comes of it within a tenth of a second."""
-        while not self.answer.endswith(b"\n\n") and select.select([self.process.stdout], [], [], 0.1)[0]:
-            data = os.read(self.process.stdout.fileno(), 65536)
-            if not data:
-                self.process.wait()
-                self.ended()
-                break
-            self.answer += data
+        while not self.answer.endswith(b"\n\n") and self.take(0.1):
+            pass
         answer, self.answer = self.answer, b""
         return answer
 

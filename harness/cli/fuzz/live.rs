@@ -146,16 +146,20 @@ impl<'l> Live<'l> {
         }
     }
 
+    /// A defect as the next run knows it, without secrets.
+    fn known(&self, finding: &Finding) -> Before {
+        Before {
+            message: self.redactor().text(&finding.message),
+            ..Before::from(finding)
+        }
+    }
+
     /// Notes that a defect is known.
-    fn write_known(&self, finding: &Finding, message: String) {
+    fn write_known(&self, finding: &Finding) {
         let Some(own) = &self.own else {
             return;
         };
-        let before = Before {
-            message,
-            ..Before::from(finding)
-        };
-        if let Err(error) = earlier::add(&own.folder, &before) {
+        if let Err(error) = earlier::add(&own.folder, &self.known(finding)) {
             self.note(&format!("{}: {error}", own.folder.display()));
         }
     }
@@ -297,10 +301,7 @@ impl Follow for Live<'_> {
         let mut known = None;
         let (place, path) = match recalled {
             Recalled::Again(finding) => {
-                known = Some(Before {
-                    message: self.redactor().text(&finding.message),
-                    ..Before::from(finding)
-                });
+                known = Some(self.known(finding));
                 (0, Some((self.save(finding), finding.fails(self.strict))))
             }
             Recalled::Gone(_) => (1, None),
@@ -343,7 +344,7 @@ impl Follow for Live<'_> {
             state.fails |= finding.fails(self.strict);
             return;
         }
-        self.write_known(finding, message.clone());
+        self.write_known(finding);
         if self.format == ListFormat::Json {
             let (shown, tries) = finding.shown;
             self.print(
@@ -387,11 +388,7 @@ impl Follow for Live<'_> {
         drop(state);
         // It may be killed now: what it found is written already.
         if let Some(mut status) = last {
-            status.findings[match finding.level {
-                Level::Must => 0,
-                Level::Should => 1,
-                Level::May => 2,
-            }] += 1;
+            status.count(finding.level);
             self.write_status(&status);
         }
     }

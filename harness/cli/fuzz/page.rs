@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use stickler_fuzz::{CampaignOutcome, Coverage, CoverageKind, Ended, Mark, Sample, Source};
 use stickler_judge::{Exit, Timeline};
 use stickler_report::{
-    Campaign, Defect, Gap, Reach, Sample as Shown, SourceFile, Sources, clock, thousands,
+    Campaign, Defect, Gap, Reach, Sample as Shown, SourceFile, Sources, capital, clock, thousands,
 };
 use stickler_suite::Redactor;
 
@@ -87,20 +87,14 @@ fn sample(sample: &Sample) -> Shown {
     }
 }
 
-/// A line for the terminal as a sentence.
-fn sentence(text: &str) -> String {
-    let mut letters = text.chars();
-    let first = letters.next().map(|letter| letter.to_ascii_uppercase());
-    first.into_iter().chain(letters).chain(['.']).collect()
-}
-
 /// Sentences about the campaign as a whole.
 fn remarks(
     outcome: &CampaignOutcome,
     coverage: Option<&Coverage>,
     totals: &[String],
 ) -> Vec<String> {
-    let mut remarks: Vec<String> = totals.iter().map(|text| sentence(text)).collect();
+    let sentence = |line: &String| capital(line) + ".";
+    let mut remarks: Vec<String> = totals.iter().map(sentence).collect();
     let ended = match outcome.ended {
         Ended::Limit | Ended::Empty(_) => None,
         Ended::Finding => Some("The campaign ended at the first finding that fails it."),

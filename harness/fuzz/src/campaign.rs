@@ -31,7 +31,7 @@ use pool::Pool;
 use shared::Campaign;
 use std::borrow::Borrow;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 use stickler_judge::View;
 use stickler_reading::Exchange;
@@ -80,6 +80,7 @@ pub fn campaign<D: Dialect + Sync>(
         patience: patience(&learned.sessions),
         failures: AtomicU32::new(0),
         findings: Mutex::default(),
+        sessions: AtomicUsize::new(0),
         pool: Mutex::new(Pool::new()),
         folder: Mutex::new((folder, Instant::now())),
         reached: Mutex::default(),

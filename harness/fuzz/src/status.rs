@@ -6,6 +6,7 @@ use crate::novelty::{MARKS, PAIRS, see};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
+use stickler_judge::Level;
 
 /// How far a campaign is.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -38,6 +39,15 @@ pub struct Status {
 }
 
 impl Status {
+    /// Counts a defect.
+    pub fn count(&mut self, level: Level) {
+        self.findings[match level {
+            Level::Must => 0,
+            Level::Should => 1,
+            Level::May => 2,
+        }] += 1;
+    }
+
     /// Messages a second.
     pub fn rate(&self) -> f64 {
         self.requests as f64 / self.time.as_secs_f64().max(1e-3)
@@ -110,7 +120,7 @@ impl Counters {
         is_new
     }
 
-    pub(crate) fn status(&self, findings: [usize; 3], units: &'static str) -> Status {
+    pub(crate) fn status(&self, units: &'static str) -> Status {
         let count = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
         let time = self.began.elapsed();
         let seen = lock(&self.seen);
@@ -125,7 +135,7 @@ impl Counters {
             lines: self.covered.load(Ordering::Relaxed).then_some(seen.lines),
             since_new: time.saturating_sub(seen.last),
             stable: (count(&self.same), count(&self.tried_twice)),
-            findings,
+            findings: [0; 3],
             units,
         }
     }

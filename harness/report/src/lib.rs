@@ -38,7 +38,7 @@ use stickler_judge::Outcome;
 pub use stickler_judge::Report;
 pub use summary::in_short;
 pub use text::visible;
-pub use words::{clock, command_line, count, thousands};
+pub use words::{capital, clock, command_line, count, thousands};
 
 use std::io;
 

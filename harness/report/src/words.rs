@@ -97,6 +97,13 @@ pub(crate) fn duration(seconds: f64) -> String {
     }
 }
 
+/// A text that begins with a capital letter.
+pub fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().map(|letter| letter.to_ascii_uppercase());
+    first.into_iter().chain(letters).collect()
+}
+
 /// A time as people read it: `4.7 s`, `12 s`, `3 min 5 s`, `2 h 14 min`, `3 d 4 h`.
 pub fn clock(seconds: f64) -> String {
     let seconds = finite(seconds);

@@ -58,7 +58,7 @@ impl<D: Dialect> Campaign<'_, D> {
     fn recalled(&self, finding: Finding) {
         let mut findings = lock(&self.findings);
         self.follow.recalled(Recalled::Again(&finding));
-        findings.push(finding);
+        self.keep(&mut findings, finding);
     }
 
     /// Did an earlier run find this defect, which could not be run again?

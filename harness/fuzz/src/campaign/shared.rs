@@ -18,9 +18,8 @@ use crate::status::{Counters, Status};
 use crate::unreached::Reached;
 use std::collections::VecDeque;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
-use stickler_judge::Level;
 use stickler_session::SessionError;
 use stickler_suite::{Dialect, RunError};
 
@@ -56,6 +55,8 @@ pub(super) struct Campaign<'c, D: Dialect> {
     /// How many sessions in a row could not be held.
     pub(super) failures: AtomicU32,
     pub(super) findings: Mutex<Vec<Finding>>,
+    /// How many bytes the sessions of findings take, about.
+    pub(super) sessions: AtomicUsize,
     /// The inputs that are known.
     pub(super) pool: Mutex<Pool>,
     /// The corpus, and when it was last read.
@@ -136,15 +137,11 @@ impl<D: Dialect> Campaign<'_, D> {
     }
 
     pub(super) fn status(&self) -> Status {
-        let mut counts = [0; 3];
+        let mut status = self.counters.status(self.units());
         for finding in lock(&self.findings).iter() {
-            counts[match finding.level {
-                Level::Must => 0,
-                Level::Should => 1,
-                Level::May => 2,
-            }] += 1;
+            status.count(finding.level);
         }
-        self.counters.status(counts, self.units())
+        status
     }
 
     pub(super) fn why_ended(&self, subject: &str) -> Ended {
@@ -191,18 +188,24 @@ impl<D: Dialect> Campaign<'_, D> {
     pub(super) fn find(&self, mut finding: Finding) {
         finding.again = self.is_known_before(&finding.signature);
         let fails = !finding.again && finding.fails(self.setup.strict);
-        let bytes = finding.bytes();
         // Whoever follows gets findings in the order in which they are kept.
         let mut findings = lock(&self.findings);
         self.follow.found(&finding);
-        if findings.iter().map(Finding::bytes).sum::<usize>() + bytes > SESSIONS {
-            finding.transcripts.clear();
-        }
-        findings.push(finding);
+        self.keep(&mut findings, finding);
         drop(findings);
         if self.setup.limits.until_finding && fails {
             self.over.store(true, Ordering::Relaxed);
         }
+    }
+
+    /// Keeps a defect, with its sessions if there is room for them.
+    pub(super) fn keep(&self, findings: &mut Vec<Finding>, mut finding: Finding) {
+        let bytes = finding.bytes();
+        if self.sessions.fetch_add(bytes, Ordering::Relaxed) + bytes > SESSIONS {
+            self.sessions.fetch_sub(bytes, Ordering::Relaxed);
+            finding.transcripts.clear();
+        }
+        findings.push(finding);
     }
 
     /// Confirms a suspicion, and tells of the defect. False if it does not show again. `is_over`: may it be made no

@@ -2,15 +2,8 @@
 
 use super::parts::sentence;
 use crate::campaign::Gap;
-use crate::words::{count, thousands};
+use crate::words::{capital, count, thousands};
 use maud::{Markup, html};
-
-/// A text that begins with a capital letter.
-fn capital(text: &str) -> String {
-    let mut letters = text.chars();
-    let first = letters.next().map(|letter| letter.to_ascii_uppercase());
-    first.into_iter().chain(letters).collect()
-}
 
 /// How many are shown.
 const SHOWN: usize = 200;

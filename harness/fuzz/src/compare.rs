@@ -31,6 +31,17 @@ pub fn relations<V>(rules: &[&Rule<V>]) -> Vec<Relation> {
     relations
 }
 
+/// Are paths of an item absolute where those of the author are, and only there? Rules know from the form of a value
+/// what a module takes it for: a file's name without its folder is not a name below a folder.
+pub fn keeps_form(item: &InputItem, authors: &InputItem) -> bool {
+    let is_absolute = |value: &Value| value.words().iter().any(|word| word.starts_with(b"/"));
+    authors.fields().all(|(name, usual)| {
+        let mut fields = item.fields();
+        let own = fields.find(|(known, _)| known == name);
+        own.is_none_or(|(_, value)| is_absolute(value) == is_absolute(usual))
+    })
+}
+
 /// Holds the sessions of a relation with an item as the example, and judges them by the rules that
 /// compare them. Findings are confirmed.
 ///
@@ -146,5 +157,37 @@ impl Progress for Quiet<'_> {
     fn done(&self, _: &str) {}
     fn stop(&self) -> &AtomicBool {
         self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn item(promiser: &str, attributes: &[(&str, Value)]) -> InputItem {
+        InputItem {
+            example: String::new(),
+            kind: String::new(),
+            identity: vec![("promiser".into(), Value::text(promiser))],
+            attributes: attributes
+                .iter()
+                .map(|(name, value)| ((*name).into(), value.clone()))
+                .collect(),
+        }
+    }
+
+    #[test]
+    fn an_example_keeps_the_form_of_the_authors_paths() {
+        let target = |path: &str| [("target", Value::text(path))];
+        let authors = item("/srv/a", &target("b"));
+        assert!(keeps_form(&item("/0", &target("x/../y")), &authors));
+        assert!(keeps_form(&item("/0", &[]), &authors));
+        assert!(keeps_form(
+            &item("/0", &[("mode", Value::text("/"))]),
+            &authors
+        ));
+        assert!(!keeps_form(&item("0", &target("b")), &authors));
+        assert!(!keeps_form(&item("../0", &target("b")), &authors));
+        assert!(!keeps_form(&item("/srv/a", &target("/etc")), &authors));
     }
 }

@@ -18,7 +18,7 @@ use libafl::schedulers::minimizer::TopRatedsMetadata;
 use libafl::schedulers::{IndexesLenTimeMinimizerScheduler, QueueScheduler};
 use libafl::stages::StdMutationalStage;
 use libafl::state::{HasCorpus, HasRand, StdState};
-use libafl::{Error, HasMetadata, feedback_or, state::Stoppable};
+use libafl::{Error, HasMetadata, feedback_and_fast, feedback_or, state::Stoppable};
 use libafl_bolts::Named;
 use libafl_bolts::rands::{Rand, StdRand};
 use libafl_bolts::tuples::{RefIndexable, tuple_list};
@@ -39,11 +39,11 @@ const OVERHEAD: usize = 1_000;
 
 /// What the engine drives.
 pub trait Target {
-    /// Runs an input, and notes in the map what it showed.
+    /// Runs an input, and notes in the map what it showed. False if that is nothing new for sure.
     ///
     /// # Errors
     /// If the campaign must end.
-    fn execute(&mut self, input: &Input, map: &mut [u8]) -> Result<(), Stop>;
+    fn execute(&mut self, input: &Input, map: &mut [u8]) -> Result<bool, Stop>;
 
     /// An input showed something new, and is in the corpus now. It has these marks.
     fn added(&mut self, input: &Input, marks: &[Mark]);
@@ -86,6 +86,8 @@ struct Subject<'t, T> {
     observers: Observers,
     /// What the target last said about processes.
     free: &'t Cell<bool>,
+    /// May the last input have shown something new?
+    looks: Rc<Cell<bool>>,
     hits: Hits,
 }
 
@@ -113,11 +115,38 @@ impl<T: Target, EM, S, Z> Executor<EM, Input, S, Z> for Subject<'_, T> {
             return Err(Error::shutting_down());
         }
         let map = self.observers.0.as_mut();
-        let done = self.target.execute(input, map);
-        self.hits.count(map);
+        let may_be_new = self.target.execute(input, map);
+        let may_be_new = may_be_new.map_err(|Stop| Error::shutting_down())?;
+        if may_be_new {
+            self.hits.count(map);
+        }
+        self.looks.set(may_be_new);
         self.free.set(self.target.affords_processes());
-        done.map(|()| ExitKind::Ok)
-            .map_err(|Stop| Error::shutting_down())
+        Ok(ExitKind::Ok)
+    }
+}
+
+/// Says whether the marks of the last input are worth a look: there are many.
+struct Looks(Rc<Cell<bool>>);
+
+impl Named for Looks {
+    fn name(&self) -> &Cow<'static, str> {
+        &Cow::Borrowed("looks")
+    }
+}
+
+impl<S> StateInitializer<S> for Looks {}
+
+impl<EM, S> Feedback<EM, Input, Observers, S> for Looks {
+    fn is_interesting(
+        &mut self,
+        _: &mut S,
+        _: &mut EM,
+        _: &Input,
+        _: &Observers,
+        _: &ExitKind,
+    ) -> Result<bool, Error> {
+        Ok(self.0.get())
     }
 }
 
@@ -214,7 +243,11 @@ fn driven<T: Target>(
         .track_indices()
         .track_novelties();
     let noted = Rc::new(RefCell::new(VecDeque::new()));
-    let mut feedback = feedback_or!(MaxMapFeedback::new(&observer), Noted(Rc::clone(&noted)));
+    let looks = Rc::new(Cell::new(true));
+    let mut feedback = feedback_and_fast!(
+        Looks(Rc::clone(&looks)),
+        feedback_or!(MaxMapFeedback::new(&observer), Noted(Rc::clone(&noted)))
+    );
     let mut objective = ConstFeedback::False;
     let mut state = StdState::new(
         StdRand::with_seed(seed),
@@ -232,6 +265,7 @@ fn driven<T: Target>(
     let mut subject = Subject {
         target,
         free,
+        looks,
         hits,
         observers: tuple_list!(observer),
     };

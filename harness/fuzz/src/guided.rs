@@ -148,15 +148,25 @@ impl<D: Dialect + 'static> Guided<D> {
         self.cases += 1;
         let judge = &self.judge;
         let mut suspicions = Vec::new();
-        let Ran { session, before } = self.driver.run(&input, |session| {
-            suspicions = judge.suspicions(session);
-            suspicions.iter().any(|one| one.level == Level::Must)
-        })?;
+        let ran = self.driver.run(
+            &input,
+            |_| false,
+            |session| {
+                suspicions = judge.suspicions(session);
+                suspicions.iter().any(|one| one.level == Level::Must)
+            },
+        )?;
+        let Some(Ran { session, before }) = ran else {
+            return Ok(None);
+        };
         let (answers, lines) = map.split_at_mut(MARKS.min(map.len()));
         for mark in marks(&session, self.space.setting.vocabulary().outcomes) {
             answers[mark] = 1;
         }
-        self.driver.lines(lines);
+        if let Some(recorder) = self.driver.recorder() {
+            // What cannot be read is as if it had not run.
+            let _ = recorder.read(lines);
+        }
         if see(&mut self.seen, map, |_| ()) && input.is_tame() && suspicions.is_empty() {
             // What is new is also seen to its end.
             suspicions = self.judge.suspicions(&self.driver.fresh(&input)?);

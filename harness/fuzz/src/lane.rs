@@ -3,18 +3,18 @@
 use crate::coverage::Recorder;
 use crate::driven::Programme;
 use crate::input::{Input, Surrounding};
-use crate::plan::{Plan, plan, prepared_by};
+use crate::plan::{Plan, id, plan, prepared_by, unnamed};
 use crate::space::Space;
 use std::time::{Duration, Instant};
 use stickler_session::sandbox::{Host, Tier};
 use stickler_session::{RunOptions, Stepwise};
 use stickler_suite::{Dialect, RunError, undo};
-use stickler_transcript::{Case, Change, ChangeKind, Deadlines, Drift, Event, Step};
+use stickler_transcript::{Case, Change, ChangeKind, Deadlines, Drift, Event, Item, Step};
 
 /// How many lanes one worker keeps: one for each way to prepare the sandbox.
 const LANES: usize = 16;
 /// After so many inputs a process is replaced, so that what led to a defect stays short.
-const INPUTS: usize = 200;
+const INPUTS: usize = 400;
 
 /// The same after so many bytes of inputs: a few large ones would take more memory than many small ones.
 const BYTES: usize = 512 << 10;
@@ -53,6 +53,16 @@ pub struct Ran<S> {
     pub session: S,
     /// The inputs before it in the same process.
     pub before: Vec<Input>,
+}
+
+/// What an input brought about in a process that lives on.
+pub(crate) struct Brought<'b> {
+    /// The items, in the order in which messages were first about them.
+    pub items: &'b [Item],
+    /// What happened.
+    pub events: &'b [Event],
+    /// What the subject tells, if it does.
+    pub recorder: Option<&'b mut Recorder>,
 }
 
 impl<'r, D: Dialect> Driver<'r, D> {
@@ -95,16 +105,17 @@ impl<'r, D: Dialect> Driver<'r, D> {
         self.starting
     }
 
-    /// Runs an input in a process that may have taken others before. `keeps_before`: is the list of
-    /// those wanted?
+    /// Runs an input in a process that may have taken others before. `passes`: is what came of it known, so that
+    /// nobody needs to read it? Then there is no result. `keeps_before`: is the list of the others wanted?
     ///
     /// # Errors
     /// If no session can start, or if the user ends the campaign.
-    pub fn run(
+    pub(crate) fn run(
         &mut self,
         input: &Input,
+        passes: impl FnOnce(Brought<'_>) -> bool,
         keeps_before: impl FnOnce(&D::Session) -> bool,
-    ) -> Result<Ran<D::Session>, RunError> {
+    ) -> Result<Option<Ran<D::Session>>, RunError> {
         if let Some(recorder) = &mut self.recorder {
             // Without it, lines of the last input would count again.
             let _ = recorder.reset();
@@ -115,16 +126,16 @@ impl<'r, D: Dialect> Driver<'r, D> {
                 recorder.instrument(&mut case);
             }
             let session = self.whole(case, self.patience.0)?;
-            return Ok(Ran {
+            return Ok(Some(Ran {
                 session,
                 before: Vec::new(),
-            });
+            }));
         }
         let Plan {
             mut case,
             opening,
             closing,
-        } = plan(self.space, input);
+        } = unnamed(self.space, input);
         let steps = case.plan.as_mut().map(|plan| &mut plan.steps);
         let own: Vec<Step> = steps.map_or_else(Vec::new, |steps| {
             let last = steps.len() - closing;
@@ -140,23 +151,36 @@ impl<'r, D: Dialect> Driver<'r, D> {
             }
         }
         if !lane.session.is_live(0) {
+            case.id = id(input);
             let session = self.dialect.read(lane.session.close_as(case)?);
             let before = if keeps_before(&session) {
                 lane.inputs
             } else {
                 Vec::new()
             };
-            return Ok(Ran { session, before });
+            return Ok(Some(Ran { session, before }));
         }
-        let transcript = lane.session.drain(case);
         // What the opening changed stays, for all inputs of the process.
-        let own = transcript.events.get(lane.session.opening()..);
-        let undone = undone(own.unwrap_or_default());
-        let session = self.dialect.read(transcript);
-        let before = if keeps_before(&session) {
-            lane.inputs.clone()
+        let own = lane.session.events().get(lane.session.opening()..);
+        let own = own.unwrap_or_default();
+        let undone = undone(own);
+        let brought = Brought {
+            items: &case.items,
+            events: own,
+            recorder: self.recorder.as_mut(),
+        };
+        let ran = if passes(brought) {
+            lane.session.forget();
+            None
         } else {
-            Vec::new()
+            case.id = id(input);
+            let session = self.dialect.read(lane.session.drain(case));
+            let before = if keeps_before(&session) {
+                lane.inputs.clone()
+            } else {
+                Vec::new()
+            };
+            Some(Ran { session, before })
         };
         lane.inputs.push(input.clone());
         lane.bytes += input.bytes();
@@ -167,7 +191,7 @@ impl<'r, D: Dialect> Driver<'r, D> {
         {
             self.lanes.insert(0, lane);
         }
-        Ok(Ran { session, before })
+        Ok(ran)
     }
 
     /// Do the subjects tell which lines they run?
@@ -181,12 +205,9 @@ impl<'r, D: Dialect> Driver<'r, D> {
         recorder.is_some_and(Recorder::tells_comparisons)
     }
 
-    /// Notes the lines that ran for the last input, if the subject tells. Did any?
-    pub fn lines(&mut self, map: &mut [u8]) -> Option<bool> {
-        // What cannot be read is as if it had not run.
-        self.recorder
-            .as_mut()
-            .map(|recorder| recorder.read(map).unwrap_or(false))
+    /// What reads what the subjects tell, if they do.
+    pub(crate) fn recorder(&mut self) -> Option<&mut Recorder> {
+        self.recorder.as_mut()
     }
 
     /// Is the subject to tell what the next input has it compare?

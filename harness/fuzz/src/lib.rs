@@ -32,6 +32,7 @@ mod source;
 mod space;
 mod status;
 mod unreached;
+mod usual;
 mod worth;
 
 pub use campaign::{

@@ -17,7 +17,7 @@ const TEXTS: usize = 400;
 const WORDS: usize = 100;
 /// Answers that take longer than this, in microseconds, are a class of their own for each
 /// fourfold.
-const SLOW_US: u64 = 500_000;
+pub(crate) const SLOW_US: u64 = 500_000;
 
 /// The marks that are set in a map: their places and classes.
 pub(crate) fn set(map: &[u8]) -> impl Iterator<Item = (usize, u8)> {
@@ -170,6 +170,8 @@ fn forms(exchange: &Exchange) -> Vec<u64> {
     let lines = all
         .into_iter()
         .flat_map(|text| text.split(|byte| *byte == b'\n'));
+    // What the message says whole has no words of its own.
+    let lines = lines.filter(|line| !stickler_reading::words::contains(&exchange.sent, line));
     let texts = lines.flat_map(|line| line.split(|byte| *byte == b'"'));
     let forms = texts.take(TEXTS).map(|text| form(text, &exchange.sent));
     forms.flatten().collect()
@@ -212,7 +214,9 @@ fn is_from(sent: &[u8], word: &[u8]) -> bool {
     }
     memchr::memmem::find_iter(sent, word).any(|at| {
         let before = &sent[..at];
-        let letters = before.iter().rev().take_while(|byte| is_letter(byte));
+        // More letters than one would be the same: long texts have many.
+        let nearest = before.iter().rev().take(2);
+        let letters = nearest.take_while(|byte| is_letter(byte));
         // An escape such as `\n` is no part of the word.
         let is_start = match letters.count() {
             0 => true,

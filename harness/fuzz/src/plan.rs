@@ -21,7 +21,19 @@ pub struct Plan {
 
 /// The plan for an input. Effects are recorded after each exchange.
 pub fn plan(space: &Space<'_>, input: &Input) -> Plan {
-    let mut case = space.setting.case(format!("fuzz/{}", input.name()));
+    let mut plan = unnamed(space, input);
+    plan.case.id = id(input);
+    plan
+}
+
+/// The name of the case.
+pub(crate) fn id(input: &Input) -> String {
+    format!("fuzz/{}", input.name())
+}
+
+/// The plan without a name: it takes time to make one.
+pub(crate) fn unnamed(space: &Space<'_>, input: &Input) -> Plan {
+    let mut case = space.setting.case("");
     // What the author declares about an example holds for ordinary sessions only.
     case.member(Relation::Fuzz, "fuzz", Role::variant("made-up"));
     let mut prepared: Vec<&str> = Vec::new();
@@ -132,6 +144,13 @@ fn surround(command: &mut PlannedCommand, surrounding: &Surrounding) {
 /// The item of an input that its plan gave this label.
 pub fn labelled(space: &Space<'_>, input: &Input, label: &str) -> Option<InputItem> {
     let number: usize = label.strip_prefix('f')?.parse().ok()?;
+    sent(space, input)
+        .get(number.checked_sub(1)?)
+        .map(|item| (*item).clone())
+}
+
+/// The items of an input that its plan sends, each once.
+pub(crate) fn sent<'i>(space: &Space<'_>, input: &'i Input) -> Vec<&'i InputItem> {
     let mut items: Vec<&InputItem> = Vec::new();
     for ask in input.asks().filter(|ask| space.sends(&ask.item)) {
         if !items.contains(&&ask.item) {
@@ -139,8 +158,6 @@ pub fn labelled(space: &Space<'_>, input: &Input, label: &str) -> Option<InputIt
         }
     }
     items
-        .get(number.checked_sub(1)?)
-        .map(|item| (*item).clone())
 }
 
 /// The bytes of a message.

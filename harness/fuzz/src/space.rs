@@ -3,17 +3,18 @@
 use crate::dictionary::Dictionary;
 use crate::input::{Ask, Input, InputItem, InputStep, Verb};
 use stickler_judge::Provenance;
+use stickler_reading::words;
 use stickler_suite::config::Config;
 use stickler_suite::{Harvest, Instance, Knowledge, Setting, Vocabulary, is_of_the_harness, plans};
 use stickler_transcript::{Bytes, Value, Variation};
 
 /// Why a subject cannot be tested, if so, after its first sessions.
 pub(crate) fn untestable(
-    words: &Vocabulary,
+    vocabulary: &Vocabulary,
     config: &Config,
     knowledge: &Knowledge,
 ) -> Option<String> {
-    let subject = words.subject;
+    let subject = vocabulary.subject;
     if !knowledge.usable {
         return Some(format!(
             "the {subject} never answers; `stickler check` says more"
@@ -220,45 +221,44 @@ fn item_of(instance: &Instance) -> InputItem {
 }
 
 /// The fields in which an item differs from another one, with their values in words.
-fn differing(base: &InputItem, item: &InputItem) -> Vec<(Bytes, Option<String>)> {
-    let all = |item: &InputItem| -> Vec<(Bytes, Value)> {
-        item.identity
-            .iter()
-            .chain(&item.attributes)
-            .cloned()
-            .collect()
-    };
-    let (old, new) = (all(base), all(item));
-    let value = |fields: &[(Bytes, Value)], name: &Bytes| {
-        let mut fields = fields.iter();
-        fields
-            .find(|(known, _)| known == name)
-            .map(|(_, value)| value.clone())
-    };
+fn differing<'i>(base: &'i InputItem, item: &'i InputItem) -> Vec<(&'i Bytes, Option<String>)> {
     let said = |value: &Value| match value {
         Value::Text(text) => format!("`{}`", cut(text)),
         other => other.type_name().to_owned(),
     };
-    let mut changed = Vec::new();
-    for (name, now) in &new {
-        if value(&old, name).as_ref() != Some(now) {
-            changed.push((name.clone(), Some(said(now))));
-        }
-    }
-    for (name, _) in &old {
-        if value(&new, name).is_none() {
-            changed.push((name.clone(), None));
-        }
-    }
-    changed
+    let changed = item
+        .fields()
+        .filter(|(name, now)| value(base, name) != Some(now));
+    let gone = base
+        .fields()
+        .filter(|(name, _)| value(item, name).is_none());
+    let changed = changed.map(|(name, now)| (name, Some(said(now))));
+    changed.chain(gone.map(|(name, _)| (name, None))).collect()
+}
+
+fn value<'i>(item: &'i InputItem, name: &Bytes) -> Option<&'i Value> {
+    let mut fields = item.fields();
+    fields
+        .find(|(known, _)| known == name)
+        .map(|(_, value)| value)
 }
 
 fn shown(name: &[u8]) -> String {
-    stickler_reading::words::visible(name)
+    words::visible(name)
 }
 
+/// A text in at most so many letters.
 fn cut(text: &[u8]) -> String {
-    stickler_reading::words::cut(&stickler_reading::words::visible(text), 40)
+    const LETTERS: usize = 40;
+    // Of a long text, only both ends are shown.
+    const ENDS: usize = 4 * LETTERS;
+    match text.len() {
+        ..=ENDS => words::cut(&words::visible(text), LETTERS),
+        length => {
+            let (head, tail) = (&text[..ENDS / 2], &text[length - ENDS / 2..]);
+            words::cut(&words::visible(&[head, tail].concat()), LETTERS)
+        }
+    }
 }
 
 /// Who could send an item: an agent has names that are identifiers, no field twice, and texts,

@@ -2,7 +2,7 @@
 
 use crate::coverage::LINES;
 use crate::lock::lock;
-use crate::novelty::{MARKS, PAIRS, see};
+use crate::novelty::{MARKS, PAIRS, see, set};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -118,6 +118,12 @@ impl Counters {
             seen.last = self.began.elapsed();
         }
         is_new
+    }
+
+    /// Is one of the marks of an input new?
+    pub(crate) fn would_see(&self, map: &[u8]) -> bool {
+        let seen = lock(&self.seen);
+        set(map).any(|(at, mark)| seen.marks.get(at).is_some_and(|known| mark > *known))
     }
 
     pub(crate) fn status(&self, units: &'static str) -> Status {

@@ -166,7 +166,8 @@ impl Key {
         &self.text
     }
 
-    fn before(&self) -> &str {
+    /// What comes before the label.
+    pub fn before(&self) -> &str {
         &self.text[..self.act]
     }
 

@@ -3,7 +3,7 @@
 use super::agent::Agent;
 use super::pool::{Place, Taken};
 use super::shared::Campaign;
-use crate::compare::{compare, relations};
+use crate::compare::{compare, keeps_form, relations};
 use crate::coverage::Recorder;
 use crate::dice::Dice;
 use crate::engine::{Stop, Target};
@@ -14,8 +14,9 @@ use crate::lane::{Driver, Ran};
 use crate::lock::lock;
 use crate::mutate::{Tried, matched};
 use crate::novelty::{self, MARKS, PAIRS, marks};
-use crate::plan::{evaluates, labelled};
+use crate::plan::{evaluates, labelled, sent};
 use crate::space::Space;
+use crate::usual::{self, Usual};
 use crate::worth::{self, Mark, Room};
 use std::borrow::Borrow;
 use std::sync::atomic::Ordering;
@@ -24,11 +25,11 @@ use stickler_judge::{Level, Provenance, View};
 use stickler_reading::{Ended, Exchange};
 use stickler_session::RunOptions;
 use stickler_suite::{Dialect, RunError};
-use stickler_transcript::{Relation, Value, Variation};
+use stickler_transcript::{Event, Key, Relation, Value, Variation};
 
 /// How many times longer a subject may take in a fresh process.
 const FRESH: u32 = 4;
-/// Sessions are compared in one of so many cases that show nothing new.
+/// One of so many inputs that show nothing new is looked at nevertheless: its sessions are compared.
 const SAMPLED: usize = 100;
 /// What a subject compares is looked at after one of so many inputs, and of those that come from comparisons.
 const COMPARED: usize = 8;
@@ -72,6 +73,59 @@ pub(super) struct Worker<'w, D: Dialect> {
     following: Duration,
     /// Which sides of comparisons were put into which fields.
     tried: Tried,
+    /// The forms of sessions that it has judged.
+    usual: Usual,
+}
+
+/// How many messages an input sent, in a process that lives on, and what was answered.
+#[derive(Default)]
+struct Sent {
+    requests: usize,
+    answered: usize,
+    /// How many answers were to messages that may change the system.
+    evaluated: usize,
+}
+
+impl Sent {
+    fn of(events: &[Event]) -> Self {
+        let requests = events.iter().filter_map(|event| match event {
+            Event::Request(request) => Some(&request.key),
+            _ => None,
+        });
+        let requests: Vec<&Key> = requests.collect();
+        // The process lives on: it has answered.
+        Sent {
+            requests: requests.len(),
+            answered: requests.len(),
+            evaluated: requests.iter().filter(|key| evaluates(key)).count(),
+        }
+    }
+}
+
+/// Notes in the map what the subject told about an input. Did it tell any line?
+fn note<D: Dialect>(
+    campaign: &Campaign<'_, D>,
+    space: &Space<'_>,
+    recorder: &mut Recorder,
+    input: &Input,
+    wants: bool,
+    map: &mut [u8],
+) -> bool {
+    // What cannot be read is as if it had not run.
+    let told = recorder.read(&mut map[MARKS + PAIRS..]).unwrap_or(false);
+    if told {
+        campaign.counters.covered.store(true, Ordering::Relaxed);
+        if wants {
+            let pairs = recorder.compared();
+            let texts = input.asks().flat_map(|ask| ask.item.values());
+            let texts: Vec<&[u8]> = texts.flat_map(Value::words).collect();
+            for mark in novelty::compared(&pairs, &texts) {
+                map[MARKS + mark] = 1;
+            }
+            space.dictionary.learn(pairs);
+        }
+    }
+    told
 }
 
 impl<'w, D: Dialect> Worker<'w, D> {
@@ -101,6 +155,7 @@ impl<'w, D: Dialect> Worker<'w, D> {
             follows: None,
             following: Duration::ZERO,
             tried: Tried::default(),
+            usual: Usual::default(),
             agent: Agent::new(space.setting.sandboxed),
         }
     }
@@ -142,7 +197,6 @@ impl<'w, D: Dialect> Worker<'w, D> {
     }
 
     pub(super) fn count(&mut self, session: &D::Session) {
-        let counters = &self.campaign.counters;
         let exchanges = &session.reading().exchanges;
         let answered = exchanges.iter().map(Borrow::<Exchange>::borrow);
         let answered: Vec<&Exchange> = answered
@@ -150,28 +204,33 @@ impl<'w, D: Dialect> Worker<'w, D> {
             .collect();
         let evaluated = answered.iter().filter(|exchange| evaluates(&exchange.key));
         let (answered, evaluated) = (answered.len(), evaluated.count());
+        self.counted(exchanges.len(), answered, evaluated);
+    }
+
+    /// Counts a session with so many messages, so many answers, and so many of those about changes.
+    fn counted(&mut self, requests: usize, answered: usize, evaluated: usize) {
+        let counters = &self.campaign.counters;
         let cases = counters.cases.fetch_add(1, Ordering::Relaxed) + 1;
         // Nobody else may look in time, on a busy machine.
         let limit = self.campaign.setup.limits.cases;
         if limit.is_some_and(|limit| cases >= limit) {
             self.campaign.over.store(true, Ordering::Relaxed);
         }
-        counters
-            .requests
-            .fetch_add(exchanges.len() as u64, Ordering::Relaxed);
-        counters
-            .answers
-            .fetch_add(answered as u64, Ordering::Relaxed);
-        counters
-            .evaluations
-            .fetch_add(evaluated as u64, Ordering::Relaxed);
+        for (counter, count) in [
+            (&counters.requests, requests),
+            (&counters.answers, answered),
+            (&counters.evaluations, evaluated),
+        ] {
+            counter.fetch_add(count as u64, Ordering::Relaxed);
+        }
         counters
             .processes
             .fetch_add(self.driver.newly_started(), Ordering::Relaxed);
     }
 
-    fn tried(&mut self, input: &Input, map: &mut [u8]) -> Result<(), RunError> {
-        let judge = self.judge;
+    /// Runs an input, and notes in the map what it showed. False if that is nothing new for sure.
+    fn tried(&mut self, input: &Input, map: &mut [u8]) -> Result<bool, RunError> {
+        let (judge, space, campaign) = (self.judge, self.space, self.campaign);
         let rarely = if self.follows.is_some() {
             FOLLOWED
         } else {
@@ -179,36 +238,49 @@ impl<'w, D: Dialect> Worker<'w, D> {
         };
         let wants = self.dice.one_in(rarely);
         self.driver.want_comparisons(wants);
+        // Some are judged whatever they are like.
+        let sampled = self.dice.one_in(SAMPLED);
+        let items = sent(space, input);
+        let (mut told, mut form, mut brought) = (None, None, None);
         let mut known = None;
-        let Ran { session, before } = self.driver.run(input, |session| {
-            !known.insert(judge.suspicions(session)).is_empty()
-        })?;
+        let ran = self.driver.run(
+            input,
+            |seen| {
+                if let Some(recorder) = seen.recorder {
+                    told = Some(note(campaign, space, recorder, input, wants, map));
+                }
+                form = usual::form(seen.items, &items, seen.events);
+                let is_usual = form.as_ref().is_some_and(|form| self.usual.knows(form));
+                brought = Some(Sent::of(seen.events));
+                is_usual && !sampled && !campaign.counters.would_see(map)
+            },
+            |session| !known.insert(judge.suspicions(session)).is_empty(),
+        )?;
+        let Some(Ran { session, before }) = ran else {
+            let sent = brought.unwrap_or_default();
+            self.counted(sent.requests, sent.answered, sent.evaluated);
+            self.drive()?;
+            return Ok(false);
+        };
         // Nobody has asked about one that had a process of its own.
         let suspicions = known.unwrap_or_else(|| judge.suspicions(&session));
         self.count(&session);
-        lock(&self.campaign.reached).note(self.space, input, &session);
-        let outcomes = self.space.setting.vocabulary().outcomes;
+        lock(&campaign.reached).note(space, input, &session);
+        let outcomes = space.setting.vocabulary().outcomes;
         let marks = marks(&session, outcomes);
         for mark in &marks {
             map[*mark] = 1;
         }
-        let counters = &self.campaign.counters;
-        let told = self.driver.lines(&mut map[MARKS + PAIRS..]);
-        if told == Some(true) {
-            counters.covered.store(true, Ordering::Relaxed);
-            if wants {
-                let pairs = self.driver.compared();
-                let texts = input.asks().flat_map(|ask| ask.item.values());
-                let texts: Vec<&[u8]> = texts.flat_map(Value::words).collect();
-                for mark in novelty::compared(&pairs, &texts) {
-                    map[MARKS + mark] = 1;
-                }
-                self.space.dictionary.learn(pairs);
-            }
+        if told.is_none()
+            && let Some(recorder) = self.driver.recorder()
+        {
+            note(campaign, space, recorder, input, wants, map);
         }
-        let is_first = |one: &Suspicion| self.campaign.known.is_unknown(&one.signature);
+        let is_first = |one: &Suspicion| campaign.known.is_unknown(&one.signature);
         if suspicions.iter().any(is_first) {
-            lock(&self.campaign.pool).guard(input);
+            lock(&campaign.pool).guard(input);
+        } else if let Some(form) = form {
+            self.usual.learn(form);
         }
         self.suspect(input, suspicions, &before)?;
         // What ends the process, or hangs, would do so again and again.
@@ -222,7 +294,8 @@ impl<'w, D: Dialect> Worker<'w, D> {
                 self.campaign.share(self.number, input, &worth::marks(map));
             }
             map.fill(0);
-            return self.drive();
+            self.drive()?;
+            return Ok(false);
         }
         // What is new is also seen to its end, in a process that has done nothing else.
         let is_new = self.campaign.counters.see(map);
@@ -239,10 +312,11 @@ impl<'w, D: Dialect> Worker<'w, D> {
             }
             self.suspect(input, judge.suspicions(&whole), &[])?;
         }
-        if is_new || self.dice.one_in(SAMPLED) {
+        if is_new || sampled {
             self.compare(input, &session)?;
         }
-        self.drive()
+        self.drive()?;
+        Ok(true)
     }
 
     /// Early in a campaign all is new; later, little is.
@@ -325,7 +399,10 @@ impl<'w, D: Dialect> Worker<'w, D> {
         let item = case.items.iter().find(|item| &*item.label == label)?;
         // The author's own examples are what `check` is for.
         (item.variation == Some(Variation::Fuzzed)).then_some(())?;
-        labelled(self.space, input, label)
+        let item = labelled(self.space, input, label)?;
+        let base = self.space.base(&item.example);
+        base.is_none_or(|(_, base)| keeps_form(&item, base))
+            .then_some(item)
     }
 
     /// May a suspicion wait for the one who confirms beside the workers? What fails the run is told at once, unless
@@ -367,16 +444,19 @@ impl<'w, D: Dialect> Worker<'w, D> {
 }
 
 impl<D: Dialect> Target for Worker<'_, D> {
-    fn execute(&mut self, input: &Input, map: &mut [u8]) -> Result<(), Stop> {
+    fn execute(&mut self, input: &Input, map: &mut [u8]) -> Result<bool, Stop> {
         match self.tried(input, map) {
-            Ok(()) => self.campaign.held(),
+            Ok(may_be_new) => {
+                self.campaign.held();
+                Ok(may_be_new)
+            }
             Err(error) => {
                 self.campaign.survive(error);
                 self.imported.fail();
                 map.fill(0);
+                Ok(false)
             }
         }
-        Ok(())
     }
 
     fn added(&mut self, input: &Input, marks: &[Mark]) {
@@ -398,15 +478,14 @@ impl<D: Dialect> Target for Worker<'_, D> {
         // What other inputs compared is not of interest.
         self.driver.compared();
         self.driver.want_comparisons(true);
-        let ran = self.driver.run(input, |_| false);
-        let ran = match ran {
-            Ok(ran) => ran,
+        match self.driver.run(input, |_| false, |_| false) {
+            Ok(Some(ran)) => self.count(&ran.session),
+            Ok(None) => {}
             Err(error) => {
                 self.campaign.survive(error);
                 return Ok(Vec::new());
             }
-        };
-        self.count(&ran.session);
+        }
         let pairs = self.driver.compared();
         self.space.dictionary.learn(pairs.clone());
         Ok(matched(input, &pairs, &mut self.tried))

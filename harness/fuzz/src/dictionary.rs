@@ -291,6 +291,17 @@ impl Dictionary {
         }
     }
 
+    /// Adds what a format of `scanf` reads, also with more behind it if the program asks where that begins.
+    fn take_format(&mut self, format: &[u8]) {
+        let Some(text) = formatted_by(format) else {
+            return;
+        };
+        self.take(&text);
+        if format.ends_with(b"%n") {
+            self.take(&[&text[..], b"1"].concat());
+        }
+    }
+
     /// Adds what stands in quotes in a program's source, its numbers, and their neighbours.
     pub fn take_source(&mut self, source: &[u8]) {
         let source = &source[..source.len().min(SOURCE)];
@@ -298,7 +309,7 @@ impl Dictionary {
             for word in source.split(|byte| !(b' '..=b'~').contains(byte)) {
                 if word.len() >= 4 {
                     self.take(word);
-                    self.take(&formatted_by(word).unwrap_or_default());
+                    self.take_format(word);
                 }
             }
             return;
@@ -320,7 +331,7 @@ impl Dictionary {
                 // A part between two quotes has an odd index.
                 for word in parts.iter().skip(1).step_by(2).take(parts.len() / 2) {
                     self.take(word);
-                    self.take(&formatted_by(word).unwrap_or_default());
+                    self.take_format(word);
                     if word.iter().any(|byte| b"\\[+^$*{".contains(byte)) {
                         self.take(&matched_by(word).unwrap_or_default());
                     }

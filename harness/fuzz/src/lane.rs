@@ -261,6 +261,20 @@ impl<'r, D: Dialect> Driver<'r, D> {
         self.whole(case, self.patience.1)
     }
 
+    /// The same, in which the subject tells the same as in a process that lives on.
+    ///
+    /// # Errors
+    /// As [`Driver::run`].
+    pub(crate) fn fresh_told(&mut self, input: &Input) -> Result<D::Session, RunError> {
+        let mut case = plan(self.space, input).case;
+        if let Some(recorder) = &mut self.recorder {
+            // Without it, lines of the last input would count again.
+            let _ = recorder.reset();
+            recorder.instrument(&mut case);
+        }
+        self.whole(case, self.patience.1)
+    }
+
     /// The same, with no more time than in a process that lives on.
     ///
     /// # Errors

@@ -122,8 +122,15 @@ impl Counters {
 
     /// Is one of the marks of an input new?
     pub(crate) fn would_see(&self, map: &[u8]) -> bool {
+        !self.unseen(map).is_empty()
+    }
+
+    /// The marks of an input that are new.
+    pub(crate) fn unseen(&self, map: &[u8]) -> Vec<usize> {
         let seen = lock(&self.seen);
-        set(map).any(|(at, mark)| seen.marks.get(at).is_some_and(|known| mark > *known))
+        let is_new =
+            |(at, mark): &(usize, u8)| seen.marks.get(*at).is_some_and(|known| mark > known);
+        set(map).filter(is_new).map(|(at, _)| at).collect()
     }
 
     pub(crate) fn status(&self, units: &'static str) -> Status {

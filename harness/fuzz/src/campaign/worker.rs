@@ -8,7 +8,7 @@ use crate::coverage::Recorder;
 use crate::dice::Dice;
 use crate::engine::{Stop, Target};
 use crate::finding::{Finding, Kind, Signature};
-use crate::input::{Input, InputItem};
+use crate::input::{Input, InputItem, STEPS};
 use crate::judging::{Judge, Suspicion};
 use crate::lane::{Driver, Ran};
 use crate::lock::lock;
@@ -19,6 +19,7 @@ use crate::space::Space;
 use crate::usual::{self, Usual};
 use crate::worth::{self, Mark, Room};
 use std::borrow::Borrow;
+use std::cell::Cell;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 use stickler_judge::{Level, Provenance, View};
@@ -31,9 +32,8 @@ use stickler_transcript::{Event, Key, Relation, Value, Variation};
 const FRESH: u32 = 4;
 /// One of so many inputs that show nothing new is looked at nevertheless: its sessions are compared.
 const SAMPLED: usize = 100;
-/// What a subject compares is looked at after one of so many inputs, and of those that come from comparisons.
+/// What a subject compares is looked at after one of so many inputs, and after each that comes from comparisons.
 const COMPARED: usize = 8;
-const FOLLOWED: usize = 2;
 /// Starting processes takes at most one part in so many of the time, apart from findings.
 const STARTING: u32 = 6;
 /// Running what is new a second time takes at most one part in so many.
@@ -75,6 +75,22 @@ pub(super) struct Worker<'w, D: Dialect> {
     tried: Tried,
     /// The forms of sessions that it has judged.
     usual: Usual,
+    /// Inputs behind those before them, which seem to have left something behind in the process.
+    behind: Vec<Input>,
+}
+
+/// An input behind the last one before it in its process, behind the last two, and so on.
+fn together(before: &[Input], input: &Input) -> Vec<Input> {
+    const MOST: usize = 3;
+    let all = (1..=before.len().min(MOST)).map(|count| {
+        let first = &before[before.len() - count..];
+        let steps = first.iter().chain([input]).flat_map(|input| &input.steps);
+        Input {
+            steps: steps.cloned().collect(),
+            surroundings: input.surroundings.clone(),
+        }
+    });
+    all.filter(|input| input.steps.len() <= STEPS).collect()
 }
 
 /// How many messages an input sent, in a process that lives on, and what was answered.
@@ -156,6 +172,7 @@ impl<'w, D: Dialect> Worker<'w, D> {
             following: Duration::ZERO,
             tried: Tried::default(),
             usual: Usual::default(),
+            behind: Vec::new(),
             agent: Agent::new(space.setting.sandboxed),
         }
     }
@@ -231,18 +248,14 @@ impl<'w, D: Dialect> Worker<'w, D> {
     /// Runs an input, and notes in the map what it showed. False if that is nothing new for sure.
     fn tried(&mut self, input: &Input, map: &mut [u8]) -> Result<bool, RunError> {
         let (judge, space, campaign) = (self.judge, self.space, self.campaign);
-        let rarely = if self.follows.is_some() {
-            FOLLOWED
-        } else {
-            COMPARED
-        };
-        let wants = self.dice.one_in(rarely);
+        let wants = self.follows.is_some() || self.dice.one_in(COMPARED);
         self.driver.want_comparisons(wants);
         // Some are judged whatever they are like.
         let sampled = self.dice.one_in(SAMPLED);
         let items = sent(space, input);
         let (mut told, mut form, mut brought) = (None, None, None);
         let mut known = None;
+        let tells_new = Cell::new(false);
         let ran = self.driver.run(
             input,
             |seen| {
@@ -252,9 +265,10 @@ impl<'w, D: Dialect> Worker<'w, D> {
                 form = usual::form(seen.items, &items, seen.events);
                 let is_usual = form.as_ref().is_some_and(|form| self.usual.knows(form));
                 brought = Some(Sent::of(seen.events));
-                is_usual && !sampled && !campaign.counters.would_see(map)
+                tells_new.set(campaign.counters.would_see(map));
+                is_usual && !sampled && !tells_new.get()
             },
-            |session| !known.insert(judge.suspicions(session)).is_empty(),
+            |session| !known.insert(judge.suspicions(session)).is_empty() || tells_new.get(),
         )?;
         let Some(Ran { session, before }) = ran else {
             let sent = brought.unwrap_or_default();
@@ -297,26 +311,58 @@ impl<'w, D: Dialect> Worker<'w, D> {
             self.drive()?;
             return Ok(false);
         }
-        // What is new is also seen to its end, in a process that has done nothing else.
-        let is_new = self.campaign.counters.see(map);
-        if is_new && input.is_tame() && !self.is_over() && self.may_try_twice() {
-            let began = Instant::now();
-            let whole = self.driver.fresh(input)?;
-            self.twice += began.elapsed();
-            let again = crate::novelty::marks(&whole, outcomes);
-            let counters = &self.campaign.counters;
-            counters.tried_twice.fetch_add(1, Ordering::Relaxed);
-            // The end of the session adds marks.
-            if marks.iter().all(|mark| again.contains(mark)) {
-                counters.same.fetch_add(1, Ordering::Relaxed);
-            }
-            self.suspect(input, judge.suspicions(&whole), &[])?;
+        let is_tried = input.is_tame()
+            && !self.is_over()
+            && self.may_try_twice()
+            && campaign.counters.would_see(map);
+        if is_tried {
+            self.twice(input, &before, &marks, map)?;
         }
+        let is_new = campaign.counters.see(map);
         if is_new || sampled {
             self.compare(input, &session)?;
         }
         self.drive()?;
         Ok(true)
+    }
+
+    /// What is new is also seen to its end, in a process that has done nothing else. What the subject tells only after
+    /// other inputs is none of this one: it is taken out of the map, and comes with the others once more.
+    fn twice(
+        &mut self,
+        input: &Input,
+        before: &[Input],
+        marks: &[usize],
+        map: &mut [u8],
+    ) -> Result<(), RunError> {
+        let campaign = self.campaign;
+        let began = Instant::now();
+        self.driver.want_comparisons(true);
+        let whole = self.driver.fresh_told(input)?;
+        let mut told = vec![0; map.len()];
+        if let Some(recorder) = self.driver.recorder() {
+            note(campaign, self.space, recorder, input, true, &mut told);
+            let new = campaign.counters.unseen(map).into_iter();
+            let mut is_anothers = false;
+            for at in new.filter(|at| *at >= MARKS) {
+                is_anothers |= told[at] == 0;
+                map[at] = map[at].min(told[at]);
+            }
+            if is_anothers {
+                self.behind.extend(together(before, input));
+            }
+        }
+        self.twice += began.elapsed();
+        let again = novelty::marks(&whole, self.space.setting.vocabulary().outcomes);
+        campaign
+            .counters
+            .tried_twice
+            .fetch_add(1, Ordering::Relaxed);
+        // The end of the session adds marks.
+        if marks.iter().all(|mark| again.contains(mark)) {
+            campaign.counters.same.fetch_add(1, Ordering::Relaxed);
+        }
+        self.suspect(input, self.judge.suspicions(&whole), &[])
     }
 
     /// Early in a campaign all is new; later, little is.
@@ -502,8 +548,10 @@ impl<D: Dialect> Target for Worker<'_, D> {
     }
 
     fn imported(&mut self) -> Vec<Input> {
-        self.campaign
-            .found_elsewhere(self.number, &mut self.imported)
+        let mut inputs = std::mem::take(&mut self.behind);
+        let campaign = self.campaign;
+        inputs.extend(campaign.found_elsewhere(self.number, &mut self.imported));
+        inputs
     }
 
     fn is_over(&self) -> bool {

@@ -9,10 +9,11 @@ import ast
 SLOT = 64
 SIDE = 31
 SLOTS = 1024
-# How often one comparison is worked out for one message, and how many members of a container count.
-TIMES = 4
+# How often one comparison is worked out for one input, which may have many messages, and how many members of a
+# container count.
+TIMES = 16
 MEMBERS = 12
-# How many are worked out for one message.
+# How many are worked out for one input.
 MOST = 2000
 METHODS = {
     str: {"lower", "upper", "strip", "lstrip", "rstrip", "split", "rsplit", "partition", "rpartition", "casefold",
@@ -330,7 +331,7 @@ class Comparisons:
         known = lines.get(frame.f_lineno)
         if known is None:
             return
-        # Another message has another number.
+        # Another input has another number.
         if self.number != self.area[self.wanted]:
             self.number = self.area[self.wanted]
             self.counts.clear()

@@ -363,6 +363,11 @@ impl Recorder {
         self.kind != CoverageKind::Afl
     }
 
+    /// Does it tell all that it compares? A native program tells the last pair of each place.
+    pub(crate) fn keeps_comparisons(&self) -> bool {
+        !matches!(self.kind, CoverageKind::Afl | CoverageKind::Native)
+    }
+
     /// Says whether an interpreter is to tell what the next input has it compare: that takes time.
     pub(crate) fn want(&mut self, wants: bool) {
         if !wants && !self.wants {

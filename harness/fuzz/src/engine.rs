@@ -5,12 +5,15 @@ mod rare;
 use crate::dice::Dice;
 use crate::input::Input;
 use crate::mutate::mutate;
+use crate::novelty::{MARKS, PAIRS};
 use crate::space::Space;
 use crate::worth::{self, Mark, Room, Worth};
 use libafl::corpus::{Corpus, CorpusId, InMemoryCorpus, Testcase};
 use libafl::events::NopEventManager;
 use libafl::executors::{Executor, ExitKind, HasObservers};
-use libafl::feedbacks::{ConstFeedback, Feedback, MaxMapFeedback, StateInitializer};
+use libafl::feedbacks::{
+    ConstFeedback, Feedback, MapNoveltiesMetadata, MaxMapFeedback, StateInitializer,
+};
 use libafl::fuzzer::{Evaluator, Fuzzer, StdFuzzer};
 use libafl::mutators::{MutationResult, Mutator};
 use libafl::observers::{CanTrack, ExplicitTracking, StdMapObserver};
@@ -25,7 +28,7 @@ use libafl_bolts::tuples::{RefIndexable, tuple_list};
 use rare::{Hits, Rare};
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
-use std::collections::{HashSet, VecDeque};
+use std::collections::{BinaryHeap, HashSet, VecDeque};
 use std::num::NonZero;
 use std::rc::Rc;
 
@@ -220,6 +223,31 @@ pub fn drive<T: Target>(
     }
 }
 
+/// An input whose comparisons were not followed yet. The greatest is followed next: there is no time for all.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Lead {
+    /// Did it run a line that no other had run?
+    is_line: bool,
+    /// Does it come from a comparison itself?
+    follows: bool,
+    /// What is newest leads on from what was found last.
+    number: usize,
+}
+
+/// Did an input of the corpus run a line first?
+fn runs_new(state: &State, id: CorpusId, lines: &mut HashSet<usize>) -> bool {
+    let Ok(testcase) = state.corpus().get(id) else {
+        return false;
+    };
+    let testcase = testcase.borrow();
+    let Ok(new) = testcase.metadata::<MapNoveltiesMetadata>() else {
+        return false;
+    };
+    let new = new.list.iter().filter(|mark| **mark >= MARKS + PAIRS);
+    // Each of them is noted.
+    new.filter(|mark| lines.insert(**mark)).count() > 0
+}
+
 /// Removes inputs from the corpus. The scheduler would look through the whole corpus for each of them.
 fn remove(state: &mut State, gone: &[CorpusId]) -> Result<(), Error> {
     for id in gone {
@@ -274,7 +302,9 @@ fn driven<T: Target>(
         MUTANTS
     ));
     let mut known = 0;
-    let mut waiting: Vec<CorpusId> = Vec::new();
+    let mut waiting = BinaryHeap::new();
+    let mut lines = HashSet::new();
+    let mut follows = false;
     let mut worth = Worth::new(subject.target.room());
     // Tells the target of what is new in the corpus, and drops what is worth least.
     macro_rules! told {
@@ -285,7 +315,11 @@ fn driven<T: Target>(
                 let bytes = input.bytes() + OVERHEAD + size_of::<usize>() * marks.len();
                 worth.shows(CorpusId(known), input.weight(), bytes, &marks);
                 subject.target.added(&input, &marks);
-                waiting.push(CorpusId(known));
+                waiting.push(Lead {
+                    is_line: runs_new(&state, CorpusId(known), &mut lines),
+                    follows,
+                    number: known,
+                });
                 known += 1;
             }
             let current = *state.corpus().current();
@@ -300,19 +334,23 @@ fn driven<T: Target>(
         () => {
             loop {
                 told!();
-                // What is newest leads on from what was found last.
-                let next = waiting.pop_if(|_| subject.target.affords_matching());
-                let Some(id) = next else {
+                if !subject.target.affords_matching() {
+                    break;
+                }
+                let Some(Lead { number, .. }) = waiting.pop() else {
                     break;
                 };
-                let Ok(input) = state.corpus().cloned_input_for_id(id) else {
+                let Ok(input) = state.corpus().cloned_input_for_id(CorpusId(number)) else {
                     continue;
                 };
                 let matched = subject.target.matched(&input);
                 subject.target.follow(true);
+                follows = true;
                 for matched in matched.map_err(|Stop| Error::shutting_down())? {
                     fuzzer.evaluate_input(&mut state, &mut subject, &mut manager, &matched)?;
+                    told!();
                 }
+                follows = false;
                 subject.target.follow(false);
             }
         };
@@ -350,4 +388,31 @@ fn driven<T: Target>(
         followed!();
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Lead;
+    use std::collections::BinaryHeap;
+
+    #[test]
+    fn what_ran_new_lines_is_followed_first() {
+        let lead = |is_line, follows, number| Lead {
+            is_line,
+            follows,
+            number,
+        };
+        let mut leads: BinaryHeap<Lead> = [
+            lead(true, false, 1),
+            lead(true, true, 2),
+            lead(false, true, 3),
+            lead(false, false, 4),
+            lead(true, true, 5),
+        ]
+        .into();
+        let order: Vec<usize> = std::iter::from_fn(|| leads.pop())
+            .map(|lead| lead.number)
+            .collect();
+        assert_eq!(order, [5, 2, 1, 3, 4]);
+    }
 }

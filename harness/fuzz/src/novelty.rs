@@ -99,7 +99,8 @@ pub(crate) fn compared(pairs: &[[Vec<u8>; 2]], texts: &[&[u8]]) -> Vec<usize> {
             if !is_number && (side.len() < 2 || !is_own(side)) {
                 continue;
             }
-            if side.len() > 1 {
+            // Numbers are many: how long a text is, how many came before.
+            if !is_number {
                 mark((side, None));
             }
             if let Some(near) = near(side, from) {
@@ -114,11 +115,14 @@ pub(crate) fn compared(pairs: &[[Vec<u8>; 2]], texts: &[&[u8]]) -> Vec<usize> {
 /// with. `None` if they are far from each other.
 fn near(side: &[u8], from: &[u8]) -> Option<u32> {
     const EXACT: u32 = 8;
+    // What is farther away leads nowhere.
+    const FAR: u64 = 1 << 20;
     match (number(side), number(from)) {
         (Some(one), Some(other)) => {
             let distance = one.abs_diff(other);
             let exact = u32::try_from(distance).ok().filter(|near| *near <= EXACT);
-            Some(exact.unwrap_or_else(|| EXACT + distance.ilog2()))
+            let class = exact.unwrap_or_else(|| EXACT + distance.ilog2());
+            (distance < FAR).then_some(class)
         }
         (None, None) => {
             let same = side
@@ -132,8 +136,11 @@ fn near(side: &[u8], from: &[u8]) -> Option<u32> {
     }
 }
 
+/// A number as a machine writes it: one with zeros before it is a text, such as a mode.
 fn number(side: &[u8]) -> Option<i64> {
-    std::str::from_utf8(side).ok()?.parse().ok()
+    let is_text = side.len() > 1 && side.starts_with(b"0");
+    let text = std::str::from_utf8(side).ok().filter(|_| !is_text)?;
+    text.parse().ok()
 }
 
 /// The class of an answer: how it ended, and which outcome it names.
@@ -259,6 +266,8 @@ mod tests {
         assert!(is_new(&marks("3", "50"), &marks("2", "1000000")));
         assert!(is_new(&marks("48", "50"), &marks("47", "50")));
         assert!(is_new(&marks("opposite", "open"), &marks("other", "open")));
+        // What is far away is not any nearer.
+        assert!(!is_new(&marks("9000000", "50"), &marks("8000000000", "50")));
         // How far away it is does not matter.
         assert!(!is_new(&marks("x", "open"), &marks("y", "open")));
         // What is a part of the message is nothing of the subject's.

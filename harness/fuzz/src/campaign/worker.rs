@@ -344,7 +344,12 @@ impl<'w, D: Dialect> Worker<'w, D> {
             note(campaign, self.space, recorder, input, true, &mut told);
             let new = campaign.counters.unseen(map).into_iter();
             let mut is_anothers = false;
-            for at in new.filter(|at| *at >= MARKS) {
+            // A native program overwrites what it compared at one place.
+            let first = match recorder.keeps_comparisons() {
+                true => MARKS,
+                false => MARKS + PAIRS,
+            };
+            for at in new.filter(|at| *at >= first) {
                 is_anothers |= told[at] == 0;
                 map[at] = map[at].min(told[at]);
             }

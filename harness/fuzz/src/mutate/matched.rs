@@ -74,30 +74,49 @@ pub(crate) fn matched(input: &Input, pairs: &[[Vec<u8>; 2]], tried: &mut Tried) 
         let InputStep::Ask(ask) = step else {
             continue;
         };
-        for (field, (name, value)) in ask.item.fields().enumerate() {
+        let fields = ask.item.fields().enumerate().map(|(field, (name, value))| {
             let mut may = |side: &[u8], most| tried.may(name, side, most);
-            for new in values(value, pairs, &mut may) {
-                if !made.insert((at, field, new.clone())) {
-                    continue;
-                }
-                let mut changed = ask.clone();
-                if let Some((_, value)) = changed.item.fields_mut().nth(field) {
-                    *value = new;
-                }
-                let mut replaced = input.clone();
-                replaced.steps[at] = InputStep::Ask(changed);
-                inputs.push(replaced.clone());
-                if replaced.steps.len() < STEPS {
-                    replaced.steps.push(step.clone());
-                    inputs.push(replaced);
-                }
-                if inputs.len() >= MOST {
-                    return inputs;
-                }
+            let new = values(value, pairs, &mut may).into_iter();
+            new.map(move |new| (field, new)).collect()
+        });
+        for (field, new) in by_turns(fields.collect()) {
+            if !made.insert((at, field, new.clone())) {
+                continue;
+            }
+            let mut changed = ask.clone();
+            if let Some((_, value)) = changed.item.fields_mut().nth(field) {
+                *value = new;
+            }
+            let mut replaced = input.clone();
+            replaced.steps[at] = InputStep::Ask(changed);
+            inputs.push(replaced.clone());
+            if replaced.steps.len() < STEPS {
+                replaced.steps.push(step.clone());
+                inputs.push(replaced);
+            }
+            if inputs.len() >= MOST {
+                return inputs;
             }
         }
     }
     inputs
+}
+
+/// One of each list, then the next one of each: a long list keeps no other waiting.
+fn by_turns<T>(lists: Vec<Vec<T>>) -> impl Iterator<Item = T> {
+    let mut lists: Vec<_> = lists.into_iter().map(Vec::into_iter).collect();
+    let mut turn = 0;
+    std::iter::from_fn(move || {
+        while !lists.is_empty() {
+            turn %= lists.len();
+            if let Some(next) = lists[turn].next() {
+                turn += 1;
+                return Some(next);
+            }
+            lists.remove(turn);
+        }
+        None
+    })
 }
 
 /// A pair of texts, of which one was found where the other is wanted, and how many others this one was compared with.
@@ -107,7 +126,8 @@ struct Wanted<'p> {
     others: usize,
 }
 
-/// Both ways to take each comparison. What is compared with each letter, as the end of a line is, comes last.
+/// Both ways to take each comparison. What is compared with each letter, as the end of a line is, comes last. Numbers of
+/// one digit are many: most count something.
 fn rare_first(pairs: &[[Vec<u8>; 2]]) -> Vec<Wanted<'_>> {
     let mut others: HashMap<&[u8], HashSet<&[u8]>> = HashMap::new();
     for [one, other] in pairs {
@@ -124,7 +144,13 @@ fn rare_first(pairs: &[[Vec<u8>; 2]]) -> Vec<Wanted<'_>> {
             others: others.get(&wanted[..]).map_or(0, HashSet::len),
         })
         .collect();
-    sides.sort_by_key(|side| side.others);
+    let counts = |side: &[u8]| side.len() == 1 && side[0].is_ascii_digit();
+    sides.sort_by_key(|side| {
+        (
+            counts(side.is) && number(side.wanted).is_some(),
+            side.others,
+        )
+    });
     sides
 }
 
@@ -164,7 +190,7 @@ fn texts(
     let forms = forms(text);
     let (mut texts, mut nearby) = (Vec::new(), Vec::new());
     for Wanted { is, wanted, others } in pairs {
-        let places: Vec<usize> = memchr::memmem::find_iter(text, is).take(PLACES).collect();
+        let places: Vec<usize> = places(text, is, wanted).take(PLACES).collect();
         let mut further = as_long_as(text, is, wanted);
         let fitting = forms.iter().filter(|(form, _)| form == is);
         further.extend(fitting.filter_map(|(_, text_of)| text_of(wanted)));
@@ -188,6 +214,22 @@ fn texts(
     }
     texts.extend(nearby);
     texts
+}
+
+/// Where one side stands in a text. A number among other digits is a part of another number.
+fn places<'t>(text: &'t [u8], is: &'t [u8], wanted: &[u8]) -> impl Iterator<Item = usize> {
+    let are_numbers =
+        number(is).is_some() && number(wanted.strip_prefix(b"-").unwrap_or(wanted)).is_some();
+    let is_digit = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_digit);
+    let is_whole = move |at: &usize| {
+        let before = at.checked_sub(1).and_then(|at| text.get(at));
+        !are_numbers || !is_digit(before) && !is_digit(text.get(at + is.len()))
+    };
+    // Bytes that nobody can read are numbers of the machine.
+    let is_machines = |side: &[u8]| side.len() == 1 && side[0].is_ascii_control();
+    let is_read = is != wanted && !(is_machines(is) && is_machines(wanted));
+    let all = memchr::memmem::find_iter(text, is);
+    all.filter(move |at| is_read && is_whole(at))
 }
 
 /// A text in another form, such as backwards, and how to get a text from that form.
@@ -353,6 +395,45 @@ mod tests {
         for text in ["/d/abcabc", "/d/abcabca", "/d/abcab", "/d/aaaabc"] {
             assert!(made.contains(&asks(&[text])), "{text}");
         }
+    }
+
+    #[test]
+    fn a_part_of_a_number_is_no_number() {
+        let pair = |one: &str, other: &str| [one.as_bytes().to_vec(), other.as_bytes().to_vec()];
+        let made = |text: &str, pairs: &[[Vec<u8>; 2]]| {
+            let made = matched(&asks(&[text]), pairs, &mut Tried::default());
+            // The first one is the message once more.
+            made.len() - 1
+        };
+        for noise in [pair("6", "1"), pair("0", "-17"), pair("\u{3}", "\u{8}")] {
+            assert_eq!(made("0644\u{3}", &[noise]), 0);
+        }
+        assert!(made("0644", &[pair("0644", "0600")]) > 0);
+        assert!(made("0644", &[pair("6", "q")]) > 0);
+        assert!(made("a 6", &[pair("6", "1")]) > 0);
+    }
+
+    #[test]
+    fn no_field_keeps_another_waiting() {
+        let item = InputItem {
+            identity: vec![("promiser".into(), Value::text("l".repeat(4)))],
+            attributes: vec![("mode".into(), Value::text("0644"))],
+            ..InputItem::default()
+        };
+        let input = Input {
+            steps: vec![InputStep::Ask(Ask::plain(Verb::Evaluate, item))],
+            ..Input::default()
+        };
+        let mut pairs: Vec<[Vec<u8>; 2]> = (b'A'..=b'z')
+            .map(|byte| [b"l".to_vec(), vec![byte]])
+            .collect();
+        pairs.push([b"0644".to_vec(), b"0600".to_vec()]);
+        let made = matched(&input, &pairs, &mut Tried::default());
+        let has_mode = |input: &Input| {
+            let mut values = input.asks().flat_map(|ask| ask.item.values());
+            values.any(|value| *value == Value::text("0600"))
+        };
+        assert!(made[..8].iter().any(has_mode));
     }
 
     #[test]

@@ -190,7 +190,6 @@ fn in_python() -> Vec<(&'static str, Talk)> {
             "two_messages",
             last(&[b"{\"operation\": \"none\"}\n\n{\"operation\": \"terminate\"}\n\n"]),
         ),
-        ("no_newline", last(&[b"{\"operation\": \"terminate\"}"])),
         ("warn_writes", messages([warn("a", "644")])),
         ("leaves", one("", "0644")),
         ("again", repeated(2, "a\n", "0644")),

@@ -112,11 +112,7 @@ const TABLE: [(Language, Family, &[&str]); 20] = {
             &["variable", "mask", "directory", "descriptors"],
         ),
         (C, Effects, &["writes_kept", "writes_warned"]),
-        (
-            Python,
-            Framing,
-            &["cut_letter", "two_messages", "no_newline"],
-        ),
+        (Python, Framing, &["cut_letter", "two_messages"]),
         (
             Python,
             Values,

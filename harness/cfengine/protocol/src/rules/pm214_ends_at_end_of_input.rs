@@ -11,7 +11,7 @@
 //! ## How it is judged
 //! - Judged: sessions that close the input before the header, within it, after it, between
 //!   requests and within a request. The module runs on, or prints, starts processes or uses
-//!   memory without end.
+//!   memory without end, or crashes: a signal of its own (such as SIGSEGV or SIGABRT) ends it.
 //! - Not judged: processes that were sent `terminate` (PM307).
 //!
 //! ## Example
@@ -35,7 +35,7 @@ use crate::phase;
 use crate::reads::STARTS_AND_ENDS;
 use crate::session::Session;
 use stickler_judge::{Check, Defect, Ledger, Variant};
-use stickler_transcript::{Event, Silence, Stream};
+use stickler_transcript::{Event, ExitCause, Silence, Stream};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(STARTS_AND_ENDS, check)];
 
@@ -47,6 +47,11 @@ const PRINTS: Variant = Variant::new("endless-output");
 const FORKS: Variant = Variant::new("endless-processes");
 /// It uses memory without end.
 const MEMORY: Variant = Variant::new("endless-memory");
+/// It crashes.
+const CRASHES: Variant = Variant::new("crashes");
+
+/// The signals of programs that went wrong: SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, see signal(7).
+const CRASH: [i32; 6] = [4, 5, 6, 7, 8, 11];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for number in 0..session.processes.len() {
@@ -103,9 +108,21 @@ fn after_close(session: &Session, number: usize) -> Option<Result<(), Defect>> {
             Event::Killed { process, .. } if *process == number && silent.is_none() => {
                 return None;
             }
-            Event::Exit { process, usage, .. } if *process == number && closed => {
+            Event::Exit {
+                process,
+                cause,
+                usage,
+                ..
+            } if *process == number && closed => {
                 let Some((why, waited_us)) = silent else {
-                    return Some(Ok(()));
+                    let crash = match cause {
+                        ExitCause::Signal(signal) if CRASH.contains(signal) => {
+                            let text = "crashes after its input was closed";
+                            Err(CRASHES.says(format!("{text} (signal {signal})")))
+                        }
+                        _ => Ok(()),
+                    };
+                    return Some(crash);
                 };
                 let busy = usage.user_us + usage.system_us > waited_us / 2;
                 return Some(Err(words(why, waited_us, busy)));

@@ -10,7 +10,8 @@
 //!
 //! ## How it is judged
 //! - Judged: every validation and evaluation. The process must not exit instead of its answer,
-//!   nor after the answer while its input is open.
+//!   nor after the answer while its input is open. Nor do several of them that arrive at once
+//!   end it; no agent sends them so, so that is advice.
 //! - Not judged: answers without the final empty line (PM201); `terminate` (PM307).
 //! - Not judged, since narrower rules report them: raw control bytes and invalid UTF-8
 //!   (PM906), numbers, booleans and null (PM912), lists and objects (PM904), no `attributes`
@@ -36,10 +37,11 @@ use crate::phase;
 use crate::session::{Ended, Exchange, Session};
 use crate::trace;
 use crate::wire::header::Protocol;
+use crate::wire::request::{Operation, Request};
 use crate::wire::response::Response;
 use crate::words::{cut, visible};
 use stickler_judge::{Check, Ledger, Relation, Variant};
-use stickler_transcript::ExitCause;
+use stickler_transcript::{ExitCause, Phase};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(
     &[
@@ -59,6 +61,8 @@ pub(super) const CHECKS: super::Checks = &[Check::Session(
 const EXITS: Variant = Variant::new("exits");
 /// The process ends after its answer.
 const EXITS_AFTER: Variant = Variant::new("exits-after-answer");
+/// The process ends when several requests arrive at once.
+const EXITS_TOGETHER: Variant = Variant::new("exits-together");
 
 fn check(session: &Session, ledger: &mut Ledger) {
     if session.refuses_writes() {
@@ -70,6 +74,27 @@ fn check(session: &Session, ledger: &mut Ledger) {
         .filter(|exchange| matches!(exchange.phase, phase::VALIDATE | phase::EVALUATE))
         .filter(|exchange| exchange.owed && !narrower::is_raw(exchange))
         .filter(|exchange| !narrower::tells(session, exchange));
+    for exchange in session
+        .exchanges
+        .iter()
+        .filter(|one| are_several(session, one))
+    {
+        let ended = ended_instead(session, exchange);
+        let Some(cause) = ended.or_else(|| ended_after(session, exchange)) else {
+            ledger.pass(exchange.number);
+            continue;
+        };
+        let how = exit_words(cause);
+        let defect = EXITS_TOGETHER.says(format!(
+            "several requests that arrive at once make the module exit ({how}){}",
+            last_words(exchange)
+        ));
+        let finding = ledger
+            .finding(exchange.number, defect)
+            .expected("an answer to each, and a module that keeps reading")
+            .graded(exchange.provenance);
+        ledger.report(finding);
+    }
     for exchange in requests {
         let operation = match exchange.phase {
             phase::VALIDATE => "validate_promise",
@@ -101,6 +126,28 @@ fn check(session: &Session, ledger: &mut Ledger) {
             }
         }
     }
+}
+
+/// Were several validations or evaluations sent at once, each well formed?
+fn are_several(session: &Session, exchange: &Exchange) -> bool {
+    let Some(protocol) = session.protocol(exchange) else {
+        return false;
+    };
+    if exchange.phase != Phase::OTHER || narrower::is_raw(exchange) {
+        return false;
+    }
+    let Some(sent) = exchange.sent.strip_suffix(b"\n\n") else {
+        return false;
+    };
+    let text = String::from_utf8_lossy(sent);
+    let operations: Vec<Option<Operation>> = text
+        .split("\n\n")
+        .map(|request| Some(Request::parse(request.as_bytes(), protocol)?.operation))
+        .collect();
+    let is_request = |operation: &Option<Operation>| {
+        matches!(operation, Some(Operation::Validate | Operation::Evaluate))
+    };
+    operations.len() > 1 && operations.iter().all(is_request)
 }
 
 /// How the process ended instead of an answer.

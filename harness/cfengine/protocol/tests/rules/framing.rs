@@ -426,6 +426,18 @@ fn the_end_of_input_ends_a_module() {
     assert_eq!(verdict("PM214", vec![silent]), (0, Vec::new()));
     let killed = session().then(&[("close", ""), ("kill", "")]);
     assert_eq!(verdict("PM214", vec![killed]), (0, Vec::new()));
+    let ends = |how: &str| {
+        verdict(
+            "PM214",
+            vec![session().then(&[("close", ""), ("exit", how)])],
+        )
+    };
+    let (passes, findings) = ends("signal 6");
+    assert_eq!((passes, findings[0].level), (0, Level::Should));
+    // A program may say so that half a request is an error, and one that writes may find no reader.
+    for fine in ["0", "1", "signal 13", "signal 15"] {
+        assert_eq!(ends(fine), (1, Vec::new()), "{fine}");
+    }
 }
 
 #[test]

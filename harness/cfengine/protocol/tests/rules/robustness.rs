@@ -66,6 +66,31 @@ fn a_module_that_exits_between_requests_fails() {
 }
 
 #[test]
+fn several_requests_at_once_end_nothing() {
+    let sent = asked("validate");
+    let both = format!("{sent}\n\n{sent}");
+    let valid = answer("validate", "valid", "");
+    let died = dialogue("json", &[("→ broken:x", &both), ("exit", "1")]);
+    let first = dialogue(
+        "json",
+        &[("→ broken:x", &both), ("←", &valid), ("exit", "1")],
+    );
+    for session in [died, first] {
+        assert_eq!(
+            messages("PM901", vec![session]),
+            ["several requests that arrive at once make the module exit (exit status 1)"]
+        );
+    }
+    let lives = dialogue("json", &[("→ broken:x", &both), ("←", &valid)]);
+    assert_eq!(messages("PM901", vec![lives]), [] as [&str; 0]);
+    // What is no request may end it.
+    for other in [&sent[..], &format!("{sent}\n\nx"), "x\n\ny"] {
+        let died = dialogue("json", &[("→ broken:x", other), ("exit", "1")]);
+        assert_eq!(messages("PM901", vec![died]), [] as [&str; 0], "{other}");
+    }
+}
+
+#[test]
 fn ends_that_the_harness_or_the_agent_asked_for_are_fine() {
     let (first, second) = (asked("validate"), asked("evaluate"));
     let (valid, kept) = (

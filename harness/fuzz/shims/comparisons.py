@@ -21,6 +21,7 @@ METHODS = {
     bytes: {"lower", "upper", "strip", "lstrip", "rstrip", "split", "rsplit", "partition", "rpartition", "decode"},
     dict: {"get", "keys", "values", "items"},
 }
+ORDERS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 PLAIN = (str, bytes, int, float, bool, type(None))
 
 
@@ -204,6 +205,9 @@ def pairs_of_compare(node, names):
             if type(right) is dict and type(node.left) is ast.Constant:
                 return
             yield from pairs_of_members(left, right)
+        elif type(operator) in ORDERS and type(left) is type(right) is int and left == right:
+            # The next number would change the outcome.
+            yield left, right + 1
         else:
             yield left, right
         left = right

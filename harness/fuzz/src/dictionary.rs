@@ -91,8 +91,10 @@ fn beside(file: &Path) -> Vec<PathBuf> {
 pub struct Dictionary {
     /// Words that trouble any program.
     usual: Vec<Vec<u8>>,
-    /// Words of the subject and its items, in the order of their discovery.
+    /// Words of the subject and its items, in the order of their discovery, behind those that its patterns take.
     own: Vec<Vec<u8>>,
+    /// How many of these are there.
+    samples: usize,
     known: BTreeSet<Vec<u8>>,
     /// Numbers of the sources that may be lengths.
     lengths: BTreeSet<usize>,
@@ -220,6 +222,16 @@ impl Dictionary {
         }
     }
 
+    /// Adds a word that a pattern of the source takes. These come first: nobody guesses them.
+    fn take_sample(&mut self, word: &[u8]) {
+        let before = self.own.len();
+        self.take(word);
+        if self.own.len() > before {
+            self.own[self.samples..].rotate_right(1);
+            self.samples += 1;
+        }
+    }
+
     /// Adds the name of a field.
     pub fn take_name(&mut self, name: &[u8]) {
         if !name.is_empty() && !self.names.iter().any(|known| known == name) {
@@ -286,7 +298,7 @@ impl Dictionary {
                 && let Some(side) = words.next().filter(|side| !side.contains(&b'$'))
             {
                 self.take(side);
-                self.take(&matched_by(side).unwrap_or_default());
+                self.take_sample(&matched_by(side).unwrap_or_default());
             }
         }
     }
@@ -296,9 +308,9 @@ impl Dictionary {
         let Some(text) = formatted_by(format) else {
             return;
         };
-        self.take(&text);
+        self.take_sample(&text);
         if format.ends_with(b"%n") {
-            self.take(&[&text[..], b"1"].concat());
+            self.take_sample(&[&text[..], b"1"].concat());
         }
     }
 
@@ -321,7 +333,7 @@ impl Dictionary {
         let is_shell = first.starts_with(b"#!") && first.ends_with(b"sh");
         for line in source.split(|byte| *byte == b'\n') {
             for pattern in between_slashes(line) {
-                self.take(&matched_by(pattern).unwrap_or_default());
+                self.take_sample(&matched_by(pattern).unwrap_or_default());
             }
             if is_shell {
                 self.take_shell(line);
@@ -333,7 +345,7 @@ impl Dictionary {
                     self.take(word);
                     self.take_format(word);
                     if word.iter().any(|byte| b"\\[+^$*{".contains(byte)) {
-                        self.take(&matched_by(word).unwrap_or_default());
+                        self.take_sample(&matched_by(word).unwrap_or_default());
                     }
                     for part in word.split(|byte| b" ,;:|=/".contains(byte)) {
                         self.take(part);
@@ -499,6 +511,29 @@ mod tests {
         );
         // A program that is compiled is all there is.
         assert_eq!(texts(vec![interpreter]).len(), 1);
+    }
+
+    #[test]
+    fn what_patterns_take_comes_first() {
+        let source = b"say('hello')\nre.match('v[0-9]-rc', text)\nsscanf(text, \"n%d;%n\", &a)";
+        let own = Dictionary::of(&[source.to_vec()]);
+        let first: Vec<_> = own
+            .own()
+            .iter()
+            .take(3)
+            .map(|word| word.escape_ascii().to_string())
+            .collect();
+        assert!(
+            first.contains(&"n1;".to_owned()) && first.contains(&"n1;1".to_owned()),
+            "{first:?}"
+        );
+        assert!(
+            first
+                .iter()
+                .any(|word| word.starts_with('v') && word.ends_with("-rc")),
+            "{first:?}"
+        );
+        assert!(own.own().contains(&b"hello".to_vec()));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! What a campaign tries first, one thing at a time: each field with each word that troubles programs, texts as long as
 //! buffers are, each unusual environment, messages in pieces.
 
-use crate::input::{Ask, Input, InputItem, InputStep, Piece, Surrounding, Verb};
+use crate::input::{Ask, Input, InputItem, InputStep, Piece, STEPS, Surrounding, Verb};
 use crate::mutate::{last_part, surroundings};
 use crate::plan::encoded;
 use crate::space::Space;
@@ -98,20 +98,23 @@ fn with(
     item
 }
 
-/// Each unusual thing about the surroundings, alone, also with a letter that some encodings have not.
+/// Each unusual thing about the surroundings, alone, also with a letter that some encodings have not, by turns in each
+/// attribute.
 fn environments<'s>(space: &'s Space<'_>) -> impl Iterator<Item = Input> + 's {
     space.items.first().into_iter().flat_map(|item| {
-        let mut accented = item.clone();
-        let mut texts = accented.attributes.iter_mut().rev();
-        let text = texts.find_map(|(_, value)| match value {
-            Value::Text(text) => Some(text),
-            _ => None,
+        let accented = (0..item.attributes.len()).filter_map(|at| {
+            let mut accented = item.clone();
+            let (_, Value::Text(text)) = &mut accented.attributes[at] else {
+                return None;
+            };
+            text.extend_from_slice("é".as_bytes());
+            Some(accented)
         });
-        text.into_iter()
-            .for_each(|text| text.extend_from_slice("é".as_bytes()));
+        let items = [item.clone()].into_iter().chain(accented).take(STEPS);
+        let steps: Vec<InputStep> = items.map(ask).collect();
         let one = move |surrounding: Surrounding| Input {
             surroundings: vec![surrounding],
-            steps: vec![ask(item.clone()), ask(accented.clone())],
+            steps: steps.clone(),
         };
         surroundings::each(space).into_iter().map(one)
     })

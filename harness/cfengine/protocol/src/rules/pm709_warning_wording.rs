@@ -11,7 +11,8 @@
 //! ## How it is judged
 //! - Judged: evaluations with `warn` that answer `not_kept` with warnings. One warning must
 //!   contain "warnings promised" or "warning promised", in upper or lower case.
-//! - Not judged: the rest of the warning.
+//! - Not judged: the rest of the warning; warnings about made-up promises, or after a change from
+//!   outside, unless the same promise is then `repaired`: they may say why nothing can be done.
 //!
 //! ## Example
 //! ```text
@@ -27,10 +28,11 @@
 //! CFEngine: Custom promise types, "Action policy" (the common pattern).
 
 use crate::logs::meant;
-use crate::session::Session;
+use crate::session::{Exchange, Session};
 use crate::warn::evaluations;
 use crate::words::contains;
 use stickler_judge::{Check, Ledger, Relation};
+use stickler_transcript::{Event, Variation};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(
     &[Relation::Drift, Relation::Policies, Relation::Warn],
@@ -38,7 +40,8 @@ pub(super) const CHECKS: super::Checks = &[Check::Session(
 )];
 
 fn check(session: &Session, ledger: &mut Ledger) {
-    for exchange in evaluations(session).filter(|exchange| exchange.is("not_kept")) {
+    let unmet = evaluations(session).filter(|exchange| exchange.is("not_kept"));
+    for exchange in unmet.filter(|exchange| could_change(session, exchange)) {
         let warnings: Vec<&[u8]> = exchange
             .logs()
             .filter(|(level, _)| meant(level) == Some("warning"))
@@ -61,6 +64,23 @@ fn check(session: &Session, ledger: &mut Ledger) {
             .graded(exchange.provenance);
         ledger.report(finding);
     }
+}
+
+/// Is it about a change that the module would make?
+fn could_change(session: &Session, warned: &Exchange) -> bool {
+    let items = &session.case().items;
+    let item = items
+        .iter()
+        .find(|item| Some(&item.label) == warned.item.as_ref());
+    let is_made_up = item.is_some_and(|item| item.variation == Some(Variation::Fuzzed));
+    let mut events = session.transcript.events.iter();
+    let is_disturbed =
+        events.any(|event| matches!(event, Event::Drifted { t, .. } if *t < warned.sent_at));
+    let mut later = session
+        .evaluations()
+        .skip_while(|one| one.number <= warned.number);
+    let after = later.find(|one| one.item == warned.item && !one.warns());
+    !is_made_up && !is_disturbed || after.is_some_and(|after| after.is("repaired"))
 }
 
 fn says_so(message: &[u8]) -> bool {

@@ -4,6 +4,7 @@ use crate::common::{
     Dialogue, answer, ask, changed, created, dialogue, evaluated, messages, opened, verdict,
 };
 use stickler_judge::Level;
+use stickler_transcript::{Drift, Event};
 
 fn normal() -> Dialogue {
     let first = evaluated(
@@ -159,6 +160,21 @@ fn the_wording_is_advice() {
         "kept",
     );
     assert_eq!(verdict("PM709", vec![single]), (1, vec![]));
+    // Something from outside may be in the way, and then there is nothing to promise.
+    let disturbed = |then: &str| {
+        let way = Drift::Directory { path: "/x".into() };
+        let opened = opened("json action_policy").with(|t| Event::Drifted {
+            t,
+            drift: Box::new(way.clone()),
+            failed: None,
+        });
+        let warned = evaluated(opened, "we", "warn", "log_warning=Cannot\nnot_kept", vec![]);
+        evaluated(warned, "e", "", then, vec![])
+    };
+    let cannot = disturbed("log_error=Cannot\nnot_kept");
+    assert_eq!(verdict("PM709", vec![cannot]), (0, vec![]));
+    let can = disturbed("log_info=Wrote\nrepaired");
+    assert_eq!(verdict("PM709", vec![can]).1.len(), 1);
 }
 
 fn policy(role: &str, validation: &str) -> Dialogue {

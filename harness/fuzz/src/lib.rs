@@ -31,6 +31,7 @@ mod series;
 mod source;
 mod space;
 mod status;
+mod turns;
 mod unreached;
 mod usual;
 mod worth;

@@ -5,6 +5,7 @@ use crate::input::{Ask, Input, InputItem, InputStep, Piece, STEPS, Surrounding, 
 use crate::mutate::{last_part, surroundings};
 use crate::plan::encoded;
 use crate::space::Space;
+use crate::turns::by_turns;
 use stickler_transcript::{Bytes, Value};
 
 /// How many letters of two bytes a text has that is cut inside of one.
@@ -16,8 +17,7 @@ const NAMES: usize = 200;
 /// The inputs: by turns one of each kind.
 pub(crate) fn probes<'s>(space: &'s Space<'_>) -> impl Iterator<Item = Input> + 's {
     let evaluates = space.setting.sandboxed || !space.setting.config.examples.is_empty();
-    let mut kinds: Vec<Box<dyn Iterator<Item = Input> + 's>> = vec![
-        Box::new(environments(space)),
+    let kinds: Vec<Box<dyn Iterator<Item = Input> + 's>> = vec![
         Box::new(words(space)),
         Box::new(lengths(space)),
         Box::new(words_of_its_own(space)),
@@ -25,19 +25,9 @@ pub(crate) fn probes<'s>(space: &'s Space<'_>) -> impl Iterator<Item = Input> + 
         Box::new(cut(space)),
         Box::new(without(space)),
         Box::new(framed(space)),
+        Box::new(environments(space)),
     ];
-    let mut turn = 0;
-    let inputs = std::iter::from_fn(move || {
-        while !kinds.is_empty() {
-            turn = (turn + 1) % kinds.len();
-            match kinds[turn].next() {
-                Some(input) => return Some(input),
-                None => drop(kinds.remove(turn)),
-            }
-        }
-        None
-    });
-    inputs.filter(move |input| evaluates && input.asks().all(|ask| space.sends(&ask.item)))
+    by_turns(kinds).filter(move |input| evaluates && input.asks().all(|ask| space.sends(&ask.item)))
 }
 
 fn ask(item: InputItem) -> InputStep {

@@ -2,6 +2,7 @@
 
 use super::text::last_part;
 use crate::input::{Input, InputStep, STEPS};
+use crate::turns::by_turns;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD as BASE64;
 use std::collections::{HashMap, HashSet};
@@ -77,8 +78,9 @@ pub(crate) fn matched(input: &Input, pairs: &[[Vec<u8>; 2]], tried: &mut Tried) 
         let fields = ask.item.fields().enumerate().map(|(field, (name, value))| {
             let mut may = |side: &[u8], most| tried.may(name, side, most);
             let new = values(value, pairs, &mut may).into_iter();
-            new.map(move |new| (field, new)).collect()
+            new.map(move |new| (field, new))
         });
+        // A long list keeps no other waiting.
         for (field, new) in by_turns(fields.collect()) {
             if !made.insert((at, field, new.clone())) {
                 continue;
@@ -100,23 +102,6 @@ pub(crate) fn matched(input: &Input, pairs: &[[Vec<u8>; 2]], tried: &mut Tried) 
         }
     }
     inputs
-}
-
-/// One of each list, then the next one of each: a long list keeps no other waiting.
-fn by_turns<T>(lists: Vec<Vec<T>>) -> impl Iterator<Item = T> {
-    let mut lists: Vec<_> = lists.into_iter().map(Vec::into_iter).collect();
-    let mut turn = 0;
-    std::iter::from_fn(move || {
-        while !lists.is_empty() {
-            turn %= lists.len();
-            if let Some(next) = lists[turn].next() {
-                turn += 1;
-                return Some(next);
-            }
-            lists.remove(turn);
-        }
-        None
-    })
 }
 
 /// A pair of texts, of which one was found where the other is wanted, and how many others this one was compared with.

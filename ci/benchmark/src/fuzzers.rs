@@ -125,9 +125,15 @@ pub fn all(folder: &Path, arguments: &[String]) -> Result<()> {
         // In turns, so that the load of the machine falls on all.
         for seed in 1..=options.seeds {
             for (fuzzer, times) in able.iter().zip(&mut times) {
+                if misses(times, options.limit) * 2 > options.seeds {
+                    continue;
+                }
                 let took = fuzzer.search(&gate, seed, options.limit)?;
                 times.push(took.unwrap_or(options.limit));
             }
+        }
+        for times in &mut times {
+            times.resize(options.seeds as usize, options.limit);
         }
         let medians: Vec<Duration> = times.into_iter().map(median).collect();
         let cells = options.fuzzers.iter().map(|fuzzer| {
@@ -145,6 +151,11 @@ pub fn all(folder: &Path, arguments: &[String]) -> Result<()> {
         std::fs::remove_dir_all(&place)?;
     }
     Ok(())
+}
+
+/// How many seeds did not find the defect? Once these are more than half, the others cannot change the median.
+fn misses(times: &[Duration], limit: Duration) -> u64 {
+    times.iter().filter(|time| **time >= limit).count() as u64
 }
 
 fn shown(time: Duration, limit: Duration) -> String {

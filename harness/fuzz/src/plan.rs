@@ -62,6 +62,7 @@ pub(crate) fn unnamed(space: &Space<'_>, input: &Input) -> Plan {
         process: 0,
         disturbed: !deployed,
         deployed,
+        closed: false,
         protected: false,
         items: Vec::new(),
         asked: BTreeMap::new(),
@@ -76,11 +77,13 @@ pub(crate) fn unnamed(space: &Space<'_>, input: &Input) -> Plan {
         writer.step(step);
     }
     let before_end = writer.case.steps();
-    let disturbed = writer.disturbed;
+    let (disturbed, closed) = (writer.disturbed, writer.closed);
     let case = &mut writer.case;
-    case.terminate();
-    if disturbed {
-        case.grade_last(Provenance::Beyond);
+    if !closed {
+        case.terminate();
+        if disturbed {
+            case.grade_last(Provenance::Beyond);
+        }
     }
     let closing = case.steps() - before_end;
     Plan {
@@ -182,6 +185,8 @@ struct Writer<'w, 's> {
     disturbed: bool,
     /// Could an agent give the subject its surroundings?
     deployed: bool,
+    /// Is the process's input closed, and the process gone?
+    closed: bool,
     /// Does the scratch directory refuse writes?
     protected: bool,
     /// The items so far: equal ones have one label.
@@ -200,6 +205,9 @@ impl Writer<'_, '_> {
         if !matches!(step, InputStep::Ask(_)) {
             self.looked = None;
         }
+        if std::mem::take(&mut self.closed) {
+            self.next();
+        }
         match step {
             InputStep::Ask(ask) => self.ask(ask),
             InputStep::Raw { bytes } => {
@@ -213,6 +221,12 @@ impl Writer<'_, '_> {
                         .message(Phase::OTHER, RAW.turn(number), bytes.to_vec())
                 };
                 self.case.send(send);
+                // A message without its end is the last thing that an agent sends before it is gone.
+                let is_subjects = !self.space.setting.vocabulary().channel;
+                if is_subjects && !bytes.ends_with(b"\n\n") {
+                    self.case.close_and_wait();
+                    self.closed = true;
+                }
             }
             InputStep::Restart => {
                 self.case.terminate();

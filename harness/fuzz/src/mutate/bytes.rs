@@ -73,7 +73,7 @@ fn damage(dice: &mut Dice, bytes: &mut Vec<u8>) {
             .for_each(drop),
         _ => bytes.extend_from_slice(b"\n\n"),
     }
-    // Without the end of a message, the harness would wait for its answer in vain.
+    // Without the end of a message, the session has to close the input, and needs one more process.
     if !bytes.ends_with(b"\n\n") && !dice.one_in(8) {
         bytes.extend_from_slice(b"\n\n");
     }

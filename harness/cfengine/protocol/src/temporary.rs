@@ -2,7 +2,7 @@
 
 use crate::session::{Exchange, Session};
 use crate::words::{contains, has_word};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use stickler_reading::within;
 use stickler_transcript::{Change, ChangeKind, FileType};
 
@@ -42,7 +42,7 @@ pub(crate) fn looks_temporary(path: &[u8], promised: &[&[u8]]) -> bool {
                     .or_else(|| rest.strip_prefix(b"-"))
                     .or_else(|| rest.strip_prefix(b"_"))
             })
-            .is_some_and(is_random)
+            .is_some_and(|rest| is_random(rest) && is_mixed(rest))
     })
 }
 
@@ -90,6 +90,16 @@ fn is_random(text: &[u8]) -> bool {
             || text.iter().all(u8::is_ascii_digit))
 }
 
+/// Do letters and digits alternate as in random texts? `sha256`, `md5sum` and `Backup` are words, `20260131` is a date.
+fn is_mixed(text: &[u8]) -> bool {
+    let class = |byte: &u8| (byte.is_ascii_digit(), byte.is_ascii_uppercase());
+    let changes = text
+        .windows(2)
+        .filter(|two| class(&two[0]) != class(&two[1]));
+    let is_date = text.len() == 8 && (text.starts_with(b"19") || text.starts_with(b"20"));
+    changes.count() > 2 || text.iter().all(u8::is_ascii_digit) && !is_date
+}
+
 /// The last component of a path.
 pub(crate) fn name(path: &[u8]) -> &[u8] {
     path.rsplit(|byte| *byte == b'/').next().unwrap_or(path)
@@ -115,22 +125,21 @@ pub(crate) enum Place {
     Temporary,
 }
 
-/// Is a path below a directory of this kind? `Work` has precedence, because scratch directories are
-/// in `/tmp`.
+/// Is a path below a directory of this kind? The innermost directory counts: scratch directories are in `/tmp`, and
+/// `HOME` may be `/`.
 pub(crate) fn in_dirs(session: &Session, path: &[u8], place: Place) -> bool {
-    let case = session.case();
-    let below = |dir: &[u8]| within(path, dir) && path != dir;
-    let work = case.dirs.iter().any(|dir| below(dir))
-        || below(session.environment("HOME").unwrap_or(b"/tmp/stickler/home"));
+    let innermost = |dirs: &mut dyn Iterator<Item = &[u8]>| {
+        let above = dirs.filter(|dir| within(path, dir) && path != *dir);
+        above.map(<[u8]>::len).max()
+    };
+    let home = session.environment("HOME").unwrap_or(b"/tmp/stickler/home");
+    let dirs = session.case().dirs.iter().map(|dir| &dir[..]);
+    let work = innermost(&mut dirs.chain([home]));
+    let own = session.environment("TMPDIR").unwrap_or(b"/tmp");
+    let temporary = innermost(&mut [own, b"/tmp", b"/var/tmp", b"/dev/shm"].into_iter());
     match place {
-        Place::Work => work,
-        Place::Temporary => {
-            let temporary = session.environment("TMPDIR").unwrap_or(b"/tmp");
-            !work
-                && [temporary, b"/tmp", b"/var/tmp", b"/dev/shm"]
-                    .into_iter()
-                    .any(below)
-        }
+        Place::Work => work.is_some() && work >= temporary,
+        Place::Temporary => temporary.is_some() && work < temporary,
     }
 }
 
@@ -145,15 +154,27 @@ pub fn is_modules_own(session: &Session, path: &[u8]) -> bool {
 }
 
 /// Is this a temporary file of the module, such as a lock: created in this session in a directory
-/// for such files, and named by no promise? PM805 judges whether it is gone at the end.
+/// for such files, and named by no promise? In a directory of the module's own, it may have any name. PM805 judges
+/// whether it is gone at the end.
 pub(crate) fn is_own_temporary(session: &Session, change: &Change) -> bool {
     let path = &change.path[..];
-    let new = session
-        .observations
-        .iter()
-        .flat_map(|observation| &observation.changes)
-        .any(|other| other.kind == ChangeKind::Created && other.path[..] == *path);
-    new && in_dirs(session, path, Place::Temporary) && !is_promised(path, &promised_texts(session))
+    if !in_dirs(session, path, Place::Temporary) {
+        return false;
+    }
+    let changes = session.observations.iter().flat_map(|one| &one.changes);
+    let created: BTreeSet<&[u8]> = changes
+        .filter(|other| other.kind == ChangeKind::Created)
+        .map(|other| &other.path[..])
+        .collect();
+    let texts = promised_texts(session);
+    let ends = path.iter().enumerate().filter(|(_, byte)| **byte == b'/');
+    let mut above = ends.map(|(at, _)| &path[..at]).chain([path]);
+    created.contains(path)
+        && above.any(|one| {
+            created.contains(one)
+                && in_dirs(session, one, Place::Temporary)
+                && !is_promised(one, &texts)
+        })
 }
 
 /// Paths that are new at the end of the session, with the exchange that created them.
@@ -272,6 +293,14 @@ mod tests {
             "/x/a~",
             "/x/greeting.backup",
             "/x/greeting.conf",
+            "/x/greeting.sha256",
+            "/x/greeting.md5sum",
+            "/x/greeting.sha256sum",
+            "/x/greeting.Backup",
+            "/x/greeting.v2beta",
+            "/x/greeting-rev2024",
+            "/x/greeting.20260131",
+            "/x/greeting.base64",
             "/x/.lock",
         ] {
             assert!(!looks_temporary(name.as_bytes(), &[b"greeting"]), "{name}");

@@ -200,7 +200,9 @@ impl Stage<'_> {
             ),
             Some(Operation::Terminate) => (phase::TERMINATE, purpose::TERMINATE),
             Some(Operation::Other(_)) => (Phase::OTHER, purpose::OTHER),
-            None => (phase::HEADER, purpose::HEADER),
+            None if self.protocols[process].is_none() => (phase::HEADER, purpose::HEADER),
+            // Old agents send names of containers as they are, so that the message is no JSON.
+            None => (Phase::OTHER, purpose::OTHER),
         };
         let key = match &promise {
             Some(label) => purpose.of(label),
@@ -213,7 +215,10 @@ impl Stage<'_> {
             phase,
             key: key.clone(),
             item: promise,
-            provenance: Provenance::Agent,
+            provenance: match request {
+                None if phase == Phase::OTHER => Provenance::Beyond,
+                _ => Provenance::Agent,
+            },
             requires: None,
             pieces: vec![Piece {
                 pause_us: 0,

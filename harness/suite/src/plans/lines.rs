@@ -34,8 +34,12 @@ fn in_lines(setting: &Setting<'_>, instance: &Instance) -> Option<Case> {
         Drift::Write { path, content } if path[..] == *file => Some(content),
         _ => None,
     });
-    // In a JSON document, lines have no meaning of their own.
-    if document(content).is_some() {
+    // In a JSON document or a binary file, lines have no meaning of their own.
+    let is_binary = before
+        .into_iter()
+        .chain([content])
+        .any(|text| text.contains(&0));
+    if document(content).is_some() || is_binary {
         return None;
     }
     let (old, new) = (

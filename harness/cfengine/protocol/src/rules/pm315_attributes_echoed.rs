@@ -13,8 +13,8 @@
 //!   since libraries convert values. If cf-agent sends `ä` as two escapes (PM905), `ä` passes,
 //!   too.
 //! - Not judged: attributes that the answer leaves out; the order of an object's members;
-//!   unusual text (PM905, PM906, PM910, PM912); an answer that refuses a request that is no
-//!   valid JSON.
+//!   objects with two members of one name; unusual text (PM905, PM906, PM910, PM912); an answer
+//!   that refuses a request that is no valid JSON.
 //!
 //! ## Example
 //! The request contains `"mode": "0644"`, the answer `"mode": 420`.
@@ -38,6 +38,7 @@ use crate::reads::ANSWERS;
 use crate::session::{Exchange, Session};
 use crate::wire::{Encode as _, Request, Style, Value};
 use crate::words::{cut, shown, visible};
+use std::collections::BTreeSet;
 use stickler_judge::{Check, Defect, Ledger, Variant};
 use stickler_transcript::Relation;
 use stickler_transcript::Variation;
@@ -141,14 +142,19 @@ fn is_probe(session: &Session, exchange: &Exchange, name: &[u8]) -> bool {
     })
 }
 
-/// Can the value come back unchanged in valid UTF-8?
+/// Can the value come back unchanged in valid UTF-8, whatever library reads it?
 fn is_text(value: &Value) -> bool {
     match value {
         Value::Text(text) => std::str::from_utf8(text).is_ok(),
         Value::List(items) => items.iter().all(is_text),
-        Value::Object(members) => members
-            .iter()
-            .all(|(name, value)| std::str::from_utf8(name).is_ok() && is_text(value)),
+        Value::Object(members) => {
+            let names: BTreeSet<&[u8]> = members.iter().map(|(name, _)| &name[..]).collect();
+            // Which of two members with one name counts is not defined (RFC 8259, section 4).
+            names.len() == members.len()
+                && members
+                    .iter()
+                    .all(|(name, value)| std::str::from_utf8(name).is_ok() && is_text(value))
+        }
         Value::Number(_) | Value::Bool(_) | Value::Null => true,
     }
 }

@@ -72,7 +72,8 @@ fn could_change(session: &Session, warned: &Exchange) -> bool {
     let item = items
         .iter()
         .find(|item| Some(&item.label) == warned.item.as_ref());
-    let is_made_up = item.is_some_and(|item| item.variation == Some(Variation::Fuzzed));
+    let is_made_up = item
+        .is_some_and(|item| matches!(item.variation, Some(Variation::Fuzzed | Variation::Bare)));
     let mut events = session.transcript.events.iter();
     let is_disturbed =
         events.any(|event| matches!(event, Event::Drifted { t, .. } if *t < warned.sent_at));

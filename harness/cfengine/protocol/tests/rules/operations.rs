@@ -386,6 +386,16 @@ fn echoed_attributes_are_advice() {
         messages("PM315", vec![echo(r#","attributes":{"list":["b"]}"#)]).len(),
         1
     );
+    // Libraries keep one of two members with the same name.
+    let twice = r#"{"tree":{"a":"b","c":[{"a":"b","a":true}]}}"#;
+    let told = answer(
+        "validate",
+        "valid",
+        r#","attributes":{"tree":{"a":"b","c":[{"a":true}]}}"#,
+    );
+    let sent = request("validate", "/x", twice);
+    let twice = dialogue("json", &[("→ v:e1", &sent), ("←", &told)]);
+    assert_eq!(verdict("PM315", vec![twice]), (1, vec![]));
 }
 
 #[test]

@@ -67,6 +67,10 @@ fn check(session: &Session, ledger: &mut Ledger) {
             && !session.changed_between(first, second);
         if is_judged {
             let broken = (*after == Fate::Changed).then(|| match reaches(session, first) {
+                // It alone knows what it compares.
+                true if decides => {
+                    "`set` is called again: `insync?` says that it has not reached the target"
+                }
                 true => "`set` is called again, although it has reached the target",
                 false => "`set` is called again: it has not reached the target",
             });

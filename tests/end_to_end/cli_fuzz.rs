@@ -746,3 +746,83 @@ fn what_python_compares_leads_a_campaign_on() {
         "{found:#?}"
     );
 }
+
+#[test]
+fn no_file_of_a_campaign_holds_a_secret() {
+    let folder = planted("magic_value");
+    folder.replace("module.py", "== \"open sesame\"", "!= \"hunter22-secret\"");
+    folder.replace("module.py", "the cave is open", "it is another word");
+    folder.replace("stickler.toml", "\"hello\"", "\"hunter22-secret\"");
+    folder.replace(
+        "stickler.toml",
+        "path =",
+        "sensitive = [\"message\"]\npath =",
+    );
+    let usual = [
+        "fuzz",
+        "--seed",
+        "1",
+        "--folder",
+        "own",
+        "--coverage",
+        "off",
+    ];
+    let output = folder.run(&[&usual[..], &["--cases", "150"]].concat());
+    // The author's own value goes to the module as it is.
+    output.exits(1).says("it is another word");
+    let again = folder.run(&[&usual[..], &["--replay-only", "--format", "json"]].concat());
+    assert!(again.code < 2, "{}", again.all());
+    assert!(!folder.list("own/corpus").is_empty());
+    for name in ["own", "own/corpus", "own/findings"] {
+        for file in std::fs::read_dir(folder.path().join(name)).expect("a folder") {
+            let path = file.expect("a file").path();
+            let text = std::fs::read(&path).unwrap_or_default();
+            let text = String::from_utf8_lossy(&text);
+            assert!(
+                !text.contains("hunter22-secret"),
+                "{}: {text}",
+                path.display()
+            );
+        }
+    }
+    let masked = folder.list("own/corpus").into_iter();
+    let mut masked = masked.map(|name| folder.read(&format!("own/corpus/{name}")));
+    assert!(masked.any(|text| text.contains("REDACTED(0)")));
+}
+
+#[test]
+fn half_a_message_is_the_last_one() {
+    let folder = planted("magic_value");
+    folder.replace(
+        "module.py",
+        "    def evaluate",
+        "    def read_line(self):\n        \
+        line = super().read_line()\n        if line and not line.endswith(b\"\\n\"):\n            \
+        os.abort()\n        return line\n\n    def evaluate",
+    );
+    folder.replace("module.py", "from base", "import os\n\nfrom base");
+    let output = folder.run(&["fuzz", "--seed", "1", "--cases", "300", "--format", "json"]);
+    let found = findings(&output);
+    let at_end = |one: &serde_json::Value| one["rule"] == "PM214";
+    assert!(found.iter().any(at_end), "{found:#?}");
+}
+
+#[test]
+fn what_only_another_environment_shows_says_so_and_fails_no_run() {
+    let folder = planted("magic_value");
+    folder.replace(
+        "module.py",
+        "request[\"attributes\"][\"message\"] == \"open sesame\"",
+        "\"HOME\" not in os.environ",
+    );
+    folder.replace("module.py", "from base", "import os\n\nfrom base");
+    let output = folder.run(&["fuzz", "--seed", "1", "--cases", "400"]);
+    output.exits(0).says("with no HOME");
+    let path = folder.list(".stickler/fuzz/module.py/findings");
+    let path = path
+        .iter()
+        .find(|name| name.ends_with(".jsonl"))
+        .expect("a finding");
+    let path = format!(".stickler/fuzz/module.py/findings/{path}");
+    folder.run(&["replay", &path]).says("with no HOME");
+}

@@ -148,10 +148,14 @@ impl<'l> Live<'l> {
 
     /// A defect as the next run knows it, without secrets.
     fn known(&self, finding: &Finding) -> Before {
-        Before {
-            message: self.redactor().text(&finding.message),
-            ..Before::from(finding)
-        }
+        let whole = Before::from(finding);
+        let masked = serde_json::to_string(&whole).map(|text| self.redactor().text(&text));
+        let masked = masked.and_then(|text| serde_json::from_str(&text));
+        masked.unwrap_or(Before {
+            message: String::new(),
+            input: stickler_fuzz::Input::default(),
+            ..whole
+        })
     }
 
     /// Notes that a defect is known.

@@ -23,6 +23,7 @@ use crate::judging::Judge;
 use crate::lock::lock;
 use crate::novelty::{MARKS, PAIRS};
 use crate::probes::probes;
+use crate::secrets::Secrets;
 use crate::series::Series;
 use crate::space::{Space, untestable};
 use crate::status::Counters;
@@ -33,7 +34,7 @@ use std::borrow::Borrow;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
-use stickler_judge::View;
+use stickler_judge::{Presumed, View};
 use stickler_reading::Exchange;
 use stickler_session::sandbox::Tier;
 use stickler_session::{CpuLease, Looks, RunOptions};
@@ -67,7 +68,10 @@ pub fn campaign<D: Dialect + Sync>(
     } = *setup;
     let folder = Folder::open(setup.corpus)?;
     let learned = learn(dialect, host, config, argv, settings, &Quiet(follow.stop()))?;
-    follow.learned(Redactor::informed(dialect, config, &learned.sessions));
+    let redactor = Redactor::informed(dialect, config, &learned.sessions);
+    let secrets = Secrets::from(&redactor);
+    let folder = folder.hiding(secrets.clone());
+    follow.learned(redactor);
     let campaign = Campaign {
         setup,
         follow,
@@ -102,7 +106,8 @@ pub fn campaign<D: Dialect + Sync>(
         seed: settings.seed,
         ..Setting::new(words, host, config, argv, &learned.known)
     };
-    let space = Space::new(&setting, Dictionary::of(setup.sources), setup.harvest);
+    let dictionary = Dictionary::of(setup.sources);
+    let space = Space::new(&setting, dictionary, setup.harvest, secrets);
     let mut seeds = space.seeds();
     let (from_corpus, wrong) = campaign.load()?;
     for error in wrong {
@@ -116,9 +121,11 @@ pub fn campaign<D: Dialect + Sync>(
         return Ok(campaign.outcome(Ended::Empty(why)));
     }
     let expectations = expectations(config);
+    let presumed = Presumed::of(setup.rules, &learned.sessions);
     let judge = Judge {
         rules: setup.rules,
         expectations: &expectations,
+        presumed: &presumed,
     };
     campaign.recall(dialect, &space, &judge);
     follow.begins(seeds.len(), from_corpus);

@@ -2,6 +2,7 @@
 //! be killed at any moment and several may share the folder.
 
 use crate::input::Input;
+use crate::secrets::Secrets;
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::Write;
@@ -35,6 +36,7 @@ pub(crate) struct Folder {
     path: PathBuf,
     /// The names of the files that were read or written.
     known: BTreeSet<String>,
+    secrets: Secrets,
 }
 
 impl Folder {
@@ -47,7 +49,13 @@ impl Folder {
         Ok(Folder {
             path: path.to_owned(),
             known: BTreeSet::new(),
+            secrets: Secrets::default(),
         })
+    }
+
+    /// The same, whose files hold none of these secrets.
+    pub(crate) fn hiding(self, secrets: Secrets) -> Self {
+        Folder { secrets, ..self }
     }
 
     /// The names of files that were not named before, sorted.
@@ -91,9 +99,11 @@ impl Folder {
     /// # Errors
     /// If it cannot be written. Then nothing of it stays.
     pub(crate) fn add(&mut self, input: &Input) -> Result<(), CorpusError> {
-        let name = file_name(input);
+        let mut input = input.clone();
+        self.secrets.hide_input(&mut input);
+        let name = file_name(&input);
         if self.known.insert(name.clone()) {
-            write(&self.path, &name, input).inspect_err(|_| {
+            write(&self.path, &name, &input).inspect_err(|_| {
                 self.known.remove(&name);
             })?;
         }

@@ -12,11 +12,12 @@ use crate::judging::Judge;
 use crate::lane::{Driver, Ran};
 use crate::mutate::{mutate, tame};
 use crate::novelty::{MARKS, marks, see};
+use crate::secrets::Secrets;
 use crate::space::{Space, untestable};
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
-use stickler_judge::{Level, Rule};
+use stickler_judge::{Level, Presumed, Rule};
 use stickler_session::sandbox::Host;
 use stickler_session::{CpuLease, RunOptions};
 use stickler_suite::config::Config;
@@ -112,8 +113,14 @@ impl<D: Dialect + 'static> Guided<D> {
             seed: settings.seed,
             ..Setting::new(dialect.vocabulary(), host, config, argv, known)
         }));
-        let space = &*Box::leak(Box::new(Space::new(setting, Dictionary::of(sources), None)));
+        let space = &*Box::leak(Box::new(Space::new(
+            setting,
+            Dictionary::of(sources),
+            None,
+            Secrets::default(),
+        )));
         let rules: &[&Rule<D::Session>] = Box::leak(dialect.rules().into_boxed_slice());
+        let presumed = Presumed::of(rules, &learned.sessions);
         let recorder = coverage.as_ref().map(|coverage| coverage.recorder(0));
         let recorder = recorder
             .transpose()
@@ -128,6 +135,7 @@ impl<D: Dialect + 'static> Guided<D> {
             judge: Judge {
                 rules,
                 expectations: Box::leak(Box::new(expectations(config))),
+                presumed: Box::leak(Box::new(presumed)),
             },
             driver: Driver::new(dialect, host, space, (options, options), recorder),
             seeds: space.seeds(),

@@ -1,6 +1,7 @@
 //! Typed inputs: what one session does, as data that people can read and edit.
 
 use serde::{Deserialize, Serialize};
+use std::fmt;
 use std::hash::Hash;
 use std::time::Duration;
 use stickler_transcript::{AtWrite, Bytes, Drift, Protection, Value};
@@ -45,6 +46,22 @@ pub enum Limit {
     Memory,
     /// The size of a file that it writes, in KiB.
     FileSize,
+}
+
+impl fmt::Display for Surrounding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Surrounding::Set(name, value) => write!(f, "{name}=`{value}`"),
+            Surrounding::Unset(name) => write!(f, "no {name}"),
+            Surrounding::Cwd(path) => write!(f, "started in `{path}`"),
+            Surrounding::Umask(bits) => write!(f, "umask {bits:03o}"),
+            Surrounding::Limit(limit, most) => match limit {
+                Limit::Descriptors => write!(f, "at most {most} open files"),
+                Limit::Memory => write!(f, "at most {most} KiB of memory"),
+                Limit::FileSize => write!(f, "files of at most {most} KiB"),
+            },
+        }
+    }
 }
 
 impl Surrounding {

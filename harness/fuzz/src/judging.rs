@@ -3,7 +3,9 @@
 use crate::cause::{Cause, cause};
 use crate::finding::{Kind, Signature};
 use std::borrow::Borrow;
-use stickler_judge::{Expectations, Level, Outcome, Rule, Verdict, View, conclude, judge_alone};
+use stickler_judge::{
+    Expectations, Level, Outcome, Presumed, Rule, Verdict, View, conclude, judge_alone,
+};
 use stickler_reading::{Ended, Exchange};
 use stickler_transcript::{ExitCause, Phase};
 
@@ -38,6 +40,8 @@ pub struct Judge<'j, V: 'static> {
     pub rules: &'j [&'static Rule<V>],
     /// What the author expects or waives.
     pub expectations: &'j Expectations,
+    /// What the examples break without any fuzzing.
+    pub presumed: &'j Presumed,
 }
 
 impl<V: View> Judge<'_, V> {
@@ -80,7 +84,8 @@ impl<V: View> Judge<'_, V> {
 
     /// The outcomes of the rules that a session breaks.
     pub fn broken(&self, session: &V) -> Vec<Outcome> {
-        let ledgers = judge_alone(self.rules, session);
+        let mut ledgers = judge_alone(self.rules, session);
+        self.presumed.withdraw(self.rules, &mut ledgers, session);
         if ledgers.iter().all(|ledger| ledger.findings.is_empty()) {
             return Vec::new();
         }

@@ -23,10 +23,12 @@ mod lane;
 mod lock;
 mod minimise;
 mod mutate;
+mod near;
 mod novelty;
 mod pattern;
 mod plan;
 mod probes;
+mod secrets;
 mod series;
 mod source;
 mod space;
@@ -52,18 +54,23 @@ pub use status::Status;
 pub use unreached::{Unreached, What};
 
 use dictionary::Dictionary;
+use secrets::Secrets;
 use space::Space;
 use stickler_suite::Setting;
 use stickler_transcript::Case;
 
 /// The session that an input plans.
 pub fn planned(setting: &Setting<'_>, input: &Input) -> Case {
-    plan::plan(&Space::new(setting, Dictionary::new(), None), input).case
+    plan::plan(
+        &Space::new(setting, Dictionary::new(), None, Secrets::default()),
+        input,
+    )
+    .case
 }
 
 /// The input that bytes choose, for a fuzzer that makes bytes.
 pub fn chosen(setting: &Setting<'_>, bytes: &[u8]) -> Input {
-    let space = Space::new(setting, Dictionary::new(), None);
+    let space = Space::new(setting, Dictionary::new(), None, Secrets::default());
     guided::chosen(&space, &space.seeds(), bytes)
 }
 

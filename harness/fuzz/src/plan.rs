@@ -49,7 +49,8 @@ pub(crate) fn unnamed(space: &Space<'_>, input: &Input) -> Plan {
         case.settled_fakes();
     }
     for surrounding in &input.surroundings {
-        case.surroundings(|command| surround(command, surrounding));
+        case.surroundings(|command| surround(command, surrounding))
+            .surrounded(surrounding.to_string());
     }
     if let Some(target) = target(space, input) {
         case.target(target);
@@ -213,17 +214,17 @@ impl Writer<'_, '_> {
             InputStep::Raw { bytes } => {
                 self.disturbed = true;
                 let number = self.case.steps();
+                let ends = bytes.ends_with(b"\n\n");
+                let bytes = self.space.secrets.filled(bytes).into_owned();
                 let send = Send {
                     answer: Answer::Optional,
                     provenance: Provenance::Beyond,
-                    ..self
-                        .case
-                        .message(Phase::OTHER, RAW.turn(number), bytes.to_vec())
+                    ..self.case.message(Phase::OTHER, RAW.turn(number), bytes)
                 };
                 self.case.send(send);
                 // A message without its end is the last thing that an agent sends before it is gone.
                 let is_subjects = !self.space.setting.vocabulary().channel;
-                if is_subjects && !bytes.ends_with(b"\n\n") {
+                if is_subjects && !ends {
                     self.case.close_and_wait();
                     self.closed = true;
                 }

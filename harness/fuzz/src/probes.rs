@@ -3,6 +3,7 @@
 
 use crate::input::{Ask, Input, InputItem, InputStep, Piece, STEPS, Surrounding, Verb};
 use crate::mutate::{last_part, surroundings};
+use crate::near::near;
 use crate::plan::encoded;
 use crate::space::Space;
 use crate::turns::by_turns;
@@ -18,6 +19,8 @@ const NAMES: usize = 200;
 pub(crate) fn probes<'s>(space: &'s Space<'_>) -> impl Iterator<Item = Input> + 's {
     let evaluates = space.setting.sandboxed || !space.setting.config.examples.is_empty();
     let kinds: Vec<Box<dyn Iterator<Item = Input> + 's>> = vec![
+        Box::new(neighbours(space)),
+        Box::new(two_neighbours(space)),
         Box::new(words(space)),
         Box::new(lengths(space)),
         Box::new(words_of_its_own(space)),
@@ -137,6 +140,7 @@ fn cut<'s>(space: &'s Space<'_>) -> impl Iterator<Item = Input> + 's {
 fn framed<'s>(space: &'s Space<'_>) -> impl Iterator<Item = Input> + 's {
     let first = space.items.first().cloned();
     let message = first.map(|item| encoded(space, &Ask::plain(Verb::Evaluate, item)));
+    let message = message.map(|message| space.secrets.hidden(&message).into_owned());
     // A host of Stickler's own reads them elsewhere.
     let is_subjects = !space.setting.vocabulary().channel;
     let message = message.filter(|message| is_subjects && message.ends_with(b"\n"));
@@ -200,6 +204,74 @@ fn unknown<'s>(space: &'s Space<'_>) -> impl Iterator<Item = Input> + 's {
             };
             [Some(word()), list.clone()].into_iter().flatten().map(with)
         })
+    })
+}
+
+/// The texts near those of the author, by item and place.
+fn nearby(space: &Space<'_>) -> Vec<Vec<(usize, Vec<Vec<u8>>)>> {
+    let mut known: Vec<(&Bytes, &Value)> = Vec::new();
+    let mut all = Vec::new();
+    for item in &space.items {
+        let mut of_item = Vec::new();
+        for (at, (name, value)) in item.fields().enumerate() {
+            // Other examples may have the same value.
+            let Some(text) = value.as_text().filter(|_| !known.contains(&(name, value))) else {
+                continue;
+            };
+            known.push((name, value));
+            of_item.push((at, near(text)));
+        }
+        all.push(of_item);
+    }
+    all
+}
+
+/// An item with these texts in these places: what would change, if the subject can say that, and then twice the change
+/// itself.
+fn changed(space: &Space<'_>, number: usize, texts: &[(usize, &Vec<u8>)]) -> Input {
+    let mut item = space.items[number].clone();
+    for (at, text) in texts {
+        if let Some((_, value)) = item.fields_mut().nth(*at) {
+            *value = Value::Text((*text).clone());
+        }
+    }
+    let mut input = twice(item.clone());
+    if space.setting.knowledge.dry {
+        let look = InputStep::Ask(Ask::plain(Verb::Look, item));
+        input.steps.insert(0, look);
+    }
+    input
+}
+
+/// Each text near that of the author in each field.
+fn neighbours<'s>(space: &'s Space<'_>) -> impl Iterator<Item = Input> + 's {
+    let items = nearby(space).into_iter().enumerate();
+    let fields = items.flat_map(|(number, fields)| {
+        let fields = fields.into_iter();
+        fields.map(move |(at, texts)| texts.into_iter().map(move |text| (number, at, text)))
+    });
+    by_turns(fields.collect()).map(|(number, at, text)| changed(space, number, &[(at, &text)]))
+}
+
+/// Two of them at once.
+fn two_neighbours<'s>(space: &'s Space<'_>) -> impl Iterator<Item = Input> + 's {
+    let mut pairs = Vec::new();
+    for (number, fields) in nearby(space).into_iter().enumerate() {
+        for (first, (at, texts)) in fields.iter().enumerate() {
+            for (other, others) in &fields[first + 1..] {
+                // By turns, so that no text waits for all pairs of another one.
+                let each = texts.iter().map(|one| {
+                    let with =
+                        |two: &Vec<u8>| (number, [(*at, one.clone()), (*other, two.clone())]);
+                    others.iter().map(with).collect::<Vec<_>>().into_iter()
+                });
+                pairs.push(by_turns(each.collect()));
+            }
+        }
+    }
+    by_turns(pairs).map(|(number, texts)| {
+        let texts = texts.each_ref().map(|(at, text)| (*at, text));
+        changed(space, number, &texts)
     })
 }
 

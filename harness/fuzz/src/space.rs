@@ -2,6 +2,7 @@
 
 use crate::dictionary::Dictionary;
 use crate::input::{Ask, Input, InputItem, InputStep, Verb};
+use crate::secrets::Secrets;
 use stickler_judge::Provenance;
 use stickler_reading::words;
 use stickler_suite::config::Config;
@@ -38,6 +39,8 @@ pub struct Space<'s> {
     pub any_value: bool,
     /// What items are made from, by the name of the example: those of the author, and a probe.
     bases: Vec<Base>,
+    /// What the items hold placeholders for.
+    pub(crate) secrets: Secrets,
 }
 
 struct Base {
@@ -46,28 +49,24 @@ struct Base {
     is_authors: bool,
 }
 
-impl Base {
-    fn of(instance: Instance, is_authors: bool) -> Self {
-        Base {
-            item: item_of(&instance),
-            instance,
-            is_authors,
-        }
-    }
-}
-
 impl<'s> Space<'s> {
     /// A space with these words in addition to those of the items.
     pub fn new(
         setting: &'s Setting<'s>,
         mut dictionary: Dictionary,
         harvest: Option<&Harvest>,
+        secrets: Secrets,
     ) -> Self {
+        let item_of = |instance: &Instance| {
+            let mut item = item_of(instance);
+            secrets.hide_item(&mut item);
+            item
+        };
         let mut instances = plans::subjects(setting, stickler_suite::Effort::Normal);
         if instances.is_empty() {
             instances.push(plans::probe(setting));
         }
-        let mut items: Vec<InputItem> = instances.iter().map(item_of).collect();
+        let mut items: Vec<InputItem> = instances.iter().map(&item_of).collect();
         if let Some(harvest) = harvest {
             let made = |example| Instance::of(example, "", &harvest.kind, setting.vocabulary(), 0);
             items = harvest
@@ -86,12 +85,18 @@ impl<'s> Space<'s> {
             dictionary.take_item(item);
         }
         let examples = 0..setting.config.examples.len();
+        let base = |instance: Instance, is_authors| Base {
+            item: item_of(&instance),
+            instance,
+            is_authors,
+        };
         let mut bases: Vec<Base> = examples
-            .map(|at| Base::of(setting.example(at, 0), true))
+            .map(|at| base(setting.example(at, 0), true))
             .collect();
-        bases.push(Base::of(plans::probe(setting), false));
+        bases.push(base(plans::probe(setting), false));
         Space {
             bases,
+            secrets,
             setting,
             items,
             invalid,
@@ -162,6 +167,19 @@ impl<'s> Space<'s> {
         self.any_value || item.values().all(plain)
     }
 
+    /// The item with its secrets.
+    pub fn filled(&self, item: &InputItem) -> InputItem {
+        let fill = |fields| {
+            let fields = self.secrets.fill(fields).into_iter();
+            fields.map(|(name, value)| (name.into(), value)).collect()
+        };
+        InputItem {
+            identity: fill(&item.identity),
+            attributes: fill(&item.attributes),
+            ..item.clone()
+        }
+    }
+
     /// The item ready to send. `number` names it if it is not the author's.
     pub fn instance(&self, item: &InputItem, number: usize) -> Instance {
         let examples = &self.setting.config.examples;
@@ -191,15 +209,9 @@ impl<'s> Space<'s> {
         instance = instance.variant(kind, &field, "", format!("with {words}"));
         instance.info.label = format!("f{number}").into();
         instance.kind.clone_from(&item.kind);
-        let fields = |fields: &[(Bytes, Value)]| {
-            let fields = fields.iter();
-            fields
-                .map(|(name, value)| (name.to_vec(), value.clone()))
-                .collect()
-        };
-        instance.identity = fields(&item.identity);
-        instance.attributes = fields(&item.attributes);
-        instance.provenance = provenance(item);
+        instance.identity = self.secrets.fill(&item.identity);
+        instance.attributes = self.secrets.fill(&item.attributes);
+        instance.provenance = provenance(item, self.setting.vocabulary().channel);
         instance
     }
 }
@@ -262,8 +274,8 @@ fn cut(text: &[u8]) -> String {
 }
 
 /// Who could send an item: an agent has names that are identifiers, no field twice, and texts,
-/// lists and objects as values. None sends NUL.
-fn provenance(item: &InputItem) -> Provenance {
+/// lists and objects as values, also numbers and booleans if its values are `typed`. None sends NUL.
+fn provenance(item: &InputItem, typed: bool) -> Provenance {
     let is_name = |name: &Bytes| {
         !name.is_empty()
             && name
@@ -281,15 +293,41 @@ fn provenance(item: &InputItem) -> Provenance {
     let has_nul = item
         .values()
         .any(|value| value.words().iter().any(|word| word.contains(&0)));
-    let typed = item
-        .attributes
-        .iter()
-        .all(|(_, value)| matches!(value, Value::Text(_) | Value::List(_) | Value::Object(_)));
+    let mut values = item.attributes.iter().map(|(_, value)| value);
+    let written = values.all(|value| match value {
+        Value::Text(_) | Value::List(_) | Value::Object(_) => true,
+        Value::Number(_) | Value::Bool(_) => typed,
+        Value::Null => false,
+    });
     let kind = !item.kind.is_empty() && is_name(&item.kind[..].into());
     let sound = once.len() == names.len() && names.into_iter().all(is_name);
-    if sound && identified && typed && kind && !has_nul {
+    if sound && identified && written && kind && !has_nul {
         Provenance::Agent
     } else {
         Provenance::Beyond
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_agents_with_types_send_numbers_and_booleans() {
+        let item = |value: Value| InputItem {
+            kind: "file".into(),
+            identity: vec![("path".into(), Value::text("/x"))],
+            attributes: vec![("size".into(), value)],
+            ..InputItem::default()
+        };
+        for value in [Value::Number("1".into()), Value::Bool(true)] {
+            assert_eq!(provenance(&item(value.clone()), true), Provenance::Agent);
+            assert_eq!(provenance(&item(value), false), Provenance::Beyond);
+        }
+        assert_eq!(
+            provenance(&item(Value::text("1")), false),
+            Provenance::Agent
+        );
+        assert_eq!(provenance(&item(Value::Null), true), Provenance::Beyond);
     }
 }

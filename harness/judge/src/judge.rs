@@ -1,11 +1,13 @@
 //! Applies rules to sessions.
 
 use crate::presumed::withdraw;
-use crate::{Check, Group, Ledger, Rule, View};
+use crate::{Check, Group, Ledger, Level, Provenance, Rule, View};
+use std::borrow::Borrow;
 use std::collections::BTreeMap;
 use std::num::NonZero;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use stickler_reading::Exchange;
 use stickler_transcript::Relation;
 
 /// Applies all rules to all sessions, several in parallel. Returns one ledger per rule, in the
@@ -57,6 +59,7 @@ pub fn judge_alone<V: View>(rules: &[&Rule<V>], view: &V) -> Vec<Ledger> {
                 check(view, &mut ledger);
             }
         }
+        lower(&mut ledger, std::slice::from_ref(view));
         ledger
     };
     rules.iter().map(judge).collect()
@@ -86,7 +89,25 @@ fn judged<V: View>(rule: &Rule<V>, views: &[V], groups: &[Group<'_, V>]) -> Ledg
             }
         }
     }
+    lower(&mut ledger, views);
     ledger
+}
+
+/// What only unusual surroundings show is at most a `should`, and advice if no agent gives them to a subject.
+fn lower<V: View>(ledger: &mut Ledger, views: &[V]) {
+    for finding in &mut ledger.findings {
+        let view = views.get(finding.place.session);
+        let Some(view) = view.filter(|view| !view.case().surroundings.is_empty()) else {
+            continue;
+        };
+        // The greeting of such a process says so.
+        let first = view.reading().exchanges.first().map(Borrow::borrow);
+        let most = match first.is_some_and(|one: &Exchange| one.provenance == Provenance::Beyond) {
+            true => Level::May,
+            false => Level::Should,
+        };
+        finding.level = finding.level.min(most);
+    }
 }
 
 fn groups<V: View>(views: &[V]) -> Vec<Group<'_, V>> {

@@ -32,6 +32,7 @@ pub use ledger::{Finding, Ledger, Place};
 pub use narrow::narrowest;
 pub use outcome::{Consequence, Exit, Found, Idle, Outcome, Report, Totals, Verdict, conclude};
 pub use page::Page;
+pub use presumed::Presumed;
 pub use rule::{Check, Claim, Group, Matter, Need, Rule, View};
 pub use stickler_transcript::{Level, Provenance, Relation, Role, Variation};
 pub use timeline::{Happening, Moment, Timeline};

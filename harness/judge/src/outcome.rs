@@ -569,9 +569,12 @@ fn context(view: &impl View, finding: &Finding) -> String {
             words.push(text);
         }
     }
+    words.truncate(3);
+    if !case.surroundings.is_empty() {
+        words.push(format!("with {}", case.surroundings.join(", ")));
+    }
     if words.is_empty() {
         return case.id.clone();
     }
-    words.truncate(3);
     format!("{} — {}", words.join("; "), case.id)
 }

@@ -5,6 +5,50 @@ use crate::unsuccessful::unsuccessful;
 use crate::{Finding, Ledger, Place, Rule, View};
 use std::collections::{BTreeMap, BTreeSet};
 
+/// The rules that examples break in their usual evaluation, for sessions that are judged one by one.
+#[derive(Clone, Debug, Default)]
+pub struct Presumed {
+    broken: BTreeMap<&'static str, BTreeSet<String>>,
+}
+
+impl Presumed {
+    /// What these sessions show.
+    pub fn of<V: View + Sync>(rules: &[&'static Rule<V>], views: &[V]) -> Self {
+        let mut presumed = Presumed::default();
+        for (rule, ledger) in rules.iter().zip(crate::judge(rules, views)) {
+            let usual = |one: &&Finding| views[one.place.session].is_usual();
+            let examples = ledger.findings.iter().filter(usual);
+            let examples = examples.flat_map(|finding| examples_of(finding, views));
+            let examples: BTreeSet<String> = examples.map(str::to_owned).collect();
+            if !examples.is_empty() {
+                presumed.broken.insert(rule.code, examples);
+            }
+        }
+        presumed
+    }
+
+    /// Withdraws findings about a session, as [`crate::judge`] does: of rules that presume a rule which the example
+    /// breaks, and where something is missing on this machine.
+    pub fn withdraw<V: View>(&self, rules: &[&Rule<V>], ledgers: &mut [Ledger], view: &V) {
+        let views = std::slice::from_ref(view);
+        for (rule, ledger) in rules.iter().zip(ledgers) {
+            if ledger.findings.is_empty() {
+                continue;
+            }
+            withdraw_lacking(ledger, views);
+            for (basis, examples) in &self.broken {
+                let mut bases = rules.iter().filter(|one| one.code == *basis);
+                let may_cause = bases.any(|one| one.explained_by.contains(&rule.code));
+                if rule.presumes.contains(basis) && !may_cause {
+                    let breaks = |_: &Finding, example: &str| examples.contains(example);
+                    let why = format!("the examples themselves break {basis}");
+                    withdraw_about(ledger, views, breaks, &why);
+                }
+            }
+        }
+    }
+}
+
 /// Withdraws findings of rules that presume others (see [`Rule::presumes`]), where one of those is
 /// broken in the usual evaluation of the same example, or where that evaluation always fails.
 pub(crate) fn withdraw<V: View>(rules: &[&Rule<V>], ledgers: &mut [Ledger], views: &[V]) {
@@ -25,7 +69,7 @@ pub(crate) fn withdraw<V: View>(rules: &[&Rule<V>], ledgers: &mut [Ledger], view
             let held = findings.clone().map(|one| one.place.session);
             sessions.insert(rule.code, held.collect());
             let usual = findings.filter(|one| views[one.place.session].is_usual());
-            let examples = usual.flat_map(|finding| examples(finding, views));
+            let examples = usual.flat_map(|finding| examples_of(finding, views));
             broken.insert(rule.code, examples.collect());
         }
     }
@@ -83,7 +127,7 @@ fn withdraw_about<V: View>(
 ) {
     let before = ledger.findings.len();
     ledger.findings.retain(|finding| {
-        let about = examples(finding, views);
+        let about = examples_of(finding, views);
         !about.iter().any(|example| is_such(finding, example))
     });
     if ledger.findings.len() < before {
@@ -93,7 +137,7 @@ fn withdraw_about<V: View>(
 }
 
 /// The examples that a finding is about: that of its exchange, or all of its session.
-fn examples<'v, V: View>(finding: &Finding, views: &'v [V]) -> Vec<&'v str> {
+fn examples_of<'v, V: View>(finding: &Finding, views: &'v [V]) -> Vec<&'v str> {
     let view = &views[finding.place.session];
     let item = finding.place.exchange.and_then(|at| view.item_of(at));
     let items = item.map_or(view.case().items.as_slice(), std::slice::from_ref);

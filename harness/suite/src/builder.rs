@@ -312,6 +312,12 @@ impl<'s> CaseBuilder<'s> {
         self
     }
 
+    /// Says in a few words what is unusual about the surroundings.
+    pub fn surrounded(&mut self, words: String) -> &mut Self {
+        self.case.surroundings.push(words);
+        self
+    }
+
     /// From here on, effects are recorded after each exchange.
     pub fn observing(&mut self) -> &mut Self {
         self.observing = true;

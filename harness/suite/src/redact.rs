@@ -100,6 +100,11 @@ impl Redactor {
         self.secrets.is_empty()
     }
 
+    /// What it hides, longer ones first.
+    pub fn secrets(&self) -> &[Vec<u8>] {
+        &self.secrets
+    }
+
     /// Masks secrets in a text.
     pub fn text(&self, text: &str) -> String {
         self.secrets.iter().fold(text.to_owned(), |text, secret| {

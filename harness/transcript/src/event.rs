@@ -173,6 +173,9 @@ pub struct Case {
     /// How the scratch directory is protected in this case.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub protection: Option<Protection>,
+    /// What is unusual about the subject's environment, each thing in a few words.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub surroundings: Vec<String>,
     /// Sandbox tier: `overlay`, `copy`, `none`.
     pub tier: String,
     /// What the tier cannot provide.

@@ -453,7 +453,7 @@ impl<'w, D: Dialect> Worker<'w, D> {
         let item = labelled(self.space, input, label)?;
         let base = self.space.base(&item.example);
         base.is_none_or(|(_, base)| keeps_form(&item, base))
-            .then_some(item)
+            .then(|| self.space.filled(&item))
     }
 
     /// May a suspicion wait for the one who confirms beside the workers? What fails the run is told at once, unless

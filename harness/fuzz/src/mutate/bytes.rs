@@ -33,7 +33,9 @@ pub(super) fn divide(dice: &mut Dice, input: &mut Input) {
 pub(super) fn raw(space: &Space<'_>, dice: &mut Dice, input: &mut Input) {
     let at = dice.below(input.asks().count());
     let mut bytes = match input.asks().nth(at) {
-        Some(ask) if space.sends(&ask.item) => encoded(space, ask),
+        Some(ask) if space.sends(&ask.item) => {
+            space.secrets.hidden(&encoded(space, ask)).into_owned()
+        }
         _ => return,
     };
     for _ in 0..=dice.below(3) {

@@ -10,8 +10,8 @@
 //!
 //! ## How it is judged
 //! - Judged: files that are new at the end. In `TMPDIR`, `/tmp`, `/var/tmp` and `/dev/shm` all
-//!   of them count; in `{dir}` and `HOME` only those with temporary names (`x.tmp`,
-//!   `tmp.Ab3dE9`, `.x.8sk2Qa`).
+//!   of them count; in `{dir}`, `HOME` and beside the files of a promise only those with
+//!   temporary names (`x.tmp`, `tmp.Ab3dE9`, `.x.8sk2Qa`).
 //! - Not judged: files that a promise names; empty `.lock` and `.lck` files; paths that a
 //!   notice message names; sessions that leave a process (PM309) or in which writes fail
 //!   (PM807).
@@ -34,7 +34,9 @@ use crate::ending::ended_by_itself;
 use crate::logs::meant;
 use crate::phase;
 use crate::session::{Exchange, Session};
-use crate::temporary::{Place, in_dirs, is_promised, looks_temporary, made, name, promised_texts};
+use crate::temporary::{
+    Place, folder, in_dirs, is_promised, looks_temporary, made, name, promised_texts,
+};
 use crate::words::{contains, shown};
 use stickler_judge::{Check, Ledger, Relation, Variant};
 use stickler_reading::within;
@@ -131,7 +133,9 @@ fn is_temporary(session: &Session, path: &[u8], texts: &[&[u8]]) -> bool {
         .map(|text| name(text))
         .filter(|name| !name.is_empty())
         .collect();
-    if in_dirs(session, path, Place::Work) {
+    // A promise may be about a file in `/tmp`.
+    let is_beside = |text: &&[u8]| text.starts_with(b"/") && folder(text) == folder(path);
+    if in_dirs(session, path, Place::Work) || texts.iter().any(is_beside) {
         return looks_temporary(path, &names);
     }
     in_dirs(session, path, Place::Temporary)

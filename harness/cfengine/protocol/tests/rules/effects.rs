@@ -84,6 +84,16 @@ fn kept_means_nothing_changed() {
         verdict("PM802", vec![kept("kept", state())]).1[0].level,
         Level::Should
     );
+    // In a folder of its own for temporary files, a module may use any name.
+    let in_folder = |folder: &str| {
+        let file = format!("{folder}/hello");
+        let made = vec![created(folder, ""), created(&file, "")];
+        let first = evaluated(opened("json"), "e", "", "log_info=x\nrepaired", made);
+        let again = vec![changed(&file, "x", "x")];
+        verdict("PM802", vec![evaluated(first, "e2", "", "kept", again)]).1
+    };
+    assert_eq!(in_folder("/tmp/tmp.Ab12Cd34Ef"), []);
+    assert_eq!(in_folder("/var/lib/m").len(), 1);
 }
 
 #[test]
@@ -215,6 +225,7 @@ fn temporary_files_are_not_left() {
     for fine in [
         "b",
         "a.bak",
+        "a.sha256",
         "/tmp/stickler/home/.netrc",
         "/var/lib/m/state",
     ] {

@@ -85,11 +85,14 @@ fn fewer_steps(_: &Space<'_>, best: &mut Input, shows: Shows<'_>) -> Option<()> 
 /// Sends messages in one piece, kills nothing, and only validates.
 fn simpler_steps(_: &Space<'_>, best: &mut Input, shows: Shows<'_>) -> Option<()> {
     for at in 0..best.steps.len() {
-        let changes: [fn(&mut Ask); 5] = [
+        let changes: [fn(&mut Ask); 8] = [
             |ask| ask.pieces.clear(),
+            |ask| ask.pieces.truncate(ask.pieces.len() / 2),
+            |ask| drop(ask.pieces.drain(..ask.pieces.len() / 2)),
             |ask| {
                 ask.pieces.pop();
             },
+            |ask| drop(ask.pieces.drain(..ask.pieces.len().min(1))),
             |ask| ask.kill_after_us = None,
             |ask| ask.at_write = None,
             |ask| ask.verb = Verb::Validate,

@@ -113,8 +113,40 @@ fn environments<'s>(space: &'s Space<'_>) -> impl Iterator<Item = Input> + 's {
     })
 }
 
-/// Messages that arrive in pieces, some cut inside a letter.
+/// Messages that arrive byte by byte, and longer ones in pieces, some cut inside a letter.
 fn cut<'s>(space: &'s Space<'_>) -> impl Iterator<Item = Input> + 's {
+    bytewise(space).chain(in_pieces(space))
+}
+
+/// Each of the author's items, also with a letter of two bytes.
+fn bytewise<'s>(space: &'s Space<'_>) -> impl Iterator<Item = Input> + 's {
+    // Cuts are in thousandths of a message.
+    const LONGEST: usize = 1_000;
+    let accented = |item: &InputItem| {
+        let mut item = item.clone();
+        let texts = item.fields_mut().filter_map(|(_, value)| match value {
+            Value::Text(text) => Some(text),
+            _ => None,
+        });
+        texts.last()?.extend_from_slice("é".as_bytes());
+        Some(item)
+    };
+    let items = space.items.iter();
+    let items = items.flat_map(move |item| [Some(item.clone()), accented(item)]);
+    items.flatten().map(|item| {
+        let mut ask = Ask::plain(Verb::Evaluate, item);
+        let length = encoded(space, &ask).len().clamp(1, LONGEST);
+        let cuts = (1..length).map(|byte| (byte * 1_000).div_ceil(length));
+        let cuts = cuts.filter_map(|at| u16::try_from(at).ok());
+        ask.pieces = cuts.map(|at| Piece { at, pause_us: 100 }).collect();
+        Input {
+            steps: vec![InputStep::Ask(ask)],
+            ..Input::default()
+        }
+    })
+}
+
+fn in_pieces<'s>(space: &'s Space<'_>) -> impl Iterator<Item = Input> + 's {
     let piece = |at: u16| Piece { at, pause_us: 500 };
     let texts = fields(space).into_iter().filter(|(_, at, _)| at.is_some());
     texts.flat_map(move |field| {

@@ -266,3 +266,36 @@ fn defects_are_found_with_the_messages_of_each_version() {
     declared.replace("stickler.toml", "\"repaired\", ", "\"not_kept\", ");
     assert!(failing(&declared, "3.24").contains(&"\"PM406\"".to_owned()));
 }
+
+#[test]
+fn a_request_that_is_no_json_is_no_header() {
+    let folder = Folder::sound();
+    // Old agents send the names of containers as they are.
+    folder.replace(
+        "message.py",
+        "name != \"message\"",
+        "name not in (\"message\", \"extra\")",
+    );
+    folder.replace(
+        "message.py",
+        "not isinstance(value, str)",
+        "not isinstance(value, (str, dict))",
+    );
+    folder.replace("message.py", "    answer({\"operation\": \"\", ", "    answer({\"operation\": \"\", \"log\": [{\"level\": \"critical\", \"message\": \"No JSON\"}], ");
+    folder.replace(
+        "stickler.toml",
+        "{ message = \"hello\" }",
+        "{ message = \"hello\", extra = { 'a\\{b' = \"80\" } }",
+    );
+    let checked = folder.run(&[
+        "check",
+        "--quick",
+        "--select",
+        "PM103,PM104",
+        "--format",
+        "json",
+    ]);
+    let lines = json_lines(checked.exits(0));
+    let passed = lines.iter().filter(|line| line["verdict"] == "pass");
+    assert!(passed.count() > 0, "{}", checked.all());
+}

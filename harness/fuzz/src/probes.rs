@@ -22,13 +22,14 @@ pub(crate) fn probes<'s>(space: &'s Space<'_>) -> impl Iterator<Item = Input> + 
         Box::new(neighbours(space)),
         Box::new(two_neighbours(space)),
         Box::new(words(space)),
-        Box::new(lengths(space)),
+        Box::new(lengths(space, "x")),
         Box::new(words_of_its_own(space)),
         Box::new(unknown(space)),
         Box::new(cut(space)),
         Box::new(without(space)),
         Box::new(framed(space)),
         Box::new(environments(space)),
+        Box::new(lengths(space, "é")),
     ];
     by_turns(kinds).filter(move |input| evaluates && input.asks().all(|ask| space.sends(&ask.item)))
 }
@@ -328,21 +329,17 @@ fn each<'s>(space: &'s Space<'_>, words: &'s [Vec<u8>]) -> impl Iterator<Item = 
     })
 }
 
-/// Texts of many lengths, also with a letter across the end.
-fn lengths<'s>(space: &'s Space<'_>) -> impl Iterator<Item = Input> + 's {
+/// Texts of many lengths, the last byte of which begins this letter.
+fn lengths<'s>(space: &'s Space<'_>, end: &'static str) -> impl Iterator<Item = Input> + 's {
     let fields = fields(space);
     space
         .dictionary
         .lengths()
         .into_iter()
         .flat_map(move |length| {
-            let ends = ["x", "é"];
-            let inputs: Vec<Input> = fields
-                .iter()
-                .flat_map(|field| ends.map(|end| (field, end)))
-                .map(|(field, end)| evaluated(with(space, field, |text| long(text, length, end))))
-                .collect();
-            inputs
+            let fields = fields.iter();
+            let made = |field| evaluated(with(space, field, |text| long(text, length, end)));
+            fields.map(made).collect::<Vec<Input>>()
         })
 }
 

@@ -211,7 +211,7 @@ impl<'s> Space<'s> {
         instance.kind.clone_from(&item.kind);
         instance.identity = self.secrets.fill(&item.identity);
         instance.attributes = self.secrets.fill(&item.attributes);
-        instance.provenance = provenance(item, self.setting.vocabulary().channel);
+        instance.provenance = provenance(item, self.setting.vocabulary().typed);
         instance
     }
 }

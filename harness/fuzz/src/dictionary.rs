@@ -176,15 +176,18 @@ impl Dictionary {
         &self.own[..self.own.len().min(OWN)]
     }
 
-    /// Lengths at which programs may go wrong: those that the sources name, and those of usual buffers.
-    pub(crate) fn lengths(&self) -> BTreeSet<usize> {
+    /// Lengths at which programs may go wrong, each once: those of usual buffers, and those that the sources name.
+    pub(crate) fn lengths(&self) -> Vec<usize> {
+        // The most usual ones come first.
+        const BITS: [u32; 12] = [6, 8, 10, 12, 5, 7, 9, 4, 11, 13, 14, 16];
         let own = self.lengths.iter().copied();
-        let usual = (4..=14).map(|bits| 1 << bits);
-        let near = |length: usize| [length - 1, length, length + 1];
-        usual
-            .chain(own.filter(|length| *length > 1))
-            .flat_map(near)
-            .collect()
+        let usual = BITS.map(|bits| 1 << bits).into_iter();
+        let near = |length: usize| [length, length - 1, length + 1];
+        let all = usual.chain(own.filter(|length| *length > 1));
+        let mut known = BTreeSet::new();
+        let mut all: Vec<usize> = all.flat_map(near).collect();
+        all.retain(|length| known.insert(*length));
+        all
     }
 
     /// One of the words: as often one of the subject's as one of the usual.

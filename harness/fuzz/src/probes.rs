@@ -25,7 +25,8 @@ pub(crate) fn probes<'s>(space: &'s Space<'_>) -> impl Iterator<Item = Input> + 
         Box::new(lengths(space, "x")),
         Box::new(words_of_its_own(space)),
         Box::new(unknown(space)),
-        Box::new(cut(space)),
+        Box::new(everywhere(space)),
+        Box::new(in_pieces(space)),
         Box::new(without(space)),
         Box::new(framed(space)),
         Box::new(environments(space)),
@@ -114,13 +115,10 @@ fn environments<'s>(space: &'s Space<'_>) -> impl Iterator<Item = Input> + 's {
     })
 }
 
-/// Messages that arrive byte by byte, and longer ones in pieces, some cut inside a letter.
-fn cut<'s>(space: &'s Space<'_>) -> impl Iterator<Item = Input> + 's {
-    bytewise(space).chain(in_pieces(space))
-}
-
-/// Each of the author's items, also with a letter of two bytes.
-fn bytewise<'s>(space: &'s Space<'_>) -> impl Iterator<Item = Input> + 's {
+/// Each of the author's items, also with a letter of two bytes, in a few pieces, so that each place is once between two.
+fn everywhere<'s>(space: &'s Space<'_>) -> impl Iterator<Item = Input> + 's {
+    // More would take too long, again and again, since such inputs may stay in the corpus.
+    const CUTS: usize = 6;
     // Cuts are in thousandths of a message.
     const LONGEST: usize = 1_000;
     let accented = |item: &InputItem| {
@@ -134,19 +132,25 @@ fn bytewise<'s>(space: &'s Space<'_>) -> impl Iterator<Item = Input> + 's {
     };
     let items = space.items.iter();
     let items = items.flat_map(move |item| [Some(item.clone()), accented(item)]);
-    items.flatten().map(|item| {
-        let mut ask = Ask::plain(Verb::Evaluate, item);
+    items.flatten().flat_map(|item| {
+        let ask = Ask::plain(Verb::Evaluate, item);
         let length = encoded(space, &ask).len().clamp(1, LONGEST);
-        let cuts = (1..length).map(|byte| (byte * 1_000).div_ceil(length));
-        let cuts = cuts.filter_map(|at| u16::try_from(at).ok());
-        ask.pieces = cuts.map(|at| Piece { at, pause_us: 100 }).collect();
-        Input {
-            steps: vec![InputStep::Ask(ask)],
-            ..Input::default()
-        }
+        let stride = length.div_ceil(CUTS);
+        (1..=stride).map(move |first| {
+            let mut ask = ask.clone();
+            let cuts = (first..length).step_by(stride);
+            let cuts = cuts.map(|byte| (byte * 1_000).div_ceil(length));
+            let cuts = cuts.filter_map(|at| u16::try_from(at).ok());
+            ask.pieces = cuts.map(|at| Piece { at, pause_us: 100 }).collect();
+            Input {
+                steps: vec![InputStep::Ask(ask)],
+                ..Input::default()
+            }
+        })
     })
 }
 
+/// Longer messages that arrive in pieces, some cut inside a letter.
 fn in_pieces<'s>(space: &'s Space<'_>) -> impl Iterator<Item = Input> + 's {
     let piece = |at: u16| Piece { at, pause_us: 500 };
     let texts = fields(space).into_iter().filter(|(_, at, _)| at.is_some());

@@ -199,10 +199,9 @@ impl Stage<'_> {
                 },
             ),
             Some(Operation::Terminate) => (phase::TERMINATE, purpose::TERMINATE),
-            Some(Operation::Other(_)) => (Phase::OTHER, purpose::OTHER),
             None if self.protocols[process].is_none() => (phase::HEADER, purpose::HEADER),
             // Old agents send names of containers as they are, so that the message is no JSON.
-            None => (Phase::OTHER, purpose::OTHER),
+            None | Some(Operation::Other(_)) => (Phase::OTHER, purpose::OTHER),
         };
         let key = match &promise {
             Some(label) => purpose.of(label),

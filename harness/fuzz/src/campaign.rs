@@ -34,7 +34,7 @@ use std::borrow::Borrow;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
-use stickler_judge::{Presumed, View};
+use stickler_judge::{Presumed, View, judge};
 use stickler_reading::Exchange;
 use stickler_session::sandbox::Tier;
 use stickler_session::{CpuLease, Looks, RunOptions};
@@ -121,7 +121,8 @@ pub fn campaign<D: Dialect + Sync>(
         return Ok(campaign.outcome(Ended::Empty(why)));
     }
     let expectations = expectations(config);
-    let presumed = Presumed::of(setup.rules, &learned.sessions);
+    let ledgers = judge(setup.rules, &learned.sessions);
+    let presumed = Presumed::of(setup.rules, &ledgers, &learned.sessions);
     let judge = Judge {
         rules: setup.rules,
         expectations: &expectations,

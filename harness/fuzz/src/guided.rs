@@ -17,7 +17,7 @@ use crate::space::{Space, untestable};
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
-use stickler_judge::{Level, Presumed, Rule};
+use stickler_judge::{Level, Presumed, Rule, judge};
 use stickler_session::sandbox::Host;
 use stickler_session::{CpuLease, RunOptions};
 use stickler_suite::config::Config;
@@ -120,7 +120,7 @@ impl<D: Dialect + 'static> Guided<D> {
             Secrets::default(),
         )));
         let rules: &[&Rule<D::Session>] = Box::leak(dialect.rules().into_boxed_slice());
-        let presumed = Presumed::of(rules, &learned.sessions);
+        let presumed = Presumed::of(rules, &judge(rules, &learned.sessions), &learned.sessions);
         let recorder = coverage.as_ref().map(|coverage| coverage.recorder(0));
         let recorder = recorder
             .transpose()

@@ -7,6 +7,7 @@ use crate::near::near;
 use crate::plan::encoded;
 use crate::space::Space;
 use crate::turns::by_turns;
+use std::rc::Rc;
 use stickler_transcript::{Bytes, Value};
 
 /// How many letters of two bytes a text has that is cut inside of one.
@@ -18,9 +19,10 @@ const NAMES: usize = 200;
 /// The inputs: by turns one of each kind.
 pub(crate) fn probes<'s>(space: &'s Space<'_>) -> impl Iterator<Item = Input> + 's {
     let evaluates = space.setting.sandboxed || !space.setting.config.examples.is_empty();
+    let nearby: Rc<[Nearby]> = nearby(space).into();
     let kinds: Vec<Box<dyn Iterator<Item = Input> + 's>> = vec![
-        Box::new(neighbours(space)),
-        Box::new(two_neighbours(space)),
+        Box::new(neighbours(space, nearby.clone())),
+        Box::new(two_neighbours(space, nearby)),
         Box::new(words(space)),
         Box::new(lengths(space, "x")),
         Box::new(words_of_its_own(space)),
@@ -244,21 +246,27 @@ fn unknown<'s>(space: &'s Space<'_>) -> impl Iterator<Item = Input> + 's {
     })
 }
 
-/// The texts near those of the author, by item and place.
-fn nearby(space: &Space<'_>) -> Vec<Vec<(usize, Vec<Vec<u8>>)>> {
+/// A field of one of the author's items, and the texts near its own.
+struct Nearby {
+    item: usize,
+    at: usize,
+    texts: Vec<Vec<u8>>,
+}
+
+/// The fields of all items; other examples may have the same value.
+fn nearby(space: &Space<'_>) -> Vec<Nearby> {
     let mut known: Vec<(&Bytes, &Value)> = Vec::new();
     let mut all = Vec::new();
-    for item in &space.items {
-        let mut of_item = Vec::new();
-        for (at, (name, value)) in item.fields().enumerate() {
-            // Other examples may have the same value.
-            let Some(text) = value.as_text().filter(|_| !known.contains(&(name, value))) else {
-                continue;
-            };
-            known.push((name, value));
-            of_item.push((at, near(text)));
+    for (item, own) in space.items.iter().enumerate() {
+        for (at, (name, value)) in own.fields().enumerate() {
+            if let Some(text) = value.as_text()
+                && !known.contains(&(name, value))
+            {
+                known.push((name, value));
+                let texts = near(text);
+                all.push(Nearby { item, at, texts });
+            }
         }
-        all.push(of_item);
     }
     all
 }
@@ -281,34 +289,35 @@ fn changed(space: &Space<'_>, number: usize, texts: &[(usize, &Vec<u8>)]) -> Inp
 }
 
 /// Each text near that of the author in each field.
-fn neighbours<'s>(space: &'s Space<'_>) -> impl Iterator<Item = Input> + 's {
-    let items = nearby(space).into_iter().enumerate();
-    let fields = items.flat_map(|(number, fields)| {
-        let fields = fields.into_iter();
-        fields.map(move |(at, texts)| texts.into_iter().map(move |text| (number, at, text)))
-    });
-    by_turns(fields.collect()).map(|(number, at, text)| changed(space, number, &[(at, &text)]))
+fn neighbours<'s>(space: &'s Space<'_>, nearby: Rc<[Nearby]>) -> impl Iterator<Item = Input> + 's {
+    let fields = nearby.iter().enumerate();
+    let fields = fields.map(|(field, own)| (0..own.texts.len()).map(move |text| (field, text)));
+    by_turns(fields.collect()).map(move |(field, text)| {
+        let own = &nearby[field];
+        changed(space, own.item, &[(own.at, &own.texts[text])])
+    })
 }
 
-/// Two of them at once.
-fn two_neighbours<'s>(space: &'s Space<'_>) -> impl Iterator<Item = Input> + 's {
+/// Two of them at once. There may be many, so none is made before its turn.
+fn two_neighbours<'s>(
+    space: &'s Space<'_>,
+    nearby: Rc<[Nearby]>,
+) -> impl Iterator<Item = Input> + 's {
     let mut pairs = Vec::new();
-    for (number, fields) in nearby(space).into_iter().enumerate() {
-        for (first, (at, texts)) in fields.iter().enumerate() {
-            for (other, others) in &fields[first + 1..] {
+    for (one, first) in nearby.iter().enumerate() {
+        for (two, second) in nearby.iter().enumerate().skip(one + 1) {
+            if first.item == second.item {
+                let texts = second.texts.len();
                 // By turns, so that no text waits for all pairs of another one.
-                let each = texts.iter().map(|one| {
-                    let with =
-                        |two: &Vec<u8>| (number, [(*at, one.clone()), (*other, two.clone())]);
-                    others.iter().map(with).collect::<Vec<_>>().into_iter()
-                });
+                let each = (0..first.texts.len())
+                    .map(|text| (0..texts).map(move |other| [(one, text), (two, other)]));
                 pairs.push(by_turns(each.collect()));
             }
         }
     }
-    by_turns(pairs).map(|(number, texts)| {
-        let texts = texts.each_ref().map(|(at, text)| (*at, text));
-        changed(space, number, &texts)
+    by_turns(pairs).map(move |both| {
+        let texts = both.map(|(field, text)| (nearby[field].at, &nearby[field].texts[text]));
+        changed(space, nearby[both[0].0].item, &texts)
     })
 }
 

@@ -64,21 +64,18 @@ impl Secrets {
     }
 
     fn hide(&self, value: &mut Value) {
-        match value {
+        each_leaf(value, &|leaf| match leaf {
             Value::Text(text) => *text = self.hidden(text).into_owned(),
             // The placeholder alone would be a text.
             Value::Number(number) => {
                 let mut pairs = self.pairs.iter();
-                if let Some((placeholder, _)) =
-                    pairs.find(|(_, secret)| **secret == *number.as_bytes())
-                {
-                    *value = Value::Text([NUMBER, placeholder].concat());
+                let known = pairs.find(|(_, secret)| **secret == *number.as_bytes());
+                if let Some((placeholder, _)) = known {
+                    *leaf = Value::Text([NUMBER, placeholder].concat());
                 }
             }
-            Value::List(items) => items.iter_mut().for_each(|item| self.hide(item)),
-            Value::Object(members) => members.iter_mut().for_each(|(_, it)| self.hide(it)),
-            Value::Bool(_) | Value::Null => {}
-        }
+            _ => {}
+        });
     }
 
     /// Takes placeholders out of fields.
@@ -95,22 +92,28 @@ impl Secrets {
     }
 
     fn reveal(&self, value: &mut Value) {
-        match value {
-            Value::Text(text) => {
+        each_leaf(value, &|leaf| {
+            if let Value::Text(text) = leaf {
                 let number = text.strip_prefix(NUMBER).and_then(|placeholder| {
                     let mut pairs = self.pairs.iter();
                     let (_, secret) = pairs.find(|(known, _)| known == placeholder)?;
                     String::from_utf8(secret.clone()).ok()
                 });
                 match number {
-                    Some(number) => *value = Value::Number(number),
+                    Some(number) => *leaf = Value::Number(number),
                     None => *text = self.filled(text).into_owned(),
                 }
             }
-            Value::List(items) => items.iter_mut().for_each(|item| self.reveal(item)),
-            Value::Object(members) => members.iter_mut().for_each(|(_, it)| self.reveal(it)),
-            Value::Number(_) | Value::Bool(_) | Value::Null => {}
-        }
+        });
+    }
+}
+
+/// Changes each value that holds no others.
+fn each_leaf(value: &mut Value, change: &dyn Fn(&mut Value)) {
+    match value {
+        Value::List(items) => items.iter_mut().for_each(|item| each_leaf(item, change)),
+        Value::Object(members) => members.iter_mut().for_each(|(_, it)| each_leaf(it, change)),
+        leaf => change(leaf),
     }
 }
 

@@ -12,13 +12,11 @@ pub struct Presumed {
 }
 
 impl Presumed {
-    /// What these sessions show.
-    pub fn of<V: View + Sync>(rules: &[&'static Rule<V>], views: &[V]) -> Self {
+    /// What the judgement of these sessions shows, a ledger for each rule.
+    pub fn of<V: View>(rules: &[&'static Rule<V>], ledgers: &[Ledger], views: &[V]) -> Self {
         let mut presumed = Presumed::default();
-        for (rule, ledger) in rules.iter().zip(crate::judge(rules, views)) {
-            let usual = |one: &&Finding| views[one.place.session].is_usual();
-            let examples = ledger.findings.iter().filter(usual);
-            let examples = examples.flat_map(|finding| examples_of(finding, views));
+        for (rule, ledger) in rules.iter().zip(ledgers) {
+            let examples = broken_as_usual(ledger, views).into_iter();
             let examples: BTreeSet<String> = examples.map(str::to_owned).collect();
             if !examples.is_empty() {
                 presumed.broken.insert(rule.code, examples);
@@ -37,12 +35,9 @@ impl Presumed {
             }
             withdraw_lacking(ledger, views);
             for (basis, examples) in &self.broken {
-                let mut bases = rules.iter().filter(|one| one.code == *basis);
-                let may_cause = bases.any(|one| one.explained_by.contains(&rule.code));
-                if rule.presumes.contains(basis) && !may_cause {
+                if rule.presumes.contains(basis) && !may_cause(rules, rule, basis) {
                     let breaks = |_: &Finding, example: &str| examples.contains(example);
-                    let why = format!("the examples themselves break {basis}");
-                    withdraw_about(ledger, views, breaks, &why);
+                    withdraw_about(ledger, views, breaks, &why(basis));
                 }
             }
         }
@@ -65,12 +60,9 @@ pub(crate) fn withdraw<V: View>(rules: &[&Rule<V>], ledgers: &mut [Ledger], view
     let mut sessions: BTreeMap<&str, BTreeSet<usize>> = BTreeMap::new();
     for (rule, ledger) in rules.iter().zip(&*ledgers) {
         if wanted.contains(rule.code) {
-            let findings = ledger.findings.iter();
-            let held = findings.clone().map(|one| one.place.session);
+            let held = ledger.findings.iter().map(|one| one.place.session);
             sessions.insert(rule.code, held.collect());
-            let usual = findings.filter(|one| views[one.place.session].is_usual());
-            let examples = usual.flat_map(|finding| examples_of(finding, views));
-            broken.insert(rule.code, examples.collect());
+            broken.insert(rule.code, broken_as_usual(ledger, views));
         }
     }
     let failing = unsuccessful(views);
@@ -90,17 +82,34 @@ pub(crate) fn withdraw<V: View>(rules: &[&Rule<V>], ledgers: &mut [Ledger], view
             .collect();
         for basis in rule.presumes {
             if let Some(broken) = broken.get(basis) {
-                let mut bases = rules.iter().filter(|one| one.code == *basis);
-                let may_cause = bases.any(|one| one.explained_by.contains(&rule.code));
+                let may_cause = may_cause(rules, rule, basis);
                 let breaks = |finding: &Finding, example: &str| {
                     let is_cause = may_cause && explained.contains(&finding.place.session);
                     !is_cause && broken.contains(example)
                 };
-                let why = format!("the examples themselves break {basis}");
-                withdraw_about(ledger, views, breaks, &why);
+                withdraw_about(ledger, views, breaks, &why(basis));
             }
         }
     }
+}
+
+fn why(basis: &str) -> String {
+    format!("the examples themselves break {basis}")
+}
+
+/// The examples that break a rule in their usual evaluation.
+fn broken_as_usual<'v, V: View>(ledger: &Ledger, views: &'v [V]) -> BTreeSet<&'v str> {
+    let findings = ledger.findings.iter();
+    let usual = findings.filter(|one| views[one.place.session].is_usual());
+    usual
+        .flat_map(|finding| examples_of(finding, views))
+        .collect()
+}
+
+/// May a rule name the cause of what breaks a rule that it presumes?
+fn may_cause<V>(rules: &[&Rule<V>], rule: &Rule<V>, basis: &str) -> bool {
+    let mut bases = rules.iter().filter(|one| one.code == basis);
+    bases.any(|one| one.explained_by.contains(&rule.code))
 }
 
 /// Withdraws findings at places where something was missing on this machine.

@@ -2,7 +2,7 @@
 
 use crate::session::{Exchange, Session};
 use crate::words::{contains, has_word};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use stickler_reading::within;
 use stickler_transcript::{Change, ChangeKind, FileType};
 
@@ -48,15 +48,13 @@ pub(crate) fn looks_temporary(path: &[u8], promised: &[&[u8]]) -> bool {
 
 /// Does a path, or a directory above it, look temporary?
 pub(crate) fn lies_in_temporary(path: &[u8], promised: &[&[u8]]) -> bool {
-    let ends = path.iter().enumerate().filter(|(_, byte)| **byte == b'/');
-    let above = ends.map(|(at, _)| &path[..at]);
     // `.anything.x6MSzM`, in the style of `mktemp`; the name may be one of the module's own.
     let has_random_end = |path: &[u8]| {
         let bare = name(path).strip_prefix(b".").unwrap_or_default();
         let dot = bare.iter().rposition(|byte| *byte == b'.');
         dot.is_some_and(|dot| is_random(&bare[dot + 1..]))
     };
-    above.chain([path]).any(|path| {
+    from_the_top(path).any(|path| {
         looks_temporary(path, promised) || has_random_end(path) || names_process(name(path))
     })
 }
@@ -98,6 +96,12 @@ fn is_mixed(text: &[u8]) -> bool {
         .filter(|two| class(&two[0]) != class(&two[1]));
     let is_date = text.len() == 8 && (text.starts_with(b"19") || text.starts_with(b"20"));
     changes.count() > 2 || text.iter().all(u8::is_ascii_digit) && !is_date
+}
+
+/// The directories above a path, the topmost first, and the path.
+pub(crate) fn from_the_top(path: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let slashes = memchr::memchr_iter(b'/', path);
+    slashes.map(|end| &path[..end]).chain([path])
 }
 
 /// The last component of a path.
@@ -161,20 +165,15 @@ pub(crate) fn is_own_temporary(session: &Session, change: &Change) -> bool {
     if !in_dirs(session, path, Place::Temporary) {
         return false;
     }
-    let changes = session.observations.iter().flat_map(|one| &one.changes);
-    let created: BTreeSet<&[u8]> = changes
-        .filter(|other| other.kind == ChangeKind::Created)
-        .map(|other| &other.path[..])
-        .collect();
+    let is_new = |path: &[u8]| {
+        let mut changes = session.observations.iter().flat_map(|one| &one.changes);
+        changes.any(|other| other.kind == ChangeKind::Created && other.path[..] == *path)
+    };
     let texts = promised_texts(session);
-    let ends = path.iter().enumerate().filter(|(_, byte)| **byte == b'/');
-    let mut above = ends.map(|(at, _)| &path[..at]).chain([path]);
-    created.contains(path)
-        && above.any(|one| {
-            created.contains(one)
-                && in_dirs(session, one, Place::Temporary)
-                && !is_promised(one, &texts)
-        })
+    let is_own = |path: &[u8]| {
+        is_new(path) && in_dirs(session, path, Place::Temporary) && !is_promised(path, &texts)
+    };
+    is_new(path) && from_the_top(path).any(is_own)
 }
 
 /// Paths that are new at the end of the session, with the exchange that created them.

@@ -39,7 +39,7 @@ use crate::partner::{
 };
 use crate::phase;
 use crate::session::{Ended, Exchange, Session};
-use crate::temporary::{folder, is_in_hidden, journal_of, name};
+use crate::temporary::{folder, from_the_top, is_in_hidden, journal_of, name};
 use crate::volatile::Volatile;
 use crate::words::{cut, visible};
 use std::collections::{BTreeMap, BTreeSet};
@@ -177,9 +177,7 @@ fn is_stray(path: &[u8], baseline: &Session, variant: &Session, states: &[State]
         return true;
     }
     // The topmost new folder has the name that the process made up.
-    let slashes = path.iter().enumerate().filter(|(_, byte)| **byte == b'/');
-    let mut tops = slashes.map(|(end, _)| &path[..end]).chain([path]);
-    let top = tops.find(|top| now.contains_key(*top) && !usual.contains_key(*top));
+    let top = from_the_top(path).find(|top| now.contains_key(*top) && !usual.contains_key(*top));
     top.is_some_and(|top| {
         let is_folder = now
             .get(top)

@@ -43,11 +43,11 @@ fn a_replay_shows_advice() {
     folder.replace(
         "lib/puppet/provider/daily_job/daily_job.rb",
         "    new = old.merge(should.slice(*ATTRIBUTES)).compact\n",
-        "    new = old.merge(should.slice(*ATTRIBUTES)).compact\n    new[:hour] = 8 if new[:hour] == 7\n",
+        "    new = old.merge(should.slice(*ATTRIBUTES)).compact\n    new[:command] = new[:command].delete(\"\\0\") if new[:command]\n",
     );
     let made = r#"{"steps": [{"do": "ask", "verb": "evaluate", "example": "a new job",
         "kind": "daily_job", "identity": [["title", "restore"]],
-        "attributes": [["hour", {"number": "7"}]]}]}"#;
+        "attributes": [["command", "a\u0000b"]]}]}"#;
     folder.write("mine/made.json", made);
     let corpus = ["--replay-only", "--corpus", "mine", "--folder", "here"];
     folder.run(&[FUZZ, &corpus].concat()).exits(0);

@@ -76,8 +76,9 @@ fn an_operation_is_not_looked_at() {
 fn a_second_answer_is_taken_for_the_next() {
     let told = told(
         "PM202",
-        "        answer(data)\n\n\nmain",
-        "        answer(data)\n        answer(data)\n\n\nmain",
+        "write(json.dumps(data) + \"\\n\\n\")",
+        // In one piece: what comes later may be read later.
+        "write((json.dumps(data) + \"\\n\\n\") * 2)",
     );
     let told = told.expect("an answer");
     assert!(

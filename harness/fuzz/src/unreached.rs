@@ -251,7 +251,8 @@ impl Reached {
             let name = phase.name();
             // Each process is greeted, and told to end.
             let is_usual = Some(phase) == words.opening.as_ref() || *phase == words.closing;
-            if !is_usual && !self.phases.contains(&*name) {
+            let is_open = !is_usual && setting.verbs.may_send(*phase);
+            if is_open && !self.phases.contains(&*name) {
                 add(What::Operation(name.into_owned()), None);
             }
         }

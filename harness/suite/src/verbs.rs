@@ -5,7 +5,7 @@ use crate::capabilities::Capabilities;
 use crate::instance::Instance;
 use crate::knowledge::Knowledge;
 use crate::setting::Setting;
-use stickler_transcript::{Bytes, Facts, Key, Send, Variation};
+use stickler_transcript::{Bytes, Facts, Key, Phase, Send, Variation};
 
 /// What a message asks the subject to do with an item.
 #[derive(Clone)]
@@ -74,6 +74,11 @@ pub trait Verbs: Sync {
     /// Can it be asked what it would change about this item? `known` is what the suite has learned about it.
     fn can_look(&self, known: &Knowledge, _item: &Instance) -> bool {
         known.dry
+    }
+
+    /// May sessions that these verbs plan send this message at all? Not if the subject has nothing that it is for.
+    fn may_send(&self, _phase: Phase) -> bool {
+        true
     }
 
     /// The names of what else can be done with an item, beside what all subjects do: campaigns put it between other

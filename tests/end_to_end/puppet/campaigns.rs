@@ -1,6 +1,7 @@
 //! `stickler fuzz` on Puppet modules: what a campaign makes up, and what it may find.
 
 use super::module;
+use crate::cli::json_lines;
 
 const FUZZ: &[&str] = &["fuzz", "--seed", "1", "--coverage", "off", "--jobs", "1"];
 
@@ -59,4 +60,16 @@ fn a_replay_shows_advice() {
         .exits(0)
         .says("still advice  RA501")
         .says("ADVICE RA501");
+}
+
+/// A type without features has nothing to canonicalize, and a module without transports nothing to connect to.
+#[test]
+fn what_no_session_could_ask_for_is_not_told_as_never_reached() {
+    let folder = module("daily_job");
+    let output = folder.run(&[FUZZ, &["--cases", "40", "--format", "json"]].concat());
+    let lines = json_lines(output.exits(0));
+    let summary = lines.last().expect("a summary");
+    let unreached = summary["unreached"].as_array().expect("a list");
+    let asked = |one: &&serde_json::Value| one["what"] == "operation";
+    assert_eq!(unreached.iter().find(asked), None);
 }

@@ -54,6 +54,16 @@ impl Shown {
         self.schemas.get(transport).cloned()
     }
 
+    /// Are there transports?
+    pub(crate) fn has_transports(&self) -> bool {
+        !self.schemas.is_empty()
+    }
+
+    /// Has a known type this feature?
+    pub(crate) fn some_feature(&self, name: &str) -> bool {
+        self.definitions.values().any(|own| own.has_feature(name))
+    }
+
     /// What a description names that a program of the author's own does not have.
     pub(crate) fn lacks(&self, config: &Config) -> Option<String> {
         let known = &self.definitions;

@@ -14,7 +14,7 @@ use puppet_types::Behaviour;
 use stickler_suite::{
     Ask, Capabilities, CaseBuilder, Instance, Knowledge, Setting, Tells, Values, Verbs,
 };
-use stickler_transcript::{Facts as Map, Key, Send, Trap, TrapKind, Variation};
+use stickler_transcript::{Facts as Map, Key, Phase, Send, Trap, TrapKind, Variation};
 
 impl Verbs for Shown {
     fn facts(&self, _: &Setting<'_>) -> Map {
@@ -84,6 +84,17 @@ impl Verbs for Shown {
     /// Puppet compares states itself: a provider without `supports_noop` is only read.
     fn can_look(&self, _: &Knowledge, item: &Instance) -> bool {
         self.definition(&item.kind).is_some()
+    }
+
+    fn may_send(&self, phase: Phase) -> bool {
+        match phase {
+            phase::CANONICALIZE => self.some_feature("canonicalize"),
+            phase::INSYNC => self.some_feature("custom_insync"),
+            phase::CONNECT | phase::DEVICE => self.has_transports(),
+            // Only plans of a check ask for these.
+            phase::VERIFY | phase::FACTS => false,
+            _ => true,
+        }
     }
 
     fn farewell(&self, _: &mut CaseBuilder<'_>) {}

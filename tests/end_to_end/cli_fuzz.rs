@@ -826,3 +826,31 @@ fn what_only_another_environment_shows_says_so_and_fails_no_run() {
     let path = format!(".stickler/fuzz/module.py/findings/{path}");
     folder.run(&["replay", &path]).says("with no HOME");
 }
+
+/// A promise about the interpreter leaves a machine on which the module does not start again.
+#[test]
+fn a_module_that_overwrites_what_it_runs_on_as_promised_is_not_blamed() {
+    let folder = Folder::sound();
+    let interpreter = std::fs::canonicalize("/usr/bin/python3").expect("an interpreter");
+    // No program may write to one that runs; its library is free.
+    let name = interpreter.file_name().and_then(|name| name.to_str());
+    let library = format!("/usr/lib/{}/encodings/__init__.py", name.expect("a name"));
+    assert!(
+        std::fs::exists(&library).is_ok_and(|exists| exists),
+        "{library}"
+    );
+    let made = format!(
+        r#"{{"steps": [
+            {{"do": "ask", "verb": "evaluate", "kind": "message", "identity": [["promiser", "{library}"]],
+              "attributes": [["message", "hello"]]}},
+            {{"do": "restart"}},
+            {{"do": "ask", "verb": "evaluate", "kind": "message", "identity": [["promiser", "{{dir}}/motd"]],
+              "attributes": [["message", "hello"]]}}]}}"#
+    );
+    folder.write("mine/made.json", &made);
+    let all = ["fuzz", "--seed", "1", "--replay-only", "--corpus", "mine"];
+    folder
+        .run(&[&all[..], &["--coverage", "off", "--strict"]].concat())
+        .exits(0)
+        .says("nothing failed");
+}

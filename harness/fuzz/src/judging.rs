@@ -2,6 +2,7 @@
 
 use crate::cause::{Cause, cause};
 use crate::finding::{Kind, Signature};
+use crate::machine::lost_programs;
 use std::borrow::Borrow;
 use stickler_judge::{
     Expectations, Level, Outcome, Presumed, Rule, Verdict, View, conclude, judge_alone,
@@ -60,7 +61,10 @@ impl<V: View> Judge<'_, V> {
         for outcome in broken.iter().filter(sound) {
             for found in &outcome.findings {
                 let exchange = found.finding.place.exchange;
-                if hit_file_limit(session, exchange) || is_out_of_step(session, exchange) {
+                if hit_file_limit(session, exchange)
+                    || is_out_of_step(session, exchange)
+                    || lost_programs(session, exchange)
+                {
                     continue;
                 }
                 let signature = Signature {

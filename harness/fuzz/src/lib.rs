@@ -21,6 +21,7 @@ mod input;
 mod judging;
 mod lane;
 mod lock;
+mod machine;
 mod minimise;
 mod mutate;
 mod near;

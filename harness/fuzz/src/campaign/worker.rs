@@ -12,6 +12,7 @@ use crate::input::{Input, InputItem, STEPS};
 use crate::judging::{Judge, Suspicion};
 use crate::lane::{Driver, Ran};
 use crate::lock::lock;
+use crate::machine::lost_programs;
 use crate::mutate::{Tried, matched};
 use crate::novelty::{self, MARKS, PAIRS, marks};
 use crate::plan::{evaluates, labelled, sent};
@@ -434,6 +435,9 @@ impl<'w, D: Dialect> Worker<'w, D> {
 
     /// An item that the subject set up in a session, by a message that an agent could send.
     fn changed(&mut self, input: &Input, session: &D::Session) -> Option<InputItem> {
+        if lost_programs(session, None) {
+            return None;
+        }
         let case = session.case();
         let exchanges = session.reading().exchanges.iter();
         let exchanges = exchanges.map(Borrow::<Exchange>::borrow);

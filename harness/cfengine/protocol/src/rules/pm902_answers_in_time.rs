@@ -16,7 +16,8 @@
 //! - Not judged, since narrower rules report them: lists and objects (PM904), no `attributes`
 //!   (PM312), pieces (PM212), unknown keys (PM311), large requests (PM213), several processes
 //!   (PM310), environments (PM909), kills (PM806).
-//! - Lowered to should: raw control bytes, invalid UTF-8, and requests that no agent sends.
+//! - Lowered to should: raw control bytes, invalid UTF-8, and requests that no agent sends;
+//!   to may: NUL bytes, at which programs in C end their texts.
 //!
 //! ## Example
 //! A module asks for a password, and waits.
@@ -90,7 +91,9 @@ fn check(session: &Session, ledger: &mut Ledger) {
             )
             .expected("an answer within the deadline")
             .hang(exchange.provenance);
-        if narrower::is_raw(exchange) {
+        if exchange.sent.contains(&0) {
+            finding = finding.at_most(Level::May);
+        } else if narrower::is_raw(exchange) {
             finding = finding.at_most(Level::Should);
         }
         ledger.report(finding);

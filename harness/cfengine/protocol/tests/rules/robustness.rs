@@ -192,13 +192,11 @@ fn a_hang_fails_with_a_graded_level() {
     assert_eq!(messages("PM901", vec![silent]), [] as [&str; 0]);
     let beyond = dialogue("json", &[("!→ v:e1", &sent), ("silent", "")]);
     assert_eq!(verdict("PM902", vec![beyond]).1[0].level, Level::Should);
-    let raw = validation(
-        "control",
-        "text",
-        "{\"text\":\"a\u{1}\"}",
-        &[("silent", "")],
-    );
-    assert_eq!(verdict("PM902", vec![raw]).1[0].level, Level::Should);
+    for (byte, level) in [('\u{1}', Level::Should), ('\0', Level::May)] {
+        let text = format!("{{\"text\":\"a{byte}\"}}");
+        let raw = validation("control", "text", &text, &[("silent", "")]);
+        assert_eq!(verdict("PM902", vec![raw]).1[0].level, level);
+    }
     let flood = dialogue("json", &[("→ v:e1", &sent), ("<-", "yyyyyyy")])
         .with(|t| Event::Silent {
             t,

@@ -16,8 +16,7 @@
 //! - Not judged, since narrower rules report them: lists and objects (PM904), no `attributes`
 //!   (PM312), pieces (PM212), unknown keys (PM311), large requests (PM213), several processes
 //!   (PM310), environments (PM909), kills (PM806).
-//! - Lowered to should: raw control bytes, invalid UTF-8, and requests that no agent sends;
-//!   to may: NUL bytes, at which programs in C end their texts.
+//! - Lowered to should: control bytes, invalid UTF-8, what no agent sends; to may: NUL bytes.
 //!
 //! ## Example
 //! A module asks for a password, and waits.

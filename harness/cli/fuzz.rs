@@ -234,6 +234,7 @@ fn exit(args: &FuzzArgs, outcome: &CampaignOutcome) -> Exit {
     match &outcome.ended {
         _ if findings.any(|finding| finding.fails(args.strict)) => Exit::Findings,
         Ended::Empty(_) => Exit::NothingExercised,
+        Ended::Interrupted if outcome.status.cases == 0 => Exit::NothingExercised,
         _ => Exit::Success,
     }
 }

@@ -4,6 +4,7 @@ mod agent;
 mod aside;
 mod before;
 mod exchange;
+mod first;
 mod known;
 mod pool;
 mod recall;
@@ -14,7 +15,6 @@ mod worker;
 pub use before::{Before, Recalled};
 pub use setup::{CampaignOutcome, Ended, Follow, Limits, Setup};
 
-use crate::compare::Quiet;
 use crate::corpus::{CorpusError, Folder};
 use crate::coverage::{Coverage, LINES};
 use crate::dictionary::Dictionary;
@@ -27,6 +27,7 @@ use crate::secrets::Secrets;
 use crate::series::Series;
 use crate::space::{Space, untestable};
 use crate::status::Counters;
+use first::{First, first};
 use known::Known;
 use pool::Pool;
 use shared::Campaign;
@@ -38,7 +39,7 @@ use stickler_judge::{Presumed, View, judge};
 use stickler_reading::Exchange;
 use stickler_session::sandbox::Tier;
 use stickler_session::{CpuLease, Looks, RunOptions};
-use stickler_suite::{Dialect, Redactor, RunError, Setting, expectations, learn};
+use stickler_suite::{Dialect, Redactor, RunError, Setting, expectations};
 use worker::Worker;
 
 /// How often the campaign looks at the time.
@@ -67,7 +68,11 @@ pub fn campaign<D: Dialect + Sync>(
         ..
     } = *setup;
     let folder = Folder::open(setup.corpus)?;
-    let learned = learn(dialect, host, config, argv, settings, &Quiet(follow.stop()))?;
+    let First {
+        output: learned,
+        took,
+        is_cut,
+    } = first(dialect, setup, follow.stop())?;
     let redactor = Redactor::informed(dialect, config, &learned.sessions);
     let secrets = Secrets::from(&redactor);
     let folder = folder.hiding(secrets.clone());
@@ -77,6 +82,7 @@ pub fn campaign<D: Dialect + Sync>(
         follow,
         subject: dialect.vocabulary().subject,
         counters: Counters::new(),
+        first: took,
         series: Mutex::new(Series::new()),
         known: Known::default(),
         waiting: Mutex::default(),
@@ -98,6 +104,26 @@ pub fn campaign<D: Dialect + Sync>(
         return Ok(campaign.outcome(Ended::Interrupted));
     }
     let words = dialect.vocabulary();
+    let expectations = expectations(config);
+    let ledgers = judge(setup.rules, &learned.sessions);
+    let presumed = Presumed::of(setup.rules, &ledgers, &learned.sessions);
+    let judge = Judge {
+        rules: setup.rules,
+        expectations: &expectations,
+        presumed: &presumed,
+    };
+    campaign.tell_hangs(&judge, &learned.sessions);
+    if is_cut {
+        let ended = match lock(&campaign.findings).is_empty() {
+            true => Ended::Empty(format!(
+                "the examples alone took {} s; give the campaign more time, or lower `deadlines` if the {} hangs",
+                took.as_secs(),
+                words.subject
+            )),
+            false => Ended::Limit,
+        };
+        return Ok(campaign.outcome(ended));
+    }
     if let Some(why) = untestable(words, config, &learned.known.common) {
         return Ok(campaign.outcome(Ended::Empty(why)));
     }
@@ -120,14 +146,6 @@ pub fn campaign<D: Dialect + Sync>(
         let why = "the corpus is empty; run `stickler fuzz` without --replay-only first".to_owned();
         return Ok(campaign.outcome(Ended::Empty(why)));
     }
-    let expectations = expectations(config);
-    let ledgers = judge(setup.rules, &learned.sessions);
-    let presumed = Presumed::of(setup.rules, &ledgers, &learned.sessions);
-    let judge = Judge {
-        rules: setup.rules,
-        expectations: &expectations,
-        presumed: &presumed,
-    };
     campaign.recall(dialect, &space, &judge);
     follow.begins(seeds.len(), from_corpus);
     // Other tiers have one directory, which sandboxes use in turn.

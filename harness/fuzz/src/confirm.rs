@@ -35,22 +35,34 @@ impl<S: View + 'static> Confirmed<S> {
     /// The finding, with the rule's outcome on the session. `at` and `cases` say when it was found.
     /// `None` if the session does not break the rule.
     pub(crate) fn finding(self, judge: &Judge<'_, S>, at: Duration, cases: u64) -> Option<Finding> {
-        let signature = self.suspicion.signature;
-        let mut broken = judge.broken(&self.session).into_iter();
-        let outcome = broken.find(|outcome| outcome.code == signature.rule)?;
-        Some(Finding {
-            level: self.suspicion.level,
-            message: self.suspicion.message,
-            signature,
-            outcome,
-            input: self.input,
-            transcripts: vec![self.session.reading().transcript.clone()],
-            shown: self.shown,
-            at,
-            cases,
-            again: false,
-        })
+        let shown = (self.input, self.shown);
+        finding_of(judge, &self.session, self.suspicion, shown, (at, cases))
     }
+}
+
+/// What a session shows, as a finding. `None` if the session does not break the rule.
+pub(crate) fn finding_of<S: View + 'static>(
+    judge: &Judge<'_, S>,
+    session: &S,
+    suspicion: Suspicion,
+    (input, shown): (Input, (u32, u32)),
+    (at, cases): (Duration, u64),
+) -> Option<Finding> {
+    let signature = suspicion.signature;
+    let mut broken = judge.broken(session).into_iter();
+    let outcome = broken.find(|outcome| outcome.code == signature.rule)?;
+    Some(Finding {
+        level: suspicion.level,
+        message: suspicion.message,
+        signature,
+        outcome,
+        input,
+        transcripts: vec![session.reading().transcript.clone()],
+        shown,
+        at,
+        cases,
+        again: false,
+    })
 }
 
 /// Runs an input again in fresh processes, alone and then after what its process had taken before,

@@ -1,9 +1,14 @@
-//! Texts near one that the author wrote: the same in other letters, with other numbers, in another folder.
+//! Texts near one that the author wrote: the same in other letters, with other numbers, in another folder, with a sign
+//! that means something to shells, patterns or formats.
 
 use crate::mutate::last_part;
 
 /// How many numbers of a text are changed.
 const NUMBERS: usize = 6;
+/// Signs that mean something to shells, patterns, formats or configuration files.
+const SIGNS: &[&str] = &[
+    "[a]", "|", "\\", "*", "&", "'", "\"", "$x", "%s", " ", "#", ";", "=", ":", ",", "\t",
+];
 
 /// The texts near this one, each once.
 pub(crate) fn near(text: &[u8]) -> Vec<Vec<u8>> {
@@ -15,6 +20,7 @@ pub(crate) fn near(text: &[u8]) -> Vec<Vec<u8>> {
             all.push([&text[..from], &other, &text[to..]].concat());
         }
     }
+    all.extend(with_signs(text));
     let mut known: Vec<Vec<u8>> = Vec::new();
     for one in all {
         if one != text && !known.contains(&one) {
@@ -57,6 +63,19 @@ fn in_other_folders(text: &[u8]) -> Vec<Vec<u8>> {
     let (folder, name) = text.split_at(at);
     let others: [&[u8]; 4] = [b"new/", b"new/newer/", b"./", b"/"];
     others.map(|other| [folder, other, name].concat()).into()
+}
+
+/// With a sign in the middle of its last part.
+fn with_signs(text: &[u8]) -> impl Iterator<Item = Vec<u8>> {
+    let from = last_part(text);
+    let mut at = from + (text.len() - from) / 2;
+    // Not inside a letter of several bytes.
+    while text.get(at).is_some_and(|byte| byte & 0xc0 == 0x80) {
+        at += 1;
+    }
+    let (before, after) = text.split_at(at);
+    let signs = SIGNS.iter();
+    signs.map(move |sign| [before, sign.as_bytes(), after].concat())
 }
 
 /// Where numbers are.
@@ -122,7 +141,8 @@ mod tests {
                 "/srv/app//app.conf",
             ],
         );
-        all("hello", &["HELLO", "Hello", "heélo"]);
+        all("hello", &["HELLO", "Hello", "heélo", "he|llo"]);
+        all("/opt/tool", &["/opt/to[a]ol", "/opt/to\\ol"]);
     }
 
     proptest! {

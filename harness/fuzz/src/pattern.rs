@@ -2,9 +2,14 @@
 
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
+use regex_syntax::hir::{Class, Hir, HirKind};
 
 /// The longest pattern.
 const LONGEST: usize = 200;
+/// The longest text that a pattern may lead to.
+const LARGEST: u64 = 1 << 16;
+/// How often what may be repeated without end is repeated at most.
+const REPEATED: u64 = 32;
 
 /// A text that a regular expression matches, whatever its dialect, as far as these agree. The same each time.
 pub(crate) fn matched_by(pattern: &[u8]) -> Option<Vec<u8>> {
@@ -26,10 +31,43 @@ pub(crate) fn matched_by(pattern: &[u8]) -> Option<Vec<u8>> {
         .replace("\\w", "[a-z0-9_]")
         .replace("\\s", " ")
         .replace("\\h", "[0-9a-f]");
-    let strategy = proptest::string::string_regex(&pattern).ok()?;
+    let parsed = regex_syntax::parse(&pattern).ok()?;
+    if largest(&parsed)? > LARGEST {
+        return None;
+    }
+    let strategy = proptest::string::string_regex_parsed(&parsed).ok()?;
     let tree = strategy.new_tree(&mut TestRunner::deterministic()).ok()?;
     let text = tree.current();
     (!text.is_empty()).then(|| text.into_bytes())
+}
+
+/// How long a text of this pattern may be, in letters. `None` if a class in it has no letter, as `[^\s\S]`.
+fn largest(pattern: &Hir) -> Option<u64> {
+    match pattern.kind() {
+        HirKind::Empty | HirKind::Look(_) => Some(0),
+        HirKind::Literal(text) => u64::try_from(text.0.len()).ok(),
+        HirKind::Class(class) => {
+            let is_empty = match class {
+                Class::Unicode(class) => class.ranges().is_empty(),
+                Class::Bytes(class) => class.ranges().is_empty(),
+            };
+            (!is_empty).then_some(1)
+        }
+        HirKind::Repetition(repeated) => {
+            let most = repeated.max.map_or_else(
+                || u64::from(repeated.min).saturating_add(REPEATED),
+                u64::from,
+            );
+            Some(largest(&repeated.sub)?.saturating_mul(most))
+        }
+        HirKind::Capture(group) => largest(&group.sub),
+        HirKind::Concat(parts) => parts
+            .iter()
+            .try_fold(0u64, |sum, part| Some(sum.saturating_add(largest(part)?))),
+        HirKind::Alternation(parts) => parts
+            .iter()
+            .try_fold(0, |most, part| Some(largest(part)?.max(most))),
+    }
 }
 
 /// A text that a format of `scanf` reads, or that one of `printf` writes. `None` if it has no place for a value.
@@ -102,6 +140,15 @@ mod tests {
         }
         assert_eq!(matched_by(b"("), None);
         assert_eq!(matched_by(b""), None);
+        // What matches nothing, and what would fill the memory.
+        for none in [
+            "[^\\x{0}-\\x{10FFFF}]",
+            "a|[^\\x{0}-\\x{10FFFF}]",
+            "(((a{1000}){1000}){1000}){1000}",
+            "((((((a*)*)*)*)*)*)*",
+        ] {
+            assert_eq!(matched_by(none.as_bytes()), None, "{none}");
+        }
     }
 
     #[test]
@@ -127,6 +174,11 @@ mod tests {
         #[test]
         fn any_format_is_read(format in proptest::collection::vec(any::<u8>(), 0..60)) {
             formatted_by(&format);
+        }
+
+        #[test]
+        fn any_pattern_is_read(pattern in "[a-c\\[\\]^\\\\xsSdDwWbBpPLu{}0-9,()|*+?.$-]{0,40}") {
+            let _ = matched_by(pattern.as_bytes());
         }
 
         #[test]

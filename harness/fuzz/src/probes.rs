@@ -22,9 +22,12 @@ pub(crate) fn probes<'s>(space: &'s Space<'_>) -> impl Iterator<Item = Input> + 
     let nearby: Rc<[Nearby]> = nearby(space).into();
     let kinds: Vec<Box<dyn Iterator<Item = Input> + 's>> = vec![
         Box::new(neighbours(space, nearby.clone())),
-        Box::new(two_neighbours(space, nearby)),
+        Box::new(two_neighbours(space, nearby.clone())),
+        Box::new(after_another(space, nearby)),
         Box::new(words(space)),
         Box::new(lengths(space, "x")),
+        Box::new(whole_lengths(space)),
+        Box::new(lists(space)),
         Box::new(words_of_its_own(space)),
         Box::new(unknown(space)),
         Box::new(everywhere(space)),
@@ -95,8 +98,8 @@ fn with(
     item
 }
 
-/// Each unusual thing about the surroundings, alone, also with a letter that some encodings have not, by turns in each
-/// attribute.
+/// Each unusual thing about the surroundings, alone, also with a letter that some encodings have not and with a path
+/// below `~`, by turns in each attribute.
 fn environments<'s>(space: &'s Space<'_>) -> impl Iterator<Item = Input> + 's {
     space.items.first().into_iter().flat_map(|item| {
         let accented = (0..item.attributes.len()).filter_map(|at| {
@@ -107,7 +110,18 @@ fn environments<'s>(space: &'s Space<'_>) -> impl Iterator<Item = Input> + 's {
             text.extend_from_slice("é".as_bytes());
             Some(accented)
         });
-        let items = [item.clone()].into_iter().chain(accented).take(STEPS);
+        let homely = (0..item.attributes.len()).filter_map(|at| {
+            let mut homely = item.clone();
+            let (_, Value::Text(text)) = &mut homely.attributes[at] else {
+                return None;
+            };
+            let name = text.split_off(last_part(text));
+            *text = [b"~/", &name[..]].concat();
+            Some(homely)
+        });
+        let changed = vec![accented.collect::<Vec<_>>(), homely.collect()];
+        let changed = by_turns(changed.into_iter().map(Vec::into_iter).collect());
+        let items = [item.clone()].into_iter().chain(changed).take(STEPS);
         let steps: Vec<InputStep> = items.map(ask).collect();
         let one = move |surrounding: Surrounding| Input {
             surroundings: vec![surrounding],
@@ -321,6 +335,112 @@ fn two_neighbours<'s>(
     })
 }
 
+/// After an item, another one of the same identity, twice: with a text near the author's, without an attribute, with
+/// those of another example.
+fn after_another<'s>(
+    space: &'s Space<'_>,
+    nearby: Rc<[Nearby]>,
+) -> impl Iterator<Item = Input> + 's {
+    let then = |first: &InputItem, item: InputItem| {
+        let mut input = twice(item);
+        input.steps.insert(0, ask(first.clone()));
+        input
+    };
+    let others = move |number: usize| {
+        let first = &space.items[number];
+        let others = space.items.iter().enumerate();
+        let others =
+            others.filter(move |(other, item)| *other != number && item.kind == first.kind);
+        others.flat_map(move |(_, other)| {
+            let mut whole = other.clone();
+            whole.identity.clone_from(&first.identity);
+            let mut all = vec![whole.clone()];
+            for at in 0..other.attributes.len() {
+                // One of its attributes alone, and all but one.
+                let mut added = first.clone();
+                let (name, _) = &other.attributes[at];
+                added.attributes.retain(|(known, _)| known != name);
+                added.attributes.push(other.attributes[at].clone());
+                let mut fewer = whole.clone();
+                fewer.attributes.remove(at);
+                all.extend([added, fewer]);
+            }
+            all.into_iter().map(move |item| then(first, item))
+        })
+    };
+    let without = move |number: usize| {
+        let first = &space.items[number];
+        (0..first.attributes.len()).map(move |at| {
+            let mut item = first.clone();
+            item.attributes.remove(at);
+            then(first, item)
+        })
+    };
+    let near = move |number: usize| {
+        let identity = space.items[number].identity.len();
+        let mut texts = Vec::new();
+        for own in nearby
+            .iter()
+            .filter(|own| own.item == number && own.at >= identity)
+        {
+            texts.push(
+                own.texts
+                    .iter()
+                    .map(|text| (own.at, text.clone()))
+                    .collect(),
+            );
+        }
+        let texts = texts.into_iter().map(Vec::into_iter).collect();
+        by_turns(texts).map(move |(at, text)| {
+            let first = &space.items[number];
+            let mut item = first.clone();
+            if let Some((_, value)) = item.fields_mut().nth(at) {
+                *value = Value::Text(text);
+            }
+            then(first, item)
+        })
+    };
+    let numbers = 0..space.items.len();
+    let each: Vec<Box<dyn Iterator<Item = Input> + 's>> = numbers
+        .flat_map(|number| {
+            let all: [Box<dyn Iterator<Item = Input> + 's>; 3] = [
+                Box::new(near(number)),
+                Box::new(others(number)),
+                Box::new(without(number)),
+            ];
+            all
+        })
+        .collect();
+    by_turns(each)
+}
+
+/// Lists of the author with an element once more, also in other letters, in the other order, and with none.
+fn lists<'s>(space: &'s Space<'_>) -> impl Iterator<Item = Input> + 's {
+    space.items.iter().flat_map(|item| {
+        let fields = item.fields().enumerate();
+        let fields = fields.filter_map(|(at, (_, value))| match value {
+            Value::List(list) => Some((at, list)),
+            _ => None,
+        });
+        fields.flat_map(move |(at, list)| {
+            let more = |one: Value| [&list[..], &[one]].concat();
+            let texts = list.iter().filter_map(Value::as_text);
+            let near = texts.flat_map(|text| near(text).into_iter().map(Value::Text));
+            let mut all: Vec<Vec<Value>> = list.iter().cloned().map(more).collect();
+            all.push(list.iter().rev().cloned().collect());
+            all.push(Vec::new());
+            all.extend(near.map(more));
+            all.into_iter().map(move |list| {
+                let mut item = item.clone();
+                if let Some((_, value)) = item.fields_mut().nth(at) {
+                    *value = Value::List(list);
+                }
+                twice(item)
+            })
+        })
+    })
+}
+
 /// Each word that troubles any program in each field.
 fn words<'s>(space: &'s Space<'_>) -> impl Iterator<Item = Input> + 's {
     each(space, space.dictionary.usual())
@@ -354,6 +474,27 @@ fn lengths<'s>(space: &'s Space<'_>, end: &'static str) -> impl Iterator<Item = 
             let made = |field| evaluated(with(space, field, |text| long(text, length, end)));
             fields.map(made).collect::<Vec<Input>>()
         })
+}
+
+/// Messages that are as long as buffers, with their ends, and a byte shorter and longer.
+fn whole_lengths<'s>(space: &'s Space<'_>) -> impl Iterator<Item = Input> + 's {
+    const BUFFERS: [usize; 6] = [1024, 4096, 8192, 512, 16_384, 65_536];
+    let texts = fields(space).into_iter().filter(|(_, at, _)| at.is_some());
+    let texts: Vec<_> = texts.collect();
+    BUFFERS.into_iter().flat_map(move |buffer| {
+        let inputs = texts.iter().flat_map(|field| {
+            let item = with(space, field, <[u8]>::to_vec);
+            let usual = encoded(space, &Ask::plain(Verb::Evaluate, item)).len();
+            let lengths = [buffer, buffer - 1, buffer + 1].into_iter();
+            let more = lengths.filter_map(move |length| length.checked_sub(usual));
+            more.map(|more| {
+                evaluated(with(space, field, |text| {
+                    [text, "x".repeat(more).as_bytes()].concat()
+                }))
+            })
+        });
+        inputs.collect::<Vec<Input>>()
+    })
 }
 
 /// A text of so many bytes, the last of which begins this letter. A path stays in its folder.

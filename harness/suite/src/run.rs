@@ -425,6 +425,10 @@ impl<'r, D: Dialect> Runner<'r, D> {
             1,
             Some(self.progress.stop()),
         )?;
+        if self.stopped() {
+            // The second one came to no end: what the first one showed stays.
+            return Ok(());
+        }
         if session.reading().hangs().next().is_none() {
             self.dialect.learn(&mut output.known, &session);
             output.known.common.count(&session);

@@ -99,3 +99,50 @@ fn an_input_under_another_name_and_one_that_alone_shows_something_stay() {
     assert!(before.iter().all(|name| after.contains(name)), "{after:?}");
     assert!(after.contains(&"mine.json".to_owned()));
 }
+
+/// A sound module that hangs in each evaluation.
+fn hanging() -> Folder {
+    let folder = planted("magic_value");
+    let from = "    def evaluate(self, request):\n";
+    let to = "    def evaluate(self, request):\n        time.sleep(1000)\n";
+    folder.replace("module.py", from, to);
+    folder.replace("module.py", "from base", "import time\n\nfrom base");
+    folder
+}
+
+#[test]
+fn examples_that_hang_do_not_take_more_than_the_campaigns_time() {
+    let began = Instant::now();
+    let output = hanging().run(&["fuzz", "--for", "3s", "--jobs", "1"]);
+    output
+        .exits(4)
+        .says("the examples alone took 3 s")
+        .says("lower `deadlines`");
+    assert!(began.elapsed() < Duration::from_secs(25));
+}
+
+#[test]
+fn an_example_that_hangs_is_a_finding() {
+    let folder = hanging();
+    let text = folder.read("stickler.toml");
+    let text = text.replace("[subject]\n", "[subject]\ndeadlines = { evaluate = 1 }\n");
+    folder.write("stickler.toml", &text);
+    let output = folder.run(&[
+        "fuzz",
+        "--for",
+        "60s",
+        "--jobs",
+        "1",
+        "--until-finding",
+        "--format",
+        "json",
+    ]);
+    let found = findings(output.exits(1));
+    assert_eq!(found[0]["rule"], "PM902", "{found:#?}");
+    assert_eq!(found[0]["level"], "must");
+    // The sessions that learn had the whole deadline, so nothing needs to be tried again.
+    assert!(
+        summary(&output)["requests"].as_u64() < Some(200),
+        "{found:#?}"
+    );
+}

@@ -25,8 +25,8 @@ pub(super) struct Known {
 /// What is known about a suspicion.
 #[derive(Clone, Copy, Debug, Default)]
 struct State {
-    /// Someone is about to confirm it.
-    pending: bool,
+    /// Someone is about to confirm it, at this level.
+    pending: Option<Level>,
     /// It is a finding of this level.
     found: Option<Level>,
     /// How often it did not show again.
@@ -48,9 +48,15 @@ impl Known {
             return false;
         }
         let known = known.entry(signature.clone()).or_default();
-        let is_higher = known.found.is_none_or(|found| found < level);
-        let is_open = !known.pending && is_higher && known.doubts < DOUBTS;
-        known.pending |= is_open;
+        // What may turn out to be advice keeps nobody from what fails the run.
+        let is_higher = known
+            .found
+            .max(known.pending)
+            .is_none_or(|known| known < level);
+        let is_open = is_higher && known.doubts < DOUBTS;
+        if is_open {
+            known.pending = Some(level);
+        }
         is_open
     }
 
@@ -58,7 +64,7 @@ impl Known {
     pub(super) fn settle(&self, signature: Signature, found: Option<Level>) {
         let mut known = lock(&self.signatures);
         let known = known.entry(signature).or_default();
-        known.pending = false;
+        known.pending = None;
         match found {
             Some(level) => known.found = known.found.max(Some(level)),
             None => known.doubts += 1,
@@ -154,6 +160,17 @@ mod tests {
         known.settle(advice.signature, Some(Level::May));
         let worse = suspicion("PM901", "", Level::Must, true);
         assert!(known.take(&worse) && known.is_new(&worse));
+    }
+
+    #[test]
+    fn what_is_being_confirmed_does_not_hide_what_fails_the_run() {
+        let known = Known::default();
+        let weak = suspicion("PM902", "", Level::Should, false);
+        assert!(known.take(&weak) && !known.take(&weak));
+        let strong = suspicion("PM902", "", Level::Must, false);
+        assert!(known.take(&strong) && !known.take(&strong));
+        known.settle(weak.signature, Some(Level::Should));
+        assert!(known.is_new(&strong));
     }
 
     #[test]

@@ -43,6 +43,8 @@ pub(super) struct Campaign<'c, D: Dialect> {
     /// The dialect's word for the subject.
     pub(super) subject: &'static str,
     pub(super) counters: Counters,
+    /// How long the examples took before.
+    pub(super) first: Duration,
     pub(super) series: Mutex<Series>,
     /// What is known about suspicions.
     pub(super) known: Known,
@@ -111,7 +113,9 @@ impl<D: Dialect> Campaign<'_, D> {
         self.follow.status(&status);
         lock(&self.series).note(&status);
         let limits = self.setup.limits;
-        let late = limits.time.is_some_and(|time| status.time >= time);
+        let late = limits
+            .time
+            .is_some_and(|time| self.first + status.time >= time);
         let told = self.counters.covered.load(Ordering::Relaxed);
         if self.setup.coverage.is_some() && !told && status.cases >= UNTOLD {
             self.trouble(format!(

@@ -14,7 +14,10 @@ const VALUES: &[(&str, &[&str])] = &[
     ("LC_ALL", &["C", "tr_TR.UTF-8", "xx_YY", ""]),
     ("PATH", &["/usr/bin:/bin"]),
     ("LANG", &["C", "de_DE.UTF-8", ""]),
-    ("TZ", &["Pacific/Apia", "UTC-14", "nonsense", ""]),
+    (
+        "TZ",
+        &["Pacific/Apia", "Europe/Berlin", "UTC-14", "nonsense", ""],
+    ),
     ("IFS", &["/", "e"]),
     ("PYTHONUTF8", &["0"]),
     ("POSIXLY_CORRECT", &["1"]),

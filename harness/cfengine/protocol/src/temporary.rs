@@ -4,7 +4,7 @@ use crate::session::{Exchange, Session};
 use crate::words::{contains, has_word};
 use std::collections::BTreeMap;
 use stickler_reading::within;
-use stickler_transcript::{Change, ChangeKind, FileType};
+use stickler_transcript::{Change, ChangeKind, Event, FileType};
 
 /// Suffixes that programs give to files while they write them.
 const ENDINGS: [&[u8]; 10] = [
@@ -176,13 +176,22 @@ pub(crate) fn is_own_temporary(session: &Session, change: &Change) -> bool {
     is_new(path) && from_the_top(path).any(is_own)
 }
 
-/// Paths that are new at the end of the session, with the exchange that created them.
+/// Paths that are new at the end of the session, with the exchange that created them. What the harness made from
+/// outside, with the directories above it, is not the module's.
 pub(crate) fn made(session: &Session) -> BTreeMap<&[u8], Option<usize>> {
     let mut made = BTreeMap::new();
+    let events = session.transcript.events.iter();
+    let drifts = events.filter_map(|event| match event {
+        Event::Drifted { drift, .. } => drift.path(),
+        _ => None,
+    });
+    let drifts: Vec<_> = drifts.collect();
+    let is_the_harnesss = |path: &[u8]| drifts.iter().any(|made| within(made, path));
     for observation in &session.observations {
         for change in &observation.changes {
             let path = &change.path[..];
             match change.kind {
+                ChangeKind::Created if is_the_harnesss(path) => {}
                 ChangeKind::Created => {
                     made.insert(path, observation.exchanges.last().copied());
                 }

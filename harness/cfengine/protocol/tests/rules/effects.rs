@@ -235,6 +235,20 @@ fn temporary_files_are_not_left() {
         verdict("PM805", vec![ended(vec![created("a", "hello")])]),
         (1, vec![])
     );
+    // What the harness made.
+    let outside = ended(vec![created("a", "hello")])
+        .with(|t| Event::Drifted {
+            t,
+            drift: Box::new(Drift::Directory {
+                path: "/tmp/tmp.Ab12Cd34Ef/a".into(),
+            }),
+            failed: None,
+        })
+        .effects(vec![
+            created("/tmp/tmp.Ab12Cd34Ef", ""),
+            created("/tmp/tmp.Ab12Cd34Ef/a", ""),
+        ]);
+    assert_eq!(verdict("PM805", vec![outside]), (1, vec![]));
     // Removed again before the end.
     let removed = evaluated(
         opened("json"),

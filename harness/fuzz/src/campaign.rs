@@ -30,6 +30,7 @@ use crate::status::Counters;
 use first::{First, first};
 use known::Known;
 use pool::Pool;
+use setup::LOOK;
 use shared::Campaign;
 use std::borrow::Borrow;
 use std::sync::Mutex;
@@ -42,8 +43,6 @@ use stickler_session::{CpuLease, Looks, RunOptions};
 use stickler_suite::{Dialect, Redactor, RunError, Setting, expectations};
 use worker::Worker;
 
-/// How often the campaign looks at the time.
-const LOOK: Duration = Duration::from_millis(50);
 /// How long a subject may take at least, before it seems to hang.
 const PATIENCE: Duration = Duration::from_secs(1);
 /// What separates the seeds of the runs of a campaign.

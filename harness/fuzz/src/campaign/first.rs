@@ -1,7 +1,6 @@
 //! The author's examples as they are, before a campaign makes anything up.
 
-use super::LOOK;
-use super::setup::Setup;
+use super::setup::{LOOK, Setup};
 use super::shared::Campaign;
 use crate::compare::Quiet;
 use crate::confirm::finding_of;

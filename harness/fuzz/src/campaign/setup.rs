@@ -15,6 +15,9 @@ use stickler_suite::config::Config;
 use stickler_suite::{Dialect, Harvest, Redactor, RunSettings};
 use stickler_transcript::Bytes;
 
+/// How often a campaign looks at the time.
+pub(super) const LOOK: Duration = Duration::from_millis(50);
+
 /// When a campaign ends. Without a limit, only the user ends it.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Limits {

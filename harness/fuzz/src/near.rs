@@ -5,26 +5,34 @@ use crate::mutate::last_part;
 
 /// How many numbers of a text are changed.
 const NUMBERS: usize = 6;
+/// More than there are changes of one family.
+const MOST: usize = 100;
 /// Signs that mean something to shells, patterns, formats or configuration files.
 const SIGNS: &[&str] = &[
     "[a]", "|", "\\", "*", "&", "'", "\"", "$x", "%s", " ", "#", ";", "=", ":", ",", "\t",
 ];
 
-/// The texts near this one, each once.
-pub(crate) fn near(text: &[u8]) -> Vec<Vec<u8>> {
-    let mut all = Vec::new();
-    all.extend(in_other_letters(text));
-    all.extend(in_other_folders(text));
+/// The texts near this one, each once, with a number for the kind of change: two texts that changed in the same way have
+/// the same.
+pub(crate) fn near(text: &[u8]) -> Vec<(usize, Vec<u8>)> {
+    let mut others: Vec<Vec<Vec<u8>>> = vec![
+        in_other_letters(text),
+        in_other_folders(text),
+        with_signs(text).collect(),
+        with_blanks(text),
+    ];
     for (from, to) in numbers(text).into_iter().take(NUMBERS) {
-        for other in near_number(&text[from..to]) {
-            all.push([&text[..from], &other, &text[to..]].concat());
-        }
+        let other = near_number(&text[from..to]).into_iter();
+        let other = other.map(|other| [&text[..from], &other, &text[to..]].concat());
+        others.push(other.collect());
     }
-    all.extend(with_signs(text));
-    let mut known: Vec<Vec<u8>> = Vec::new();
-    for one in all {
-        if one != text && !known.contains(&one) {
-            known.push(one);
+    let mut known: Vec<(usize, Vec<u8>)> = Vec::new();
+    for (family, texts) in others.into_iter().enumerate() {
+        for (at, one) in texts.into_iter().enumerate() {
+            let is_new = one != text && known.iter().all(|(_, known)| *known != one);
+            if is_new {
+                known.push((family * MOST + at, one));
+            }
         }
     }
     known
@@ -78,6 +86,15 @@ fn with_signs(text: &[u8]) -> impl Iterator<Item = Vec<u8>> {
     signs.map(move |sign| [before, sign.as_bytes(), after].concat())
 }
 
+/// With blanks around it.
+fn with_blanks(text: &[u8]) -> Vec<Vec<u8>> {
+    vec![
+        [b" ", text].concat(),
+        [text, b" "].concat(),
+        [b"\t", text].concat(),
+    ]
+}
+
 /// Where numbers are.
 fn numbers(text: &[u8]) -> Vec<(usize, usize)> {
     let mut all = Vec::new();
@@ -126,7 +143,7 @@ mod tests {
             let near = near(text.as_bytes());
             for other in others {
                 assert!(
-                    near.contains(&other.as_bytes().to_vec()),
+                    near.iter().any(|(_, near)| near == other.as_bytes()),
                     "{other}: {near:?}"
                 );
             }
@@ -141,7 +158,7 @@ mod tests {
                 "/srv/app//app.conf",
             ],
         );
-        all("hello", &["HELLO", "Hello", "heélo", "he|llo"]);
+        all("hello", &["HELLO", "Hello", "heélo", "he|llo", " hello"]);
         all("/opt/tool", &["/opt/to[a]ol", "/opt/to\\ol"]);
     }
 
@@ -149,8 +166,9 @@ mod tests {
         #[test]
         fn neighbours_are_others_and_differ(text in prop::collection::vec(any::<u8>(), 0..40)) {
             let all = near(&text);
-            for (at, one) in all.iter().enumerate() {
-                prop_assert!(*one != text && !all[..at].contains(one));
+            for (at, (kind, one)) in all.iter().enumerate() {
+                let others = &all[..at];
+                prop_assert!(*one != text && others.iter().all(|(other, known)| other != kind && known != one));
             }
         }
     }

@@ -8,7 +8,8 @@ use crate::plan::encoded;
 use crate::space::Space;
 use crate::turns::by_turns;
 use std::rc::Rc;
-use stickler_transcript::{Bytes, Value};
+use stickler_suite::SCRATCH;
+use stickler_transcript::{Bytes, Drift, Value};
 
 /// How many letters of two bytes a text has that is cut inside of one.
 const LETTERS: usize = 200;
@@ -27,6 +28,7 @@ pub(crate) fn probes<'s>(space: &'s Space<'_>) -> impl Iterator<Item = Input> + 
         Box::new(words(space)),
         Box::new(lengths(space, "x")),
         Box::new(whole_lengths(space)),
+        Box::new(from_outside(space)),
         Box::new(lists(space)),
         Box::new(words_of_its_own(space)),
         Box::new(unknown(space)),
@@ -260,11 +262,11 @@ fn unknown<'s>(space: &'s Space<'_>) -> impl Iterator<Item = Input> + 's {
     })
 }
 
-/// A field of one of the author's items, and the texts near its own.
+/// A field of one of the author's items, and the texts near its own with their kinds of change.
 struct Nearby {
     item: usize,
     at: usize,
-    texts: Vec<Vec<u8>>,
+    texts: Vec<(usize, Vec<u8>)>,
 }
 
 /// The fields of all items; other examples may have the same value.
@@ -308,19 +310,26 @@ fn neighbours<'s>(space: &'s Space<'_>, nearby: Rc<[Nearby]>) -> impl Iterator<I
     let fields = fields.map(|(field, own)| (0..own.texts.len()).map(move |text| (field, text)));
     by_turns(fields.collect()).map(move |(field, text)| {
         let own = &nearby[field];
-        changed(space, own.item, &[(own.at, &own.texts[text])])
+        changed(space, own.item, &[(own.at, &own.texts[text].1)])
     })
 }
 
-/// Two of them at once. There may be many, so none is made before its turn.
+/// Two of them at once: first the same change in both, then any. There may be many, so none is made before its turn.
 fn two_neighbours<'s>(
     space: &'s Space<'_>,
     nearby: Rc<[Nearby]>,
 ) -> impl Iterator<Item = Input> + 's {
-    let mut pairs = Vec::new();
+    let (mut alike, mut pairs) = (Vec::new(), Vec::new());
     for (one, first) in nearby.iter().enumerate() {
         for (two, second) in nearby.iter().enumerate().skip(one + 1) {
             if first.item == second.item {
+                let same = first.texts.iter().enumerate();
+                let same = same.filter_map(|(text, (kind, _))| {
+                    let mut others = second.texts.iter();
+                    let other = others.position(|(other, _)| other == kind)?;
+                    Some([(one, text), (two, other)])
+                });
+                alike.push(same.collect::<Vec<_>>().into_iter());
                 let texts = second.texts.len();
                 // By turns, so that no text waits for all pairs of another one.
                 let each = (0..first.texts.len())
@@ -329,8 +338,8 @@ fn two_neighbours<'s>(
             }
         }
     }
-    by_turns(pairs).map(move |both| {
-        let texts = both.map(|(field, text)| (nearby[field].at, &nearby[field].texts[text]));
+    by_turns(alike).chain(by_turns(pairs)).map(move |both| {
+        let texts = both.map(|(field, text)| (nearby[field].at, &nearby[field].texts[text].1));
         changed(space, nearby[both[0].0].item, &texts)
     })
 }
@@ -386,7 +395,7 @@ fn after_another<'s>(
             texts.push(
                 own.texts
                     .iter()
-                    .map(|text| (own.at, text.clone()))
+                    .map(|(_, text)| (own.at, text.clone()))
                     .collect(),
             );
         }
@@ -414,6 +423,53 @@ fn after_another<'s>(
     by_turns(each)
 }
 
+/// Something is in the way of an item, or changes what it has brought about. Then the subject says what it would do, and
+/// does it twice.
+fn from_outside<'s>(space: &'s Space<'_>) -> impl Iterator<Item = Input> + 's {
+    space.items.iter().flat_map(|item| {
+        let texts = item.values().filter_map(Value::as_text);
+        let paths = texts.filter(|text| text.starts_with(SCRATCH.as_bytes()) && !text.contains(&0));
+        paths.flat_map(|path| {
+            let path = || Bytes::from(path);
+            let target = Bytes::from("stickler-nowhere");
+            let before = [
+                Drift::Link {
+                    path: path(),
+                    target,
+                },
+                Drift::Directory { path: path() },
+            ];
+            let after = [
+                Drift::Remove { path: path() },
+                Drift::Mode {
+                    path: path(),
+                    mode: 0,
+                },
+                Drift::Write {
+                    path: path(),
+                    content: "x\n".into(),
+                },
+                Drift::Write {
+                    path: path(),
+                    content: "".into(),
+                },
+            ];
+            let outside = |drift| InputStep::Outside { drift };
+            let mut rest = twice(item.clone()).steps;
+            if space.setting.knowledge.dry {
+                rest.insert(0, InputStep::Ask(Ask::plain(Verb::Look, item.clone())));
+            }
+            let before = before.map(|drift| vec![outside(drift)]);
+            let after = after.map(|drift| vec![ask(item.clone()), outside(drift)]);
+            let begun = before.into_iter().chain(after);
+            begun.map(move |steps| Input {
+                steps: [steps, rest.clone()].concat(),
+                ..Input::default()
+            })
+        })
+    })
+}
+
 /// Lists of the author with an element once more, also in other letters, in the other order, and with none.
 fn lists<'s>(space: &'s Space<'_>) -> impl Iterator<Item = Input> + 's {
     space.items.iter().flat_map(|item| {
@@ -425,7 +481,8 @@ fn lists<'s>(space: &'s Space<'_>) -> impl Iterator<Item = Input> + 's {
         fields.flat_map(move |(at, list)| {
             let more = |one: Value| [&list[..], &[one]].concat();
             let texts = list.iter().filter_map(Value::as_text);
-            let near = texts.flat_map(|text| near(text).into_iter().map(Value::Text));
+            let near =
+                texts.flat_map(|text| near(text).into_iter().map(|(_, text)| Value::Text(text)));
             let mut all: Vec<Vec<Value>> = list.iter().cloned().map(more).collect();
             all.push(list.iter().rev().cloned().collect());
             all.push(Vec::new());

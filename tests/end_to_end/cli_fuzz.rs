@@ -279,6 +279,14 @@ fn a_campaign_that_tests_nothing_is_never_green() {
         "\n\nmain()",
     );
     let output = folder.run(&["fuzz", "--for", "2s", "--env", "X=1"]);
+    output.exits(1).says("FOUND PM902 must");
+    let folder = Folder::sound();
+    folder.replace(
+        "message.py",
+        "        answer(data)\n\n\nmain()",
+        "        sys.exit(1)\n\n\nmain()",
+    );
+    let output = folder.run(&["fuzz", "--for", "2s"]);
     output.exits(4).says("nothing was tested");
     let folder = Folder::sound();
     folder.replace("stickler.toml", "\"{dir}/motd\"", "\"motd\"");

@@ -17,9 +17,9 @@ const SIGNS: &[&str] = &[
 pub(crate) fn near(text: &[u8]) -> Vec<(usize, Vec<u8>)> {
     let mut others: Vec<Vec<Vec<u8>>> = vec![
         in_other_letters(text),
+        with_blanks(text),
         in_other_folders(text),
         with_signs(text).collect(),
-        with_blanks(text),
     ];
     for (from, to) in numbers(text).into_iter().take(NUMBERS) {
         let other = near_number(&text[from..to]).into_iter();

@@ -53,7 +53,7 @@ fn what_is_told_while_a_run_goes_on_fails_in_the_end() {
         module.prepare(folder.path());
         let screen = on_terminal(
             folder.path(),
-            &["check", "--time", "12s", "--output", "json=report"],
+            &["check", "--time", "24s", "--output", "json=report"],
         );
         let report = std::fs::read_to_string(folder.path().join("report")).unwrap_or_default();
         let lines = report.lines();

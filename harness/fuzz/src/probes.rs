@@ -229,13 +229,7 @@ fn framed<'s>(space: &'s Space<'_>) -> impl Iterator<Item = Input> + 's {
 
 /// Each attribute left out, and each text empty.
 fn without<'s>(space: &'s Space<'_>) -> impl Iterator<Item = Input> + 's {
-    let left_out = space.items.iter().flat_map(|item| {
-        (0..item.attributes.len()).map(|at| {
-            let mut item = item.clone();
-            item.attributes.remove(at);
-            twice(item)
-        })
-    });
+    let left_out = space.items.iter().flat_map(each_left_out).map(twice);
     let empty = fields(space).into_iter();
     left_out.chain(empty.map(|field| twice(with(space, &field, |_| Vec::new()))))
 }
@@ -287,15 +281,32 @@ fn nearby(space: &Space<'_>) -> Vec<Nearby> {
     all
 }
 
-/// An item with these texts in these places: what would change, if the subject can say that, and then twice the change
-/// itself.
-fn changed(space: &Space<'_>, number: usize, texts: &[(usize, &Vec<u8>)]) -> Input {
-    let mut item = space.items[number].clone();
-    for (at, text) in texts {
-        if let Some((_, value)) = item.fields_mut().nth(*at) {
-            *value = Value::Text((*text).clone());
+/// An item with other values in these places.
+fn altered(item: &InputItem, values: impl IntoIterator<Item = (usize, Value)>) -> InputItem {
+    let mut item = item.clone();
+    for (at, new) in values {
+        if let Some((_, value)) = item.fields_mut().nth(at) {
+            *value = new;
         }
     }
+    item
+}
+
+/// An item without each of its attributes.
+fn each_left_out(item: &InputItem) -> impl Iterator<Item = InputItem> {
+    (0..item.attributes.len()).map(|at| {
+        let mut item = item.clone();
+        item.attributes.remove(at);
+        item
+    })
+}
+
+/// An item with these texts in these places: what would change, if the subject can say that, and then twice the change
+/// itself.
+fn changed(space: &Space<'_>, item: &InputItem, texts: &[(usize, &Vec<u8>)]) -> Input {
+    let texts = texts.iter();
+    let values = texts.map(|(at, text)| (*at, Value::Text((*text).clone())));
+    let item = altered(item, values);
     let mut input = twice(item.clone());
     if space.setting.knowledge.dry {
         let look = InputStep::Ask(Ask::plain(Verb::Look, item));
@@ -310,7 +321,11 @@ fn neighbours<'s>(space: &'s Space<'_>, nearby: Rc<[Nearby]>) -> impl Iterator<I
     let fields = fields.map(|(field, own)| (0..own.texts.len()).map(move |text| (field, text)));
     by_turns(fields.collect()).map(move |(field, text)| {
         let own = &nearby[field];
-        changed(space, own.item, &[(own.at, &own.texts[text].1)])
+        changed(
+            space,
+            &space.items[own.item],
+            &[(own.at, &own.texts[text].1)],
+        )
     })
 }
 
@@ -340,7 +355,7 @@ fn two_neighbours<'s>(
     }
     by_turns(alike).chain(by_turns(pairs)).map(move |both| {
         let texts = both.map(|(field, text)| (nearby[field].at, &nearby[field].texts[text].1));
-        changed(space, nearby[both[0].0].item, &texts)
+        changed(space, &space.items[nearby[both[0].0].item], &texts)
     })
 }
 
@@ -379,11 +394,7 @@ fn after_another<'s>(
     };
     let without = move |number: usize| {
         let first = &space.items[number];
-        (0..first.attributes.len()).map(move |at| {
-            let mut item = first.clone();
-            item.attributes.remove(at);
-            then(first, item)
-        })
+        each_left_out(first).map(move |item| then(first, item))
     };
     let near = move |number: usize| {
         let identity = space.items[number].identity.len();
@@ -402,11 +413,7 @@ fn after_another<'s>(
         let texts = texts.into_iter().map(Vec::into_iter).collect();
         by_turns(texts).map(move |(at, text)| {
             let first = &space.items[number];
-            let mut item = first.clone();
-            if let Some((_, value)) = item.fields_mut().nth(at) {
-                *value = Value::Text(text);
-            }
-            then(first, item)
+            then(first, altered(first, [(at, Value::Text(text))]))
         })
     };
     let numbers = 0..space.items.len();
@@ -426,10 +433,10 @@ fn after_another<'s>(
 /// Something is in the way of an item, or changes what it has brought about. Then the subject says what it would do, and
 /// does it twice.
 fn from_outside<'s>(space: &'s Space<'_>) -> impl Iterator<Item = Input> + 's {
-    space.items.iter().flat_map(|item| {
+    space.items.iter().flat_map(move |item| {
         let texts = item.values().filter_map(Value::as_text);
         let paths = texts.filter(|text| text.starts_with(SCRATCH.as_bytes()) && !text.contains(&0));
-        paths.flat_map(|path| {
+        paths.flat_map(move |path| {
             let path = || Bytes::from(path);
             let target = Bytes::from("stickler-nowhere");
             let before = [
@@ -455,10 +462,7 @@ fn from_outside<'s>(space: &'s Space<'_>) -> impl Iterator<Item = Input> + 's {
                 },
             ];
             let outside = |drift| InputStep::Outside { drift };
-            let mut rest = twice(item.clone()).steps;
-            if space.setting.knowledge.dry {
-                rest.insert(0, InputStep::Ask(Ask::plain(Verb::Look, item.clone())));
-            }
+            let rest = changed(space, item, &[]).steps;
             let before = before.map(|drift| vec![outside(drift)]);
             let after = after.map(|drift| vec![ask(item.clone()), outside(drift)]);
             let begun = before.into_iter().chain(after);
@@ -487,13 +491,8 @@ fn lists<'s>(space: &'s Space<'_>) -> impl Iterator<Item = Input> + 's {
             all.push(list.iter().rev().cloned().collect());
             all.push(Vec::new());
             all.extend(near.map(more));
-            all.into_iter().map(move |list| {
-                let mut item = item.clone();
-                if let Some((_, value)) = item.fields_mut().nth(at) {
-                    *value = Value::List(list);
-                }
-                twice(item)
-            })
+            let altered = move |list| altered(item, [(at, Value::List(list))]);
+            all.into_iter().map(altered).map(twice)
         })
     })
 }

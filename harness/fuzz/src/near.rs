@@ -5,16 +5,16 @@ use crate::mutate::last_part;
 
 /// How many numbers of a text are changed.
 const NUMBERS: usize = 6;
-/// More than there are changes of one family.
-const MOST: usize = 100;
 /// Signs that mean something to shells, patterns, formats or configuration files.
 const SIGNS: &[&str] = &[
     "[a]", "|", "\\", "*", "&", "'", "\"", "$x", "%s", " ", "#", ";", "=", ":", ",", "\t",
 ];
 
-/// The texts near this one, each once, with a number for the kind of change: two texts that changed in the same way have
-/// the same.
-pub(crate) fn near(text: &[u8]) -> Vec<(usize, Vec<u8>)> {
+/// A way to change a text: its family, and its place there.
+pub(crate) type Way = (usize, usize);
+
+/// The texts near this one, each once, with the way in which each was changed.
+pub(crate) fn near(text: &[u8]) -> Vec<(Way, Vec<u8>)> {
     let mut others: Vec<Vec<Vec<u8>>> = vec![
         in_other_letters(text),
         with_blanks(text),
@@ -26,12 +26,12 @@ pub(crate) fn near(text: &[u8]) -> Vec<(usize, Vec<u8>)> {
         let other = other.map(|other| [&text[..from], &other, &text[to..]].concat());
         others.push(other.collect());
     }
-    let mut known: Vec<(usize, Vec<u8>)> = Vec::new();
+    let mut known: Vec<(Way, Vec<u8>)> = Vec::new();
     for (family, texts) in others.into_iter().enumerate() {
         for (at, one) in texts.into_iter().enumerate() {
             let is_new = one != text && known.iter().all(|(_, known)| *known != one);
             if is_new {
-                known.push((family * MOST + at, one));
+                known.push(((family, at), one));
             }
         }
     }
@@ -166,9 +166,9 @@ mod tests {
         #[test]
         fn neighbours_are_others_and_differ(text in prop::collection::vec(any::<u8>(), 0..40)) {
             let all = near(&text);
-            for (at, (kind, one)) in all.iter().enumerate() {
+            for (at, (way, one)) in all.iter().enumerate() {
                 let others = &all[..at];
-                prop_assert!(*one != text && others.iter().all(|(other, known)| other != kind && known != one));
+                prop_assert!(*one != text && others.iter().all(|(other, known)| other != way && known != one));
             }
         }
     }

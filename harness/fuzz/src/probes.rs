@@ -3,7 +3,7 @@
 
 use crate::input::{Ask, Input, InputItem, InputStep, Piece, STEPS, Surrounding, Verb};
 use crate::mutate::{last_part, surroundings};
-use crate::near::near;
+use crate::near::{Way, near};
 use crate::plan::encoded;
 use crate::space::Space;
 use crate::turns::by_turns;
@@ -256,11 +256,11 @@ fn unknown<'s>(space: &'s Space<'_>) -> impl Iterator<Item = Input> + 's {
     })
 }
 
-/// A field of one of the author's items, and the texts near its own with their kinds of change.
+/// A field of one of the author's items, and the texts near its own.
 struct Nearby {
     item: usize,
     at: usize,
-    texts: Vec<(usize, Vec<u8>)>,
+    texts: Vec<(Way, Vec<u8>)>,
 }
 
 /// The fields of all items; other examples may have the same value.
@@ -339,9 +339,9 @@ fn two_neighbours<'s>(
         for (two, second) in nearby.iter().enumerate().skip(one + 1) {
             if first.item == second.item {
                 let same = first.texts.iter().enumerate();
-                let same = same.filter_map(|(text, (kind, _))| {
+                let same = same.filter_map(|(text, (way, _))| {
                     let mut others = second.texts.iter();
-                    let other = others.position(|(other, _)| other == kind)?;
+                    let other = others.position(|(other, _)| other == way)?;
                     Some([(one, text), (two, other)])
                 });
                 alike.push(same.collect::<Vec<_>>().into_iter());

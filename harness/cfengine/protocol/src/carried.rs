@@ -1,6 +1,6 @@
 //! Does a value arrive as it was sent? Judged by the places where the plain run showed it.
 
-mod forms;
+pub mod forms;
 mod written;
 
 use crate::meant;

@@ -4,7 +4,7 @@ use crate::wire::header::Protocol;
 use crate::wire::request::Request;
 use crate::wire::response::Response;
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use stickler_transcript::Bytes;
 
 /// Parsed messages. The sessions of a run share them, because most sessions contain the same
@@ -31,7 +31,7 @@ impl Memo {
 }
 
 /// How many bytes a table takes at most, about. A campaign sends distinct messages without end.
-const MOST: usize = 16 << 20;
+pub const MOST: usize = 16 << 20;
 /// What a parsed message takes besides its own bytes: keys, values and places are in lists of their own.
 const PARSED: usize = 1_500;
 
@@ -42,7 +42,7 @@ fn bytes(message: &[u8]) -> usize {
 
 /// Parsed messages, by protocol and digest.
 #[derive(Debug)]
-struct Table<V>(Mutex<Known<V>>);
+pub struct Table<V>(Mutex<Known<V>>);
 
 #[derive(Debug)]
 struct Known<V> {
@@ -61,15 +61,14 @@ impl<V> Default for Table<V> {
 }
 
 impl<V: Clone> Table<V> {
-    fn get(&self, message: &[u8], protocol: Protocol, read: impl FnOnce() -> V) -> V {
-        // A panic while the lock was held cannot have damaged the table.
-        let lock = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+    /// What `read` makes of a message, which it reads once.
+    pub fn get(&self, message: &[u8], protocol: Protocol, read: impl FnOnce() -> V) -> V {
         let key = (protocol, blake3::hash(message));
-        if let Some(value) = lock().values.get(&key) {
+        if let Some(value) = self.known().values.get(&key) {
             return value.clone();
         }
         let value = read();
-        let mut known = lock();
+        let mut known = self.known();
         if known.bytes + bytes(message) > MOST {
             known.values.clear();
             known.bytes = 0;
@@ -78,21 +77,15 @@ impl<V: Clone> Table<V> {
         known.values.insert(key, value.clone());
         value
     }
-}
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+    /// How many messages are known, and how many bytes they take, about.
+    pub fn size(&self) -> (usize, usize) {
+        let known = self.known();
+        (known.values.len(), known.bytes)
+    }
 
-    #[test]
-    fn messages_without_end_need_bounded_memory() {
-        let table: Table<usize> = Table::default();
-        let message = vec![b'x'; 1 << 10];
-        for number in 0_u64..20_000 {
-            let own = [&number.to_le_bytes()[..], &message].concat();
-            assert_eq!(table.get(&own, Protocol::Json, || 7), 7);
-        }
-        let known = table.0.lock().expect("no panic");
-        assert!(known.bytes <= MOST && known.values.len() * bytes(&message) <= MOST);
+    fn known(&self) -> MutexGuard<'_, Known<V>> {
+        // A panic while the lock was held cannot have damaged the table.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -3,7 +3,7 @@
 
 /// The shape of two paths.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Shape(Vec<Vec<Piece>>);
+pub struct Shape(Vec<Vec<Piece>>);
 
 /// A part of a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,7 +35,7 @@ const LONG: usize = 6;
 impl Shape {
     /// The shape of two different paths. `None` if they have nothing in common, or differ in more than
     /// numbers and random words.
-    pub(crate) fn of(one: &[u8], other: &[u8]) -> Option<Shape> {
+    pub fn of(one: &[u8], other: &[u8]) -> Option<Shape> {
         let components = |path| <[u8]>::split(path, |byte| *byte == b'/');
         if one == other || components(one).count() != components(other).count() {
             return None;
@@ -55,7 +55,7 @@ impl Shape {
     }
 
     /// Does the path, or a directory above it, have this shape?
-    pub(crate) fn covers(&self, path: &[u8]) -> bool {
+    pub fn covers(&self, path: &[u8]) -> bool {
         let names: Vec<&[u8]> = path.split(|byte| *byte == b'/').collect();
         names.len() >= self.0.len()
             && self
@@ -165,83 +165,4 @@ fn matches(pieces: &[Piece], name: &[u8]) -> bool {
     };
     let mut lengths = lengths.rev();
     lengths.any(|length| matches(rest, &name[length..]))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::Shape;
-
-    fn shape(one: &str, other: &str) -> Option<Shape> {
-        Shape::of(one.as_bytes(), other.as_bytes())
-    }
-
-    #[test]
-    fn prefix_number_and_random_letters_may_come_in_any_order() {
-        for (one, other, third) in [
-            (
-                "/x/RbjgOx.2.release",
-                "/x/13JVeQ.2.release",
-                "/x/NMH6Ah.3.release",
-            ),
-            (
-                "/x/stage.9.kwzpqr",
-                "/x/stage.12.hnvbty",
-                "/x/stage.7.bbbbbb",
-            ),
-            (
-                "/x/9.stage.kwzpqr",
-                "/x/12.stage.hnvbty",
-                "/x/123.stage.bbbbbb",
-            ),
-            (
-                "/x/kwzpqr-9-stage",
-                "/x/hnvbty-12-stage",
-                "/x/bbbbbb-7-stage",
-            ),
-            (
-                "/x/.kwzpqr.stage/in",
-                "/x/.hnvbty.stage/in",
-                "/x/.bbbbbb.stage/in",
-            ),
-            ("/x/tmpk3_x9a1q", "/x/tmpab12cd3_", "/x/tmp_bbbbbbb"),
-            (
-                "/x/a20261127-9-1x9k2",
-                "/x/a20261127-12-8yq1zz",
-                "/x/a20261127-7-9ab1c",
-            ),
-            ("/var/run/4711/sock", "/var/run/12/sock", "/var/run/7/sock"),
-        ] {
-            let shape = shape(one, other).expect(one);
-            assert!(shape.covers(third.as_bytes()), "{one} {shape:?}");
-            let below = format!("{third}/below");
-            assert!(shape.covers(below.as_bytes()), "{one} {shape:?}");
-        }
-    }
-
-    #[test]
-    fn other_names_have_another_shape() {
-        let stage = shape("/x/9.stage.kwzpqr", "/x/12.stage.hnvbty").expect("a shape");
-        for other in [
-            "/x/9.store.kwzpqr",
-            "/y/9.stage.kwzpqr",
-            "/x/stage",
-            "/x",
-            "/x/9.stage.kw",
-        ] {
-            assert!(!stage.covers(other.as_bytes()), "{other}");
-        }
-    }
-
-    #[test]
-    fn ordinary_names_have_no_shape_in_common() {
-        for (one, other) in [
-            ("/x/a", "/x/a"),
-            ("/x/a.old", "/x/a.new"),
-            ("/x/a", "/x/b"),
-            ("/x/a.conf", "/x/a.conf.1"),
-            ("/x/a/b", "/x/a"),
-        ] {
-            assert_eq!(shape(one, other), None, "{one}");
-        }
-    }
 }

@@ -10,7 +10,7 @@ const LONG: usize = 80;
 
 /// Leaves out the pairs and items of a long value that have nothing to do with these names. A value
 /// that has none of them stays whole.
-pub(crate) fn brief(value: &Value, named: &[&str]) -> String {
+pub fn brief(value: &Value, named: &[&str]) -> String {
     let whole = value.inspect();
     if whole.chars().count() <= SHORT || !mentions(value, named) {
         return whole;
@@ -64,52 +64,5 @@ fn mentions(value: &Value, named: &[&str]) -> bool {
         Value::Array(items) => items.iter().any(|item| mentions(item, named)),
         Value::Sensitive(inner) => mentions(inner, named),
         _ => is_named(value, named),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::brief;
-    use puppet_types::Value;
-
-    fn symbol(name: &str) -> Value {
-        Value::Symbol(name.to_owned())
-    }
-
-    fn text(text: &str) -> Value {
-        Value::String(text.to_owned())
-    }
-
-    fn row(name: &str, note: &str) -> Value {
-        let pairs = [
-            ("name", name),
-            ("ensure", "present"),
-            ("owner", "somebody with a long name"),
-            ("note", note),
-        ];
-        Value::Hash(
-            pairs
-                .iter()
-                .map(|(key, value)| (symbol(key), text(value)))
-                .collect(),
-        )
-    }
-
-    #[test]
-    fn what_a_finding_names_stays() {
-        let rows = Value::Array(vec![row("a", "1"), row("b", "2"), row("c", "3")]);
-        assert_eq!(
-            brief(&rows, &["b", "note"]),
-            r#"[{…, :note=>"1"}, {:name=>"b", …, :note=>"2"}, {…, :note=>"3"}]"#
-        );
-        assert_eq!(brief(&rows, &["b"]), r#"[…, {:name=>"b", …}, …]"#);
-    }
-
-    #[test]
-    fn without_a_name_all_stays() {
-        let rows = Value::Array(vec![row("a", "1"), row("b", "2")]);
-        assert_eq!(brief(&rows, &["get"]), rows.inspect());
-        let short = Value::Array(vec![text("a"), text("b")]);
-        assert_eq!(brief(&short, &["a"]), r#"["a", "b"]"#);
     }
 }

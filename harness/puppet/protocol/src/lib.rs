@@ -4,12 +4,12 @@
 //! Pure: this crate reads transcripts and bytes. It never starts a process, reads a clock or
 //! touches a file. `docs/provider-protocol.md` describes the messages.
 
-mod absent;
+pub mod absent;
 mod after;
 mod aliases;
 mod alike;
 mod backends;
-mod brief;
+pub mod brief;
 mod declared;
 mod evaluated;
 mod excerpt;
@@ -25,7 +25,7 @@ mod rows;
 pub mod rules;
 mod services;
 mod session;
-mod shown;
+pub mod shown;
 mod targets;
 mod together;
 mod told;

@@ -3,6 +3,7 @@
 use crate::phase;
 use crate::session::{Call, Session};
 use puppet_types::Value;
+use std::collections::BTreeSet;
 use stickler_judge::{Ledger, Level, Variant, View as _};
 use stickler_transcript::{Entry, FileType};
 
@@ -101,7 +102,7 @@ fn files(session: &Session, call: &Call) -> Vec<Shown> {
 }
 
 /// A secret as it is written, and as codes for transport write it.
-fn forms(secret: &str) -> Vec<String> {
+pub fn forms(secret: &str) -> Vec<String> {
     let mut forms = vec![secret.to_owned()];
     let of_use = |form: &String| form.len() >= SHORTEST_CODE && form != secret;
     let hex = |byte: u8| match byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte) {
@@ -177,26 +178,14 @@ pub(crate) fn check_secrets(
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::forms;
+/// Shorter secrets occur by chance.
+pub const SHORTEST: usize = 4;
 
-    #[test]
-    fn secrets_are_known_in_codes() {
-        let forms = forms("correct horse");
-        for code in [
-            "correct horse",
-            "correct%20horse",
-            "correct+horse",
-            "cm9ib3Q6Y29ycmVjdCBob3JzZQ==",
-            "YTpjb3JyZWN0IGhvcnNl",
-            "YWI6Y29ycmVjdCBob3JzZTo=",
-            "Y29ycmVjdCBob3JzZSE=",
-        ] {
-            assert!(
-                forms.iter().any(|form| code.contains(form)),
-                "{code}: {forms:?}"
-            );
-        }
+/// Is a text made of others, with nothing but signs between them?
+pub fn is_made_of(text: &str, open: &BTreeSet<String>) -> bool {
+    let mut rest = text.to_owned();
+    for one in open.iter().filter(|one| one.len() >= SHORTEST) {
+        rest = rest.replace(one, "");
     }
+    !rest.chars().any(char::is_alphanumeric)
 }

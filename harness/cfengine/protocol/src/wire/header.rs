@@ -290,6 +290,3 @@ fn defects(answer: &[u8], range: &Range<usize>, empty: Option<&Range<usize>>) ->
     }
     defects
 }
-
-#[cfg(test)]
-mod tests;

@@ -368,6 +368,3 @@ fn line_number(value: &Value) -> Option<u64> {
         _ => None,
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -4,14 +4,9 @@
 //! based protocol". Nothing is judged here: every oddity stays visible. What is readable in spite
 //! of it is read as cf-agent 3.21.0 reads it (the last of repeated keys counts).
 
-#[cfg(test)]
-mod hostile_tests;
 mod members;
 mod object;
 mod parts;
-#[cfg(test)]
-mod tests;
-
 pub use parts::{
     Classes, ClassesDefect, Duplicate, Field, FieldState, LOG_LEVELS, Line, LineKind, Log,
     LogDefect, LogPlace, ObjectPlace, Place, is_log_level, is_well_formed_key,

@@ -1,16 +1,30 @@
-//! What rules say of short dialogues.
+//! What rules say of short dialogues, and what they are made of: the wire, texts, names of files.
 
+mod agents;
 mod attributes;
+mod cause;
 mod common;
 mod declared;
 mod dialogues;
 mod disturbances;
 mod effects;
+mod forms;
 mod framing;
 mod header;
+mod internals;
 mod logs;
+mod meant;
+mod memo;
 mod operations;
+mod release;
 mod results;
 mod robustness;
 mod sequence;
+mod shape;
+mod temporary;
+mod trace;
+mod unfilled;
+mod variants;
+mod volatile;
 mod warn;
+mod wire;

@@ -27,15 +27,12 @@
 
 use crate::reads::READS;
 use crate::session::Session;
-use crate::shown::{check_secrets, shown};
+use crate::shown::{SHORTEST, check_secrets, is_made_of, shown};
 use puppet_types::Value;
 use std::collections::BTreeSet;
 use stickler_judge::{Check, Ledger};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(READS, check)];
-
-/// Shorter secrets occur by chance.
-const SHORTEST: usize = 4;
 
 fn check(session: &Session, ledger: &mut Ledger) {
     check_secrets(session, ledger, &secrets(session), shown);
@@ -57,15 +54,6 @@ fn secrets(session: &Session) -> Vec<(String, String)> {
     secret.sort();
     secret.dedup();
     secret
-}
-
-/// Is a text made of others, with nothing but signs between them?
-fn is_made_of(text: &str, open: &BTreeSet<String>) -> bool {
-    let mut rest = text.to_owned();
-    for one in open.iter().filter(|one| one.len() >= SHORTEST) {
-        rest = rest.replace(one, "");
-    }
-    !rest.chars().any(char::is_alphanumeric)
 }
 
 /// The texts of requests.
@@ -94,18 +82,5 @@ impl Sent {
                 self.open.insert(other.to_text());
             }
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::is_made_of;
-
-    #[test]
-    fn what_titles_are_made_of_is_no_secret() {
-        let open = ["/var/lib/keys", "carol", "a"].map(str::to_owned).into();
-        assert!(is_made_of("/var/lib/keys@carol", &open));
-        assert!(!is_made_of("carol123", &open));
-        assert!(!is_made_of("banana", &open));
     }
 }

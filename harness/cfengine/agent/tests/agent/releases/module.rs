@@ -1,0 +1,189 @@
+//! Plays the modules of a situation.
+
+use super::situation::{Action, Script};
+use cfengine_agent::{Behind, ModuleHost};
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+
+/// The modules, and what they got.
+#[derive(Debug)]
+pub struct Modules {
+    scripts: BTreeMap<String, Script>,
+    processes: Mutex<Vec<Process>>,
+}
+
+#[derive(Debug, Default)]
+struct Process {
+    module: String,
+    got: Vec<Vec<u8>>,
+    /// How many requests for each operation it got.
+    asked: BTreeMap<String, usize>,
+    greeted: bool,
+    ended: bool,
+}
+
+impl std::fmt::Debug for Script {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("script")
+    }
+}
+
+impl Modules {
+    pub fn of(scripts: &BTreeMap<String, Script>) -> Self {
+        let scripts = scripts
+            .iter()
+            .map(|(name, script)| (name.clone(), script.clone()));
+        Self {
+            scripts: scripts.collect(),
+            processes: Mutex::default(),
+        }
+    }
+
+    /// What each module got. Bytes that are no text are memory.
+    pub fn asked(&self, folder: &str) -> BTreeMap<String, Vec<String>> {
+        let mut all: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for process in self.processes.lock().expect("processes").iter() {
+            let asked = all.entry(process.module.clone()).or_default();
+            asked.push("start".to_owned());
+            asked.extend(process.got.iter().map(|bytes| text(bytes, folder)));
+        }
+        all
+    }
+}
+
+impl Process {
+    fn take(&mut self, message: &[u8], script: &Script, out: &mut Vec<u8>) {
+        if !self.greeted {
+            self.greeted = true;
+            self.ended = act(&script.header, "", out);
+            return;
+        }
+        self.got.push(message.to_vec());
+        let operation = operation(message, script.json);
+        let count = self.asked.entry(operation.clone()).or_default();
+        *count += 1;
+        let said = String::from_utf8_lossy(message);
+        let answer = script.answers.iter().find(|answer| {
+            answer.op.as_ref().is_none_or(|op| *op == operation)
+                && answer.n.is_none_or(|n| n == *count)
+                && said.contains(&answer.has)
+        });
+        if let Some(answer) = answer {
+            self.ended = act(&answer.send, &operation, out);
+            return;
+        }
+        let result = match &operation[..] {
+            "validate_promise" => "valid",
+            "evaluate_promise" => "kept",
+            "terminate" => "success",
+            _ => "error",
+        };
+        let answer = if script.json {
+            format!("{{\"operation\":\"{operation}\",\"result\":\"{result}\"}}\n\n")
+        } else {
+            format!("operation={operation}\nresult={result}\n\n")
+        };
+        out.extend(answer.into_bytes());
+        self.ended = operation == "terminate";
+    }
+}
+
+/// The messages that a module reads, without the empty lines that end them.
+fn messages(bytes: &[u8]) -> Vec<&[u8]> {
+    let mut messages = Vec::new();
+    let mut rest = bytes;
+    while let Some(at) = rest.windows(2).position(|two| two == b"\n\n") {
+        messages.push(&rest[..=at]);
+        rest = &rest[at + 2..];
+    }
+    messages
+}
+
+fn text(bytes: &[u8], folder: &str) -> String {
+    let text = match std::str::from_utf8(bytes) {
+        Ok(text) => text.to_owned(),
+        Err(_) => {
+            let lines = bytes.split_inclusive(|&byte| byte == b'\n').map(|line| {
+                match (
+                    std::str::from_utf8(line),
+                    line.iter().position(|&byte| byte == b'='),
+                ) {
+                    (Ok(line), _) => line.to_owned(),
+                    (Err(_), Some(at)) => {
+                        format!("{}=<memory>\n", String::from_utf8_lossy(&line[..at]))
+                    }
+                    (Err(_), None) => String::from_utf8_lossy(line).into_owned(),
+                }
+            });
+            lines.collect()
+        }
+    };
+    text.replace(folder, "@DIR@")
+}
+
+impl ModuleHost for Modules {
+    fn start(&self, module: &str) -> Option<usize> {
+        let name = module.rsplit('/').next()?.trim_end_matches(".py");
+        self.scripts.get(name)?;
+        let mut processes = self.processes.lock().expect("processes");
+        processes.push(Process {
+            module: name.to_owned(),
+            ..Process::default()
+        });
+        Some(processes.len() - 1)
+    }
+
+    fn exchange(&self, number: usize, message: &[u8]) -> (Vec<u8>, Behind) {
+        let mut processes = self.processes.lock().expect("processes");
+        let process = &mut processes[number];
+        let script = &self.scripts[&process.module];
+        let mut out = Vec::new();
+        for message in messages(message) {
+            if !process.ended {
+                process.take(message, script, &mut out);
+            }
+        }
+        let behind = match process.ended {
+            true => Behind::End,
+            false => Behind::Nothing,
+        };
+        (out, behind)
+    }
+
+    fn finish(&self, _: usize) -> bool {
+        true
+    }
+}
+
+/// Plays an answer; true if the module ends with it.
+fn act(actions: &[Action], operation: &str, out: &mut Vec<u8>) -> bool {
+    for action in actions {
+        match action {
+            Action::Text(text) => out.extend(text.replace("%OP%", operation).into_bytes()),
+            Action::Hex { hex } => {
+                let byte = |at: usize| u8::from_str_radix(&hex[at..at + 2], 16).expect("hex");
+                out.extend((0..hex.len()).step_by(2).map(byte));
+            }
+            Action::Repeat {
+                repeat: (text, count),
+            } => out.extend(text.repeat(*count).into_bytes()),
+            action if action.ends() => return true,
+            Action::Close { .. } | Action::Other(_) => {}
+        }
+    }
+    false
+}
+
+fn operation(message: &[u8], json: bool) -> String {
+    let said = String::from_utf8_lossy(message);
+    let (before, after) = if json {
+        ("\"operation\":\"", '"')
+    } else {
+        ("operation=", '\n')
+    };
+    let found = said.split(before).nth(1);
+    found
+        .and_then(|rest| rest.split(after).next())
+        .unwrap_or_default()
+        .to_owned()
+}

@@ -1,0 +1,8 @@
+//! The wire protocol: headers, framing, requests, responses.
+
+mod framing;
+mod header;
+mod hostile;
+mod json;
+mod request;
+mod response;

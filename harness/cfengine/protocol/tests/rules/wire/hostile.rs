@@ -1,0 +1,82 @@
+//! Output that is meant to break or slow down the analysis.
+
+use cfengine_protocol::wire::response::*;
+use cfengine_protocol::wire::{How, Protocol};
+use proptest::prelude::*;
+
+const KEPT: &str = r#"{"operation":"evaluate_promise","result":"kept"}"#;
+
+fn json(message: impl AsRef<[u8]>) -> Response {
+    Response::analyse(message.as_ref(), Protocol::Json)
+}
+
+fn line(message: impl AsRef<[u8]>) -> Response {
+    Response::analyse(message.as_ref(), Protocol::Line)
+}
+
+#[test]
+fn hostile_output_is_taken_apart_in_time() {
+    let pieces = [
+        "{\n",
+        "{",
+        "{\"a\":\n",
+        "{\"a\":",
+        "x{\"a\":",
+        "x{\"a\":{}}",
+        "[\n",
+        "}\n",
+        "log_a={\n",
+        "{}\n",
+        "x{\"a\":{}}\n",
+        "{\"a\":1}{\"b\":2}\n",
+        "a=1\n",
+        "1\n",
+        "\"",
+        "{\"a\":\"",
+    ];
+    for piece in pieces {
+        let started = std::time::Instant::now();
+        let message = piece.repeat(200_000);
+        let _ = (json(&message), line(&message));
+        assert!(
+            started.elapsed().as_secs() < 5,
+            "{piece:?} took {:?}",
+            started.elapsed()
+        );
+    }
+}
+
+proptest! {
+    #[test]
+    fn no_bytes_make_the_analysis_panic(message: Vec<u8>) {
+        let _ = (json(&message), line(&message));
+    }
+
+    #[test]
+    fn lines_cover_the_message_whatever_it_is(
+        message in r#"(\n|\r|\{|\}|[a-z]=|log_|"result": "kept"|"a": |,|\[|\]| |x){0,24}"#
+    ) {
+        for response in [json(&message), line(&message)] {
+            let parts: Vec<_> = response.lines.iter().map(|line| response.bytes(&line.range)).collect();
+            let text = response.text.strip_suffix(b"\n").unwrap_or(&response.text);
+            let windows = response.end.is_some_and(|end| end.how == How::CarriageReturn);
+            let whole: Vec<_> = text
+                .split(|&byte| byte == b'\n')
+                .map(|line| line.strip_suffix(b"\r").filter(|_| windows).unwrap_or(line))
+                .collect();
+            prop_assert_eq!(parts.join(&b"\n"[..]), whole.join(&b"\n"[..]));
+        }
+    }
+
+    #[test]
+    fn an_object_is_found_between_noise(
+        before in prop::collection::vec("[a-z ]{1,8}", 0..3),
+        after in prop::collection::vec("[a-z ]{1,8}", 0..3),
+    ) {
+        let lines: Vec<_> = before.iter().map(String::as_str).chain([KEPT]).chain(after.iter().map(String::as_str)).collect();
+        let response = json(format!("{}\n\n", lines.join("\n")));
+        prop_assert!(response.result.is("kept"));
+        prop_assert_eq!(response.lines.iter().filter(|line| line.place == Place::Before).count(), before.len());
+        prop_assert_eq!(response.lines.iter().filter(|line| line.place == Place::After).count(), after.len());
+    }
+}

@@ -1,0 +1,3 @@
+//! Stickler's runtime beside the real Puppet.
+
+mod differential;

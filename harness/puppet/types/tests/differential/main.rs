@@ -1,9 +1,0 @@
-//! Compares this crate with the real Puppet, which has to be installed.
-
-mod definitions;
-mod grammar;
-mod munging;
-mod peer;
-mod regexps;
-mod slips;
-mod types;

@@ -11,116 +11,32 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The crates from the bottom up, and what each may use.
-const ALLOWED: &[(&str, &[&str])] = &[
-    ("transcript", &[]),
-    ("json", &[]),
-    ("session", &["transcript"]),
-    ("reading", &["transcript"]),
-    ("judge", &["reading", "transcript"]),
-    ("report", &["judge"]),
-    ("oracle", &["session", "transcript"]),
-    ("rpc", &["json", "session", "transcript"]),
-    ("suite", &["judge", "reading", "session", "transcript"]),
-    (
-        "fuzz",
-        &["judge", "reading", "session", "suite", "transcript"],
-    ),
-    (
-        "cfengine/protocol",
-        &["json", "judge", "reading", "transcript"],
-    ),
-    ("puppet/types", &["json"]),
-    ("puppet/manifest", &["json", "puppet/types"]),
-    (
-        "puppet/protocol",
-        &[
-            "json",
-            "judge",
-            "puppet/types",
-            "reading",
-            "rpc",
-            "transcript",
-        ],
-    ),
-    (
-        "puppet/runtime",
-        &["json", "puppet/manifest", "puppet/protocol", "puppet/types"],
-    ),
-    (
-        "puppet/diff",
-        &["oracle", "puppet/runtime", "puppet/types", "session"],
-    ),
-    (
-        "puppet/suite",
-        &[
-            "judge",
-            "reading",
-            "puppet/host",
-            "puppet/manifest",
-            "puppet/protocol",
-            "puppet/runtime",
-            "puppet/types",
-            "rpc",
-            "session",
-            "suite",
-            "transcript",
-        ],
-    ),
-    ("cfengine/policy", &["cfengine/protocol"]),
-    ("cfengine/policygen", &[]),
-    ("cfengine/agent", &["cfengine/policy", "cfengine/protocol"]),
-    ("cfengine/diff", &["oracle", "session", "transcript"]),
-    (
-        "cfengine/suite",
-        &[
-            "cfengine/agent",
-            "cfengine/policy",
-            "cfengine/protocol",
-            "judge",
-            "session",
-            "suite",
-            "transcript",
-        ],
-    ),
-    ("puppet/host", &["rpc"]),
-    ("mgmt/engine", &[]),
-    (
-        "mgmt/graph",
-        &["json", "rpc", "transcript", "mgmt/engine", "mgmt/protocol"],
-    ),
-    ("mgmt/host", &["rpc"]),
-    (
-        "mgmt/protocol",
-        &["json", "judge", "reading", "rpc", "transcript"],
-    ),
-    (
-        "mgmt/suite",
-        &[
-            "json",
-            "judge",
-            "mgmt/graph",
-            "mgmt/host",
-            "mgmt/protocol",
-            "reading",
-            "rpc",
-            "session",
-            "suite",
-            "transcript",
-        ],
-    ),
-    (
-        "dialects",
-        &[
-            "cfengine/protocol",
-            "cfengine/suite",
-            "judge",
-            "mgmt/suite",
-            "puppet/suite",
-            "suite",
-        ],
-    ),
-];
+/// The table of crates in `DESIGN.md`: what each crate of `harness` uses.
+fn table() -> BTreeMap<String, BTreeSet<String>> {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("DESIGN.md");
+    let text = fs::read_to_string(page).expect("the page");
+    let (_, rows) = text
+        .split_once("| crate | uses |\n|---|---|\n")
+        .expect("the table");
+    let rows = rows
+        .lines()
+        .map_while(|row| row.strip_prefix('|')?.strip_suffix('|'));
+    let names = |cell: &str| -> BTreeSet<String> {
+        let names = cell.split(',').map(|name| name.trim().to_owned());
+        names.filter(|name| !name.is_empty()).collect()
+    };
+    let mut table = BTreeMap::new();
+    for row in rows {
+        let (crates, uses) = row.split_once('|').expect("two columns");
+        for name in names(crates) {
+            let twice = table.insert(name.clone(), names(uses));
+            assert!(twice.is_none(), "{name} has two rows");
+        }
+    }
+    // All crates are below the command line.
+    assert_eq!(table.remove("cli"), Some(names("all of them")));
+    table
+}
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("harness")
@@ -136,9 +52,8 @@ fn used(manifest: &Path) -> BTreeSet<String> {
         .filter_map(|name| {
             let wing = |name: &str| {
                 let (wing, room) = name.split_once('-')?;
-                ["cfengine", "mgmt", "puppet"]
-                    .contains(&wing)
-                    .then(|| format!("{wing}/{room}"))
+                let place = format!("{wing}/{room}");
+                root().join(&place).exists().then_some(place)
             };
             name.strip_prefix("stickler-")
                 .map(str::to_owned)
@@ -148,17 +63,43 @@ fn used(manifest: &Path) -> BTreeSet<String> {
 }
 
 #[test]
-fn crates_use_only_what_is_below_them() {
-    for (name, allowed) in ALLOWED {
-        let allowed: BTreeSet<String> = allowed.iter().map(|&name| name.to_owned()).collect();
-        let used = used(&root().join(name).join("Cargo.toml"));
-        assert_eq!(used, allowed, "{name}");
+fn each_crate_uses_what_the_table_says() {
+    for (name, allowed) in table() {
+        let used = used(&root().join(&name).join("Cargo.toml"));
+        assert_eq!(used, allowed, "{name}, in DESIGN.md");
+    }
+}
+
+#[test]
+fn arrows_only_point_down() {
+    let mut above = table();
+    while !above.is_empty() {
+        let lowest: Vec<String> = above
+            .iter()
+            .filter(|(_, uses)| uses.iter().all(|used| !above.contains_key(used)))
+            .map(|(name, _)| name.clone())
+            .collect();
+        assert!(!lowest.is_empty(), "a circle among {:?}", above.keys());
+        above.retain(|name, _| !lowest.contains(name));
+    }
+}
+
+#[test]
+fn no_wing_and_no_neutral_crate_knows_a_wing_of_another_system() {
+    let wing = |name: &str| name.split_once('/').map(|(wing, _)| wing.to_owned());
+    for (name, uses) in table().iter().filter(|(name, _)| *name != "dialects") {
+        for used in uses {
+            assert!(
+                wing(used).is_none() || wing(used) == wing(name),
+                "{name} uses {used}"
+            );
+        }
     }
 }
 
 #[test]
 fn each_crate_has_its_place() {
-    let known: BTreeSet<PathBuf> = ALLOWED.iter().map(|(name, _)| root().join(name)).collect();
+    let known: BTreeSet<PathBuf> = table().keys().map(|name| root().join(name)).collect();
     let mut found = BTreeSet::new();
     let mut folders = vec![root()];
     while let Some(folder) = folders.pop() {
@@ -176,7 +117,7 @@ fn each_crate_has_its_place() {
 
 /// The folders with files of one crate each: those of the crates above, and of the programs.
 fn sources() -> Vec<(String, PathBuf)> {
-    let rooms = ALLOWED.iter().map(|(name, _)| (*name).to_owned());
+    let rooms = table().into_keys();
     let mut sources: Vec<_> = rooms
         .map(|name| (name.clone(), root().join(name).join("src")))
         .collect();

@@ -3,6 +3,7 @@
 
 use crate::pool::Permit;
 use rustix::process::{Pid, Signal, kill_process_group};
+use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::ops::{Deref, DerefMut};
@@ -12,17 +13,11 @@ use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
-/// How long a program may run. `STICKLER_TEST_PATIENCE` is a factor for slow machines.
-const LIMIT: Duration = Duration::from_secs(300);
+/// How long a program may run: what takes longer on a busy machine than this hangs.
+const LIMIT: Duration = Duration::from_secs(1200);
 
 /// A call by itself waits about half of its time.
 const PER_CPU: usize = 2;
-
-fn limit() -> Duration {
-    let factor = std::env::var("STICKLER_TEST_PATIENCE").ok();
-    let factor = factor.map(|text| text.parse().expect("STICKLER_TEST_PATIENCE is a number"));
-    LIMIT.mul_f64(factor.unwrap_or(1.0))
-}
 
 /// A program to call, with the methods of [`Command`].
 #[derive(Debug, Default)]
@@ -150,7 +145,7 @@ impl Call {
     /// If the program does not end in time.
     pub fn output_with(&mut self, input: &[u8]) -> io::Result<Output> {
         let _permit = Permit::shared(PER_CPU);
-        let limit = self.limit.unwrap_or_else(limit);
+        let limit = self.limit.unwrap_or(LIMIT);
         // assert_cmd ends only the program itself, `timeout` its whole process group.
         let seconds = limit.as_secs().to_string();
         let timeout = ["/usr/bin/timeout", "--signal=KILL", &seconds].map(OsString::from);
@@ -188,7 +183,7 @@ impl Call {
         stderr.map(|stream| command.stderr(stream));
         let child = command.spawn()?;
         let group = Pid::from_child(&child);
-        let limit = self.limit.unwrap_or_else(limit);
+        let limit = self.limit.unwrap_or(LIMIT);
         let (ended, end) = channel();
         std::thread::spawn(move || {
             if end.recv_timeout(limit) == Err(RecvTimeoutError::Timeout) {
@@ -231,6 +226,49 @@ impl DerefMut for Running {
     fn deref_mut(&mut self) -> &mut Child {
         &mut self.child
     }
+}
+
+/// The time within which anything happens that happens at all, however busy the machine is.
+pub const SOON: Duration = Duration::from_secs(240);
+
+/// Does nothing else run, so that times say something? Nightly runs say so.
+pub fn on_a_quiet_machine() -> bool {
+    std::env::var_os("STICKLER_PROVE").is_some()
+}
+
+/// Waits for an event.
+#[track_caller]
+pub fn wait_until(what: &str, mut happened: impl FnMut() -> bool) {
+    let began = std::time::Instant::now();
+    while !happened() {
+        assert!(
+            began.elapsed() < SOON,
+            "{what}: it did not happen within {SOON:?}"
+        );
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// The processes with this in their command line.
+pub fn processes_of(what: &str) -> BTreeSet<u32> {
+    let entries = std::fs::read_dir("/proc").expect("/proc").flatten();
+    let numbers = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+    let of_it = |number: &u32| {
+        let line = std::fs::read(format!("/proc/{number}/cmdline")).unwrap_or_default();
+        String::from_utf8_lossy(&line).contains(what)
+    };
+    numbers.filter(of_it).collect()
+}
+
+/// Waits until this many processes of a program have been there.
+#[track_caller]
+pub fn wait_for_processes(of: &Path, number: usize) {
+    let of = of.to_str().expect("text");
+    let mut seen = BTreeSet::new();
+    wait_until(&format!("{number} processes of {of}"), || {
+        seen.extend(processes_of(of));
+        seen.len() >= number
+    });
 }
 
 /// A program that hangs, and starts another that does.

@@ -1,6 +1,7 @@
 //! Shared parts of the end-to-end tests of the command line.
 
 use crate::common::Call;
+use crate::held;
 use std::fs;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
@@ -222,16 +223,37 @@ impl Folder {
         if is_run && !arguments.contains(&"--jobs") {
             command.args(["--jobs", "1"]);
         }
+        // What a check judges depends on the machine if its time is limited.
+        let is_limited = |word: &&str| {
+            let limits = ["--time", "--sessions", "--cases"];
+            limits.iter().any(|limit| word.starts_with(limit))
+        };
+        if *name == "check" && !arguments.iter().any(is_limited) {
+            command.args(["--time", "none"]);
+        }
         command.args(rest).current_dir(self.path());
         command
     }
 
+    /// A command in this folder, which need not hold a session that some test has held before.
+    fn known(&self, arguments: &[&str]) -> Call {
+        let mut command = self.command(arguments);
+        let held = held::folder(&[self.path()]);
+        command.envs(held.map(|held| ("STICKLER_HELD", held)));
+        command
+    }
+
     pub fn run(&self, arguments: &[&str]) -> Output {
+        finish(&mut self.known(arguments))
+    }
+
+    /// Like [`Folder::run`], but holds all sessions: for tests of their times.
+    pub fn run_anew(&self, arguments: &[&str]) -> Output {
         finish(&mut self.command(arguments))
     }
 
     pub fn run_in_ci(&self, arguments: &[&str]) -> Output {
-        finish(self.command(arguments).env("CI", "true"))
+        finish(self.known(arguments).env("CI", "true"))
     }
 
     pub fn run_with_input(&self, arguments: &[&str], input: &[u8]) -> Output {

@@ -282,15 +282,15 @@ fn a_start_that_uses_a_processor_is_waited_for_and_an_idle_one_is_not() {
         folder.replace(
             "stickler.toml",
             "[subject]\n",
-            "[subject]\ndeadlines = { header = 0.4 }\n",
+            "[subject]\ndeadlines = { header = 2 }\n",
         );
         folder.run(&["check", "--quick", "--shard", "100/100"])
     };
-    starting("import time; end = time.time() + 0.8\n    while time.time() < end: pass").exits(0);
-    starting("import time; time.sleep(0.8)")
+    starting("import time; end = time.time() + 4\n    while time.time() < end: pass").exits(0);
+    starting("import time; time.sleep(9)")
         .exits(1)
         .says("PM106")
-        .says("no header within 0.4 s (`deadlines.header`)");
+        .says("no header within 2 s (`deadlines.header`)");
 }
 
 /// A module that accepts any attribute.

@@ -1,15 +1,14 @@
 //! `stickler check`, interrupted before it is done.
 
-use crate::calls::Running;
+use crate::calls::{Running, processes_of, wait_for_processes, wait_until};
 use crate::cli::Folder;
 use rustix::process::{Pid, Signal, kill_process};
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Output, Stdio};
-use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-/// Long enough for some sessions, and much too short for all slow ones.
-const MOMENT: Duration = Duration::from_secs(3);
+/// A module that hangs would take much longer, and each wait for it too.
+const AT_ONCE: Duration = Duration::from_secs(25);
 
 /// Starts a check of a slow module.
 fn slow(folder: &Folder, seconds: &str, option: &[&str]) -> Running {
@@ -26,6 +25,16 @@ fn slow(folder: &Folder, seconds: &str, option: &[&str]) -> Running {
         .expect("stickler starts")
 }
 
+/// Waits until some of its sessions have run.
+fn some_sessions(folder: &Folder) {
+    wait_for_processes(&folder.path().join("message.py"), 5);
+}
+
+/// Waits until its first example is evaluated.
+fn first_example(folder: &Folder) {
+    wait_for_processes(&folder.path().join("message.py"), 2);
+}
+
 fn ask(child: &Running) {
     let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
     kill_process(pid.expect("a process"), Signal::TERM).expect("sent");
@@ -39,7 +48,7 @@ fn end(child: Running) -> Output {
 fn an_interrupted_check_reports_findings_and_obeys_the_signal() {
     let folder = Folder::noisy();
     let child = slow(&folder, "0.4", &["--format", "json"]);
-    sleep(MOMENT);
+    some_sessions(&folder);
     ask(&child);
     let output = end(child);
     assert_eq!(output.status.signal(), Some(15));
@@ -69,7 +78,7 @@ fn comparisons_do_not_fail_because_the_run_was_interrupted() {
         "            file.write(text)\n        import time\n        with open(path + \".log\", \"a\") as file:\n            file.write(\"%d\\n\" % time.time_ns())\n",
     );
     let child = slow(&folder, "0.1", &["--format", "json"]);
-    sleep(MOMENT);
+    some_sessions(&folder);
     ask(&child);
     // As `timeout` does.
     ask(&child);
@@ -91,7 +100,7 @@ fn no_baseline_is_written_of_a_part() {
     let folder = Folder::noisy();
     let before = folder.read("stickler.toml");
     let child = slow(&folder, "0.4", &["--baseline"]);
-    sleep(MOMENT);
+    some_sessions(&folder);
     ask(&child);
     let output = end(child);
     assert_eq!(output.status.signal(), Some(15));
@@ -102,11 +111,11 @@ fn no_baseline_is_written_of_a_part() {
 fn a_module_that_hangs_holds_nothing_up_and_is_not_left_behind() {
     let folder = Folder::noisy();
     let child = slow(&folder, "3600", &["--format", "json"]);
-    sleep(MOMENT);
+    first_example(&folder);
     let asked = Instant::now();
     ask(&child);
     let output = end(child);
-    assert!(asked.elapsed() < MOMENT, "{:?}", asked.elapsed());
+    assert!(asked.elapsed() < AT_ONCE, "{:?}", asked.elapsed());
     assert_eq!(output.status.signal(), Some(15));
     let stdout = String::from_utf8_lossy(&output.stdout);
     let last: serde_json::Value =
@@ -125,13 +134,14 @@ fn the_second_time_it_ends_at_once() {
         .status();
     assert!(made.expect("mkfifo runs").success());
     let child = slow(&folder, "3600", &["--output", "json=report"]);
-    sleep(MOMENT);
+    first_example(&folder);
     ask(&child);
-    sleep(MOMENT);
+    // What is left is the report.
+    gone(&folder);
     let asked = Instant::now();
     ask(&child);
     let output = end(child);
-    assert!(asked.elapsed() < MOMENT, "{:?}", asked.elapsed());
+    assert!(asked.elapsed() < AT_ONCE, "{:?}", asked.elapsed());
     assert_eq!(output.status.signal(), Some(15));
     assert_eq!(output.stdout, b"");
     gone(&folder);
@@ -141,17 +151,5 @@ fn the_second_time_it_ends_at_once() {
 fn gone(folder: &Folder) {
     let module = folder.path().join("message.py");
     let module = module.to_str().expect("text");
-    let until = Instant::now() + MOMENT;
-    while runs(module) {
-        assert!(Instant::now() < until, "{module} is still there");
-        sleep(Duration::from_millis(20));
-    }
-}
-
-/// Is there a process with this in its command line?
-fn runs(what: &str) -> bool {
-    let processes = std::fs::read_dir("/proc").expect("/proc").flatten();
-    processes
-        .filter_map(|entry| std::fs::read(entry.path().join("cmdline")).ok())
-        .any(|line| String::from_utf8_lossy(&line).contains(what))
+    wait_until("the module ends", || processes_of(module).is_empty());
 }

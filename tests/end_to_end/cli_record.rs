@@ -1,13 +1,14 @@
 //! `stickler record`, end to end.
 
 use crate::calls::Running;
+use crate::calls::{SOON, wait_until};
 use crate::cli::{Folder, MODULE, json_lines};
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// An agent's messages to the small module.
 fn dialogue(folder: &Folder) -> Vec<u8> {
@@ -38,16 +39,6 @@ fn recorder(folder: &Folder, arguments: &[&str]) -> Running {
         .stderr(Stdio::piped())
         .spawn()
         .expect("stickler starts")
-}
-
-/// Waits for a condition.
-#[track_caller]
-fn eventually(what: &str, mut done: impl FnMut() -> bool) {
-    let began = Instant::now();
-    while !done() {
-        assert!(began.elapsed() < Duration::from_secs(20), "{what}");
-        std::thread::sleep(Duration::from_millis(5));
-    }
 }
 
 /// The events of a recording.
@@ -204,7 +195,7 @@ fn a_recording_is_judged_up_to_the_kill() {
     let mut stdin = child.stdin.take().expect("a pipe");
     let end = said.len() - "{\"operation\":\"terminate\"}\n\n".len();
     stdin.write_all(&said[..end]).expect("it reads");
-    eventually("an answer", || {
+    wait_until("an answer", || {
         fs::read_to_string(folder.path().join("out.jsonl"))
             .is_ok_and(|text| text.contains("repaired"))
     });
@@ -253,7 +244,7 @@ fn ends_that_are_closed_are_closed_on_the_other_side() {
         .read_line(&mut line)
         .expect("a line");
     let mut stdin = child.stdin.take().expect("a pipe");
-    eventually("a broken pipe", || stdin.write_all(b"x\n").is_err());
+    wait_until("a broken pipe", || stdin.write_all(b"x\n").is_err());
     assert_eq!(child.wait().expect("an end").code(), Some(5));
 }
 
@@ -268,11 +259,11 @@ fn a_process_left_behind_does_not_hold_the_recorder() {
         "--",
         "sh",
         "-c",
-        "sleep 30 & exit 6",
+        "sleep 600 & exit 6",
     ];
     let status = folder.command(&run).status().expect("it ends");
     assert_eq!(status.code(), Some(6));
-    assert!(began.elapsed() < Duration::from_secs(10));
+    assert!(began.elapsed() < SOON);
 }
 
 #[test]

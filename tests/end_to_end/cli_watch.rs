@@ -1,13 +1,12 @@
 //! `stickler check --watch`, end to end.
 
+use crate::calls::SOON;
 use crate::cli::{Folder, MODULE};
 use crate::common::stickler;
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 use std::sync::mpsc;
 use std::time::Duration;
-
-const SOON: Duration = Duration::from_secs(120);
 
 #[test]
 fn a_change_runs_the_failures_and_then_a_quick_check() {

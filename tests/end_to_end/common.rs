@@ -6,6 +6,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::OnceLock;
 
+use crate::digest;
+use crate::held;
+
 pub use crate::calls::Call;
 pub use crate::pool::{several_a_cpu, side_by_side};
 
@@ -113,7 +116,16 @@ impl Checked {
 
 /// Runs `stickler check --format json` in a folder, however long it takes.
 pub fn check(folder: &Path, arguments: &[&str]) -> Checked {
+    check_with(folder, &[], arguments)
+}
+
+/// Like [`check`], for a subject with files outside the folder.
+pub fn check_with(folder: &Path, files: &[PathBuf], arguments: &[&str]) -> Checked {
+    let files = files.iter().map(PathBuf::as_path);
+    let files: Vec<&Path> = files.chain([folder]).collect();
+    let held = held::folder(&files);
     let output = stickler()
+        .envs(held.map(|held| ("STICKLER_HELD", held)))
         .args(["check", "--format", "json", "--time", "none"])
         .args(arguments)
         .current_dir(folder)
@@ -155,20 +167,31 @@ fn read(output: &Output) -> Checked {
     }
 }
 
-/// Compiles a C or Rust source file; returns the program.
+/// Compiles a C or Rust source file; returns the program, in a folder. The same text makes the same program, so it is
+/// compiled once.
 pub fn compile(source: &Path, folder: &Path, defines: &[String]) -> PathBuf {
     let name: String = defines.join("-").replace('=', "_");
-    let stem = source
-        .file_stem()
-        .expect("a name")
-        .to_string_lossy()
-        .into_owned();
+    let stem = source.file_stem().expect("a name").to_string_lossy();
     let program = folder.join(format!("{stem}-{name}"));
+    let mut hasher = blake3::Hasher::new();
+    digest::add(source, &defines.join(" "), &mut hasher);
+    let known = root().join("target/held/programs");
+    let known = known.join(digest::short(&hasher));
+    // A link, since a copy that is still open for writing could not be run.
+    if held::is_off() || fs::hard_link(&known, &program).is_err() {
+        compile_anew(source, &program, defines);
+        let _ = fs::create_dir_all(known.parent().expect("a folder"));
+        let _ = fs::hard_link(&program, &known);
+    }
+    program
+}
+
+fn compile_anew(source: &Path, program: &Path, defines: &[String]) {
     let mut compiler = if source.extension().is_some_and(|e| e == "rs") {
         let mut rustc = Command::new("rustc");
         rustc
             .args(["-O", "--edition", "2024", "-o"])
-            .arg(&program)
+            .arg(program)
             .arg(source);
         rustc
     } else {
@@ -176,7 +199,7 @@ pub fn compile(source: &Path, folder: &Path, defines: &[String]) -> PathBuf {
         cc.args(["-O1", "-w"])
             .args(defines.iter().map(|define| format!("-D{define}")))
             .arg("-o")
-            .arg(&program)
+            .arg(program)
             .arg(source);
         cc
     };
@@ -187,7 +210,6 @@ pub fn compile(source: &Path, folder: &Path, defines: &[String]) -> PathBuf {
         source.display(),
         String::from_utf8_lossy(&output.stderr)
     );
-    program
 }
 
 /// What a person at a terminal sees.

@@ -1,6 +1,7 @@
 //! What else the mutants of promise modules show: shards, failures that are told early, and sound bases.
 
-use crate::common::{Checked, check, on_terminal, several_a_cpu, side_by_side};
+use crate::common::{Checked, check_with, on_terminal, several_a_cpu, side_by_side};
+use crate::modules::part;
 use crate::proof::modules::{Module, bases, mutants};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -9,7 +10,8 @@ use toml::Value;
 fn run(module: &Module, arguments: &[&str]) -> Checked {
     let folder = tempfile::tempdir().expect("a folder");
     module.prepare(folder.path());
-    check(folder.path(), &[&["--jobs", "1"], arguments].concat())
+    let arguments = [&["--jobs", "1"], arguments].concat();
+    check_with(folder.path(), &module.files(), &arguments)
 }
 
 #[test]
@@ -53,7 +55,14 @@ fn what_is_told_while_a_run_goes_on_fails_in_the_end() {
         module.prepare(folder.path());
         let screen = on_terminal(
             folder.path(),
-            &["check", "--time", "24s", "--output", "json=report"],
+            &[
+                "check",
+                "--time",
+                "none",
+                "--quick",
+                "--output",
+                "json=report",
+            ],
         );
         let report = std::fs::read_to_string(folder.path().join("report")).unwrap_or_default();
         let lines = report.lines();
@@ -77,7 +86,6 @@ fn what_is_told_while_a_run_goes_on_fails_in_the_end() {
     let complaints: Vec<&String> = results.iter().flat_map(|(one, _)| one).collect();
     assert!(complaints.is_empty(), "{complaints:#?}");
     let told = results.iter().filter(|(_, number)| *number > 0).count();
-    // On a busy machine, some runs end before anything is sure.
     assert!(told * 4 >= mutants.len(), "only {told} were told anything");
 }
 
@@ -97,7 +105,9 @@ fn slow_down(folder: &Path, module: &mut Module) {
 #[test]
 fn nothing_fails_on_the_base_modules_of_the_mutants() {
     let bases = bases();
-    let results = side_by_side(&bases, |module| run(module, &["--strict"]));
+    let results = side_by_side(&bases, |module| {
+        run(module, &[&["--strict"], part()].concat())
+    });
     for (module, checked) in bases.iter().zip(results) {
         assert_eq!(
             checked.exit,

@@ -5,7 +5,7 @@ mod families;
 pub mod modules;
 mod providers;
 
-use crate::common::{Checked, check, judge, root, several_a_cpu};
+use crate::common::{Checked, check_with, judge, root, several_a_cpu};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -105,8 +105,12 @@ impl Subject {
 
     /// Runs a part of the suite on it, in a folder.
     fn check(&self, folder: &Path, part: Part) -> Checked {
+        let mut files = Vec::new();
         match &self.material {
-            Material::Module(module) => module.prepare(folder),
+            Material::Module(module) => {
+                module.prepare(folder);
+                files = module.files();
+            }
             Material::Provider(provider) => provider.prepare(folder),
             // It holds what the rules of its table read, and nothing else.
             Material::Transcript(file) => return judge(file, &self.about.rules[0][..2]),
@@ -131,7 +135,7 @@ impl Subject {
                 arguments.extend(example.iter().flat_map(|name| ["--example", name]));
             }
         }
-        check(folder, &arguments)
+        check_with(folder, &files, &arguments)
     }
 
     /// The parts of the suite to try. If the verdicts of one are wrong or doubtful, the next runs. The whole suite

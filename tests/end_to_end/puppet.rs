@@ -20,6 +20,7 @@ mod values;
 
 use crate::cli::{Folder, Output, finish, json_lines};
 use crate::common::{root, side_by_side};
+use crate::modules::part;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
@@ -76,7 +77,8 @@ fn with_verdict(output: &Output, verdicts: &[&str]) -> BTreeSet<String> {
 #[test]
 fn nothing_fails_on_sound_modules() {
     side_by_side(SOUND, |name| {
-        let output = module(name).run(&["check", "--strict", "--format", "json"]);
+        let output =
+            module(name).run(&[&["check", "--strict", "--format", "json"], part()].concat());
         let failed = with_verdict(&output, &["fail", "flaky", "advice"]);
         assert_eq!(failed, BTreeSet::new(), "{name}");
         output.exits(0);
@@ -239,7 +241,7 @@ fn a_campaign_finds_what_examples_do_not_show() {
     assert!(text.contains(from));
     let to = "    owner = should[:owner] if should.key?(:owner)\n    nil.upcase if owner.to_s.size > 30\n";
     folder.write(&file, &text.replace(from, to));
-    let output = folder.run(&[&campaign[..], &["--for", "60s", "--until-finding"]].concat());
+    let output = folder.run(&[&campaign[..], &["--for", "300s", "--until-finding"]].concat());
     output.exits(1).says("RA801").says("NoMethodError");
 }
 

@@ -5,11 +5,13 @@ use crate::common::{Call, root};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Mutex, OnceLock};
 
 /// What decides how the reference agent behaves, and what both agents are given.
-const SOURCES: [&str; 7] = [
+const SOURCES: [&str; 9] = [
+    "harness/cli/agent",
+    "harness/cli/agent.rs",
     "harness/json/src",
     "harness/cfengine/agent/src",
     "harness/cfengine/policy/src",
@@ -94,27 +96,5 @@ fn digest(text: &str) -> String {
 /// The digest of all sources.
 fn sources() -> &'static str {
     static DIGEST: OnceLock<String> = OnceLock::new();
-    DIGEST.get_or_init(|| {
-        let mut hasher = blake3::Hasher::new();
-        for folder in SOURCES {
-            add(&root().join(folder), folder, &mut hasher);
-        }
-        hasher.finalize().to_hex()[..24].to_owned()
-    })
-}
-
-fn add(path: &Path, name: &str, hasher: &mut blake3::Hasher) {
-    if path.is_dir() {
-        let entries = fs::read_dir(path).expect("a folder").flatten();
-        let mut names: Vec<_> = entries.map(|entry| entry.file_name()).collect();
-        names.sort();
-        for file in names {
-            let name = format!("{name}/{}", file.to_string_lossy());
-            add(&path.join(&file), &name, hasher);
-        }
-    } else {
-        let text = fs::read(path).expect("a file");
-        hasher.update(format!("{name} {}\n", text.len()).as_bytes());
-        hasher.update(&text);
-    }
+    DIGEST.get_or_init(|| crate::digest::of(&SOURCES))
 }

@@ -20,6 +20,7 @@ mod error;
 mod excuse;
 mod filter;
 mod harvest;
+mod held;
 mod instance;
 mod knowledge;
 mod live;

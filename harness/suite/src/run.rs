@@ -12,6 +12,7 @@ use crate::dialect::{Dialect, Planned, Stage};
 use crate::effort::Effort;
 use crate::error::RunError;
 use crate::filter::Filter;
+use crate::held;
 use crate::knowledge::Learned;
 use crate::plans::Batch;
 use crate::schedule::{Schedule, weights};
@@ -285,7 +286,7 @@ pub fn replay<D: Dialect>(
         stop,
         ..RunOptions::default()
     };
-    let held = stickler_session::run(host, case, dialect.wire(), &options)?;
+    let held = held::run(host, case, dialect.wire(), &options)?;
     Ok(dialect.read(held))
 }
 

@@ -2,6 +2,7 @@
 
 use super::{CONTRAST, DARK, DESKTOP, PHONE, is_quiet};
 use crate::browser::{Browser, Look};
+use crate::calls::wait_for_processes;
 use crate::cli::{Folder, json_lines};
 use crate::common::{Call, STICKLER, root};
 use base64::Engine as _;
@@ -9,7 +10,6 @@ use base64::prelude::BASE64_STANDARD;
 use std::collections::BTreeSet;
 use std::fs;
 use std::process::Stdio;
-use std::time::Duration;
 use stickler_judge::{Arrow, ExcerptLine, Exit, Found, Ledger, Level, Outcome, Verdict};
 use stickler_report::{Campaign, Defect, Reach, Sample, SourceFile, Sources, render_campaign};
 
@@ -172,7 +172,7 @@ fn an_interrupted_campaign_writes_its_page() {
         .stderr(Stdio::piped())
         .spawn()
         .expect("stickler starts");
-    std::thread::sleep(Duration::from_secs(3));
+    wait_for_processes(&folder.path().join("message.py"), 5);
     assert_eq!(
         folder.list("page"),
         [""; 0],

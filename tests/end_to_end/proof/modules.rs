@@ -105,6 +105,19 @@ impl Module {
         format!("{}{}", path.display(), defines.collect::<String>())
     }
 
+    /// Its files beside those of [`Module::prepare`]: its own, and the bases of all mutants.
+    pub fn files(&self) -> Vec<PathBuf> {
+        let own = self.source.parent().expect("a folder");
+        let all = root().join("fixtures/mutants");
+        let bases = std::fs::read_dir(&all).expect("the mutants").flatten();
+        let bases = bases.map(|entry| entry.path());
+        let bases = bases.filter(|path| path.is_file() && !path.ends_with("mutants.toml"));
+        let mut files: Vec<PathBuf> = bases.collect();
+        files.sort();
+        files.extend((own != all).then(|| own.to_owned()));
+        files
+    }
+
     /// Writes its `stickler.toml` into a folder.
     pub fn prepare(&self, folder: &Path) {
         let program = match &self.defines {

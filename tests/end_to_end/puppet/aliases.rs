@@ -104,6 +104,6 @@ fn values_of_aliases_are_judged_and_made_up() {
         output.stdout
     );
     folder
-        .run(&["fuzz", "--for", "2s", "--seed", "1"])
+        .run(&["fuzz", "--cases", "10", "--seed", "1"])
         .says_not("unknown");
 }

@@ -32,7 +32,7 @@ fn what_runtimes_refuse_is_not_sent() {
     let made = r#"{"steps": [{"do": "ask", "verb": "evaluate", "example": "a job that goes",
         "kind": "daily_job", "identity": [["title", "restore"]], "attributes": [["owner", "root"]]}]}"#;
     folder.write("mine/made.json", made);
-    let corpus = ["--for", "6s", "--corpus", "mine"];
+    let corpus = ["--cases", "40", "--corpus", "mine"];
     let output = folder.run(&[FUZZ, &corpus].concat());
     output.exits(0).says("nothing failed");
 }

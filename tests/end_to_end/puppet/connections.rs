@@ -83,7 +83,7 @@ fn secrets_of_connections_are_not_stored() {
     assert!(!stored.contains("correct horse"), "{stored}");
     assert!(stored.contains("REDACTED"), "{stored}");
     let fuzz = ["fuzz", "--seed", "1", "--coverage", "off", "--jobs", "1"];
-    let limits = ["--for", "20s", "--until-finding"];
+    let limits = ["--for", "300s", "--until-finding"];
     let output = folder.run(&[&fuzz[..], &limits].concat());
     output.exits(1).says_not("correct horse");
     let mut stored_findings = 0;

@@ -9,6 +9,7 @@ use super::{IDLE_US, IDLERS, Runner, SETUP, lock, naming, stopped_at};
 use crate::cost::{is_patient, pauses};
 use crate::dialect::{Dialect, Drive, Planned};
 use crate::error::RunError;
+use crate::held;
 use crate::plans::Batch;
 use crate::schedule::Schedule;
 use crate::setting::Setting;
@@ -385,7 +386,7 @@ impl<'p, 'r, D: Dialect> Pool<'p, 'r, D> {
         let runner = self.runner;
         let hold = |host: &Host, case: Case, options: &RunOptions<'_>| match &job.work {
             Work::Driven(_, drive) => drive(host, case, options),
-            _ => stickler_session::run(host, case, runner.dialect.wire(), options),
+            _ => held::run(host, case, runner.dialect.wire(), options),
         };
         match hold(runner.host, case, &runner.budget.sparing(options)) {
             Ok(transcript) => {

@@ -14,7 +14,7 @@ use stickler_suite::{Dialect as _, config};
 
 /// How it is run, so that it reads the help of the present program.
 const BUILD: &str =
-    "run `cargo build --workspace --all-targets`, then `target/debug/stickler-generate`";
+    "run `ci/cargo build --workspace --all-targets`, then `target/debug/stickler-generate`";
 
 /// What the page about versions says first.
 const AGENTS: &str = "\

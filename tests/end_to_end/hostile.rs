@@ -5,13 +5,13 @@ use crate::calls::on_a_quiet_machine;
 use crate::common::{
     Call, NOBODY, STICKLER, as_nobody, compile, root, several_a_cpu, side_by_side,
 };
+use crate::held;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Child, ExitStatus};
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 use toml::{Table, Value};
 
@@ -148,6 +148,9 @@ const TRICKS: &[Trick] = &[
     Trick::new("writes_to_terminal.py", &[]),
 ];
 
+/// The folder of what the modules import.
+const LIBRARY: &str = "library";
+
 /// The user who runs the harness.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum As {
@@ -159,27 +162,24 @@ enum As {
 struct Stage {
     /// The user's folder: the module and its `stickler.toml`.
     folder: tempfile::TempDir,
-    /// The library for modules.
-    _library: tempfile::TempDir,
     /// The harness's own TMPDIR.
     temporary: tempfile::TempDir,
-    /// A mark in the environment of all processes of the run.
+    /// What marks the environment of all processes of the run: the path of the folder.
     mark: String,
     user: As,
 }
 
 impl Stage {
     fn new(trick: &Trick, user: As) -> Stage {
-        static NUMBER: AtomicUsize = AtomicUsize::new(0);
-        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        let mark = format!("hostile-{}-{number}-mark", std::process::id());
         let folder = tempfile::tempdir().expect("a folder");
-        let library = tempfile::tempdir().expect("a folder");
+        let mark = folder.path().display().to_string();
+        let library = folder.path().join(LIBRARY);
+        fs::create_dir(&library).expect("a folder");
         let temporary = tempfile::tempdir().expect("a folder");
         for base in ["base.py", "plain_json.py", "base.sh"] {
             fs::copy(
                 root().join("fixtures/mutants").join(base),
-                library.path().join(base),
+                library.join(base),
             )
             .expect("copied");
         }
@@ -191,7 +191,7 @@ impl Stage {
             .into_owned();
         let name = match source.extension().and_then(|e| e.to_str()) {
             Some("c") => {
-                let program = compile(&source, library.path(), &[]);
+                let program = compile(&source, &library, &[]);
                 fs::rename(program, folder.path().join(&stem)).expect("moved");
                 stem
             }
@@ -202,19 +202,18 @@ impl Stage {
         };
         fs::write(
             folder.path().join("stickler.toml"),
-            config(trick, &name, library.path(), &mark),
+            config(trick, &name, &library, &mark),
         )
         .expect("written");
-        for own in [&folder, &library, &temporary] {
+        for own in [folder.path(), &library, temporary.path()] {
             let everybody = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-            fs::set_permissions(own.path(), everybody).expect("opened");
+            fs::set_permissions(own, everybody).expect("opened");
             if user == As::Nobody {
-                std::os::unix::fs::chown(own.path(), Some(NOBODY), Some(NOBODY)).expect("given");
+                std::os::unix::fs::chown(own, Some(NOBODY), Some(NOBODY)).expect("given");
             }
         }
         Stage {
             folder,
-            _library: library,
             temporary,
             mark,
             user,
@@ -269,7 +268,7 @@ impl Stage {
             let name = entry.file_name().to_string_lossy().into_owned();
             let module = self.folder.path().join("stickler.toml");
             let text = fs::read_to_string(module).unwrap_or_default();
-            if !["stickler.toml", ".stickler"].contains(&&name[..])
+            if !["stickler.toml", ".stickler", LIBRARY].contains(&&name[..])
                 && !text.contains(&format!("path = \"{name}\""))
             {
                 remains.push(format!("{name} in the folder"));
@@ -384,10 +383,12 @@ fn peak(child: &Child) -> u64 {
 fn tried(trick: &Trick, user: As, more: &[&str]) -> (String, String) {
     let stage = Stage::new(trick, user);
     let mut command = stage.command("check");
+    let held = held::folder(&[stage.folder.path()]);
     command
         .args(["--format", "json", "--jobs", "2"])
         .args(trick.arguments)
-        .args(more);
+        .args(more)
+        .envs(held.map(|held| ("STICKLER_HELD", held)));
     if trick.arguments == ["--quick"] && !trick.fails.is_empty() && !on_a_quiet_machine() {
         command.args(["--sessions-for", &trick.fails.join(",")]);
     }

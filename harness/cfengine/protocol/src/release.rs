@@ -159,8 +159,8 @@ pub fn names(some: &[&Release], all: &[&Release]) -> String {
     }
 }
 
-/// The parts of a version as numbers.
-fn order(version: &str) -> Vec<u32> {
+/// The parts of a version as numbers, which sort as releases do.
+pub fn order(version: &str) -> Vec<u32> {
     let parts = version.split(|c: char| !c.is_ascii_digit());
     parts.map_while(|part| part.parse().ok()).collect()
 }

@@ -10,5 +10,5 @@ mod situation;
 
 pub use messages::Messages;
 pub use play::{Agent, shown};
-pub use record::{Recorded, record};
+pub use record::record;
 pub use situation::{Action, Answer, Exit, Line, Script, Situation, Want, lines};

@@ -1,33 +1,41 @@
 //! Records what the programs that Stickler agrees with do: `ci/record` calls it.
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use stickler_recorder::cf_agent;
+use stickler_recorder::{Recorded, cf_agent, puppet};
 
-const USAGE: &str = "ci/record cf-agent PATH";
+const USAGE: &str = "usage: ci/record cf-agent PATH | ci/record puppet";
 
 fn main() -> anyhow::Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    let mut out = std::io::stdout().lock();
     match arguments.as_slice() {
         ["cf-agent", path] => {
             let recorded = cf_agent::record(&fixture("releases"), Path::new(path))?;
-            writeln!(
-                out,
-                "cf-agent {}: {} situations, {} recordings changed",
-                recorded.version,
-                recorded.played,
-                recorded.changed.len()
-            )?;
-            for name in &recorded.changed {
-                writeln!(out, "  {name}")?;
-            }
+            tell("cf-agent", &recorded)
+        }
+        ["puppet"] => {
+            let recorded = puppet::record(&fixture("puppet"), Path::new("ruby"))?;
+            tell("puppet", &recorded)
         }
         _ => bail!("{USAGE}"),
     }
-    out.flush().context("standard output")
+}
+
+fn tell(program: &str, recorded: &Recorded) -> anyhow::Result<()> {
+    let mut out = std::io::stdout().lock();
+    writeln!(
+        out,
+        "{program} {}: {} situations, {} recordings changed",
+        recorded.version,
+        recorded.played,
+        recorded.changed.len()
+    )?;
+    for name in &recorded.changed {
+        writeln!(out, "  {name}")?;
+    }
+    Ok(())
 }
 
 /// A folder of `fixtures/recorded/`.

@@ -1,7 +1,8 @@
 //! A situation: a policy, what its modules answer, and what each release did.
 
+use crate::rows::{Row, row_of};
 use anyhow::Context;
-use cfengine_protocol::release::{RELEASES, Release};
+use cfengine_protocol::release::Release;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -199,6 +200,19 @@ impl Want {
     }
 }
 
+impl Row for Want {
+    fn since(&self) -> &str {
+        &self.since
+    }
+
+    fn of(self, version: &str) -> Self {
+        Want {
+            since: version.to_owned(),
+            ..self
+        }
+    }
+}
+
 impl Situation {
     /// The policy, with modules in this folder.
     pub fn policy(&self, folder: &str) -> String {
@@ -223,9 +237,7 @@ impl Situation {
 
     /// What a release did.
     pub fn of(&self, release: &Release) -> Option<&Want> {
-        let place = |version: &str| RELEASES.iter().position(|one| one.version == version);
-        let own = place(release.version);
-        self.want.iter().rfind(|want| place(&want.since) <= own)
+        row_of(&self.want, release.version)
     }
 }
 

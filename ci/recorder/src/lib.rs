@@ -4,6 +4,7 @@
 //! A recording is data: this crate knows no rule, evaluates no policy and judges nobody.
 
 pub mod cf_agent;
+pub mod mgmt;
 pub mod puppet;
 pub mod rows;
 pub mod run;

@@ -3,9 +3,9 @@
 use anyhow::bail;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use stickler_recorder::{Recorded, cf_agent, puppet};
+use stickler_recorder::{Recorded, cf_agent, mgmt, puppet};
 
-const USAGE: &str = "usage: ci/record cf-agent PATH | ci/record puppet";
+const USAGE: &str = "usage: ci/record cf-agent PATH | ci/record puppet | ci/record mgmt CHECKOUT";
 
 fn main() -> anyhow::Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -18,6 +18,20 @@ fn main() -> anyhow::Result<()> {
         ["puppet"] => {
             let recorded = puppet::record(&fixture("puppet"), Path::new("ruby"))?;
             tell("puppet", &recorded)
+        }
+        ["mgmt", checkout] => {
+            let replayed = mgmt::record(&fixture("mgmt"), Path::new(checkout))?;
+            tell("mgmt", &replayed.recorded)?;
+            let mut out = std::io::stdout().lock();
+            for differences in &replayed.differences {
+                writeln!(out, "    {differences}")?;
+            }
+            let later = replayed.later.len();
+            writeln!(out, "{later} agree only when they are played again")?;
+            for name in &replayed.later {
+                writeln!(out, "  {name}")?;
+            }
+            Ok(())
         }
         _ => bail!("{USAGE}"),
     }

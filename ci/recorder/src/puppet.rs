@@ -14,4 +14,4 @@ pub use folder::Folder;
 pub use messages::Messages;
 pub use record::record;
 pub use seen::{Seen, Shown};
-pub use situation::{Line, Situation, lines};
+pub use situation::{Command, Line, Situation, lines};

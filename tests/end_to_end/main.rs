@@ -56,5 +56,6 @@ mod planted;
 mod pool;
 mod proof;
 mod puppet;
+mod puppet_recorded;
 mod recorded;
 mod resources;

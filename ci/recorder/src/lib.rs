@@ -6,16 +6,8 @@
 pub mod cf_agent;
 pub mod mgmt;
 pub mod puppet;
+mod recorded;
 pub mod rows;
 pub mod run;
 
-/// What came of a recording.
-#[derive(Debug)]
-pub struct Recorded {
-    /// The version that was recorded.
-    pub version: String,
-    /// How many situations were played.
-    pub played: usize,
-    /// Those whose recording changed.
-    pub changed: Vec<String>,
-}
+pub use recorded::Recorded;

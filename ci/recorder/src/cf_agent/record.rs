@@ -3,7 +3,7 @@
 use super::messages::Messages;
 use super::play::Agent;
 use super::situation::{Line, Want, lines};
-use crate::Recorded;
+use crate::recorded::Recorded;
 use crate::rows::note;
 use crate::run::side_by_side;
 use anyhow::Context;

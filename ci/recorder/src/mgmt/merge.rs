@@ -140,3 +140,48 @@ fn item<'s>(run: &'s Seen, name: &str) -> Option<&'s SeenItem> {
     let lane = run.vertices.get(label)?.lane(lane);
     lane.get(number.parse::<usize>().ok()?)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::merged;
+    use crate::mgmt::record::cases;
+    use mgmt_engine::compare::compare;
+    use mgmt_engine::driver;
+    use mgmt_engine::recorded::Case;
+    use serde_json::Value;
+    use std::path::Path;
+
+    fn read(line: &Value) -> Case {
+        serde_json::from_value(line.clone()).expect("a case")
+    }
+
+    #[test]
+    fn a_recording_accepts_each_run_that_it_was_made_of() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        let path = root.join("fixtures/recorded/mgmt/cases.jsonl.gz");
+        let mut lines = cases(&path).expect("the cases");
+        for line in &mut lines {
+            let case = read(line);
+            let seen = driver::run(&case.input);
+            let mut other = seen.clone();
+            other.phases[0].insert("outcome".to_owned(), "another one".into());
+            for vertex in other.vertices.values_mut() {
+                vertex.revalidations += 1;
+                if let Some(lane) = vertex.lanes.values_mut().next() {
+                    lane.pop();
+                }
+            }
+            let runs = [seen, other];
+            line["observed"] = merged(&runs, &line["observed"], case.input.timing);
+            let recorded = read(line);
+            assert!(!recorded.observed.stable, "{}", case.name);
+            for run in &runs {
+                let found: Vec<String> = compare(&recorded, run)
+                    .iter()
+                    .map(ToString::to_string)
+                    .collect();
+                assert!(found.is_empty(), "{}: {}", case.name, found.join("\n"));
+            }
+        }
+    }
+}

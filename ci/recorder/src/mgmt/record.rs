@@ -3,7 +3,7 @@
 use super::build::build;
 use super::merge::merged;
 use super::play::play;
-use crate::Recorded;
+use crate::recorded::Recorded;
 use anyhow::Context;
 use flate2::Compression;
 use flate2::read::GzDecoder;
@@ -12,6 +12,7 @@ use mgmt_engine::Seen;
 use mgmt_engine::compare::compare;
 use mgmt_engine::recorded::Case;
 use serde_json::Value;
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{Read, Write};
 use std::path::Path;
@@ -40,12 +41,7 @@ pub struct Replayed {
 /// If a file can't be read or written, or if the program does not compile in the checkout.
 pub fn record(fixture: &Path, checkout: &Path) -> anyhow::Result<Replayed> {
     let path = fixture.join("cases.jsonl.gz");
-    let mut text = String::new();
-    GzDecoder::new(File::open(&path)?)
-        .read_to_string(&mut text)
-        .with_context(|| path.display().to_string())?;
-    let lines: Result<Vec<Value>, _> = text.lines().map(serde_json::from_str).collect();
-    let mut lines = lines.with_context(|| path.display().to_string())?;
+    let mut lines = cases(&path).with_context(|| path.display().to_string())?;
     let folder = tempfile::tempdir()?;
     let (program, version) = build(checkout, folder.path())?;
     let all: Vec<&Value> = lines.iter().collect();
@@ -104,14 +100,19 @@ pub fn record(fixture: &Path, checkout: &Path) -> anyhow::Result<Replayed> {
     })
 }
 
+/// The cases of a recording.
+pub(super) fn cases(path: &Path) -> anyhow::Result<Vec<Value>> {
+    let mut text = String::new();
+    GzDecoder::new(File::open(path)?).read_to_string(&mut text)?;
+    let cases: Result<_, _> = text.lines().map(serde_json::from_str).collect();
+    Ok(cases?)
+}
+
 fn name(line: &Value) -> &str {
     line["name"].as_str().unwrap_or_default()
 }
 
-fn run<'r>(
-    runs: &'r std::collections::BTreeMap<String, Seen>,
-    line: &Value,
-) -> anyhow::Result<&'r Seen> {
+fn run<'r>(runs: &'r BTreeMap<String, Seen>, line: &Value) -> anyhow::Result<&'r Seen> {
     runs.get(name(line)).context("a case was not told of")
 }
 

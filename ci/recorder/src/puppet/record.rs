@@ -4,7 +4,7 @@ use super::folder::Folder;
 use super::messages::Messages;
 use super::seen::{Seen, Shown};
 use super::situation::{Line, lines};
-use crate::Recorded;
+use crate::recorded::Recorded;
 use crate::rows::note;
 use crate::run::{End, to_end};
 use anyhow::{Context, bail};

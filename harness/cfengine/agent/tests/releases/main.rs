@@ -90,7 +90,7 @@ fn done(situation: &Situation, release: &'static Release, messages: &Messages) -
     let printed = String::from_utf8_lossy(&printed).replace(FOLDER, "@DIR@");
     let mut want = messages.read(&printed);
     match ended {
-        Ended::Exit(code) => want.exit = Some(Exit::Code(code.into())),
+        Ended::Exit(code) => want.exit = Some(Exit::Code(code)),
         Ended::Policy(_) => {
             return Want {
                 refused: true,

@@ -107,9 +107,8 @@ fn words(situation: &Situation, folder: &Folder) -> Option<Vec<String>> {
     let module = text(&folder.module());
     let devices = text(&folder.devices());
     let mut words = match (situation.command, situation.args.first()) {
-        (Command::Apply, _) => vec!["apply", &manifest],
+        (Command::Apply, _) | (Command::Device, None) => vec!["apply", &manifest],
         (Command::Resource, _) => [vec!["resource"], args.collect()].concat(),
-        (Command::Device, None) => vec!["apply", &manifest],
         (Command::Device, Some(first)) if first == "--resource" => {
             [vec!["resource"], args.skip(1).collect()].concat()
         }

@@ -8,7 +8,7 @@ mod puppet;
 
 use crate::terminal::Color;
 use cfengine_diff::Mode;
-use cfengine_protocol::release::Compat;
+use cfengine_protocol::release::{self, Compat};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -518,9 +518,11 @@ pub struct PolicyCheckArgs {
     /// Policy files; each is checked as a separate policy
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
-    /// Check as this version of cf-agent: 3.21.0, 3.24.4, 3.27.1 or 3.28.0 [default: the installed one, or the
-    /// measured one that is nearest to it; the newest if none is installed]
-    #[arg(long, value_name = "VERSION", value_parser = compat)]
+    #[arg(long, value_name = "VERSION", value_parser = compat, help = format!(
+        "Check as this version of cf-agent: {} [default: the installed one, or the measured one that is nearest \
+         to it; the newest if none is installed]",
+        release::versions()
+    ))]
     pub compat: Option<Compat>,
     /// The agent's work directory, which determines `$(sys.inputdir)`
     #[arg(
@@ -544,8 +546,10 @@ pub struct PolicyOrderArgs {
     pub component: Component,
     /// The policy to show in that order [default: show only the order]
     pub file: Option<PathBuf>,
-    /// Follow this version of cf-agent, or the specification: 3.21.0, 3.24.4, 3.27.1, 3.28.0 or spec
-    #[arg(long, value_name = "VERSION", value_parser = compat, default_value = Compat::default().name())]
+    #[arg(long, value_name = "VERSION", value_parser = compat, default_value = Compat::default().name(), help = format!(
+        "Follow this version of cf-agent, or the specification: {}",
+        Compat::choices()
+    ))]
     pub compat: Compat,
     /// The agent's work directory, which determines `$(sys.inputdir)`
     #[arg(
@@ -652,9 +656,11 @@ pub struct AgentArgs {
         env = "CFENGINE_TEST_OVERRIDE_WORKDIR"
     )]
     pub workdir: Option<PathBuf>,
-    /// Follow this version of cf-agent, or the specification of custom promise types where versions differ from
-    /// it: 3.21.0, 3.24.4, 3.27.1, 3.28.0 or spec; `3.24` is the newest of 3.24
-    #[arg(long, value_name = "VERSION", value_parser = compat, default_value = Compat::default().name())]
+    #[arg(long, value_name = "VERSION", value_parser = compat, default_value = Compat::default().name(), help = format!(
+        "Follow this version of cf-agent, or the specification of custom promise types where versions differ from \
+         it: {}; `3.24` is the newest of 3.24",
+        Compat::choices()
+    ))]
     pub compat: Compat,
     /// Record the conversation with each module in this folder
     #[arg(long, value_name = "DIR")]

@@ -58,5 +58,6 @@ mod planted;
 mod pool;
 mod proof;
 mod puppet;
+mod puppet_recorded;
 mod recorded;
 mod resources;

@@ -159,7 +159,21 @@ pub fn names(some: &[&Release], all: &[&Release]) -> String {
     }
 }
 
-/// The parts of a version as numbers.
+/// All measured versions, as a choice: `3.27.1 or 3.28.0`.
+pub fn versions() -> String {
+    choice(RELEASES.iter().map(|release| release.version))
+}
+
+/// Words of which one is chosen: `a, b or c`.
+fn choice(words: impl Iterator<Item = &'static str>) -> String {
+    let words: Vec<&str> = words.collect();
+    match words.as_slice() {
+        [others @ .., last] if !others.is_empty() => format!("{} or {last}", others.join(", ")),
+        words => words.join(", "),
+    }
+}
+
+/// The parts of a version as numbers, which sort as releases do.
 pub fn order(version: &str) -> Vec<u32> {
     let parts = version.split(|c: char| !c.is_ascii_digit());
     parts.map_while(|part| part.parse().ok()).collect()
@@ -212,6 +226,11 @@ impl Compat {
     pub fn names() -> impl Iterator<Item = &'static str> {
         let versions = RELEASES.iter().map(|release| release.version);
         versions.chain([SPECIFICATION])
+    }
+
+    /// The names of all, as a choice.
+    pub fn choices() -> String {
+        choice(Self::names())
     }
 }
 

@@ -1,9 +1,9 @@
 //! Plays the modules of a situation.
 
-use super::situation::{Action, Script};
 use cfengine_agent::{Behind, ModuleHost};
 use std::collections::BTreeMap;
 use std::sync::Mutex;
+use stickler_recorder::cf_agent::{Action, Script, shown};
 
 /// The modules, and what they got.
 #[derive(Debug)]
@@ -20,12 +20,6 @@ struct Process {
     asked: BTreeMap<String, usize>,
     greeted: bool,
     ended: bool,
-}
-
-impl std::fmt::Debug for Script {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("script")
-    }
 }
 
 impl Modules {
@@ -45,7 +39,7 @@ impl Modules {
         for process in self.processes.lock().expect("processes").iter() {
             let asked = all.entry(process.module.clone()).or_default();
             asked.push("start".to_owned());
-            asked.extend(process.got.iter().map(|bytes| text(bytes, folder)));
+            asked.extend(process.got.iter().map(|bytes| shown(bytes, folder)));
         }
         all
     }
@@ -97,28 +91,6 @@ fn messages(bytes: &[u8]) -> Vec<&[u8]> {
         rest = &rest[at + 2..];
     }
     messages
-}
-
-fn text(bytes: &[u8], folder: &str) -> String {
-    let text = match std::str::from_utf8(bytes) {
-        Ok(text) => text.to_owned(),
-        Err(_) => {
-            let lines = bytes.split_inclusive(|&byte| byte == b'\n').map(|line| {
-                match (
-                    std::str::from_utf8(line),
-                    line.iter().position(|&byte| byte == b'='),
-                ) {
-                    (Ok(line), _) => line.to_owned(),
-                    (Err(_), Some(at)) => {
-                        format!("{}=<memory>\n", String::from_utf8_lossy(&line[..at]))
-                    }
-                    (Err(_), None) => String::from_utf8_lossy(line).into_owned(),
-                }
-            });
-            lines.collect()
-        }
-    };
-    text.replace(folder, "@DIR@")
 }
 
 impl ModuleHost for Modules {

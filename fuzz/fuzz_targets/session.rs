@@ -7,7 +7,6 @@ mod counters;
 #[path = "session/reproducer.rs"]
 mod reproducer;
 
-use cfengine_suite::PromiseModules;
 use libfuzzer_sys::fuzz_target;
 use std::cell::RefCell;
 use stickler_fuzz::{Guided, MAP};
@@ -15,7 +14,7 @@ use stickler_suite::Redactor;
 use stickler_targets::subject;
 
 struct Target {
-    sessions: Guided<PromiseModules>,
+    sessions: Guided,
     redactor: Redactor,
     /// What a session shows.
     map: Vec<u8>,

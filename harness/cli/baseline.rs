@@ -5,7 +5,7 @@ use crate::terminal;
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::Path;
-use stickler_judge::{Exit, Outcome, Scope, Verdict, View, narrowest};
+use stickler_judge::{Exit, Outcome, Scope, Verdict, narrowest};
 use stickler_suite::config::{self, Config, Known};
 use stickler_suite::{Checked, Vocabulary};
 
@@ -34,7 +34,7 @@ struct Added<'a> {
 ///
 /// # Errors
 /// If there is no file, or if it cannot be written.
-pub fn write<S: View>(words: &Vocabulary, config: &Config, checked: &Checked<S>) -> Done {
+pub fn write(words: &Vocabulary, config: &Config, checked: &Checked) -> Done {
     let file = file(config)?;
     let today = config::today();
     let mut added: Vec<Added<'_>> = Vec::new();

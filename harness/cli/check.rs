@@ -16,7 +16,7 @@ use crate::args::{CheckArgs, ReportArgs};
 use crate::bar::{Bar, Failures};
 use crate::chosen;
 use crate::date;
-use crate::face::{self, Face, Job};
+use crate::face::{self, Face};
 use crate::failure::{Done, Failure};
 use crate::interrupt::Interrupt;
 use crate::missing::nearest;
@@ -28,12 +28,11 @@ use hints::{facts, hints, slow, untried};
 use settings::settings;
 use std::path::PathBuf;
 use std::time::Instant;
-use stickler_judge::{Exit, Report, View};
+use stickler_judge::{Exit, Report};
 use stickler_report::{Format, Options, render};
-use stickler_session::sandbox::Host;
 use stickler_suite::config::Config;
-use stickler_suite::{Checked, Checking, Filter, Redactor};
-use stickler_transcript::{Bytes, Event};
+use stickler_suite::{Bench, Checked, Checking, Filter, Redactor};
+use stickler_transcript::Event;
 
 pub fn run(args: &CheckArgs) -> Done {
     if args.watch {
@@ -80,19 +79,10 @@ fn one(
     if args.report.verbose {
         terminal::note(&format!("dialect {chosen}"));
     }
-    face::with(&chosen.dialect, Check(&args, interrupt))?
+    check(&*face::named(&chosen.dialect)?, &args, interrupt)
 }
 
-struct Check<'a>(&'a CheckArgs, &'a Interrupt);
-
-impl Job for Check<'_> {
-    type Done = Result<Shown, Failure>;
-    fn with<F: Face>(self, face: &F) -> Self::Done {
-        check(face, self.0, self.1)
-    }
-}
-
-fn check<F: Face>(face: &F, args: &CheckArgs, interrupt: &Interrupt) -> Result<Shown, Failure> {
+fn check(face: &dyn Face, args: &CheckArgs, interrupt: &Interrupt) -> Result<Shown, Failure> {
     let began = Began {
         clock: Instant::now(),
         date: date::now(),
@@ -127,16 +117,20 @@ fn check<F: Face>(face: &F, args: &CheckArgs, interrupt: &Interrupt) -> Result<S
         strict: args.report.strict,
         color: args.report.color,
     }));
-    let checking = Checking {
+    let bench = Bench {
+        dialect: face,
         host: &host,
         config: &config,
         argv: &argv,
+    };
+    let checking = Checking {
+        bench,
         settings: &settings,
         rules: &rules,
         reproducers: &args.reproducers,
         name: &name,
     };
-    let mut checked = stickler_suite::check(face, &checking, &bar)?;
+    let mut checked = stickler_suite::check(&checking, &bar)?;
     drop(bar);
     if checked.sessions.is_empty() && !checked.interrupted {
         return Err(Failure::usage("this shard has no case; use fewer shards"));
@@ -179,7 +173,7 @@ fn check<F: Face>(face: &F, args: &CheckArgs, interrupt: &Interrupt) -> Result<S
     let command = redactor.text(&subject::shown(&argv));
     let report = Report {
         command,
-        ..report(face, args, (&config, &argv), &host, &checked, began)
+        ..report(face, args, &bench, &checked, began)
     };
     show(&report, &args.report, &mut outputs)?;
     if let Some(most) = args.durations {
@@ -218,9 +212,9 @@ fn only(config: &mut Config, names: &[String]) -> Result<(), Failure> {
 }
 
 /// The slowest sessions, as lines of text.
-fn durations<S: View>(checked: &Checked<S>, most: usize) -> String {
+fn durations(checked: &Checked, most: usize) -> String {
     let sessions = checked.sessions.iter().map(|session| {
-        let transcript = &session.reading().transcript;
+        let transcript = &session.reading().transcript();
         let took = transcript.events.last().map_or(0, Event::time);
         (took, &transcript.case.id)
     });
@@ -234,7 +228,7 @@ fn durations<S: View>(checked: &Checked<S>, most: usize) -> String {
 }
 
 /// Writes the reproducers. A report names only those that were written.
-fn write_reproducers<S>(checked: &mut Checked<S>) {
+fn write_reproducers(checked: &mut Checked) {
     for (path, transcripts) in &checked.reproducers {
         let Err(failure) = reproducer::save(path, transcripts) else {
             continue;
@@ -247,16 +241,16 @@ fn write_reproducers<S>(checked: &mut Checked<S>) {
     }
 }
 
-fn report<F: Face>(
-    face: &F,
+fn report(
+    face: &dyn Face,
     args: &CheckArgs,
-    (config, argv): (&Config, &[Bytes]),
-    host: &Host,
-    checked: &Checked<F::Session>,
+    bench: &Bench<'_>,
+    checked: &Checked,
     began: Began,
 ) -> Report {
+    let config = bench.config;
     let idle = face.idle(&checked.sessions);
-    let mut hints = hints(face, config, argv, host, checked, &idle);
+    let mut hints = hints(face, bench, checked, &idle);
     hints.extend(slow(face, checked, began.clock, args));
     if checked.interrupted {
         hints.extend(untried(&checked.outcomes));
@@ -268,7 +262,7 @@ fn report<F: Face>(
         command: String::new(),
         began: began.date,
         rules_page: face.rules_page(),
-        facts: facts(face, config, host, checked),
+        facts: facts(face, bench, checked),
         exchanges: checked.exchanges(),
         sessions: checked.sessions.len(),
         seconds: began.clock.elapsed().as_secs_f64(),

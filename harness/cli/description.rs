@@ -1,6 +1,5 @@
 //! Reads `stickler.toml`. A mistake names the dialects that have a key which this one lacks.
 
-use crate::face::{self, Face, Job};
 use crate::failure::Failure;
 use std::path::Path;
 use stickler_suite::Vocabulary;
@@ -23,16 +22,5 @@ pub fn for_another(file: &Path, words: &Vocabulary) -> Result<Config, Failure> {
 }
 
 fn mistaken(error: ConfigError, words: &Vocabulary) -> Failure {
-    Failure::usage(error.among(words, &face::each(Words)).to_string())
-}
-
-/// The words of a dialect.
-#[derive(Clone, Copy)]
-pub struct Words;
-
-impl Job for Words {
-    type Done = &'static Vocabulary;
-    fn with<F: Face>(self, face: &F) -> Self::Done {
-        face.vocabulary()
-    }
+    Failure::usage(error.among(words, &stickler_dialects::words()).to_string())
 }

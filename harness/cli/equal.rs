@@ -3,8 +3,7 @@
 mod show;
 
 use crate::args::{EqualArgs, ListFormat, SandboxArgs, SubjectArgs};
-use crate::description::Words;
-use crate::face::{self, Face, Job};
+use crate::face::{self, Face};
 use crate::failure::{Done, Failure};
 use crate::interrupt::Interrupt;
 use crate::missing::missing;
@@ -12,9 +11,9 @@ use crate::{chosen, placeholder, reproducer, subject, terminal};
 use std::path::{Path, PathBuf};
 use stickler_judge::Exit;
 use stickler_session::sandbox::Tier;
-use stickler_suite::Redactor;
 use stickler_suite::config::{Config, EqualFile, Intent, Party};
 use stickler_suite::equal::{Held, Line, Verdict, compare, hold};
+use stickler_suite::{Bench, Redactor};
 use stickler_transcript::Transcript;
 
 pub fn run(args: &EqualArgs) -> Done {
@@ -26,21 +25,17 @@ pub fn run(args: &EqualArgs) -> Done {
     let mut secrets = Redactor::default();
     let mut configs = Vec::new();
     for subject in &subjects {
-        let config = face::with(&subject.dialect, Describe(subject, &intent))?;
-        let config = config.map_err(|failure| with_name(subject, failure))?;
+        let face = face::named(&subject.dialect)?;
+        let config =
+            describe(&*face, subject, &intent).map_err(|failure| with_name(subject, failure))?;
         secrets = secrets.and(&Redactor::of(&config));
         configs.push(config);
     }
     let mut held = Vec::new();
     let mut tiers: Vec<Tier> = Vec::new();
     for (subject, config) in subjects.iter().zip(&configs) {
-        let hold = Hold {
-            config,
-            intent: &intent,
-            secrets: &secrets,
-            sandbox: &args.sandbox,
-        };
-        let done = face::with(&subject.dialect, hold)?;
+        let face = face::named(&subject.dialect)?;
+        let done = hold_with(&*face, config, &intent, &secrets, &args.sandbox);
         let (one, tier) = done.map_err(|failure| with_name(subject, failure))?;
         held.push(one);
         tiers.push(tier);
@@ -87,14 +82,14 @@ struct Subject {
 
 /// Reads the file, each subject in the words of its dialect.
 fn read(file: &Path) -> Result<(Intent, Vec<Subject>), Failure> {
-    let all = face::each(Words);
+    let all = stickler_dialects::words();
     let usage = |error: stickler_suite::config::ConfigError| Failure::usage(error.to_string());
     let own = EqualFile::read(file, all[0]).map_err(usage)?;
     let mut dialects = Vec::new();
     let mut parties = Vec::new();
     for (index, description) in own.descriptions.iter().enumerate() {
         let dialect = chosen::of_subject(&described(description))?.dialect;
-        let words = face::with(&dialect, Words)?;
+        let words = face::named(&dialect)?.vocabulary();
         let party = own.party(index, words);
         parties.push(party.map_err(|error| usage(error.among(words, &all)))?);
         dialects.push(dialect);
@@ -118,39 +113,33 @@ fn described(file: &Path) -> SubjectArgs {
 }
 
 /// Reads the description of a subject. The intent is its only example.
-struct Describe<'a>(&'a Subject, &'a Intent);
-
-impl Job for Describe<'_> {
-    type Done = Result<Config, Failure>;
-
-    fn with<F: Face>(self, face: &F) -> Self::Done {
-        let Describe(subject, intent) = self;
-        let config = subject::describe(face, &described(&subject.description))?;
-        let config = subject.party.join(intent, config);
-        for note in placeholder::in_examples(&config) {
-            terminal::note(&note);
-        }
-        Ok(config)
+fn describe(face: &dyn Face, subject: &Subject, intent: &Intent) -> Result<Config, Failure> {
+    let config = subject::describe(face, &described(&subject.description))?;
+    let config = subject.party.join(intent, config);
+    for note in placeholder::in_examples(&config) {
+        terminal::note(&note);
     }
+    Ok(config)
 }
 
 /// Holds the sessions of a subject.
-struct Hold<'a> {
-    config: &'a Config,
-    intent: &'a Intent,
-    secrets: &'a Redactor,
-    sandbox: &'a SandboxArgs,
-}
-
-impl Job for Hold<'_> {
-    type Done = Result<(Held, Tier), Failure>;
-
-    fn with<F: Face>(self, face: &F) -> Self::Done {
-        let argv = subject::prepare(face, self.config, &Interrupt::default())?;
-        let host = subject::host(face, self.sandbox, self.config)?;
-        let held = hold(face, &host, self.config, &argv, self.intent, self.secrets)?;
-        Ok((held, host.tier()))
-    }
+fn hold_with(
+    face: &dyn Face,
+    config: &Config,
+    intent: &Intent,
+    secrets: &Redactor,
+    sandbox: &SandboxArgs,
+) -> Result<(Held, Tier), Failure> {
+    let argv = subject::prepare(face, config, &Interrupt::default())?;
+    let host = subject::host(face, sandbox, config)?;
+    let bench = Bench {
+        dialect: face,
+        host: &host,
+        config,
+        argv: &argv,
+    };
+    let held = hold(&bench, intent, secrets)?;
+    Ok((held, host.tier()))
 }
 
 /// A failure with the name of the subject in front.

@@ -1,11 +1,11 @@
 //! `stickler explain`: the manual pages of rules.
 
 use crate::args::{ExplainArgs, ListFormat};
-use crate::face::{self, Face, Job};
 use crate::failure::{Done, Failure};
 use crate::terminal;
 use anstyle::Style;
 use std::collections::BTreeSet;
+use stickler_dialects::Registered;
 use stickler_judge::{Exit, Level, Page, Relation};
 
 pub fn run(args: &ExplainArgs) -> Done {
@@ -145,25 +145,19 @@ pub struct Listed {
 
 /// The rules of all dialects.
 pub fn listed() -> Vec<Listed> {
-    #[derive(Clone, Copy)]
-    struct List;
-    impl Job for List {
-        type Done = Vec<Listed>;
-        fn with<F: Face>(self, face: &F) -> Vec<Listed> {
-            let rules = face.all_rules().into_iter();
-            rules
-                .map(|rule| Listed {
-                    dialect: face.vocabulary().dialect,
-                    code: rule.code,
-                    level: rule.level,
-                    page: rule.page(),
-                    relations: rule.relations(),
-                    about: face.vocabulary().about,
-                })
-                .collect()
-        }
-    }
-    face::each(List).into_iter().flatten().collect()
+    let of = |face: Box<dyn Registered>| {
+        let rules = face.all_rules().into_iter();
+        let words = face.vocabulary();
+        rules.map(|rule| Listed {
+            dialect: words.dialect,
+            code: rule.code,
+            level: rule.level,
+            page: rule.page(),
+            relations: rule.relations(),
+            about: words.about,
+        })
+    };
+    stickler_dialects::all().into_iter().flat_map(of).collect()
 }
 
 /// The level's name.

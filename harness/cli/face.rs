@@ -8,14 +8,12 @@ use crate::args::{InitArgs, SubjectArgs};
 use crate::chosen::Chosen;
 use crate::failure::{Done, Failure};
 use std::path::PathBuf;
-use stickler_dialects::{Registered, each_dialect, names, with_dialect};
-use stickler_judge::{Idle, unsuccessful};
-#[cfg(feature = "campaign")]
-use stickler_session::sandbox::Host;
+use stickler_dialects::{Registered, dialects, names};
+use stickler_judge::{AnySession, Idle, unsuccessful};
 use stickler_suite::Checked;
-#[cfg(feature = "campaign")]
-use stickler_suite::Harvest;
 use stickler_suite::config::Config;
+#[cfg(feature = "campaign")]
+use stickler_suite::{Bench, Harvest};
 use stickler_transcript::Bytes;
 
 /// A dialect as the command line shows it.
@@ -40,7 +38,7 @@ pub trait Face: Registered {
     fn amend(&self, args: &SubjectArgs, config: &mut Config) -> Result<(), Failure>;
 
     /// What sessions show about the subject, in a few words each.
-    fn traits(&self, sessions: &[Self::Session]) -> Vec<String>;
+    fn traits(&self, sessions: &[AnySession]) -> Vec<String>;
 
     /// The dialect and what is known about the subject; the list of facts begins with this.
     fn described(&self, traits: &[String]) -> String {
@@ -52,7 +50,7 @@ pub trait Face: Registered {
     }
 
     /// Further results of a check in addition to its findings, in a few words each.
-    fn found(&self, _checked: &Checked<Self::Session>) -> Vec<String> {
+    fn found(&self, _checked: &Checked) -> Vec<String> {
         Vec::new()
     }
 
@@ -62,17 +60,17 @@ pub trait Face: Registered {
     }
 
     /// The examples that the subject could not evaluate, with the reasons.
-    fn unevaluated(&self, _sessions: &[Self::Session]) -> Vec<(String, String)> {
+    fn unevaluated(&self, _sessions: &[AnySession]) -> Vec<(String, String)> {
         Vec::new()
     }
 
     /// Why an exchange failed, as a clause, if the subject said so.
-    fn why_failed(&self, _session: &Self::Session, _exchange: usize) -> Option<String> {
+    fn why_failed(&self, _session: &AnySession, _exchange: usize) -> Option<String> {
         None
     }
 
     /// The examples that prove nothing: they were not evaluated, or never succeeded.
-    fn idle(&self, sessions: &[Self::Session]) -> Vec<Idle> {
+    fn idle(&self, sessions: &[AnySession]) -> Vec<Idle> {
         let unevaluated = self.unevaluated(sessions).into_iter();
         let unevaluated = unevaluated.map(|(example, why)| Idle {
             example,
@@ -104,19 +102,14 @@ pub trait Face: Registered {
     fn example_options(&self) -> &'static str;
 
     /// What to try next if there is no example, in words that continue a sentence.
-    fn example_hint(&self, config: &Config, sessions: &[Self::Session]) -> Option<String>;
+    fn example_hint(&self, config: &Config, sessions: &[AnySession]) -> Option<String>;
 
     /// What a campaign without examples begins with.
     ///
     /// # Errors
     /// If a session cannot run.
     #[cfg(feature = "campaign")]
-    fn harvest(
-        &self,
-        _host: &Host,
-        _config: &Config,
-        _argv: &[Bytes],
-    ) -> Result<Option<Harvest>, Failure> {
+    fn harvest(&self, _: &Bench<'_>) -> Result<Option<Harvest>, Failure> {
         Ok(None)
     }
 
@@ -127,29 +120,23 @@ pub trait Face: Registered {
     fn init(&self, args: &InitArgs, chosen: &Chosen) -> Done;
 }
 
-/// An operation for any dialect.
-pub trait Job {
-    /// Its result.
-    type Done;
-    /// Runs it.
-    fn with<F: Face>(self, face: &F) -> Self::Done;
+/// All dialects.
+pub fn all() -> Vec<Box<dyn Face>> {
+    dialects!()
 }
 
-/// Runs a job with the dialect of this name.
+/// The dialect of this name.
 ///
 /// # Errors
 /// If there is no such dialect.
-pub fn with<J: Job>(dialect: &str, job: J) -> Result<J::Done, Failure> {
-    with_dialect!(dialect, face => job.with(face)).ok_or_else(|| {
+pub fn named(dialect: &str) -> Result<Box<dyn Face>, Failure> {
+    let found = all().into_iter();
+    let mut found = found.filter(|face| face.vocabulary().dialect == dialect);
+    found.next().ok_or_else(|| {
         let known = names().into_iter().map(|name| format!("\"{name}\""));
         let known = known.collect::<Vec<_>>().join(" and ");
         Failure::usage(format!(
             "there is no dialect \"{dialect}\"; this Stickler knows {known}"
         ))
     })
-}
-
-/// Runs a job with each dialect.
-pub fn each<J: Job + Copy>(job: J) -> Vec<J::Done> {
-    each_dialect!(face => job.with(face)).into()
 }

@@ -12,7 +12,7 @@ mod unreached;
 use crate::args::{Coverage, FuzzArgs, FuzzCommand, ListFormat, ReportArgs};
 use crate::check::selected;
 use crate::chosen;
-use crate::face::{self, Face, Job};
+use crate::face::{self, Face};
 use crate::failure::{Done, Failure};
 use crate::interrupt::Interrupt;
 use crate::outputs::Output;
@@ -31,7 +31,7 @@ use stickler_fuzz::{
 use stickler_judge::{Exit, Level};
 use stickler_report::{Options, count};
 use stickler_suite::config::{Config, Sandbox};
-use stickler_suite::{Redactor, RunSettings};
+use stickler_suite::{Bench, Redactor, RunSettings};
 use stickler_transcript::Bytes;
 
 /// Runs the command.
@@ -50,182 +50,175 @@ pub fn run(args: &FuzzArgs) -> Done {
                 ..args.clone()
             };
             let dialect = chosen::of_subject(&args.subject)?.dialect;
-            face::with(&dialect, Fuzz { args, interrupt })?
+            fuzz(&*face::named(&dialect)?, args, interrupt)
         }
     }
 }
 
-struct Fuzz<'a> {
-    args: &'a FuzzArgs,
-    interrupt: Interrupt,
-}
-
-impl Job for Fuzz<'_> {
-    type Done = Done;
-
-    fn with<F: Face>(self, face: &F) -> Done {
-        let Fuzz { args, interrupt } = self;
-        let rules = selected(
-            &ReportArgs {
-                select: args.select.clone(),
-                ignore: args.ignore.clone(),
-                ..ReportArgs::default()
-            },
-            &face.rules(),
-        )?;
-        let limits = limits(args)?;
-        let config = subject::describe(face, &args.subject)?;
-        if let Some(why) = face.without_items(&config) {
-            return Err(Failure::usage(format!("there is nothing to fuzz: {why}")));
-        }
-        let argv = subject::prepare(face, &config, &interrupt)?;
-        let name = reproducer::name(crate::check::location(&config).as_deref(), &argv);
-        let usual = || Path::new(reproducer::FOLDER).join("fuzz").join(&name);
-        let own = args.folder.clone().unwrap_or_else(usual);
-        let corpus = args.corpus.clone();
-        let corpus = corpus.unwrap_or_else(|| own.join(folder::CORPUS));
-        let findings = args.reproducers.clone();
-        let findings = findings.unwrap_or_else(|| own.join(folder::FINDINGS));
-        let in_own = args.folder.is_some()
-            || [&corpus, &findings]
-                .iter()
-                .any(|folder| folder.starts_with(&own));
-        // A replay says nothing about the campaign that found the corpus.
-        let is_own = in_own && !args.replay_only;
-        let mut earlier = match is_own {
-            true => Earlier::read(&own),
-            false => Earlier::default(),
-        };
-        let before = match is_own {
-            true => earlier::known(&own),
-            false => Vec::new(),
-        };
-        let seed = args.seed.or(earlier.seed).unwrap_or_else(any_seed);
-        let shard = args.shard.clone().or(earlier.shard.take());
-        let settings = RunSettings {
-            shard: shard.as_deref().map(parsed::shard).transpose()?,
-            ..settings(args.speaker, args.jobs, seed)?
-        };
-        let run = earlier.runs;
-        (earlier.seed, earlier.shard) = (Some(seed), shard);
-        let files = files(&config);
-        let coverage = coverage(args, &argv)?;
-        let coverage = match args.report {
-            Some(_) => coverage.map(|followed| followed.noting(&folders(&files))),
-            None => coverage,
-        };
-        let shown = Config {
-            sandbox: Sandbox {
-                expose: exposed(&config, coverage.as_ref()),
-                ..config.sandbox.clone()
-            },
-            ..config.clone()
-        };
-        let shares_segments = coverage
-            .as_ref()
-            .is_some_and(|coverage| coverage.kind().shares_segments());
-        let host = subject::host_with(face, &args.sandbox, &shown, shares_segments)?;
-        // Without examples, a campaign begins with what a look at the subject gives.
-        let harvest = match config.examples.is_empty() && !args.replay_only {
-            true => face.harvest(&host, &config, &argv)?,
-            false => None,
-        };
-        let folder = args.report.as_deref();
-        let mut output = folder.map(Output::page).transpose()?;
-        // Version control ignores the usual folder, but not one that the user names.
-        if in_own {
-            reproducer::make(&own)
-                .map_err(|error| Failure::usage(format!("{}: {error}", own.display())))?;
-        }
-        let live = Live::new(
-            args,
-            &interrupt,
-            &name,
-            &findings,
-            is_own.then_some(Own {
-                folder: own,
-                earlier,
-            }),
-            Redactor::of(&config),
-        );
-        let facts = facts(face, &config, &host, coverage.as_ref());
-        live.title(&title(&facts, limits, seed));
-        if let Some(harvest) = &harvest {
-            live.harvested(harvest);
-        }
+fn fuzz(face: &dyn Face, args: &FuzzArgs, interrupt: Interrupt) -> Done {
+    let rules = selected(
+        &ReportArgs {
+            select: args.select.clone(),
+            ignore: args.ignore.clone(),
+            ..ReportArgs::default()
+        },
+        &face.rules(),
+    )?;
+    let limits = limits(args)?;
+    let config = subject::describe(face, &args.subject)?;
+    if let Some(why) = face.without_items(&config) {
+        return Err(Failure::usage(format!("there is nothing to fuzz: {why}")));
+    }
+    let argv = subject::prepare(face, &config, &interrupt)?;
+    let name = reproducer::name(crate::check::location(&config).as_deref(), &argv);
+    let usual = || Path::new(reproducer::FOLDER).join("fuzz").join(&name);
+    let own = args.folder.clone().unwrap_or_else(usual);
+    let corpus = args.corpus.clone();
+    let corpus = corpus.unwrap_or_else(|| own.join(folder::CORPUS));
+    let findings = args.reproducers.clone();
+    let findings = findings.unwrap_or_else(|| own.join(folder::FINDINGS));
+    let in_own = args.folder.is_some()
+        || [&corpus, &findings]
+            .iter()
+            .any(|folder| folder.starts_with(&own));
+    // A replay says nothing about the campaign that found the corpus.
+    let is_own = in_own && !args.replay_only;
+    let mut earlier = match is_own {
+        true => Earlier::read(&own),
+        false => Earlier::default(),
+    };
+    let before = match is_own {
+        true => earlier::known(&own),
+        false => Vec::new(),
+    };
+    let seed = args.seed.or(earlier.seed).unwrap_or_else(any_seed);
+    let shard = args.shard.clone().or(earlier.shard.take());
+    let settings = RunSettings {
+        shard: shard.as_deref().map(parsed::shard).transpose()?,
+        ..settings(args.speaker, args.jobs, seed)?
+    };
+    let run = earlier.runs;
+    (earlier.seed, earlier.shard) = (Some(seed), shard);
+    let files = files(&config);
+    let coverage = coverage(args, &argv)?;
+    let coverage = match args.report {
+        Some(_) => coverage.map(|followed| followed.noting(&folders(&files))),
+        None => coverage,
+    };
+    let shown = Config {
+        sandbox: Sandbox {
+            expose: exposed(&config, coverage.as_ref()),
+            ..config.sandbox.clone()
+        },
+        ..config.clone()
+    };
+    let shares_segments = coverage
+        .as_ref()
+        .is_some_and(|coverage| coverage.kind().shares_segments());
+    let host = subject::host_with(face, &args.sandbox, &shown, shares_segments)?;
+    let bench = Bench {
+        dialect: face,
+        host: &host,
+        config: &config,
+        argv: &argv,
+    };
+    // Without examples, a campaign begins with what a look at the subject gives.
+    let harvest = match config.examples.is_empty() && !args.replay_only {
+        true => face.harvest(&bench)?,
+        false => None,
+    };
+    let folder = args.report.as_deref();
+    let mut output = folder.map(Output::page).transpose()?;
+    // Version control ignores the usual folder, but not one that the user names.
+    if in_own {
+        reproducer::make(&own)
+            .map_err(|error| Failure::usage(format!("{}: {error}", own.display())))?;
+    }
+    let live = Live::new(
+        args,
+        &interrupt,
+        &name,
+        &findings,
+        is_own.then_some(Own {
+            folder: own,
+            earlier,
+        }),
+        Redactor::of(&config),
+    );
+    let facts = facts(&bench, coverage.as_ref());
+    live.title(&title(&facts, limits, seed));
+    if let Some(harvest) = &harvest {
+        live.harvested(harvest);
+    }
+    let about = About {
+        subject: name.clone(),
+        location: crate::check::location(&config).unwrap_or_default(),
+        command: subject::shown(&argv),
+        facts,
+        began: date::now(),
+        seed,
+        files,
+        totals: Vec::new(),
+        unreached: Vec::new(),
+    };
+    let outcome = campaign(
+        &Setup {
+            bench,
+            settings: &settings,
+            rules: &rules,
+            corpus: &corpus,
+            sources: &sources(&config),
+            harvest: harvest.as_ref(),
+            coverage: coverage.as_ref(),
+            wants_coverage: !matches!(args.coverage, Coverage::Auto | Coverage::Off),
+            before: &before,
+            files: &about.files,
+            run,
+            limits,
+            strict: args.strict,
+        },
+        &live,
+    )
+    .map_err(failure)?;
+    let redactor = live.redactor();
+    let summary = live.ended(&outcome, exit(args, &outcome));
+    let totals = live.totals(&outcome.status);
+    let words = face.vocabulary();
+    let brief = unreached::brief(&outcome, words, &redactor);
+    let reproducers = live.finish();
+    let exit = exit(args, &outcome);
+    let shown = report(
+        args,
+        &outcome,
+        &reproducers,
+        &corpus,
+        &redactor,
+        (&summary, &totals, &brief),
+    );
+    // The page is written even if standard output is closed.
+    if let Some(output) = &mut output {
+        let unreached = unreached::gaps(&outcome, words, &redactor);
         let about = About {
-            subject: name.clone(),
-            location: crate::check::location(&config).unwrap_or_default(),
-            command: subject::shown(&argv),
-            facts,
-            began: date::now(),
-            seed,
-            files,
-            totals: Vec::new(),
-            unreached: Vec::new(),
+            totals,
+            unreached,
+            ..about
         };
-        let outcome = campaign(
-            face,
-            &Setup {
-                host: &host,
-                config: &config,
-                argv: &argv,
-                settings: &settings,
-                rules: &rules,
-                corpus: &corpus,
-                sources: &sources(&config),
-                harvest: harvest.as_ref(),
-                coverage: coverage.as_ref(),
-                wants_coverage: !matches!(args.coverage, Coverage::Auto | Coverage::Off),
-                before: &before,
-                files: &about.files,
-                run,
-                limits,
-                strict: args.strict,
-            },
-            &live,
-        )
-        .map_err(failure)?;
-        let redactor = live.redactor();
-        let summary = live.ended(&outcome, exit(args, &outcome));
-        let totals = live.totals(&outcome.status);
-        let words = face.vocabulary();
-        let brief = unreached::brief(&outcome, words, &redactor);
-        let reproducers = live.finish();
-        let exit = exit(args, &outcome);
-        let shown = report(
+        let campaign = page::campaign(
             args,
+            about,
             &outcome,
             &reproducers,
-            &corpus,
+            coverage.as_ref(),
+            exit,
             &redactor,
-            (&summary, &totals, &brief),
         );
-        // The page is written even if standard output is closed.
-        if let Some(output) = &mut output {
-            let unreached = unreached::gaps(&outcome, words, &redactor);
-            let about = About {
-                totals,
-                unreached,
-                ..about
-            };
-            let campaign = page::campaign(
-                args,
-                about,
-                &outcome,
-                &reproducers,
-                coverage.as_ref(),
-                exit,
-                &redactor,
-            );
-            let mut page = Vec::new();
-            stickler_report::render_campaign(&campaign, &mut page)
-                .map_err(|error| Failure::harness(crate::failure::chain(&error)))?;
-            output.write(&page)?;
-            output.tell();
-        }
-        shown.map(|()| exit)
+        let mut page = Vec::new();
+        stickler_report::render_campaign(&campaign, &mut page)
+            .map_err(|error| Failure::harness(crate::failure::chain(&error)))?;
+        output.write(&page)?;
+        output.tell();
     }
+    shown.map(|()| exit)
 }
 
 /// The exit code of a campaign.
@@ -311,13 +304,14 @@ fn folders(files: &[PathBuf]) -> Vec<PathBuf> {
 }
 
 /// Facts about the module and the campaign, in a few words each.
-fn facts<F: Face>(
-    face: &F,
-    config: &Config,
-    host: &stickler_session::sandbox::Host,
-    coverage: Option<&Followed>,
-) -> Vec<String> {
-    let words = face.vocabulary();
+fn facts(bench: &Bench<'_>, coverage: Option<&Followed>) -> Vec<String> {
+    let Bench {
+        dialect,
+        host,
+        config,
+        ..
+    } = *bench;
+    let words = dialect.vocabulary();
     let mut facts = vec![words.dialect.to_owned()];
     facts.push(match config.examples.len() {
         0 => "no example".to_owned(),

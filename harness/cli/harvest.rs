@@ -3,6 +3,7 @@
 use cfengine_protocol::Session;
 use cfengine_protocol::wire::Request;
 use std::collections::BTreeSet;
+use stickler_judge::AnySession;
 use stickler_suite::config::Config;
 use stickler_transcript::Variation;
 
@@ -13,7 +14,7 @@ const MOST: usize = 24;
 
 /// Names in places where modules name attributes. These are guesses, which the author may keep or
 /// delete.
-pub fn attribute_names(config: &Config, sessions: &[Session]) -> Vec<String> {
+pub fn attribute_names(config: &Config, sessions: &[AnySession]) -> Vec<String> {
     let source = config
         .subject
         .path
@@ -22,7 +23,10 @@ pub fn attribute_names(config: &Config, sessions: &[Session]) -> Vec<String> {
         .unwrap_or_default();
     let source = String::from_utf8_lossy(&source[..source.len().min(SOURCE)]).into_owned();
     let mut names = Vec::new();
-    for name in from_source(&source).into_iter().chain(from_logs(sessions)) {
+    for name in from_source(&source)
+        .into_iter()
+        .chain(from_logs(sessions.iter().map(AnySession::typed)))
+    {
         if !names.contains(&name) {
             names.push(name);
         }
@@ -35,7 +39,7 @@ pub fn attribute_names(config: &Config, sessions: &[Session]) -> Vec<String> {
 
 /// Names for which a session's error messages ask.
 pub fn asked_for(session: &Session) -> Vec<String> {
-    let mut names = from_logs(std::slice::from_ref(session));
+    let mut names = from_logs([session].into_iter());
     names.retain(|name| name != "action_policy");
     names
 }
@@ -114,9 +118,9 @@ fn from_source(source: &str) -> Vec<String> {
 }
 
 /// Quoted words in the error messages of validations.
-fn from_logs(sessions: &[Session]) -> Vec<String> {
+fn from_logs<'s>(sessions: impl Iterator<Item = &'s Session>) -> Vec<String> {
     let mut names = BTreeSet::new();
-    for (session, exchange) in sessions.iter().flat_map(|session| {
+    for (session, exchange) in sessions.flat_map(|session| {
         session
             .validations()
             .map(move |exchange| (session, exchange))

@@ -7,8 +7,8 @@ mod puppet;
 mod starter;
 
 use crate::args::InitArgs;
-use crate::chosen::{self, Chosen};
-use crate::face::{self, Face, Job};
+use crate::chosen;
+use crate::face;
 use crate::failure::Done;
 use crate::options;
 
@@ -18,15 +18,7 @@ pub use puppet::run as of_puppet_module;
 
 pub fn run(args: &InitArgs) -> Done {
     let chosen = chosen::of_init(args)?;
-    face::with(&chosen.dialect, Init(args, &chosen))?
-}
-
-struct Init<'a>(&'a InitArgs, &'a Chosen);
-
-impl Job for Init<'_> {
-    type Done = Done;
-    fn with<F: Face>(self, face: &F) -> Done {
-        options::fit(face, &self.0.given)?;
-        face.init(self.0, self.1)
-    }
+    let face = face::named(&chosen.dialect)?;
+    options::fit(&*face, &args.given)?;
+    face.init(args, &chosen)
 }

@@ -2,13 +2,13 @@
 
 use crate::args::JudgeArgs;
 use crate::check::{selected, show};
-use crate::face::{self, Face, Job};
+use crate::face::{self, Face};
 use crate::failure::Done;
 use crate::outputs;
 use crate::{subject, transcripts};
 use std::collections::BTreeSet;
 use std::time::Instant;
-use stickler_judge::{Expectations, Outcome, Report, Timeline, Verdict, View};
+use stickler_judge::{AnySession, Expectations, Outcome, Report, Timeline, Verdict};
 use stickler_suite::{Vocabulary, behind, expectations, judged};
 use stickler_transcript::Transcript;
 
@@ -25,68 +25,56 @@ pub fn run(args: &JudgeArgs) -> Done {
         run.add(index, transcripts::read(file)?);
     }
     let dialect = transcripts::dialect(run.taken.iter().map(|(_, transcript)| transcript))?;
-    face::with(&dialect, Judging { args, run, began })?
+    judge(&*face::named(&dialect)?, args, run, began)
 }
 
-struct Judging<'a> {
-    args: &'a JudgeArgs,
-    run: Run,
-    began: Instant,
-}
-
-impl Job for Judging<'_> {
-    type Done = Done;
-
-    fn with<F: Face>(self, face: &F) -> Done {
-        let Judging { args, run, began } = self;
-        let mut rules = selected(&args.report, &face.all_rules())?;
-        let mut outputs = outputs::open(&args.report)?;
-        let expectations = match &args.config {
-            Some(file) if !file.exists() => return Err(crate::missing::missing(file)),
-            Some(file) => expectations(&crate::description::read(file, face.vocabulary())?),
-            None => Expectations::default(),
-        };
-        let (sources, transcripts): (Vec<usize>, Vec<Transcript>) = run.taken.into_iter().unzip();
-        let sessions: Vec<F::Session> = transcripts.into_iter().map(|one| face.read(one)).collect();
-        if args.report.select.is_empty() && !sessions.iter().any(|one| one.case().is_driven()) {
-            let agents = face.rules_for_agents();
-            rules.retain(|rule| !agents.iter().any(|other| other.code == rule.code));
-        }
-        let mut outcomes = judged(face, &rules, &sessions, &expectations);
-        for outcome in &mut outcomes {
-            if outcome.verdict == Verdict::NotExercised {
-                outcome.message = Some(SILENT.to_owned());
-            }
-            outcome.reproducer = reproducer(outcome, &sessions, &sources)
-                .filter(|source| args.files[*source].as_os_str() != "-")
-                .map(|source| args.files[source].display().to_string());
-            outcome.timelines = timelines(outcome, &sessions);
-        }
-        let readings = || sessions.iter().map(View::reading);
-        let report = Report {
-            subject: subjects(&sessions, face.vocabulary()),
-            location: args
-                .files
-                .first()
-                .map(|file| transcripts::name(file))
-                .unwrap_or_default(),
-            command: String::new(),
-            began: String::new(),
-            rules_page: face.rules_page(),
-            facts: facts(face, &sessions, args.files.len()),
-            exchanges: readings().map(|reading| reading.exchanges.len()).sum(),
-            sessions: sessions.len(),
-            seconds: began.elapsed().as_secs_f64(),
-            strict: args.report.strict,
-            hints: hints(&sessions),
-            interrupted: false,
-            idle: false,
-            seed: sessions.first().map_or(0, |session| session.case().seed),
-            outcomes,
-        };
-        show(&report, &args.report, &mut outputs)?;
-        Ok(report.exit())
+fn judge(face: &dyn Face, args: &JudgeArgs, run: Run, began: Instant) -> Done {
+    let mut rules = selected(&args.report, &face.all_rules())?;
+    let mut outputs = outputs::open(&args.report)?;
+    let expectations = match &args.config {
+        Some(file) if !file.exists() => return Err(crate::missing::missing(file)),
+        Some(file) => expectations(&crate::description::read(file, face.vocabulary())?),
+        None => Expectations::default(),
+    };
+    let (sources, transcripts): (Vec<usize>, Vec<Transcript>) = run.taken.into_iter().unzip();
+    let sessions: Vec<AnySession> = transcripts.into_iter().map(|one| face.read(one)).collect();
+    if args.report.select.is_empty() && !sessions.iter().any(|one| one.case().is_driven()) {
+        let agents = face.rules_for_agents();
+        rules.retain(|rule| !agents.iter().any(|other| other.code == rule.code));
     }
+    let mut outcomes = judged(face, &rules, &sessions, &expectations);
+    for outcome in &mut outcomes {
+        if outcome.verdict == Verdict::NotExercised {
+            outcome.message = Some(SILENT.to_owned());
+        }
+        outcome.reproducer = reproducer(outcome, &sessions, &sources)
+            .filter(|source| args.files[*source].as_os_str() != "-")
+            .map(|source| args.files[source].display().to_string());
+        outcome.timelines = timelines(outcome, &sessions);
+    }
+    let report = Report {
+        subject: subjects(&sessions, face.vocabulary()),
+        location: args
+            .files
+            .first()
+            .map(|file| transcripts::name(file))
+            .unwrap_or_default(),
+        command: String::new(),
+        began: String::new(),
+        rules_page: face.rules_page(),
+        facts: facts(face, &sessions, args.files.len()),
+        exchanges: sessions.iter().map(|one| one.reading().length()).sum(),
+        sessions: sessions.len(),
+        seconds: began.elapsed().as_secs_f64(),
+        strict: args.report.strict,
+        hints: hints(&sessions),
+        interrupted: false,
+        idle: false,
+        seed: sessions.first().map_or(0, |session| session.case().seed),
+        outcomes,
+    };
+    show(&report, &args.report, &mut outputs)?;
+    Ok(report.exit())
 }
 
 /// Transcripts of several files, arranged so that only sessions of the same run share groups.
@@ -151,7 +139,7 @@ fn subject(transcript: &Transcript) -> Vec<u8> {
 }
 
 /// The file that contains everything needed to reproduce the first finding.
-fn reproducer(outcome: &Outcome, sessions: &[impl View], sources: &[usize]) -> Option<usize> {
+fn reproducer(outcome: &Outcome, sessions: &[AnySession], sources: &[usize]) -> Option<usize> {
     if !outcome.verdict.is_failure() {
         return None;
     }
@@ -167,17 +155,17 @@ fn reproducer(outcome: &Outcome, sessions: &[impl View], sources: &[usize]) -> O
 }
 
 /// The sessions behind the first finding of a failed rule.
-fn timelines(outcome: &Outcome, sessions: &[impl View]) -> Vec<Timeline> {
+fn timelines(outcome: &Outcome, sessions: &[AnySession]) -> Vec<Timeline> {
     if !outcome.verdict.is_failure() {
         return Vec::new();
     }
     let needed = behind(sessions, outcome).into_iter();
     needed
-        .map(|index| Timeline::of(&sessions[index].reading().transcript))
+        .map(|index| Timeline::of(sessions[index].reading().transcript()))
         .collect()
 }
 
-fn subjects(sessions: &[impl View], words: &Vocabulary) -> String {
+fn subjects(sessions: &[AnySession], words: &Vocabulary) -> String {
     let names: BTreeSet<&str> = sessions
         .iter()
         .map(|session| &session.case().subject.name[..])
@@ -189,7 +177,7 @@ fn subjects(sessions: &[impl View], words: &Vocabulary) -> String {
     }
 }
 
-fn facts<F: Face>(face: &F, sessions: &[F::Session], files: usize) -> Vec<String> {
+fn facts(face: &dyn Face, sessions: &[AnySession], files: usize) -> Vec<String> {
     let mut facts = vec![face.described(&face.traits(sessions))];
     if sessions.iter().any(|one| one.case().is_driven()) {
         facts.push("recorded".to_owned());
@@ -208,7 +196,7 @@ fn facts<F: Face>(face: &F, sessions: &[F::Session], files: usize) -> Vec<String
     facts
 }
 
-fn hints(sessions: &[impl View]) -> Vec<String> {
+fn hints(sessions: &[AnySession]) -> Vec<String> {
     let recorded = sessions.iter().any(|one| one.case().is_driven());
     if recorded {
         vec![

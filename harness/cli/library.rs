@@ -7,7 +7,7 @@ mod near;
 use crate::guess;
 use message::{Missing, Remedy};
 use std::path::{Path, PathBuf};
-use stickler_judge::View;
+use stickler_judge::AnySession;
 use stickler_report::visible;
 use stickler_suite::config::{CONFIG_DIR, Config};
 use stickler_transcript::Bytes;
@@ -30,13 +30,12 @@ struct Place {
 impl Library {
     /// The library that kept a subject from starting. `folders` are further places to look.
     pub fn missed_by(
-        session: &impl View,
+        session: &AnySession,
         config: &Config,
         argv: &[Bytes],
         folders: &[PathBuf],
     ) -> Option<Self> {
-        let exchange = session.reading().exchanges.first()?;
-        let exchange: &stickler_reading::Exchange = std::borrow::Borrow::borrow(exchange);
+        let exchange = session.reading().exchange_at(0)?;
         let errors = String::from_utf8_lossy(&exchange.errors);
         let home = home(config, argv);
         let all = message::read(&errors).into_iter().map(|missing| {

@@ -5,11 +5,8 @@ use crate::harvest;
 use cfengine_protocol::Session;
 use cfengine_protocol::wire::Value;
 use cfengine_protocol::words::visible;
-use cfengine_suite::{PromiseModules, Shown};
-use stickler_session::sandbox::Host;
-use stickler_suite::config::Config;
-use stickler_suite::{Learned, probe};
-use stickler_transcript::Bytes;
+use stickler_judge::AnySession;
+use stickler_suite::{Bench, Learned, probe};
 
 /// How many probes are validated at most; each may reveal one more attribute.
 const PROBES: usize = 6;
@@ -17,9 +14,9 @@ const PROBES: usize = 6;
 /// What a module reveals about itself.
 pub struct Look {
     /// The session that sent the header.
-    pub session: Session,
+    pub session: AnySession,
     /// What is known from it.
-    pub known: Learned<Shown>,
+    pub known: Learned,
     /// Attributes that validation asks for.
     pub required: Vec<String>,
     /// Other names, from the source.
@@ -32,14 +29,7 @@ pub struct Look {
 ///
 /// # Errors
 /// If a session cannot run.
-pub fn look(
-    dialect: &PromiseModules,
-    host: &Host,
-    config: &Config,
-    argv: &[Bytes],
-    session: Session,
-    mut known: Learned<Shown>,
-) -> Result<Look, Failure> {
+pub fn look(bench: &Bench<'_>, session: AnySession, mut known: Learned) -> Result<Look, Failure> {
     let mut required: Vec<String> = Vec::new();
     let mut answer = None;
     if known.common.understood {
@@ -48,13 +38,14 @@ pub fn look(
                 .iter()
                 .map(|name| (name.clone(), Value::text("stickler")))
                 .collect();
-            let probe = probe(dialect, host, config, argv, &known, &attributes)?;
+            let probe = probe(bench, &known, &attributes)?;
+            let probe: &Session = probe.typed();
             let result = probe
                 .validations()
                 .find_map(|exchange| exchange.result().map(visible));
             answer = result.or(answer);
             let valid = probe.validations().any(|exchange| exchange.is("valid"));
-            let new: Vec<String> = harvest::asked_for(&probe)
+            let new: Vec<String> = harvest::asked_for(probe)
                 .into_iter()
                 .filter(|name| !required.contains(name))
                 .collect();
@@ -66,7 +57,7 @@ pub fn look(
     }
     // Marks the module as usable, because it answered a validation.
     known.common.usable |= answer.is_some();
-    let others = harvest::attribute_names(config, &[])
+    let others = harvest::attribute_names(bench.config, &[])
         .into_iter()
         .filter(|name| !required.contains(name))
         .collect();

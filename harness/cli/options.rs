@@ -1,7 +1,7 @@
 //! Options that not every dialect has.
 
 use crate::args::{Cli, Given};
-use crate::face::{self, Face, Job};
+use crate::face::{self, Face};
 use crate::failure::Failure;
 use clap::{Arg, Command, CommandFactory};
 
@@ -9,9 +9,9 @@ use clap::{Arg, Command, CommandFactory};
 ///
 /// # Errors
 /// If only other dialects have one of them.
-pub fn fit(face: &impl Face, given: &Given) -> Result<(), Failure> {
+pub fn fit(face: &dyn Face, given: &Given) -> Result<(), Failure> {
     let own = (face.vocabulary().subjects, face.options());
-    refuse_others(own, &face::each(Options), &Cli::command(), given)
+    refuse_others(own, &of_subjects(), &Cli::command(), given)
 }
 
 /// Accepts the given options of `diff`, if each has an effect on what is compared.
@@ -19,10 +19,10 @@ pub fn fit(face: &impl Face, given: &Given) -> Result<(), Failure> {
 /// # Errors
 /// If only other dialects have one of them.
 pub fn fit_diff(dialect: &str, given: &Given) -> Result<(), Failure> {
-    let own = face::with(dialect, Compared)?;
+    let own = face::named(dialect)?.compared();
     let all = Cli::command();
     let diff = all.find_subcommand("diff").unwrap_or(&all);
-    refuse_others(own, &face::each(Compared), diff, given)
+    refuse_others(own, &of_diff(), diff, given)
 }
 
 /// What is worked on, and the options that it alone has.
@@ -48,26 +48,16 @@ fn refuse_others(
     Ok(())
 }
 
-/// What a dialect calls its subjects, and the options that it has.
-#[derive(Clone, Copy)]
-struct Options;
-
-impl Job for Options {
-    type Done = Known;
-    fn with<F: Face>(self, face: &F) -> Self::Done {
-        (face.vocabulary().subjects, face.options())
-    }
+/// What each dialect calls its subjects, and the options that it has.
+fn of_subjects() -> Vec<Known> {
+    let all = face::all().into_iter();
+    all.map(|face| (face.vocabulary().subjects, face.options()))
+        .collect()
 }
 
-/// What `diff` compares for a dialect, and the options that only this has.
-#[derive(Clone, Copy)]
-struct Compared;
-
-impl Job for Compared {
-    type Done = Known;
-    fn with<F: Face>(self, face: &F) -> Self::Done {
-        face.compared()
-    }
+/// What `diff` compares for each dialect, and the options that only this has.
+fn of_diff() -> Vec<Known> {
+    face::all().iter().map(|face| face.compared()).collect()
 }
 
 /// An option of a command, or of one below it, as the user writes it.
@@ -88,19 +78,18 @@ fn arguments(command: &Command) -> Box<dyn Iterator<Item = &Arg> + '_> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Compared, Options, arguments};
+    use super::{arguments, of_diff, of_subjects};
     use crate::args::Cli;
-    use crate::face;
     use clap::CommandFactory;
 
     #[test]
     fn the_help_says_for_which_dialect_an_option_is() {
         let all = Cli::command();
-        let of_subjects = ["check", "fuzz", "snap", "init"];
+        let examining = ["check", "fuzz", "snap", "init"];
         let commands = all
             .get_subcommands()
-            .filter(|command| of_subjects.contains(&command.get_name()));
-        let dialects = face::each(Options);
+            .filter(|command| examining.contains(&command.get_name()));
+        let dialects = of_subjects();
         for arg in commands.flat_map(arguments) {
             let Some(long) = arg.get_long() else {
                 continue;
@@ -120,7 +109,7 @@ mod tests {
     fn the_help_of_diff_says_for_what_an_option_is() {
         let all = Cli::command();
         let diff = all.find_subcommand("diff").expect("a command");
-        let dialects = face::each(Compared);
+        let dialects = of_diff();
         for arg in diff.get_arguments() {
             let Some(long) = arg.get_long() else {
                 continue;
@@ -139,7 +128,7 @@ mod tests {
         let known: Vec<String> = arguments(&all)
             .filter_map(|arg| Some(format!("--{}", arg.get_long()?)))
             .collect();
-        for (_, options) in face::each(Options) {
+        for (_, options) in of_subjects() {
             for option in options.iter().filter(|option| **option != "--") {
                 assert!(known.iter().any(|one| one == option), "{option}");
             }

@@ -4,7 +4,7 @@ mod moved;
 
 use crate::args::{ListFormat, ReplayArgs, SandboxArgs};
 use crate::bar::{Bar, Spinner};
-use crate::face::{self, Face, Job};
+use crate::face::{self, Face};
 use crate::failure::{Done, Failure};
 use crate::terminal;
 use crate::{subject, transcripts};
@@ -13,12 +13,13 @@ use moved::path;
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use stickler_judge::{Exit, Level, View};
+use stickler_judge::{AnySession, Exit, Level};
 use stickler_report::Options;
 use stickler_session::sandbox::{Host, Tier};
 use stickler_suite::config::{self, Config};
 use stickler_suite::{
-    Became, Change, Difference, Preparing, Redactor, Rerun, SCRATCH, Vocabulary, planned, rerun,
+    Became, Bench, Change, Difference, Preparing, Redactor, Rerun, SCRATCH, Vocabulary, planned,
+    rerun,
 };
 use stickler_transcript::{Bytes, Case, Step, Transcript};
 
@@ -31,66 +32,62 @@ const SHOWN: usize = 40;
 pub fn run(args: &ReplayArgs) -> Done {
     let stored = transcripts::read(&args.file)?;
     let dialect = transcripts::dialect(&stored)?;
-    face::with(&dialect, Replay { args, stored })?
+    replay(&*face::named(&dialect)?, args, stored)
 }
 
-struct Replay<'a> {
-    args: &'a ReplayArgs,
-    stored: Vec<Transcript>,
-}
-
-impl Job for Replay<'_> {
-    type Done = Done;
-
-    fn with<F: Face>(self, face: &F) -> Done {
-        let Replay { args, stored } = self;
-        let name = transcripts::name(&args.file);
-        let words = face.vocabulary();
-        let stored: Vec<F::Session> = stored.into_iter().map(|one| face.read(one)).collect();
-        // For a recorded session, the plan sends what the agent sent, because only the module is
-        // judged.
-        let mut cases: Vec<Case> = stored
-            .iter()
-            .map(|session| planned(session, words).unwrap_or_else(|| session.case().clone()))
-            .collect();
-        runnable(&name, &cases)?;
-        if let Some(path) = &args.module {
-            moved::replace(face, &name, &mut cases, path)?;
-        }
-        renew(face, &mut cases)?;
-        present(face, &name, &cases)?;
-        let config = configuration(words, &cases);
-        let host = host(face, args, &cases, &config)?;
-        for case in &mut cases {
-            face.unmask(&config, case);
-        }
-        let redactor = Redactor::informed(face, &config, &stored);
-        let rules = face.rules();
-        let mut about = rules.iter().map(|rule| rule.code);
-        let about = about.find(|code| is_named(&name, code));
-        let mut rerun = rerun(face, &host, about, &stored, &cases, &redactor, &Bar::new())?;
-        // A reproducer is named for the rule that it is about. What others say of a part of the
-        // sessions is of interest only if they fail since.
-        rerun.changes.retain(|one| match about {
-            Some(code) => one.stored.code == code || one.became == Became::New && !one.is_advice(),
-            None => !one.is_advice(),
-        });
-        rerun
-            .changes
-            .sort_by_key(|change| !is_named(&name, &change.stored.code));
-        let empty = stored.iter().all(|one| one.reading().exchanges.is_empty());
-        let notes = notes(&cases, &host, empty);
-        match args.format {
-            ListFormat::Pretty => pretty(args, &name, &module(&cases), &host, &rerun, &notes)?,
-            ListFormat::Json => json(&name, &module(&cases), &rerun, &notes)?,
-        }
-        let failing = rerun.changes.iter().any(Change::fails);
-        Ok(if failing {
-            Exit::Findings
-        } else {
-            Exit::Success
-        })
+fn replay(face: &dyn Face, args: &ReplayArgs, stored: Vec<Transcript>) -> Done {
+    let name = transcripts::name(&args.file);
+    let words = face.vocabulary();
+    let stored: Vec<AnySession> = stored.into_iter().map(|one| face.read(one)).collect();
+    // For a recorded session, the plan sends what the agent sent, because only the module is
+    // judged.
+    let mut cases: Vec<Case> = stored
+        .iter()
+        .map(|session| planned(session, words).unwrap_or_else(|| session.case().clone()))
+        .collect();
+    runnable(&name, &cases)?;
+    if let Some(path) = &args.module {
+        moved::replace(face, &name, &mut cases, path)?;
     }
+    renew(face, &mut cases)?;
+    present(face, &name, &cases)?;
+    let config = configuration(words, &cases);
+    let host = host(face, args, &cases, &config)?;
+    for case in &mut cases {
+        face.unmask(&config, case);
+    }
+    let redactor = Redactor::informed(face, &config, &stored);
+    let rules = face.rules();
+    let mut about = rules.iter().map(|rule| rule.code);
+    let about = about.find(|code| is_named(&name, code));
+    let bench = Bench {
+        dialect: face,
+        host: &host,
+        config: &config,
+        argv: &[],
+    };
+    let mut rerun = rerun(&bench, about, &stored, &cases, &redactor, &Bar::new())?;
+    // A reproducer is named for the rule that it is about. What others say of a part of the
+    // sessions is of interest only if they fail since.
+    rerun.changes.retain(|one| match about {
+        Some(code) => one.stored.code == code || one.became == Became::New && !one.is_advice(),
+        None => !one.is_advice(),
+    });
+    rerun
+        .changes
+        .sort_by_key(|change| !is_named(&name, &change.stored.code));
+    let empty = stored.iter().all(|one| one.reading().length() == 0);
+    let notes = notes(&cases, &host, empty);
+    match args.format {
+        ListFormat::Pretty => pretty(args, &name, &module(&cases), &host, &rerun, &notes)?,
+        ListFormat::Json => json(&name, &module(&cases), &rerun, &notes)?,
+    }
+    let failing = rerun.changes.iter().any(Change::fails);
+    Ok(if failing {
+        Exit::Findings
+    } else {
+        Exit::Success
+    })
 }
 
 /// Does a file's name have this rule's code, as in `module.py-PM804-088c.jsonl`?
@@ -122,7 +119,7 @@ fn runnable(name: &str, cases: &[Case]) -> Result<(), Failure> {
 }
 
 /// Makes subjects ready that have to be built.
-fn renew(face: &impl Face, cases: &mut [Case]) -> Result<(), Failure> {
+fn renew(face: &dyn Face, cases: &mut [Case]) -> Result<(), Failure> {
     let spinner = Spinner::default();
     let preparing = Preparing {
         say: &|what| spinner.say(what),
@@ -144,7 +141,7 @@ fn renew(face: &impl Face, cases: &mut [Case]) -> Result<(), Failure> {
 }
 
 /// Checks that the module and its interpreter still exist at their paths.
-fn present(face: &impl Face, name: &str, cases: &[Case]) -> Result<(), Failure> {
+fn present(face: &dyn Face, name: &str, cases: &[Case]) -> Result<(), Failure> {
     for case in cases {
         let Some(command) = case.plan.as_ref().and_then(|plan| plan.commands.first()) else {
             return Err(Failure::usage(format!(
@@ -220,7 +217,7 @@ fn configuration(words: &Vocabulary, cases: &[Case]) -> Config {
 
 /// The requested tier, or the tier of the stored sessions.
 fn host(
-    face: &impl Face,
+    face: &dyn Face,
     args: &ReplayArgs,
     cases: &[Case],
     config: &Config,

@@ -4,7 +4,7 @@ use crate::failure::Failure;
 use anyhow::Context;
 use std::fs;
 use std::path::{Path, PathBuf};
-use stickler_judge::View;
+use stickler_judge::AnySession;
 use stickler_suite::Redactor;
 use stickler_transcript::{Bytes, Transcript, write_transcripts};
 
@@ -15,10 +15,10 @@ pub const FOLDER: &str = ".stickler";
 ///
 /// # Errors
 /// If the files cannot be written.
-pub fn keep(sessions: &[impl View], redactor: &Redactor) -> Result<PathBuf, Failure> {
+pub fn keep(sessions: &[AnySession], redactor: &Redactor) -> Result<PathBuf, Failure> {
     let folder = Path::new(FOLDER).join("sessions");
     for session in sessions {
-        let transcript = redactor.redacted(&session.reading().transcript);
+        let transcript = redactor.redacted(session.reading().transcript());
         let name = file_name(&transcript.case.id);
         save(&folder.join(format!("{name}.jsonl")), &[transcript])?;
     }

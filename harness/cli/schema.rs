@@ -1,15 +1,17 @@
 //! `stickler schema`: the published schemas.
 
 use crate::args::{SchemaArgs, SchemaOf};
-use crate::description::Words;
-use crate::face::{self, Face, Job};
+use crate::face;
 use crate::failure::Done;
 use crate::terminal;
 use stickler_judge::Exit;
 
 pub fn run(args: &SchemaArgs) -> Done {
     match args.of {
-        SchemaOf::Config => terminal::print(face::with(&args.dialect, OfConfig)?)?,
+        SchemaOf::Config => {
+            let words = face::named(&args.dialect)?.vocabulary();
+            terminal::print(stickler_suite::config::json_schema(words))?;
+        }
         SchemaOf::Report => terminal::print(stickler_report::json_schema())?,
         #[cfg(feature = "campaign")]
         SchemaOf::Fuzz => terminal::print(stickler_fuzz::json_schema())?,
@@ -17,19 +19,10 @@ pub fn run(args: &SchemaArgs) -> Done {
         SchemaOf::Graph => terminal::print(mgmt_graph::json_schema())?,
         SchemaOf::Equal => terminal::print(stickler_suite::equal::json_schema())?,
         SchemaOf::EqualCase => {
-            let dialects = face::each(Words);
+            let dialects = stickler_dialects::words();
             terminal::print(stickler_suite::config::equal_schema(&dialects))?;
         }
         SchemaOf::Transcript => terminal::print(stickler_transcript::schema())?,
     }
     Ok(Exit::Success)
-}
-
-struct OfConfig;
-
-impl Job for OfConfig {
-    type Done = String;
-    fn with<F: Face>(self, face: &F) -> String {
-        stickler_suite::config::json_schema(face.vocabulary())
-    }
 }

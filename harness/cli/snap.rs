@@ -5,7 +5,7 @@ mod keys;
 use crate::args::SnapArgs;
 use crate::bar::Bar;
 use crate::chosen;
-use crate::face::{self, Face, Job};
+use crate::face::{self, Face};
 use crate::failure::{Done, Failure};
 use crate::interrupt::Interrupt;
 use crate::snapfile::{self, SnapFile};
@@ -15,9 +15,9 @@ use keys::Key;
 use std::fs;
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
-use stickler_judge::{Exit, View};
+use stickler_judge::Exit;
 use stickler_suite::config::Config;
-use stickler_suite::{Plain, Redactor, Spoken, plain_sessions, spoken, volatile};
+use stickler_suite::{Bench, Plain, Redactor, Spoken, plain_sessions, spoken, volatile};
 use stickler_transcript::Transcript;
 
 /// The folder of snapshots, beside `stickler.toml`.
@@ -77,14 +77,14 @@ pub fn run(args: &SnapArgs) -> Done {
             ..args.clone()
         };
         let dialect = chosen::of_subject(&args.subject)?.dialect;
-        face::with(&dialect, Held(&args))??
+        held(&*face::named(&dialect)?, &args)?
     } else {
         let mut transcripts = Vec::new();
         for file in &args.recorded {
             transcripts.extend(transcripts::read(file)?);
         }
         let dialect = transcripts::dialect(&transcripts)?;
-        let spoken = face::with(&dialect, Recorded(transcripts))?;
+        let spoken = recorded(&*face::named(&dialect)?, transcripts);
         (Config::default(), spoken)
     };
     let folder = args
@@ -111,52 +111,46 @@ pub fn run(args: &SnapArgs) -> Done {
 }
 
 /// Runs the examples for their conversations.
-struct Held<'a>(&'a SnapArgs);
-
-impl Job for Held<'_> {
-    type Done = Result<(Config, Vec<Spoken>), Failure>;
-
-    fn with<F: Face>(self, face: &F) -> Self::Done {
-        let args = self.0;
-        let config = subject::describe(face, &args.subject)?;
-        if config.examples.is_empty() && config.invalid.is_empty() {
-            return Err(Failure {
-                exit: Exit::NothingExercised,
-                message: no_example(face, &config),
-            });
-        }
-        let argv = subject::prepare(face, &config, &Interrupt::default())?;
-        let host = subject::host(face, &args.sandbox, &config)?;
-        let plain = plain_sessions(face, &host, &config, &argv, TIMES, &Bar::new())?;
-        let redactor =
-            Redactor::informed(face, &config, plain.iter().flat_map(|one| &one.sessions));
-        let spoken = plain
-            .iter()
-            .filter_map(|plain| spoken(face, plain, &redactor));
-        Ok((config, spoken.collect()))
+fn held(face: &dyn Face, args: &SnapArgs) -> Result<(Config, Vec<Spoken>), Failure> {
+    let config = subject::describe(face, &args.subject)?;
+    if config.examples.is_empty() && config.invalid.is_empty() {
+        return Err(Failure {
+            exit: Exit::NothingExercised,
+            message: no_example(face, &config),
+        });
     }
+    let argv = subject::prepare(face, &config, &Interrupt::default())?;
+    let host = subject::host(face, &args.sandbox, &config)?;
+    let bench = Bench {
+        dialect: face,
+        host: &host,
+        config: &config,
+        argv: &argv,
+    };
+    let plain = plain_sessions(&bench, TIMES, &Bar::new())?;
+    let redactor = Redactor::informed(face, &config, plain.iter().flat_map(|one| &one.sessions));
+    let spoken = plain
+        .iter()
+        .filter_map(|plain| spoken(face, plain, &redactor));
+    Ok((config, spoken.collect()))
 }
 
 /// Takes the conversations of recordings.
-struct Recorded(Vec<Transcript>);
-
-impl Job for Recorded {
-    type Done = Vec<Spoken>;
-
-    fn with<F: Face>(self, face: &F) -> Vec<Spoken> {
-        let sessions = self.0.into_iter().map(|transcript| face.read(transcript));
-        let plain = sessions.map(|session| Plain {
-            example: session.case().id.replace('/', " "),
-            invalid: false,
-            sessions: vec![session],
-        });
-        plain
-            .filter_map(|plain| spoken(face, &plain, &Redactor::default()))
-            .collect()
-    }
+fn recorded(face: &dyn Face, transcripts: Vec<Transcript>) -> Vec<Spoken> {
+    let sessions = transcripts
+        .into_iter()
+        .map(|transcript| face.read(transcript));
+    let plain = sessions.map(|session| Plain {
+        example: session.case().id.replace('/', " "),
+        invalid: false,
+        sessions: vec![session],
+    });
+    plain
+        .filter_map(|plain| spoken(face, &plain, &Redactor::default()))
+        .collect()
 }
 
-fn no_example(face: &impl Face, config: &Config) -> String {
+fn no_example(face: &dyn Face, config: &Config) -> String {
     let subject = face.vocabulary().subject;
     if let Some(why) = face.without_items(config) {
         return format!("there is nothing to send to a {subject}, because {why}");

@@ -61,7 +61,7 @@ pub fn of_module(args: &SubjectArgs, module: Option<&PathBuf>) -> Result<Subject
 ///
 /// # Errors
 /// If there is no subject, or if its description is wrong.
-pub fn describe(face: &impl Face, args: &SubjectArgs) -> Result<Config, Failure> {
+pub fn describe(face: &dyn Face, args: &SubjectArgs) -> Result<Config, Failure> {
     options::fit(face, &args.given)?;
     let mut config = file(face.vocabulary(), args)?;
     let subject = &mut config.subject;
@@ -286,7 +286,7 @@ fn file(words: &Vocabulary, args: &SubjectArgs) -> Result<Config, Failure> {
 /// # Errors
 /// If the module cannot run.
 pub fn prepare(
-    face: &impl Face,
+    face: &dyn Face,
     config: &Config,
     interrupt: &Interrupt,
 ) -> Result<Vec<Bytes>, Failure> {
@@ -358,7 +358,7 @@ pub fn shown(argv: &[Bytes]) -> String {
 }
 
 /// The folders to watch for changes of the subject; none if its description cannot be read.
-pub fn sources(face: &impl Face, args: &SubjectArgs) -> Vec<PathBuf> {
+pub fn sources(face: &dyn Face, args: &SubjectArgs) -> Vec<PathBuf> {
     let Ok(mut config) = file(face.vocabulary(), args) else {
         return Vec::new();
     };
@@ -399,13 +399,13 @@ pub fn sandbox(tier: &str) -> String {
 ///
 /// # Errors
 /// If the wanted tier is not available.
-pub fn host(face: &impl Face, args: &SandboxArgs, config: &Config) -> Result<Host, Failure> {
+pub fn host(face: &dyn Face, args: &SandboxArgs, config: &Config) -> Result<Host, Failure> {
     host_with(face, args, config, false)
 }
 
 /// The same. Subjects may share the System V segments of this process.
 pub fn host_with(
-    face: &impl Face,
+    face: &dyn Face,
     args: &SandboxArgs,
     config: &Config,
     shares_segments: bool,

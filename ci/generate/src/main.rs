@@ -8,9 +8,9 @@ use cfengine_protocol::release::RELEASES;
 use std::fmt::Write as _;
 use std::path::Path;
 use std::process::Command;
-use stickler_dialects::{Registered, each_dialect};
+use stickler_dialects::Registered;
 use stickler_judge::{Level, Page, Rule};
-use stickler_suite::{Dialect as _, config};
+use stickler_suite::config;
 
 /// How it is run, so that it reads the help of the present program.
 const BUILD: &str =
@@ -61,10 +61,10 @@ fn main() -> Result<()> {
             "docs/schema/equal.schema.json",
             stickler_suite::equal::json_schema().to_owned(),
         ),
-        ("docs/schema/equal-case.schema.json", {
-            let dialects = each_dialect!(dialect => dialect.vocabulary());
-            config::equal_schema(&dialects)
-        }),
+        (
+            "docs/schema/equal-case.schema.json",
+            config::equal_schema(&stickler_dialects::words()),
+        ),
         (
             "docs/schema/transcript.schema.json",
             stickler_transcript::schema().to_owned(),
@@ -72,8 +72,8 @@ fn main() -> Result<()> {
     ];
     let files = files.map(|(name, wanted)| (name.to_owned(), wanted));
     let mut files = Vec::from(files);
-    for own in each_dialect!(dialect => of_dialect(dialect)) {
-        files.extend(own?);
+    for dialect in stickler_dialects::all() {
+        files.extend(of_dialect(&*dialect)?);
     }
     let mut stale = false;
     for (name, wanted) in files {
@@ -108,7 +108,7 @@ fn main() -> Result<()> {
 }
 
 /// What belongs to a dialect: the page of its rules, and the schema of its descriptions.
-fn of_dialect<D: Registered>(dialect: &D) -> Result<Vec<(String, String)>> {
+fn of_dialect(dialect: &dyn Registered) -> Result<Vec<(String, String)>> {
     let folders = dialect.rules_folders().iter();
     let folders: Vec<String> = folders.map(|folder| format!("`{folder}`")).collect();
     let head = format!(
@@ -160,7 +160,7 @@ fn check_form(code: &str, source: &str) -> Result<()> {
 }
 
 /// The manual pages of all rules.
-fn rules_page<V>(head: &str, rules: &[&Rule<V>]) -> Result<String> {
+fn rules_page(head: &str, rules: &[&Rule]) -> Result<String> {
     let mut text = format!("{head}\n\n| code | level | requires |\n|---|---|---|\n");
     for rule in rules {
         let level = match rule.level {
@@ -276,8 +276,7 @@ fn functions() -> String {
 /// The page about `stickler.toml`, with the keys of all dialects.
 fn stickler_toml(root: &Path) -> Result<String> {
     let page = std::fs::read_to_string(root.join("docs/stickler-toml.md"))?;
-    let dialects = each_dialect!(dialect => dialect.vocabulary());
-    Ok(stickler_suite::config::reference(&page, &dialects))
+    Ok(config::reference(&page, &stickler_dialects::words()))
 }
 
 /// The help of all commands.

@@ -11,9 +11,7 @@ use operators::operators;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::path::Path;
-use stickler_dialects::with_dialect;
 use stickler_judge::{Level, judge};
-use stickler_suite::Dialect;
 use stickler_transcript::{Transcript, read_transcripts};
 
 /// Sessions of one example are alike: those that the suite starts with, and one
@@ -167,22 +165,15 @@ fn broken(
     transcript: &Transcript,
 ) -> anyhow::Result<BTreeSet<&'static str>> {
     let dialect = &transcript.case.dialect;
-    with_dialect!(&dialect[..], own => broken_in(own, partners, transcript))
-        .with_context(|| format!("there is no dialect \"{dialect}\""))
-}
-
-fn broken_in<D: Dialect>(
-    dialect: &D,
-    partners: &[&Transcript],
-    transcript: &Transcript,
-) -> BTreeSet<&'static str> {
+    let dialect = stickler_dialects::named(dialect)
+        .with_context(|| format!("there is no dialect \"{dialect}\""))?;
     let rules = dialect.rules();
     let all = partners.iter().copied().chain([transcript]);
-    let sessions: Vec<D::Session> = all.map(|one| dialect.read(one.clone())).collect();
+    let sessions: Vec<_> = all.map(|one| dialect.read(one.clone())).collect();
     let ledgers = judge(&rules, &sessions);
     let rules = rules.iter().zip(ledgers).filter(|(_, ledger)| {
         let mut findings = ledger.findings.iter();
         findings.any(|finding| finding.level >= Level::Should)
     });
-    rules.map(|(rule, _)| rule.code).collect()
+    Ok(rules.map(|(rule, _)| rule.code).collect())
 }

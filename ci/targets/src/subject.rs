@@ -76,7 +76,7 @@ fn argv(config: &Config) -> Result<Vec<Bytes>, String> {
 /// # Errors
 ///
 /// Why there can be no sessions with it.
-pub fn guide() -> Result<(Guide<PromiseModules>, String), String> {
+pub fn guide() -> Result<(Guide, String), String> {
     let config = named()?;
     let argv = argv(&config)?;
     let coverage = CoverageKind::of_command(&argv).map(|kind| Coverage::open(kind, false));
@@ -111,7 +111,7 @@ pub fn guide() -> Result<(Guide<PromiseModules>, String), String> {
     let name = Path::new(&name).display();
     let about = format!("{name}, sandbox {}, follows {follows}", host.tier());
     let guide = Guide {
-        dialect: PromiseModules::default(),
+        dialect: Box::new(PromiseModules::default()),
         sources: sources(&config),
         host,
         config,

@@ -5,16 +5,13 @@ use crate::args::CheckArgs;
 use crate::face::Face;
 use crate::library::Library;
 use crate::subject;
-use std::borrow::Borrow;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
-use stickler_judge::{Idle, Level, Outcome, Verdict, View};
-use stickler_reading::Exchange;
+use stickler_judge::{AnySession, Idle, Level, Outcome, Verdict};
 use stickler_report::count;
-use stickler_session::sandbox::{Host, Tier};
-use stickler_suite::config::Config;
-use stickler_suite::{Checked, Cut, Pace};
-use stickler_transcript::{Bytes, Fate, Purpose};
+use stickler_session::sandbox::Tier;
+use stickler_suite::{Bench, Checked, Cut, Pace};
+use stickler_transcript::{Fate, Purpose};
 
 /// How many failures of an interrupted run were not tried again.
 pub(super) fn untried(outcomes: &[Outcome]) -> Option<String> {
@@ -26,12 +23,8 @@ pub(super) fn untried(outcomes: &[Outcome]) -> Option<String> {
 }
 
 /// Facts about the subject and the run, in a few words each.
-pub(super) fn facts<F: Face>(
-    face: &F,
-    config: &Config,
-    host: &Host,
-    checked: &Checked<F::Session>,
-) -> Vec<String> {
+pub(super) fn facts(face: &dyn Face, bench: &Bench<'_>, checked: &Checked) -> Vec<String> {
+    let Bench { config, host, .. } = *bench;
     let mut traits = face.traits(&checked.sessions);
     if !checked.knowledge.understood {
         traits.insert(0, face.vocabulary().not_understood.to_owned());
@@ -52,14 +45,15 @@ pub(super) fn facts<F: Face>(
 }
 
 /// What to do about what was not tried.
-pub(super) fn hints<F: Face>(
-    face: &F,
-    config: &Config,
-    argv: &[Bytes],
-    host: &Host,
-    output: &Checked<F::Session>,
+pub(super) fn hints(
+    face: &dyn Face,
+    bench: &Bench<'_>,
+    output: &Checked,
     idle: &[Idle],
 ) -> Vec<String> {
+    let Bench {
+        config, argv, host, ..
+    } = *bench;
     let mut hints = Vec::new();
     let subject = face.vocabulary().subject;
     if !output.knowledge.understood {
@@ -132,7 +126,7 @@ pub(super) fn hints<F: Face>(
         }
         None => {}
     }
-    let readings = output.sessions.iter().map(View::reading);
+    let readings = output.sessions.iter().map(|one| one.reading());
     let truncated = readings.filter(|reading| reading.is_truncated()).count();
     if truncated > 0 {
         hints.push(format!(
@@ -154,7 +148,7 @@ pub(super) fn hints<F: Face>(
 }
 
 /// Does each example hold before the subject does anything?
-fn holds_already<V: View>(sessions: &[V]) -> bool {
+fn holds_already(sessions: &[AnySession]) -> bool {
     let first = sessions.iter().flat_map(|session| {
         let claims = session.claims().into_iter();
         claims.filter(|claim| {
@@ -192,9 +186,9 @@ fn roughly(time: Duration) -> String {
 }
 
 /// What takes most of the time in a long run, and how to shorten it.
-pub(super) fn slow<F: Face>(
-    face: &F,
-    checked: &Checked<F::Session>,
+pub(super) fn slow(
+    face: &dyn Face,
+    checked: &Checked,
     began: Instant,
     args: &CheckArgs,
 ) -> Option<String> {
@@ -205,9 +199,8 @@ pub(super) fn slow<F: Face>(
     }
     let mut times: BTreeMap<&str, (u64, usize)> = BTreeMap::new();
     let phases = face.vocabulary().phases;
-    let sessions = checked.sessions.iter().map(View::reading);
-    for exchange in sessions.flat_map(|reading| &reading.exchanges) {
-        let exchange: &Exchange = exchange.borrow();
+    let sessions = checked.sessions.iter();
+    for exchange in sessions.flat_map(|one| one.reading().exchanges()) {
         let words = if face.vocabulary().opening == Some(exchange.phase) {
             "start"
         } else if phases.contains(&(exchange.phase, Pace::Work)) {

@@ -18,10 +18,10 @@ pub(super) struct LastFailed {
 ///
 /// # Errors
 /// If one cannot be read.
-pub(super) fn read<V>(
+pub(super) fn read(
     folder: &Path,
     name: &str,
-    rules: &[&Rule<V>],
+    rules: &[&Rule],
 ) -> Result<Option<LastFailed>, Failure> {
     let mut last = LastFailed {
         codes: BTreeSet::new(),

@@ -8,10 +8,7 @@ use stickler_judge::Rule;
 ///
 /// # Errors
 /// If they select none.
-pub fn selected<V>(
-    args: &ReportArgs,
-    rules: &[&'static Rule<V>],
-) -> Result<Vec<&'static Rule<V>>, Failure> {
+pub fn selected(args: &ReportArgs, rules: &[&'static Rule]) -> Result<Vec<&'static Rule>, Failure> {
     let mut selected = match &args.select[..] {
         [] => rules.to_vec(),
         prefixes => matching(rules, prefixes)?,
@@ -27,12 +24,12 @@ pub fn selected<V>(
 }
 
 /// The rules whose codes begin with one of these prefixes.
-pub(super) fn matching<'r, V>(
-    rules: &[&'r Rule<V>],
+pub(super) fn matching<'r>(
+    rules: &[&'r Rule],
     prefixes: &[String],
-) -> Result<Vec<&'r Rule<V>>, Failure> {
+) -> Result<Vec<&'r Rule>, Failure> {
     let prefixes: Vec<String> = prefixes.iter().map(|it| it.to_ascii_uppercase()).collect();
-    let begins = |rule: &Rule<V>, prefix: &String| rule.code.starts_with(&prefix[..]);
+    let begins = |rule: &Rule, prefix: &String| rule.code.starts_with(&prefix[..]);
     for prefix in &prefixes {
         if !rules.iter().any(|rule| begins(rule, prefix)) {
             return Err(Failure::usage(format!(
@@ -40,6 +37,6 @@ pub(super) fn matching<'r, V>(
             )));
         }
     }
-    let matches = |rule: &&&Rule<V>| prefixes.iter().any(|prefix| begins(rule, prefix));
+    let matches = |rule: &&&Rule| prefixes.iter().any(|prefix| begins(rule, prefix));
     Ok(rules.iter().filter(matches).copied().collect())
 }

@@ -15,10 +15,10 @@ const TIME: Duration = Duration::from_secs(60);
 ///
 /// # Errors
 /// If an argument is wrong.
-pub(super) fn settings<V>(
+pub(super) fn settings(
     args: &CheckArgs,
-    rules: &[&Rule<V>],
-    all: &[&Rule<V>],
+    rules: &[&Rule],
+    all: &[&Rule],
 ) -> Result<RunSettings, Failure> {
     let shard = args.shard.as_deref().map(parsed::shard).transpose()?;
     let jobs = parsed::jobs(args.jobs)?;

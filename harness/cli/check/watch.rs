@@ -1,8 +1,8 @@
 //! `check --watch`: checks again whenever a file of the module changes.
 
-use crate::args::{CheckArgs, SubjectArgs};
+use crate::args::CheckArgs;
 use crate::chosen;
-use crate::face::{self, Face, Job};
+use crate::face;
 use crate::failure::{Done, Failure};
 use crate::reproducer::FOLDER;
 use crate::subject;
@@ -93,18 +93,8 @@ fn sources(args: &CheckArgs, module: Option<&PathBuf>) -> Vec<PathBuf> {
     let Ok(args) = subject::of_module(&args.subject, module) else {
         return Vec::new();
     };
-    let found = chosen::of_subject(&args).and_then(|one| face::with(&one.dialect, Sources(&args)));
-    found.unwrap_or_default()
-}
-
-struct Sources<'a>(&'a SubjectArgs);
-
-impl Job for Sources<'_> {
-    type Done = Vec<PathBuf>;
-
-    fn with<F: Face>(self, face: &F) -> Vec<PathBuf> {
-        subject::sources(face, self.0)
-    }
+    let face = chosen::of_subject(&args).and_then(|one| face::named(&one.dialect));
+    face.map_or_else(|_| Vec::new(), |face| subject::sources(&*face, &args))
 }
 
 /// What Stickler itself writes: its changes are no reason to check again.

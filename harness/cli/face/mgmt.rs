@@ -8,6 +8,7 @@ use crate::init;
 use mgmt_protocol::Session;
 use mgmt_suite::Mgmt;
 use std::collections::BTreeSet;
+use stickler_judge::AnySession;
 use stickler_suite::config::{Config, Example};
 use stickler_transcript::Bytes;
 
@@ -47,8 +48,11 @@ impl Face for Mgmt {
         Ok(())
     }
 
-    fn traits(&self, sessions: &[Session]) -> Vec<String> {
-        let kinds: BTreeSet<&String> = sessions.iter().flat_map(|one| one.kinds.keys()).collect();
+    fn traits(&self, sessions: &[AnySession]) -> Vec<String> {
+        let kinds: BTreeSet<&String> = sessions
+            .iter()
+            .flat_map(|one| one.typed::<Session>().kinds.keys())
+            .collect();
         match kinds.len() {
             0 => Vec::new(),
             n => vec![stickler_report::count(n, "kind")],
@@ -59,7 +63,8 @@ impl Face for Mgmt {
         mgmt_suite::is_host(argv)
     }
 
-    fn why_failed(&self, session: &Session, exchange: usize) -> Option<String> {
+    fn why_failed(&self, session: &AnySession, exchange: usize) -> Option<String> {
+        let session: &Session = session.typed();
         let call = session
             .exchanges
             .iter()
@@ -71,7 +76,7 @@ impl Face for Mgmt {
         "an [[example]] in stickler.toml"
     }
 
-    fn example_hint(&self, _: &Config, _: &[Session]) -> Option<String> {
+    fn example_hint(&self, _: &Config, _: &[AnySession]) -> Option<String> {
         Some("`stickler init` writes a suggestion for each kind".to_owned())
     }
 

@@ -9,6 +9,7 @@ use cfengine_protocol::wire::Protocol;
 use cfengine_protocol::{Exchange, Session};
 use cfengine_suite::PromiseModules;
 use std::path::PathBuf;
+use stickler_judge::AnySession;
 use stickler_suite::Checked;
 use stickler_suite::config::Config;
 use stickler_transcript::{Event, Fate, Mode};
@@ -45,14 +46,16 @@ impl Face for PromiseModules {
         subject::amend(args, config)
     }
 
-    fn traits(&self, sessions: &[Session]) -> Vec<String> {
+    fn traits(&self, sessions: &[AnySession]) -> Vec<String> {
         let mut traits: Vec<&str> = Vec::new();
         let mut add = |flag| {
             if !traits.contains(&flag) {
                 traits.push(flag);
             }
         };
-        let headers = sessions.iter().flat_map(Session::headers);
+        let headers = sessions
+            .iter()
+            .flat_map(|one| one.typed::<Session>().headers());
         for header in headers.filter_map(Exchange::header) {
             match header.protocol() {
                 Some(Protocol::Json) => add("json_based"),
@@ -66,7 +69,7 @@ impl Face for PromiseModules {
         traits.into_iter().map(str::to_owned).collect()
     }
 
-    fn found(&self, checked: &Checked<Session>) -> Vec<String> {
+    fn found(&self, checked: &Checked) -> Vec<String> {
         in_policies(&checked.sessions).into_iter().collect()
     }
 
@@ -84,11 +87,12 @@ impl Face for PromiseModules {
         "--promiser and --attribute"
     }
 
-    fn why_failed(&self, session: &Session, exchange: usize) -> Option<String> {
+    fn why_failed(&self, session: &AnySession, exchange: usize) -> Option<String> {
+        let session: &Session = session.typed();
         cfengine_protocol::why_failed(session, exchange)
     }
 
-    fn example_hint(&self, config: &Config, sessions: &[Session]) -> Option<String> {
+    fn example_hint(&self, config: &Config, sessions: &[AnySession]) -> Option<String> {
         let names = harvest::attribute_names(config, sessions);
         (!names.is_empty()).then(|| format!("it found these attribute names: {}", names.join(", ")))
     }
@@ -96,11 +100,9 @@ impl Face for PromiseModules {
     #[cfg(feature = "campaign")]
     fn harvest(
         &self,
-        host: &stickler_session::sandbox::Host,
-        config: &Config,
-        argv: &[stickler_transcript::Bytes],
+        bench: &stickler_suite::Bench<'_>,
     ) -> Result<Option<stickler_suite::Harvest>, Failure> {
-        crate::fuzz::harvest(self, host, config, argv).map(Some)
+        crate::fuzz::harvest(bench).map(Some)
     }
 
     fn init(&self, args: &InitArgs, chosen: &Chosen) -> Done {
@@ -109,12 +111,12 @@ impl Face for PromiseModules {
 }
 
 /// The reference agent's results for the promises that it sent, without dry runs.
-fn in_policies(sessions: &[Session]) -> Option<String> {
+fn in_policies(sessions: &[AnySession]) -> Option<String> {
     let driven = sessions.iter().filter(|session| {
         let agent = session.case().agent.as_ref();
         agent.is_some_and(|agent| agent.mode == Mode::Normal)
     });
-    let events = driven.flat_map(|session| &session.transcript.events);
+    let events = driven.flat_map(|session| &session.reading().transcript().events);
     let count = |fate| {
         let of = |event: &&Event| matches!(event, Event::Outcome(outcome) if outcome.outcome == fate && !outcome.unresolved);
         events.clone().filter(of).count()

@@ -7,6 +7,7 @@ use crate::failure::{Done, Failure};
 use crate::init;
 use puppet_protocol::{Session, unevaluated, why_failed};
 use puppet_suite::{Found, ResourceApi, find, is_module, module_folder, use_real_puppet};
+use stickler_judge::AnySession;
 use stickler_suite::config::Config;
 use stickler_transcript::Bytes;
 
@@ -93,10 +94,10 @@ impl Face for ResourceApi {
         Ok(())
     }
 
-    fn traits(&self, sessions: &[Session]) -> Vec<String> {
+    fn traits(&self, sessions: &[AnySession]) -> Vec<String> {
         let mut types: Vec<&str> = sessions
             .iter()
-            .flat_map(|session| &session.types)
+            .flat_map(|session| &session.typed::<Session>().types)
             .filter_map(|loaded| loaded.definition.name.as_deref())
             .collect();
         types.sort_unstable();
@@ -116,11 +117,12 @@ impl Face for ResourceApi {
         puppet_suite::runs_folder(argv)
     }
 
-    fn unevaluated(&self, sessions: &[Session]) -> Vec<(String, String)> {
+    fn unevaluated(&self, sessions: &[AnySession]) -> Vec<(String, String)> {
         unevaluated(sessions)
     }
 
-    fn why_failed(&self, session: &Session, exchange: usize) -> Option<String> {
+    fn why_failed(&self, session: &AnySession, exchange: usize) -> Option<String> {
+        let session: &Session = session.typed();
         why_failed(session, exchange)
     }
 
@@ -128,7 +130,7 @@ impl Face for ResourceApi {
         "an [[example]] in stickler.toml"
     }
 
-    fn example_hint(&self, _: &Config, _: &[Session]) -> Option<String> {
+    fn example_hint(&self, _: &Config, _: &[AnySession]) -> Option<String> {
         None
     }
 

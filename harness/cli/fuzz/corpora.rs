@@ -5,7 +5,7 @@ use super::folder::{self, Came};
 use super::settings::{failure, settings};
 use crate::args::{MergeArgs, MinArgs};
 use crate::chosen;
-use crate::face::{self, Face, Job};
+use crate::face::{self, Face};
 use crate::failure::{Done, Failure};
 use crate::interrupt::Interrupt;
 use crate::{subject, terminal};
@@ -16,6 +16,7 @@ use stickler_fuzz::{
 };
 use stickler_judge::Exit;
 use stickler_report::count;
+use stickler_suite::Bench;
 
 /// Copies the inputs of several corpora into one, or all that several campaigns have found.
 pub fn merge(args: &MergeArgs) -> Done {
@@ -105,64 +106,57 @@ pub fn minimise(args: &MinArgs) -> Done {
         return Err(crate::missing::missing(&args.corpus));
     }
     let dialect = chosen::of_subject(&args.subject)?.dialect;
-    face::with(&dialect, Min { args, interrupt })?
+    minimised_with(&*face::named(&dialect)?, args, &interrupt)
 }
 
-struct Min<'a> {
-    args: &'a MinArgs,
-    interrupt: Interrupt,
-}
-
-impl Job for Min<'_> {
-    type Done = Done;
-
-    fn with<F: Face>(self, face: &F) -> Done {
-        let Min { args, interrupt } = self;
-        let config = subject::describe(face, &args.subject)?;
-        let argv = subject::prepare(face, &config, &interrupt)?;
-        let host = subject::host(face, &args.sandbox, &config)?;
-        let setup = Setup {
+fn minimised_with(face: &dyn Face, args: &MinArgs, interrupt: &Interrupt) -> Done {
+    let config = subject::describe(face, &args.subject)?;
+    let argv = subject::prepare(face, &config, interrupt)?;
+    let host = subject::host(face, &args.sandbox, &config)?;
+    let setup = Setup {
+        bench: Bench {
+            dialect: face,
             host: &host,
             config: &config,
             argv: &argv,
-            // One after the other, so that the smallest input comes first.
-            settings: &settings(args.speaker, Some(1), 0)?,
-            rules: &face.rules(),
-            corpus: &args.corpus,
-            sources: &sources(&config),
-            harvest: None,
-            coverage: None,
-            wants_coverage: false,
-            before: &[],
-            files: &[],
-            run: 0,
-            limits: Limits {
-                replay_only: true,
-                ..Limits::default()
-            },
-            strict: false,
-        };
-        let outcome = campaign(face, &setup, &Silent(&interrupt)).map_err(failure)?;
-        match outcome.ended {
-            Ended::Interrupted => return Err(Failure::usage("interrupted: nothing was removed")),
-            Ended::Empty(why) => {
-                return Err(Failure {
-                    exit: Exit::NothingExercised,
-                    message: format!("nothing was removed: {why}"),
-                });
-            }
-            _ => {}
+        },
+        // One after the other, so that the smallest input comes first.
+        settings: &settings(args.speaker, Some(1), 0)?,
+        rules: &face.rules(),
+        corpus: &args.corpus,
+        sources: &sources(&config),
+        harvest: None,
+        coverage: None,
+        wants_coverage: false,
+        before: &[],
+        files: &[],
+        run: 0,
+        limits: Limits {
+            replay_only: true,
+            ..Limits::default()
+        },
+        strict: false,
+    };
+    let outcome = campaign(&setup, &Silent(interrupt)).map_err(failure)?;
+    match outcome.ended {
+        Ended::Interrupted => return Err(Failure::usage("interrupted: nothing was removed")),
+        Ended::Empty(why) => {
+            return Err(Failure {
+                exit: Exit::NothingExercised,
+                message: format!("nothing was removed: {why}"),
+            });
         }
-        let removed = minimised(&args.corpus, &outcome.corpus)
-            .map_err(|error| Failure::usage(error.to_string()))?;
-        let kept = count(outcome.corpus.len(), "input");
-        let removed = count(removed, "input");
-        terminal::print(format!(
-            "{}: {kept} kept, {removed} removed\n",
-            args.corpus.display()
-        ))?;
-        Ok(Exit::Success)
+        _ => {}
     }
+    let removed = minimised(&args.corpus, &outcome.corpus)
+        .map_err(|error| Failure::usage(error.to_string()))?;
+    let kept = count(outcome.corpus.len(), "input");
+    let removed = count(removed, "input");
+    terminal::print(format!(
+        "{}: {kept} kept, {removed} removed\n",
+        args.corpus.display()
+    ))?;
+    Ok(Exit::Success)
 }
 
 /// Shows nothing.

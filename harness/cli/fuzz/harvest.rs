@@ -3,13 +3,11 @@
 use crate::failure::Failure;
 use crate::guess;
 use crate::look::look;
+use cfengine_protocol::Session;
 use cfengine_protocol::wire::Value;
 use cfengine_protocol::words::visible;
-use cfengine_suite::PromiseModules;
-use stickler_session::sandbox::Host;
-use stickler_suite::config::{Config, Example};
-use stickler_suite::{Harvest, first_look};
-use stickler_transcript::Bytes;
+use stickler_suite::config::Example;
+use stickler_suite::{Bench, Harvest, first_look};
 
 /// Values that some module accepts: a word, a path, and what a switch or a number takes.
 const VALUES: &[&str] = &["stickler", "{dir}/stickler", "true", "1"];
@@ -20,14 +18,11 @@ const PROMISERS: &[&str] = &["{dir}/stickler-probe", "stickler"];
 ///
 /// # Errors
 /// If a session cannot run.
-pub fn harvest(
-    dialect: &PromiseModules,
-    host: &Host,
-    config: &Config,
-    argv: &[Bytes],
-) -> Result<Harvest, Failure> {
-    let (session, knowledge) = first_look(dialect, host, config, argv)?;
+pub fn harvest(bench: &Bench<'_>) -> Result<Harvest, Failure> {
+    let config = bench.config;
+    let (session, knowledge) = first_look(bench)?;
     let header = session
+        .typed::<Session>()
         .headers()
         .find_map(|exchange| Some(visible(exchange.header()?.name()?)));
     let module = config.subject.path.clone().unwrap_or_default();
@@ -35,7 +30,7 @@ pub fn harvest(
         Some(kind) => kind.clone(),
         None => guess::promise_type(&module, header.as_deref()).0,
     };
-    let look = look(dialect, host, config, argv, session, knowledge)?;
+    let look = look(bench, session, knowledge)?;
     let mut items = Vec::new();
     for promiser in PROMISERS {
         for value in VALUES {

@@ -16,11 +16,11 @@ use crate::terminal;
 use cfengine_protocol::wire::{Encode as _, Protocol, Style, Value};
 use cfengine_protocol::words::{shown, visible};
 use cfengine_protocol::{Ended, Session};
-use cfengine_suite::{PromiseModules, VOCABULARY};
+use cfengine_suite::{PromiseModules, Shown, VOCABULARY};
 use std::path::{Path, PathBuf};
-use stickler_judge::Exit;
+use stickler_judge::{AnySession, Exit};
 use stickler_suite::config::{Config, Example, Subject};
-use stickler_suite::first_look;
+use stickler_suite::{Bench, first_look};
 use stickler_transcript::ExitCause;
 
 /// How many characters are shown of output instead of a header.
@@ -57,10 +57,19 @@ pub fn run(dialect: &PromiseModules, args: &InitArgs, chosen: &Chosen) -> Done {
     };
     let argv = subject::prepare(dialect, &config, &Interrupt::default())?;
     let host = subject::host(dialect, &args.sandbox, &config)?;
-    let (mut session, mut knowledge) = first_look(dialect, &host, &config, &argv)?;
+    let first = |config: &Config| {
+        first_look(&Bench {
+            dialect,
+            host: &host,
+            config,
+            argv: &argv,
+        })
+    };
+    let (mut session, mut knowledge) = first(&config)?;
     let folders = dialect.library_folders();
-    let missed =
-        |session: &Session, config: &Config| Library::missed_by(session, config, &argv, &folders);
+    let missed = |session: &AnySession, config: &Config| {
+        Library::missed_by(session, config, &argv, &folders)
+    };
     let mut libraries = Vec::new();
     while !knowledge.common.understood
         && libraries.len() < LIBRARIES
@@ -70,7 +79,7 @@ pub fn run(dialect: &PromiseModules, args: &InitArgs, chosen: &Chosen) -> Done {
         config.subject.env.retain(|(known, _)| known != name);
         config.subject.env.push((name.to_owned(), value));
         libraries.push(format!("library       {}", library.told()));
-        (session, knowledge) = first_look(dialect, &host, &config, &argv)?;
+        (session, knowledge) = first(&config)?;
     }
     if !knowledge.common.understood
         && let Some(library) = missed(&session, &config)
@@ -85,6 +94,7 @@ pub fn run(dialect: &PromiseModules, args: &InitArgs, chosen: &Chosen) -> Done {
         (promised.promise_types.clone(), "in the policy")
     } else if args.promise_types.is_empty() {
         let header = session
+            .typed::<Session>()
             .headers()
             .find_map(|exchange| Some(visible(exchange.header()?.name()?)));
         let (name, source) = guess::promise_type(&module, header.as_deref());
@@ -93,7 +103,13 @@ pub fn run(dialect: &PromiseModules, args: &InitArgs, chosen: &Chosen) -> Done {
         (args.promise_types.clone(), "as given")
     };
     config.subject.kinds.clone_from(&promise_types);
-    let look = look(dialect, &host, &config, &argv, session, knowledge)?;
+    let bench = Bench {
+        dialect,
+        host: &host,
+        config: &config,
+        argv: &argv,
+    };
+    let look = look(&bench, session, knowledge)?;
     let folder = folder_of(args)?;
     let env = config.subject.env.iter();
     let env = env.map(|(name, value)| (name.clone(), portable(value, &folder)));
@@ -103,7 +119,7 @@ pub fn run(dialect: &PromiseModules, args: &InitArgs, chosen: &Chosen) -> Done {
         interpreter,
         env: env.collect(),
         promise_types,
-        protocol: look.known.own.protocol,
+        protocol: look.known.own::<Shown>().protocol,
         action_policy: look.known.common.dry,
         required: look.required.clone(),
         others: look.others.clone(),
@@ -195,9 +211,10 @@ fn found(
     )];
     let header = look
         .session
+        .typed::<Session>()
         .headers()
         .find_map(|exchange| Some((exchange.header()?, exchange)));
-    match (look.known.own.protocol, header) {
+    match (look.known.own::<Shown>().protocol, header) {
         (Some(protocol), Some((header, _))) => {
             let flag = match protocol {
                 Protocol::Json => "JSON protocol",
@@ -211,7 +228,7 @@ fn found(
             lines.push(format!("header        {}", visible(header.line)));
             lines.push(format!("              {flag}{policy}"));
         }
-        _ => lines.extend(no_header(&look.session)),
+        _ => lines.extend(no_header(look.session.typed())),
     }
     lines.push(format!(
         "promise type  {} ({source_of_type})",
@@ -291,7 +308,7 @@ fn next(args: &InitArgs, look: &Look, has_examples: bool) -> String {
     } else {
         format!("stickler check --config {output}")
     };
-    if look.known.own.protocol.is_none() {
+    if look.known.own::<Shown>().protocol.is_none() {
         text.push_str(&format!(
             "next: `{check}` shows what is wrong with the header\n"
         ));

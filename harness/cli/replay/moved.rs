@@ -22,7 +22,7 @@ pub(super) fn is_module(case: &Case, path: &Path) -> bool {
 }
 
 /// Do the sessions run the code in a folder?
-fn runs_folder(face: &impl Face, cases: &[Case]) -> bool {
+fn runs_folder(face: &dyn Face, cases: &[Case]) -> bool {
     let plans = cases.iter().flat_map(|case| &case.plan);
     let mut commands = plans.flat_map(|plan| plan.commands.first());
     commands.any(|command| face.runs_folder(&command.argv))
@@ -34,7 +34,7 @@ fn runs_folder(face: &impl Face, cases: &[Case]) -> bool {
 /// # Errors
 /// If there is no file at the path, or if the sessions name no module.
 pub(super) fn replace(
-    face: &impl Face,
+    face: &dyn Face,
     name: &str,
     cases: &mut [Case],
     to: &Path,
@@ -97,7 +97,7 @@ fn bytes(path: PathBuf) -> Bytes {
 }
 
 /// What to do about a module that is not at its stored path.
-pub(super) fn advice(face: &impl Face, name: &str, cases: &[Case], stored: &Path) -> String {
+pub(super) fn advice(face: &dyn Face, name: &str, cases: &[Case], stored: &Path) -> String {
     let words = face.vocabulary();
     let is_folder = runs_folder(face, cases);
     let Some(file) = stored.file_name() else {

@@ -1,7 +1,7 @@
 //! The registry of dialects: the only place that lists them. The command line, the generator of pages,
 //! the proofs and the fuzz targets go through it.
 //!
-//! A dialect is added here: an entry in each of the two macros, and a file with what the registry knows
+//! A dialect is added here: an entry in the macro, and a file with what the registry knows
 //! about it. This crate must never know what its users do with a dialect.
 
 mod mgmt;
@@ -15,7 +15,7 @@ pub use puppet_suite::ResourceApi;
 pub use registered::{Proof, Registered};
 
 use std::path::Path;
-use stickler_suite::Dialect as _;
+use stickler_suite::Vocabulary;
 
 /// The dialect of promise modules.
 pub const PROMISE_MODULE: &str = "promise-module";
@@ -26,52 +26,37 @@ pub const MGMT: &str = "mgmt";
 /// The dialect of a subject whose description names none.
 pub const USUAL: &str = PROMISE_MODULE;
 
-/// Evaluates an expression for each dialect; the result is an array.
+/// A vector with all dialects, each in a box of what the caller takes it for, such as `Box<dyn Registered>`.
 #[macro_export]
-macro_rules! each_dialect {
-    ($dialect:ident => $result:expr) => {
-        [
-            {
-                let $dialect = &$crate::PromiseModules::default();
-                $result
-            },
-            {
-                let $dialect = &$crate::ResourceApi;
-                $result
-            },
-            {
-                let $dialect = &$crate::Mgmt;
-                $result
-            },
+macro_rules! dialects {
+    () => {
+        vec![
+            Box::new($crate::PromiseModules::default()),
+            Box::new($crate::ResourceApi),
+            Box::new($crate::Mgmt),
         ]
     };
 }
 
-/// Evaluates an expression with the dialect of a name; `None` if there is no such dialect.
-#[macro_export]
-macro_rules! with_dialect {
-    ($name:expr, $dialect:ident => $result:expr) => {
-        match $name {
-            $crate::PROMISE_MODULE => {
-                let $dialect = &$crate::PromiseModules::default();
-                Some($result)
-            }
-            $crate::RESOURCE_API => {
-                let $dialect = &$crate::ResourceApi;
-                Some($result)
-            }
-            $crate::MGMT => {
-                let $dialect = &$crate::Mgmt;
-                Some($result)
-            }
-            _ => None,
-        }
-    };
+/// All dialects.
+pub fn all() -> Vec<Box<dyn Registered>> {
+    dialects!()
+}
+
+/// The dialect of a name, if there is one.
+pub fn named(name: &str) -> Option<Box<dyn Registered>> {
+    let mut all = all().into_iter();
+    all.find(|dialect| dialect.vocabulary().dialect == name)
+}
+
+/// The words of all dialects.
+pub fn words() -> Vec<&'static Vocabulary> {
+    all().iter().map(|dialect| dialect.vocabulary()).collect()
 }
 
 /// The names of all dialects.
 pub fn names() -> Vec<&'static str> {
-    each_dialect!(dialect => dialect.vocabulary().dialect).into()
+    words().iter().map(|words| words.dialect).collect()
 }
 
 /// A folder that belongs to a dialect.
@@ -101,11 +86,12 @@ impl std::fmt::Display for Contested {
 /// # Errors
 /// If several dialects claim it.
 pub fn claimed(folder: &Path) -> Result<Option<Claimed>, Contested> {
-    let claims = each_dialect!(dialect => dialect.claims(folder).map(|why| Claimed {
-        dialect: dialect.vocabulary().dialect,
-        why,
-    }));
-    only(claims.into_iter().flatten().collect())
+    let claim = |dialect: &Box<dyn Registered>| {
+        let why = dialect.claims(folder)?;
+        let dialect = dialect.vocabulary().dialect;
+        Some(Claimed { dialect, why })
+    };
+    only(all().iter().filter_map(claim).collect())
 }
 
 fn only(mut claims: Vec<Claimed>) -> Result<Option<Claimed>, Contested> {
@@ -117,41 +103,41 @@ fn only(mut claims: Vec<Claimed>) -> Result<Option<Claimed>, Contested> {
 
 /// What makes a folder a subject, for each dialect whose subjects are folders.
 pub fn sought() -> String {
-    let each = each_dialect!(dialect => {
+    let sought = |dialect: &Box<dyn Registered>| {
         let subjects = dialect.vocabulary().subjects;
-        dialect.sought().map(|sought| format!("{subjects} have {sought}"))
-    });
-    each.into_iter().flatten().collect::<Vec<_>>().join("; ")
+        let sought = dialect.sought()?;
+        Some(format!("{subjects} have {sought}"))
+    };
+    all()
+        .iter()
+        .filter_map(sought)
+        .collect::<Vec<_>>()
+        .join("; ")
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Claimed, RESOURCE_API, claimed, names, only, sought};
+    use super::{Claimed, RESOURCE_API, all, claimed, named, names, only, sought};
     use std::collections::BTreeMap;
 
     #[test]
     fn each_name_leads_to_the_dialect_that_has_it() {
-        use stickler_suite::Dialect as _;
         for name in names() {
-            let found = with_dialect!(name, dialect => dialect.vocabulary().dialect);
-            assert_eq!(found, Some(name));
+            let found = named(name).expect("a dialect");
+            assert_eq!(found.vocabulary().dialect, name);
         }
-        assert_eq!(
-            with_dialect!("toy", dialect => dialect.vocabulary().dialect),
-            None
-        );
+        assert!(named("toy").is_none());
     }
 
     /// What explains a finding may be explained in turn, and that ends somewhere.
     #[test]
     fn no_rule_explains_itself() {
-        use stickler_suite::Dialect as _;
-        let tables = each_dialect!(dialect => {
+        for dialect in all() {
             let rules = dialect.rules();
-            let causes = rules.iter().map(|rule| (rule.code, rule.explained_by.to_vec()));
-            causes.collect::<BTreeMap<_, _>>()
-        });
-        for causes in tables {
+            let causes = rules
+                .iter()
+                .map(|rule| (rule.code, rule.explained_by.to_vec()));
+            let causes: BTreeMap<_, _> = causes.collect();
             for start in causes.keys() {
                 let mut reached: Vec<&str> = causes[start].clone();
                 let mut at = 0;

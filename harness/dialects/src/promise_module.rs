@@ -1,14 +1,13 @@
 //! CFEngine custom promise modules.
 
 use crate::registered::{Proof, Registered, codes};
-use cfengine_protocol::Session;
 use cfengine_protocol::agents::AGENT_RULES;
 use cfengine_suite::PromiseModules;
 use stickler_judge::Rule;
 use stickler_suite::Dialect as _;
 
 impl Registered for PromiseModules {
-    fn rules_for_agents(&self) -> Vec<&'static Rule<Session>> {
+    fn rules_for_agents(&self) -> Vec<&'static Rule> {
         AGENT_RULES.iter().collect()
     }
 

@@ -17,12 +17,12 @@ pub struct Proof {
 /// A dialect of the registry.
 pub trait Registered: Dialect {
     /// Its rules for agents, which judge sessions that an agent drove.
-    fn rules_for_agents(&self) -> Vec<&'static Rule<Self::Session>> {
+    fn rules_for_agents(&self) -> Vec<&'static Rule> {
         Vec::new()
     }
 
     /// Its rules for subjects, and those for agents.
-    fn all_rules(&self) -> Vec<&'static Rule<Self::Session>> {
+    fn all_rules(&self) -> Vec<&'static Rule> {
         let mut rules = self.rules();
         rules.extend(self.rules_for_agents());
         rules
@@ -44,6 +44,6 @@ pub trait Registered: Dialect {
 }
 
 /// The codes of rules.
-pub(crate) fn codes<S>(rules: &[&Rule<S>]) -> Vec<&'static str> {
+pub(crate) fn codes(rules: &[&Rule]) -> Vec<&'static str> {
     rules.iter().map(|rule| rule.code).collect()
 }

@@ -32,15 +32,14 @@ use known::Known;
 use pool::Pool;
 use setup::LOOK;
 use shared::Campaign;
-use std::borrow::Borrow;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
-use stickler_judge::{Presumed, View, judge};
+use stickler_judge::{AnySession, Presumed, judge};
 use stickler_reading::Exchange;
 use stickler_session::sandbox::Tier;
 use stickler_session::{CpuLease, Looks, RunOptions};
-use stickler_suite::{Dialect, Redactor, RunError, Setting, expectations};
+use stickler_suite::{Bench, Redactor, RunError, Setting, expectations};
 use worker::Worker;
 
 /// How long a subject may take at least, before it seems to hang.
@@ -54,24 +53,22 @@ const LONGER: u32 = 4;
 ///
 /// # Errors
 /// If no session can start, if the corpus cannot be read or made, or if the harness fails.
-pub fn campaign<D: Dialect + Sync>(
-    dialect: &D,
-    setup: &Setup<'_, D>,
-    follow: &dyn Follow,
-) -> Result<CampaignOutcome, CampaignError> {
+pub fn campaign(setup: &Setup<'_>, follow: &dyn Follow) -> Result<CampaignOutcome, CampaignError> {
     let Setup {
+        bench, settings, ..
+    } = *setup;
+    let Bench {
+        dialect,
         host,
         config,
-        argv,
-        settings,
         ..
-    } = *setup;
+    } = bench;
     let folder = Folder::open(setup.corpus)?;
     let First {
         output: learned,
         took,
         is_cut,
-    } = first(dialect, setup, follow.stop())?;
+    } = first(setup, follow.stop())?;
     let redactor = Redactor::informed(dialect, config, &learned.sessions);
     let secrets = Secrets::from(&redactor);
     let folder = folder.hiding(secrets.clone());
@@ -129,7 +126,7 @@ pub fn campaign<D: Dialect + Sync>(
     let setting = Setting {
         speech: settings.speech,
         seed: settings.seed,
-        ..Setting::new(words, host, config, argv, &learned.known)
+        ..Setting::new(&bench, &learned.known)
     };
     let dictionary = Dictionary::of(setup.sources);
     let space = Space::new(&setting, dictionary, setup.harvest, secrets);
@@ -145,7 +142,7 @@ pub fn campaign<D: Dialect + Sync>(
         let why = "the corpus is empty; run `stickler fuzz` without --replay-only first".to_owned();
         return Ok(campaign.outcome(Ended::Empty(why)));
     }
-    campaign.recall(dialect, &space, &judge);
+    campaign.recall(&space, &judge);
     follow.begins(seeds.len(), from_corpus);
     // Other tiers have one directory, which sandboxes use in turn.
     let jobs = match host.tier() {
@@ -172,8 +169,7 @@ pub fn campaign<D: Dialect + Sync>(
                 let sparing = RunOptions { looks, ..options };
                 let options = (&sparing, &options);
                 let recorder = campaign.recorder(number);
-                let mut worker =
-                    Worker::new(number, dialect, campaign, (space, judge), options, recorder);
+                let mut worker = Worker::new(number, campaign, (space, judge), options, recorder);
                 // Each worker of each part takes another way, and so does each run.
                 let run = setup.run.wrapping_mul(RUN);
                 let seed = settings.seed ^ (part << 32) ^ ((number as u64) << 16) ^ run;
@@ -205,7 +201,7 @@ pub fn campaign<D: Dialect + Sync>(
             workers.all(std::thread::ScopedJoinHandle::is_finished)
         };
         let (campaign, space, judge) = (&campaign, &space, &judge);
-        let aside = scope.spawn(move || campaign.confirm_aside(dialect, space, judge, &are_done));
+        let aside = scope.spawn(move || campaign.confirm_aside(space, judge, &are_done));
         while !aside.is_finished() {
             std::thread::sleep(LOOK);
             campaign.look();
@@ -226,11 +222,10 @@ pub fn campaign<D: Dialect + Sync>(
 }
 
 /// How long a subject may take before it seems to hang: what it did before the campaign says what is usual.
-fn patience<V: View>(sessions: &[V]) -> Duration {
+fn patience(sessions: &[AnySession]) -> Duration {
     let exchanges = sessions
         .iter()
-        .flat_map(|session| &session.reading().exchanges);
-    let exchanges = exchanges.map(Borrow::<Exchange>::borrow);
+        .flat_map(|session| session.reading().exchanges());
     let answered = exchanges.filter(|exchange| exchange.message.is_some());
     let slowest = answered.filter_map(Exchange::took).max().unwrap_or(0);
     PATIENCE.max(Duration::from_micros(slowest) * LONGER)

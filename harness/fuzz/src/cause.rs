@@ -1,10 +1,9 @@
 //! Why a session went wrong, as far as the subject says: one crash may break several rules, and show for each attribute.
 
-use std::borrow::Borrow;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use stickler_judge::View;
+use stickler_judge::AnySession;
+use stickler_reading::Ended;
 use stickler_reading::words::contains;
-use stickler_reading::{Ended, Exchange};
 use stickler_transcript::ExitCause;
 
 /// How many words of the errors count, from their end.
@@ -26,9 +25,8 @@ impl Cause {
 }
 
 /// The cause of what an exchange shows. `None` if the subject lives on and wrote no errors.
-pub(crate) fn cause<V: View>(session: &V, number: Option<usize>) -> Option<Cause> {
-    let exchanges = session.reading().exchanges.iter();
-    let mut exchanges = exchanges.map(Borrow::<Exchange>::borrow);
+pub(crate) fn cause(session: &AnySession, number: Option<usize>) -> Option<Cause> {
+    let mut exchanges = session.reading().exchanges();
     let exchange = exchanges.find(|exchange| Some(exchange.number) == number)?;
     let died = matches!(exchange.ended, Ended::Exited(cause) if cause != ExitCause::Lost);
     if !died && exchange.errors.is_empty() {

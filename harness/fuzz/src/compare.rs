@@ -2,14 +2,13 @@
 //! check, which holds the sessions of one relation.
 
 use crate::input::InputItem;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
-use stickler_judge::{Check, Outcome, Rule, Verdict};
-use stickler_session::sandbox::Host;
+use stickler_judge::{Outcome, Rule, Verdict};
 use stickler_suite::config::{Config, Example};
-use stickler_suite::{Checking, Dialect, Effort, Progress, RunError, RunSettings, check};
+use stickler_suite::{Bench, Checking, Effort, Progress, RunError, RunSettings, check};
 use stickler_transcript::{Bytes, Relation, Transcript, Value};
 
 /// How long one comparison may take.
@@ -19,16 +18,9 @@ const TIME: Duration = Duration::from_secs(4);
 pub type Compared = Vec<(Outcome, Vec<Transcript>)>;
 
 /// The relations that rules compare.
-pub fn relations<V>(rules: &[&Rule<V>]) -> Vec<Relation> {
-    let checks = rules.iter().flat_map(|rule| rule.checks);
-    let mut relations: Vec<Relation> = checks
-        .filter(|check| matches!(check, Check::Group(..)))
-        .flat_map(Check::relations)
-        .copied()
-        .collect();
-    relations.sort();
-    relations.dedup();
-    relations
+pub fn relations(rules: &[&Rule]) -> Vec<Relation> {
+    let relations: BTreeSet<Relation> = rules.iter().flat_map(|rule| rule.compared()).collect();
+    relations.into_iter().collect()
 }
 
 /// Are paths of an item absolute where those of the author are, and only there? Rules know from the form of a value
@@ -47,24 +39,22 @@ pub fn keeps_form(item: &InputItem, authors: &InputItem) -> bool {
 ///
 /// # Errors
 /// If no session can start, or if the harness fails.
-pub fn compare<D: Dialect>(
-    dialect: &D,
-    (host, config, argv): (&Host, &Config, &[Bytes]),
+pub fn compare(
+    bench: &Bench<'_>,
     settings: &RunSettings,
-    rules: &[&'static Rule<D::Session>],
+    rules: &[&'static Rule],
     item: &InputItem,
     relation: Relation,
     stop: &AtomicBool,
 ) -> Result<Compared, RunError> {
-    let compares = |check: &Check<D::Session>| matches!(check, Check::Group(relations, _) if relations.contains(&relation));
     let rules = rules.iter().copied();
     let rules: Vec<_> = rules
-        .filter(|rule| rule.checks.iter().any(compares))
+        .filter(|rule| rule.compared().contains(&relation))
         .collect();
     let own = Config {
-        examples: vec![example(config, item)],
+        examples: vec![example(bench.config, item)],
         invalid: Vec::new(),
-        ..config.clone()
+        ..bench.config.clone()
     };
     let settings = RunSettings {
         jobs: 1,
@@ -75,11 +65,11 @@ pub fn compare<D: Dialect>(
         ..settings.clone()
     };
     let checked = match check(
-        dialect,
         &Checking {
-            host,
-            config: &own,
-            argv,
+            bench: Bench {
+                config: &own,
+                ..*bench
+            },
             settings: &settings,
             rules: &rules,
             reproducers: Path::new(""),

@@ -7,8 +7,8 @@ use crate::lane::Driver;
 use crate::minimise::minimise;
 use crate::space::Space;
 use std::time::{Duration, Instant};
-use stickler_judge::View;
-use stickler_suite::{Dialect, RunError};
+use stickler_judge::AnySession;
+use stickler_suite::RunError;
 
 /// How often a suspicion that does not show again is tried anew.
 pub(crate) const DOUBTS: u32 = 3;
@@ -20,30 +20,30 @@ const MINIMISING: Duration = Duration::from_secs(5);
 const SESSIONS: usize = 400;
 
 /// What showed again.
-pub(crate) struct Confirmed<S: View + 'static> {
+pub(crate) struct Confirmed {
     /// The smallest input that shows it.
     pub(crate) input: Input,
     /// A session of that input.
-    pub(crate) session: S,
+    pub(crate) session: AnySession,
     /// What that session shows: it may be a defect that is known already.
     pub(crate) suspicion: Suspicion,
     /// How often it showed in how many tries.
     pub(crate) shown: (u32, u32),
 }
 
-impl<S: View + 'static> Confirmed<S> {
+impl Confirmed {
     /// The finding, with the rule's outcome on the session. `at` and `cases` say when it was found.
     /// `None` if the session does not break the rule.
-    pub(crate) fn finding(self, judge: &Judge<'_, S>, at: Duration, cases: u64) -> Option<Finding> {
+    pub(crate) fn finding(self, judge: &Judge<'_>, at: Duration, cases: u64) -> Option<Finding> {
         let shown = (self.input, self.shown);
         finding_of(judge, &self.session, self.suspicion, shown, (at, cases))
     }
 }
 
 /// What a session shows, as a finding. `None` if the session does not break the rule.
-pub(crate) fn finding_of<S: View + 'static>(
-    judge: &Judge<'_, S>,
-    session: &S,
+pub(crate) fn finding_of(
+    judge: &Judge<'_>,
+    session: &AnySession,
     suspicion: Suspicion,
     (input, shown): (Input, (u32, u32)),
     (at, cases): (Duration, u64),
@@ -57,7 +57,7 @@ pub(crate) fn finding_of<S: View + 'static>(
         signature,
         outcome,
         input,
-        transcripts: vec![session.reading().transcript.clone()],
+        transcripts: vec![session.reading().transcript().clone()],
         shown,
         at,
         cases,
@@ -70,15 +70,15 @@ pub(crate) fn finding_of<S: View + 'static>(
 ///
 /// # Errors
 /// As [`Driver::fresh`].
-pub(crate) fn confirm<D: Dialect>(
-    driver: &mut Driver<'_, D>,
-    judge: &Judge<'_, D::Session>,
+pub(crate) fn confirm(
+    driver: &mut Driver<'_>,
+    judge: &Judge<'_>,
     space: &Space<'_>,
     (input, before): (&Input, &[Input]),
     signature: &Signature,
     is_over: &dyn Fn() -> bool,
-) -> Result<Option<Confirmed<D::Session>>, RunError> {
-    let shown_by = |session: D::Session| -> Option<(D::Session, Suspicion)> {
+) -> Result<Option<Confirmed>, RunError> {
+    let shown_by = |session: AnySession| -> Option<(AnySession, Suspicion)> {
         let mut suspicions = judge.suspicions(&session).into_iter();
         let same = suspicions.find(|suspicion| suspicion.signature.resembles(signature));
         same.map(|suspicion| (session, suspicion))

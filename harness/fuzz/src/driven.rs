@@ -3,9 +3,9 @@
 
 use crate::input::InputItem;
 use crate::space::Space;
+use stickler_judge::AnySession;
 use stickler_session::RunOptions;
-use stickler_session::sandbox::Host;
-use stickler_suite::{Dialect, Planned, RunError};
+use stickler_suite::{Bench, Planned, RunError};
 
 /// What the agent is to bring about.
 #[derive(Clone, Debug)]
@@ -22,21 +22,20 @@ impl Programme {
     ///
     /// # Errors
     /// If no session can start, or if the user ends the campaign.
-    pub fn run<D: Dialect>(
+    pub fn run(
         &self,
-        dialect: &D,
-        host: &Host,
+        bench: &Bench<'_>,
         space: &Space<'_>,
         options: &RunOptions<'_>,
-    ) -> Result<Option<D::Session>, RunError> {
+    ) -> Result<Option<AnySession>, RunError> {
         let items = self.items.iter().enumerate();
         let items: Vec<_> = items
             .map(|(at, item)| space.instance(item, at + 1))
             .collect();
-        match dialect.driven(space.setting, &items, self.number) {
+        match bench.dialect.driven(space.setting, &items, self.number) {
             Some(Planned::Driven(case, drive)) => {
-                let transcript = drive(host, case, options)?;
-                Ok(Some(dialect.read(transcript)))
+                let transcript = drive(bench.host, case, options)?;
+                Ok(Some(bench.dialect.read(transcript)))
             }
             _ => Ok(None),
         }

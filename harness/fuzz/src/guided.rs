@@ -21,7 +21,7 @@ use stickler_judge::{Level, Presumed, Rule, judge};
 use stickler_session::sandbox::Host;
 use stickler_session::{CpuLease, RunOptions};
 use stickler_suite::config::Config;
-use stickler_suite::{Dialect, RunError, RunSettings, Setting, expectations, learn};
+use stickler_suite::{Bench, Dialect, RunError, RunSettings, Setting, expectations, learn};
 use stickler_transcript::Bytes;
 
 /// The length of the map.
@@ -33,9 +33,9 @@ const CHANGES: usize = 4;
 static STOP: AtomicBool = AtomicBool::new(false);
 
 /// The subject of guided sessions.
-pub struct Guide<D: Dialect + 'static> {
+pub struct Guide {
     /// How to talk to it.
-    pub dialect: D,
+    pub dialect: Box<dyn Dialect>,
     /// What the sandboxes on this machine can do.
     pub host: Host,
     /// Its description.
@@ -51,10 +51,10 @@ pub struct Guide<D: Dialect + 'static> {
 }
 
 /// Guided sessions.
-pub struct Guided<D: Dialect + 'static> {
+pub struct Guided {
     space: &'static Space<'static>,
-    judge: Judge<'static, D::Session>,
-    driver: Driver<'static, D>,
+    judge: Judge<'static>,
+    driver: Driver<'static>,
     seeds: Vec<Input>,
     /// Which marks were seen.
     seen: Vec<u8>,
@@ -87,13 +87,13 @@ pub(crate) fn chosen(space: &Space<'_>, seeds: &[Input], bytes: &[u8]) -> Input 
     input
 }
 
-impl<D: Dialect + 'static> Guided<D> {
+impl Guided {
     /// Holds the first sessions, which show what the subject can do. The subject is kept in memory
     /// as long as the program runs, since the fuzzer that guides has the main loop.
     ///
     /// # Errors
     /// If no session can start, or if the subject cannot be tested.
-    pub fn open(guide: Guide<D>) -> Result<Self, RunError> {
+    pub fn open(guide: Guide) -> Result<Self, RunError> {
         let Guide {
             dialect,
             host,
@@ -103,7 +103,13 @@ impl<D: Dialect + 'static> Guided<D> {
             sources,
             coverage,
         } = &*Box::leak(Box::new(guide));
-        let learned = learn(dialect, host, config, argv, settings, &Quiet(&STOP))?;
+        let bench = &*Box::leak(Box::new(Bench {
+            dialect: &**dialect,
+            host,
+            config,
+            argv,
+        }));
+        let learned = learn(bench, settings, &Quiet(&STOP))?;
         let known = Box::leak(Box::new(learned.known));
         if let Some(why) = untestable(dialect.vocabulary(), config, &known.common) {
             return Err(RunError::Subject(why));
@@ -111,7 +117,7 @@ impl<D: Dialect + 'static> Guided<D> {
         let setting = Box::leak(Box::new(Setting {
             speech: settings.speech,
             seed: settings.seed,
-            ..Setting::new(dialect.vocabulary(), host, config, argv, known)
+            ..Setting::new(bench, known)
         }));
         let space = &*Box::leak(Box::new(Space::new(
             setting,
@@ -119,7 +125,7 @@ impl<D: Dialect + 'static> Guided<D> {
             None,
             Secrets::default(),
         )));
-        let rules: &[&Rule<D::Session>] = Box::leak(dialect.rules().into_boxed_slice());
+        let rules: &[&Rule] = Box::leak(dialect.rules().into_boxed_slice());
         let presumed = Presumed::of(rules, &judge(rules, &learned.sessions), &learned.sessions);
         let recorder = coverage.as_ref().map(|coverage| coverage.recorder(0));
         let recorder = recorder
@@ -137,7 +143,7 @@ impl<D: Dialect + 'static> Guided<D> {
                 expectations: Box::leak(Box::new(expectations(config))),
                 presumed: Box::leak(Box::new(presumed)),
             },
-            driver: Driver::new(dialect, host, space, (options, options), recorder),
+            driver: Driver::new(bench, space, (options, options), recorder),
             seeds: space.seeds(),
             seen: vec![0; MAP],
             doubts: BTreeMap::new(),

@@ -3,11 +3,10 @@
 use crate::cause::{Cause, cause};
 use crate::finding::{Kind, Signature};
 use crate::machine::lost_programs;
-use std::borrow::Borrow;
 use stickler_judge::{
-    Expectations, Level, Outcome, Presumed, Rule, Verdict, View, conclude, judge_alone,
+    AnySession, Expectations, Level, Outcome, Presumed, Rule, Verdict, conclude, judge_alone,
 };
-use stickler_reading::{Ended, Exchange};
+use stickler_reading::Ended;
 use stickler_transcript::{ExitCause, Phase};
 
 /// `SIGXFSZ`, see signal(7).
@@ -36,19 +35,19 @@ impl Suspicion {
 }
 
 /// The rules, and what the author says about them.
-pub struct Judge<'j, V: 'static> {
+pub struct Judge<'j> {
     /// The rules.
-    pub rules: &'j [&'static Rule<V>],
+    pub rules: &'j [&'static Rule],
     /// What the author expects or waives.
     pub expectations: &'j Expectations,
     /// What the examples break without any fuzzing.
     pub presumed: &'j Presumed,
 }
 
-impl<V: View> Judge<'_, V> {
+impl Judge<'_> {
     /// What a session seems to show. Findings that others explain are left out, as are those that
     /// the author expects or waives.
-    pub fn suspicions(&self, session: &V) -> Vec<Suspicion> {
+    pub fn suspicions(&self, session: &AnySession) -> Vec<Suspicion> {
         let broken = self.broken(session);
         let sound = |outcome: &&Outcome| {
             outcome.explained_by.is_none()
@@ -87,7 +86,7 @@ impl<V: View> Judge<'_, V> {
     }
 
     /// The outcomes of the rules that a session breaks.
-    pub fn broken(&self, session: &V) -> Vec<Outcome> {
+    pub fn broken(&self, session: &AnySession) -> Vec<Outcome> {
         let mut ledgers = judge_alone(self.rules, session);
         self.presumed.withdraw(self.rules, &mut ledgers, session);
         if ledgers.iter().all(|ledger| ledger.findings.is_empty()) {
@@ -101,9 +100,8 @@ impl<V: View> Judge<'_, V> {
 }
 
 /// Did the kernel end the subject because a file became larger than the campaign allows? Most programs leave that to it.
-fn hit_file_limit<V: View>(session: &V, number: Option<usize>) -> bool {
-    let exchanges = session.reading().exchanges.iter();
-    let mut exchanges = exchanges.map(Borrow::<Exchange>::borrow);
+fn hit_file_limit(session: &AnySession, number: Option<usize>) -> bool {
+    let mut exchanges = session.reading().exchanges();
     exchanges.any(|exchange| {
         exchange.ended == Ended::Exited(ExitCause::Signal(FILE_TOO_LARGE))
             && number.is_none_or(|number| exchange.number <= number)
@@ -112,18 +110,16 @@ fn hit_file_limit<V: View>(session: &V, number: Option<usize>) -> bool {
 
 /// Is this the answer to a message after bytes that no agent sends? These may have been two messages or none, so that
 /// each later answer may be that to another message. That the subject dies or hangs still counts.
-fn is_out_of_step<V: View>(session: &V, number: Option<usize>) -> bool {
-    let exchanges = session.reading().exchanges.iter();
-    let exchanges = exchanges.map(Borrow::<Exchange>::borrow);
+fn is_out_of_step(session: &AnySession, number: Option<usize>) -> bool {
+    let exchanges = session.reading().exchanges();
     let mut after = exchanges.skip_while(|exchange| exchange.phase != Phase::OTHER);
     after.next();
     after.any(|exchange| Some(exchange.number) == number && exchange.ended == Ended::Answered)
 }
 
 /// Where and how a session went wrong: the phase, and how the exchange ended.
-fn kind<V: View>(session: &V, number: Option<usize>) -> Kind {
-    let exchanges = &session.reading().exchanges;
-    let mut exchanges = exchanges.iter().map(Borrow::<Exchange>::borrow);
+fn kind(session: &AnySession, number: Option<usize>) -> Kind {
+    let mut exchanges = session.reading().exchanges();
     let Some(exchange) = exchanges.find(|exchange| Some(exchange.number) == number) else {
         return Kind::default();
     };

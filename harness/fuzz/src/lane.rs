@@ -6,9 +6,10 @@ use crate::input::{Input, Surrounding};
 use crate::plan::{Plan, id, plan, prepared_by, unnamed};
 use crate::space::Space;
 use std::time::{Duration, Instant};
-use stickler_session::sandbox::{Host, Tier};
+use stickler_judge::AnySession;
+use stickler_session::sandbox::Tier;
 use stickler_session::{RunOptions, Stepwise};
-use stickler_suite::{Dialect, RunError, undo};
+use stickler_suite::{Bench, RunError, undo};
 use stickler_transcript::{Case, Change, ChangeKind, Deadlines, Drift, Event, Item, Step};
 
 /// How many lanes one worker keeps: one for each way to prepare the sandbox.
@@ -30,9 +31,8 @@ struct Lane<'r> {
 }
 
 /// Runs inputs for one worker.
-pub struct Driver<'r, D: Dialect> {
-    dialect: &'r D,
-    host: &'r Host,
+pub struct Driver<'r> {
+    bench: &'r Bench<'r>,
     space: &'r Space<'r>,
     /// How a process runs that takes one input after the other, and how others do.
     options: (&'r RunOptions<'r>, &'r RunOptions<'r>),
@@ -48,9 +48,9 @@ pub struct Driver<'r, D: Dialect> {
 }
 
 /// A session, and the inputs that its process had taken before.
-pub struct Ran<S> {
+pub struct Ran {
     /// What came of the input.
-    pub session: S,
+    pub session: AnySession,
     /// The inputs before it in the same process.
     pub before: Vec<Input>,
 }
@@ -65,18 +65,16 @@ pub(crate) struct Brought<'b> {
     pub recorder: Option<&'b mut Recorder>,
 }
 
-impl<'r, D: Dialect> Driver<'r, D> {
+impl<'r> Driver<'r> {
     /// A driver without processes.
     pub fn new(
-        dialect: &'r D,
-        host: &'r Host,
+        bench: &'r Bench<'r>,
         space: &'r Space<'r>,
         options: (&'r RunOptions<'r>, &'r RunOptions<'r>),
         recorder: Option<Recorder>,
     ) -> Self {
         Driver {
-            dialect,
-            host,
+            bench,
             space,
             options,
             lanes: Vec::new(),
@@ -114,8 +112,8 @@ impl<'r, D: Dialect> Driver<'r, D> {
         &mut self,
         input: &Input,
         passes: impl FnOnce(Brought<'_>) -> bool,
-        keeps_before: impl FnOnce(&D::Session) -> bool,
-    ) -> Result<Option<Ran<D::Session>>, RunError> {
+        keeps_before: impl FnOnce(&AnySession) -> bool,
+    ) -> Result<Option<Ran>, RunError> {
         if let Some(recorder) = &mut self.recorder {
             // Without it, lines of the last input would count again.
             let _ = recorder.reset();
@@ -152,7 +150,7 @@ impl<'r, D: Dialect> Driver<'r, D> {
         }
         if !lane.session.is_live(0) {
             case.id = id(input);
-            let session = self.dialect.read(lane.session.close_as(case)?);
+            let session = self.bench.dialect.read(lane.session.close_as(case)?);
             let before = if keeps_before(&session) {
                 lane.inputs
             } else {
@@ -174,7 +172,7 @@ impl<'r, D: Dialect> Driver<'r, D> {
             None
         } else {
             case.id = id(input);
-            let session = self.dialect.read(lane.session.drain(case));
+            let session = self.bench.dialect.read(lane.session.drain(case));
             let before = if keeps_before(&session) {
                 lane.inputs.clone()
             } else {
@@ -240,8 +238,8 @@ impl<'r, D: Dialect> Driver<'r, D> {
         }
         self.started += 1;
         let began = Instant::now();
-        let wire = self.dialect.wire();
-        let mut session = Stepwise::open(self.host, begun, wire, self.options.0)?;
+        let wire = self.bench.dialect.wire();
+        let mut session = Stepwise::open(self.bench.host, begun, wire, self.options.0)?;
         session.mark();
         self.starting += began.elapsed();
         Ok(Lane {
@@ -256,7 +254,7 @@ impl<'r, D: Dialect> Driver<'r, D> {
     ///
     /// # Errors
     /// As [`Driver::run`].
-    pub fn fresh(&mut self, input: &Input) -> Result<D::Session, RunError> {
+    pub fn fresh(&mut self, input: &Input) -> Result<AnySession, RunError> {
         let case = plan(self.space, input).case;
         self.whole(case, self.patience.1)
     }
@@ -265,7 +263,7 @@ impl<'r, D: Dialect> Driver<'r, D> {
     ///
     /// # Errors
     /// As [`Driver::run`].
-    pub(crate) fn fresh_told(&mut self, input: &Input) -> Result<D::Session, RunError> {
+    pub(crate) fn fresh_told(&mut self, input: &Input) -> Result<AnySession, RunError> {
         let mut case = plan(self.space, input).case;
         if let Some(recorder) = &mut self.recorder {
             // Without it, lines of the last input would count again.
@@ -279,7 +277,7 @@ impl<'r, D: Dialect> Driver<'r, D> {
     ///
     /// # Errors
     /// As [`Driver::run`].
-    pub fn brief(&mut self, input: &Input) -> Result<D::Session, RunError> {
+    pub fn brief(&mut self, input: &Input) -> Result<AnySession, RunError> {
         let case = plan(self.space, input).case;
         self.whole(case, self.patience.0)
     }
@@ -288,30 +286,30 @@ impl<'r, D: Dialect> Driver<'r, D> {
     ///
     /// # Errors
     /// As [`Driver::run`].
-    pub fn driven(&mut self, programme: &Programme) -> Result<Option<D::Session>, RunError> {
+    pub fn driven(&mut self, programme: &Programme) -> Result<Option<AnySession>, RunError> {
         self.rest();
         self.started += 1;
-        programme.run(self.dialect, self.host, self.space, self.options.1)
+        programme.run(self.bench, self.space, self.options.1)
     }
 
     /// Ends the processes that live on if sandboxes share a directory: another session would wait for
     /// it.
     pub fn rest(&mut self) {
-        if self.host.tier() != Tier::Overlay {
+        if self.bench.host.tier() != Tier::Overlay {
             self.lanes.clear();
         }
     }
 
-    fn whole(&mut self, mut case: Case, patience: Duration) -> Result<D::Session, RunError> {
+    fn whole(&mut self, mut case: Case, patience: Duration) -> Result<AnySession, RunError> {
         for step in case.plan.iter_mut().flat_map(|plan| &mut plan.steps) {
             limit(step, patience, &case.deadlines);
         }
         self.rest();
         self.started += 1;
         let began = Instant::now();
-        let wire = self.dialect.wire();
-        let held = stickler_session::run(self.host, case, wire, self.options.1)?;
-        let session = self.dialect.read(held);
+        let wire = self.bench.dialect.wire();
+        let held = stickler_session::run(self.bench.host, case, wire, self.options.1)?;
+        let session = self.bench.dialect.read(held);
         self.starting += began.elapsed();
         Ok(session)
     }

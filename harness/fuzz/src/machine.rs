@@ -1,18 +1,15 @@
 //! Programs and libraries of the machine: once a session has changed them, what comes later says little about the
 //! subject. A promise about the loader leaves a machine on which nothing starts.
 
-use std::borrow::Borrow;
-use stickler_judge::View;
-use stickler_reading::Exchange;
+use stickler_judge::AnySession;
 use stickler_transcript::{Bytes, Change, ChangeKind};
 
 /// Did the session change programs before this exchange, or at all?
-pub(crate) fn lost_programs<V: View>(session: &V, before: Option<usize>) -> bool {
+pub(crate) fn lost_programs(session: &AnySession, before: Option<usize>) -> bool {
     let plan = session.case().plan.as_ref();
     let commands = plan.iter().flat_map(|plan| &plan.commands);
     let own: Vec<&Bytes> = commands.flat_map(|command| &command.argv).collect();
-    let exchanges = session.reading().exchanges.iter();
-    let mut exchanges = exchanges.map(Borrow::<Exchange>::borrow);
+    let mut exchanges = session.reading().exchanges();
     exchanges.any(|exchange| {
         let is_before = before.is_none_or(|number| exchange.number < number);
         let mut changes = exchange.effects.iter().flatten();

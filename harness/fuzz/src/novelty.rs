@@ -1,9 +1,8 @@
 //! What is new about a session's answers, so that a campaign can follow it without knowing the
 //! subject's code.
 
-use std::borrow::Borrow;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use stickler_judge::View;
+use stickler_judge::AnySession;
 use stickler_reading::{Ended, Exchange};
 use stickler_transcript::{ExitCause, Fate};
 
@@ -47,7 +46,7 @@ pub(crate) fn see(seen: &mut [u8], map: &[u8], mut first: impl FnMut(usize)) -> 
 /// The marks of a session, each below [`MARKS`]: one for the form of each text in an answer, one for
 /// the classes of each two answers in a row, one for each kind of effect. `outcomes` are the words
 /// that tell classes of answers apart.
-pub fn marks<V: View>(session: &V, outcomes: &[(&str, Fate)]) -> Vec<usize> {
+pub fn marks(session: &AnySession, outcomes: &[(&str, Fate)]) -> Vec<usize> {
     let mut marks = Vec::new();
     let mut mark = |what: &dyn Fn(&mut DefaultHasher)| {
         let mut hasher = DefaultHasher::new();
@@ -55,8 +54,7 @@ pub fn marks<V: View>(session: &V, outcomes: &[(&str, Fate)]) -> Vec<usize> {
         marks.push(usize::try_from(hasher.finish() % MARKS as u64).unwrap_or(0));
     };
     let mut before = 0;
-    for exchange in &session.reading().exchanges {
-        let exchange: &Exchange = exchange.borrow();
+    for exchange in session.reading().exchanges() {
         // Each text by itself: all combinations of a few messages would be many forms.
         for form in forms(exchange) {
             mark(&|hasher| ("text", form, exchange.phase.name()).hash(hasher));

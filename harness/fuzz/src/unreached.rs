@@ -5,9 +5,8 @@ use crate::novelty::form;
 use crate::plan::evaluates;
 use crate::source::{Mark, Source};
 use crate::space::Space;
-use std::borrow::Borrow;
 use std::collections::{BTreeMap, BTreeSet};
-use stickler_judge::{Arrow, Claim, Ledger, Level, View};
+use stickler_judge::{AnySession, Arrow, Claim, Ledger, Level};
 use stickler_reading::words::{contains, cut, has_word, visible};
 use stickler_reading::{Ended, Exchange};
 use stickler_suite::{SCRATCH, Setting};
@@ -120,10 +119,9 @@ pub(crate) struct Reached {
 
 impl Reached {
     /// Notes what a session reached.
-    pub(crate) fn note<V: View>(&mut self, space: &Space<'_>, input: &Input, session: &V) {
+    pub(crate) fn note(&mut self, space: &Space<'_>, input: &Input, session: &AnySession) {
         let words = space.setting.vocabulary();
-        let exchanges = session.reading().exchanges.iter();
-        let exchanges: Vec<&Exchange> = exchanges.map(Borrow::borrow).collect();
+        let exchanges: Vec<&Exchange> = session.reading().exchanges().collect();
         for exchange in &exchanges {
             let name = exchange.phase.name();
             if !self.phases.contains(&*name) {
@@ -342,8 +340,8 @@ fn labelled<'i>(
 }
 
 /// What a subject said when it refused an item, and the form of that text.
-fn refusal<V: View>(
-    session: &V,
+fn refusal(
+    session: &AnySession,
     exchanges: &[&Exchange],
     claims: &[Claim],
     label: &Name,

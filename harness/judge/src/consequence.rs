@@ -5,15 +5,15 @@
 //! the cause, what says the same elsewhere follows from it, too. Findings that follow from nothing stay,
 //! so that one defect does not hide another.
 
-use crate::{Finding, Ledger, Rule, View};
+use crate::{AnySession, Finding, Ledger, Rule};
 use std::collections::BTreeMap;
 use stickler_transcript::Name;
 
 /// For each finding of each ledger, the index of the rule that names its cause.
-pub(crate) fn causes<V: View>(
-    rules: &[&Rule<V>],
+pub(crate) fn causes(
+    rules: &[&Rule],
     ledgers: &[Ledger],
-    views: &[V],
+    views: &[AnySession],
 ) -> Vec<Vec<Option<usize>>> {
     let all = rules.iter().zip(ledgers);
     let direct: Vec<Vec<Option<Reason>>> = all
@@ -43,12 +43,12 @@ struct Reason {
     finding: usize,
 }
 
-fn direct<V: View>(
-    rule: &Rule<V>,
+fn direct(
+    rule: &Rule,
     ledger: &Ledger,
-    rules: &[&Rule<V>],
+    rules: &[&Rule],
     ledgers: &[Ledger],
-    views: &[V],
+    views: &[AnySession],
 ) -> Vec<Option<Reason>> {
     let mut found = vec![None; ledger.findings.len()];
     if ledger.findings.is_empty() || rule.explained_by.is_empty() {
@@ -108,7 +108,7 @@ fn said(finding: &Finding) -> (&'static str, &str, &str) {
 }
 
 /// The item that each finding is about, if it is about one.
-fn items<'v, V: View>(ledger: &Ledger, views: &'v [V]) -> Vec<Option<&'v Name>> {
+fn items<'v>(ledger: &Ledger, views: &'v [AnySession]) -> Vec<Option<&'v Name>> {
     let about = |finding: &Finding| {
         let item = views[finding.place.session].item_of(finding.place.exchange?)?;
         Some(&item.label)

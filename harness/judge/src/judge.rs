@@ -1,26 +1,24 @@
 //! Applies rules to sessions.
 
 use crate::presumed::withdraw;
-use crate::{Check, Group, Ledger, Level, Provenance, Rule, View};
-use std::borrow::Borrow;
+use crate::{AnySession, Group, Ledger, Level, Provenance, Rule};
 use std::collections::BTreeMap;
 use std::num::NonZero;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use stickler_reading::Exchange;
 use stickler_transcript::Relation;
 
 /// Applies all rules to all sessions, several in parallel. Returns one ledger per rule, in the
 /// order of the rules.
-pub fn judge<V: View + Sync>(rules: &[&Rule<V>], views: &[V]) -> Vec<Ledger> {
+pub fn judge(rules: &[&Rule], views: &[AnySession]) -> Vec<Ledger> {
     judge_part(rules, views, |_| true)
 }
 
 /// Like [`judge`], but without the groups whose names are not wanted: some of their sessions may
 /// still be missing.
-pub fn judge_part<V: View + Sync>(
-    rules: &[&Rule<V>],
-    views: &[V],
+pub fn judge_part(
+    rules: &[&Rule],
+    views: &[AnySession],
     wanted: impl Fn(&str) -> bool,
 ) -> Vec<Ledger> {
     let mut groups = groups(views);
@@ -49,60 +47,28 @@ pub fn judge_part<V: View + Sync>(
 
 /// Applies the rules that need no other session to one session. Returns one ledger per rule, in the
 /// order of the rules.
-pub fn judge_alone<V: View>(rules: &[&Rule<V>], view: &V) -> Vec<Ledger> {
-    let judge = |rule: &&Rule<V>| {
-        let mut ledger = Ledger::new(rule.level);
-        for check in rule.checks {
-            if let Check::Session(_, check) = check
-                && !view.is_only_compared()
-            {
-                check(view, &mut ledger);
-            }
-        }
-        lower(&mut ledger, std::slice::from_ref(view));
-        ledger
-    };
-    rules.iter().map(judge).collect()
+pub fn judge_alone(rules: &[&Rule], view: &AnySession) -> Vec<Ledger> {
+    let views = std::slice::from_ref(view);
+    rules.iter().map(|rule| judged(rule, views, &[])).collect()
 }
 
-fn judged<V: View>(rule: &Rule<V>, views: &[V], groups: &[Group<'_, V>]) -> Ledger {
+fn judged(rule: &Rule, views: &[AnySession], groups: &[Group<'_, AnySession>]) -> Ledger {
     let mut ledger = Ledger::new(rule.level);
-    for check in rule.checks {
-        match check {
-            Check::Session(_, check) => {
-                let all = views.iter().enumerate();
-                for (index, view) in all.filter(|(_, view)| !view.is_only_compared()) {
-                    ledger.enter(index);
-                    check(view, &mut ledger);
-                }
-            }
-            Check::Group(relations, check) => {
-                for group in groups {
-                    if let Some((baseline, _)) = group.baseline()
-                        && relations.contains(&group.relation)
-                        && group.variants().next().is_some()
-                    {
-                        ledger.enter(baseline);
-                        check(group, &mut ledger);
-                    }
-                }
-            }
-        }
-    }
+    rule.checks.judge(views, groups, &mut ledger);
     lower(&mut ledger, views);
     ledger
 }
 
 /// What only unusual surroundings show is at most a `should`, and advice if no agent gives them to a subject.
-fn lower<V: View>(ledger: &mut Ledger, views: &[V]) {
+fn lower(ledger: &mut Ledger, views: &[AnySession]) {
     for finding in &mut ledger.findings {
         let view = views.get(finding.place.session);
         let Some(view) = view.filter(|view| !view.case().surroundings.is_empty()) else {
             continue;
         };
         // The greeting of such a process says so.
-        let first = view.reading().exchanges.first().map(Borrow::borrow);
-        let most = match first.is_some_and(|one: &Exchange| one.provenance == Provenance::Beyond) {
+        let first = view.reading().exchange_at(0);
+        let most = match first.is_some_and(|one| one.provenance == Provenance::Beyond) {
             true => Level::May,
             false => Level::Should,
         };
@@ -110,8 +76,8 @@ fn lower<V: View>(ledger: &mut Ledger, views: &[V]) {
     }
 }
 
-fn groups<V: View>(views: &[V]) -> Vec<Group<'_, V>> {
-    let mut groups: BTreeMap<(Relation, &str), Group<'_, V>> = BTreeMap::new();
+fn groups(views: &[AnySession]) -> Vec<Group<'_, AnySession>> {
+    let mut groups: BTreeMap<(Relation, &str), Group<'_, AnySession>> = BTreeMap::new();
     for (index, view) in views.iter().enumerate() {
         for membership in &view.case().groups {
             groups

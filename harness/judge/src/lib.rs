@@ -6,6 +6,7 @@
 
 mod abridge;
 mod aside;
+mod check;
 mod consequence;
 mod excerpt;
 mod expectation;
@@ -21,9 +22,11 @@ mod table;
 mod timeline;
 mod unsuccessful;
 mod variant;
+mod view;
 
 pub use abridge::abridge;
 pub use aside::set_aside;
+pub use check::{Check, Checks, Group};
 pub use excerpt::{Arrow, ExcerptLine};
 pub use expectation::{Expectation, Expectations, Scope};
 pub use grade::grade;
@@ -33,8 +36,9 @@ pub use narrow::narrowest;
 pub use outcome::{Consequence, Exit, Found, Idle, Outcome, Report, Totals, Verdict, conclude};
 pub use page::Page;
 pub use presumed::Presumed;
-pub use rule::{Check, Claim, Group, Matter, Need, Rule, View};
+pub use rule::{Matter, Need, Rule};
 pub use stickler_transcript::{Level, Provenance, Relation, Role, Variation};
 pub use timeline::{Happening, Moment, Timeline};
 pub use unsuccessful::unsuccessful;
 pub use variant::{Defect, Variant};
+pub use view::{AnySession, Claim, View};

@@ -1,12 +1,12 @@
 //! To what a known failure can be limited.
 
-use crate::{Outcome, Place, Scope, View};
+use crate::{AnySession, Outcome, Place, Scope};
 use std::collections::BTreeSet;
 
 /// The narrowest limits that cover all findings of an outcome, as far as passes show that the rule is
 /// kept outside of them: one example, or some kinds, and perhaps one field. Without limits, it is one
 /// scope that covers everything.
-pub fn narrowest<V: View>(outcome: &Outcome, views: &[V]) -> Vec<Scope> {
+pub fn narrowest(outcome: &Outcome, views: &[AnySession]) -> Vec<Scope> {
     let about = |place: &Place| about(place, views);
     let failed: Option<Vec<About<'_>>> = outcome.places.iter().map(about).collect();
     let passed: Vec<About<'_>> = outcome.passed.iter().filter_map(about).collect();
@@ -51,7 +51,7 @@ struct About<'v> {
 
 /// What a place is about: the item of the exchange, or the only one of the session; or the one kind
 /// that a session without items is about.
-fn about<'v, V: View>(place: &Place, views: &'v [V]) -> Option<About<'v>> {
+fn about<'v>(place: &Place, views: &'v [AnySession]) -> Option<About<'v>> {
     let view = &views[place.session];
     let case = view.case();
     let own = place.exchange.and_then(|exchange| view.item_of(exchange));

@@ -2,8 +2,8 @@
 
 use crate::consequence::causes;
 use crate::{
-    Arrow, ExcerptLine, Expectation, Expectations, Finding, Ledger, Level, Place, Rule, Timeline,
-    Variant, View,
+    AnySession, Arrow, ExcerptLine, Expectation, Expectations, Finding, Ledger, Level, Place, Rule,
+    Timeline, Variant,
 };
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -319,10 +319,10 @@ impl Report {
 
 /// Turns ledgers into outcomes, one per rule, in the order of the rules. What follows from other
 /// findings is marked, and fails until [`crate::set_aside`] sets it aside.
-pub fn conclude<V: View>(
-    rules: &[&Rule<V>],
+pub fn conclude(
+    rules: &[&Rule],
     ledgers: &[Ledger],
-    views: &[V],
+    views: &[AnySession],
     expectations: &Expectations,
 ) -> Vec<Outcome> {
     let causes = causes(rules, ledgers, views);
@@ -345,11 +345,11 @@ pub fn conclude<V: View>(
 }
 
 /// The outcome of a rule, and the rule from which all its findings follow.
-fn outcome<V: View>(
-    rule: &Rule<V>,
+fn outcome(
+    rule: &Rule,
     ledger: &Ledger,
     causes: &[Option<usize>],
-    views: &[V],
+    views: &[AnySession],
     expectations: &Expectations,
 ) -> (Outcome, Option<usize>) {
     let page = rule.page();
@@ -463,7 +463,7 @@ fn outcome<V: View>(
 /// The findings to show. The order is: most serious first, then the author's own examples, then
 /// findings about an item, then usual sessions, then the shortest by pauses and by exchanges. Findings of one
 /// variant and group are merged.
-fn found<V: View>(open: &[&Finding], views: &[V]) -> Vec<Found> {
+fn found(open: &[&Finding], views: &[AnySession]) -> Vec<Found> {
     let mut sorted: Vec<&Finding> = open.to_vec();
     sorted.sort_by_cached_key(|finding| {
         let view = &views[finding.place.session];
@@ -478,7 +478,7 @@ fn found<V: View>(open: &[&Finding], views: &[V]) -> Vec<Found> {
             about(finding, view).is_none(),
             // What also happens in the usual way is easiest to see there.
             !view.is_usual(),
-            view.reading().exchanges.len(),
+            view.reading().length(),
             finding.place,
         )
     });
@@ -549,12 +549,12 @@ fn names_more(message: &str, found: &Found) -> bool {
 }
 
 /// The item of a finding, if it is about one.
-fn about<'v>(finding: &Finding, view: &'v impl View) -> Option<&'v Item> {
+fn about<'v>(finding: &Finding, view: &'v AnySession) -> Option<&'v Item> {
     view.item_of(finding.place.exchange?)
 }
 
 /// Names the item of the finding; without one, all items of the case.
-fn context(view: &impl View, finding: &Finding) -> String {
+fn context(view: &AnySession, finding: &Finding) -> String {
     let case = view.case();
     let items = about(finding, view).map_or(case.items.as_slice(), std::slice::from_ref);
     let mut words: Vec<String> = Vec::new();

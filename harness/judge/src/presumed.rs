@@ -2,7 +2,7 @@
 //! about what a subject does after it met something that this machine lacks.
 
 use crate::unsuccessful::unsuccessful;
-use crate::{Finding, Ledger, Place, Rule, View};
+use crate::{AnySession, Finding, Ledger, Place, Rule};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The rules that examples break in their usual evaluation, for sessions that are judged one by one.
@@ -13,7 +13,7 @@ pub struct Presumed {
 
 impl Presumed {
     /// What the judgement of these sessions shows, a ledger for each rule.
-    pub fn of<V: View>(rules: &[&'static Rule<V>], ledgers: &[Ledger], views: &[V]) -> Self {
+    pub fn of(rules: &[&'static Rule], ledgers: &[Ledger], views: &[AnySession]) -> Self {
         let mut presumed = Presumed::default();
         for (rule, ledger) in rules.iter().zip(ledgers) {
             let examples = broken_as_usual(ledger, views).into_iter();
@@ -27,7 +27,7 @@ impl Presumed {
 
     /// Withdraws findings about a session, as [`crate::judge`] does: of rules that presume a rule which the example
     /// breaks, and where something is missing on this machine.
-    pub fn withdraw<V: View>(&self, rules: &[&Rule<V>], ledgers: &mut [Ledger], view: &V) {
+    pub fn withdraw(&self, rules: &[&Rule], ledgers: &mut [Ledger], view: &AnySession) {
         let views = std::slice::from_ref(view);
         for (rule, ledger) in rules.iter().zip(ledgers) {
             if ledger.findings.is_empty() {
@@ -46,7 +46,7 @@ impl Presumed {
 
 /// Withdraws findings of rules that presume others (see [`Rule::presumes`]), where one of those is
 /// broken in the usual evaluation of the same example, or where that evaluation always fails.
-pub(crate) fn withdraw<V: View>(rules: &[&Rule<V>], ledgers: &mut [Ledger], views: &[V]) {
+pub(crate) fn withdraw(rules: &[&Rule], ledgers: &mut [Ledger], views: &[AnySession]) {
     for ledger in &mut *ledgers {
         withdraw_lacking(ledger, views);
     }
@@ -98,7 +98,7 @@ fn why(basis: &str) -> String {
 }
 
 /// The examples that break a rule in their usual evaluation.
-fn broken_as_usual<'v, V: View>(ledger: &Ledger, views: &'v [V]) -> BTreeSet<&'v str> {
+fn broken_as_usual<'v>(ledger: &Ledger, views: &'v [AnySession]) -> BTreeSet<&'v str> {
     let findings = ledger.findings.iter();
     let usual = findings.filter(|one| views[one.place.session].is_usual());
     usual
@@ -107,13 +107,13 @@ fn broken_as_usual<'v, V: View>(ledger: &Ledger, views: &'v [V]) -> BTreeSet<&'v
 }
 
 /// May a rule name the cause of what breaks a rule that it presumes?
-fn may_cause<V>(rules: &[&Rule<V>], rule: &Rule<V>, basis: &str) -> bool {
+fn may_cause(rules: &[&Rule], rule: &Rule, basis: &str) -> bool {
     let mut bases = rules.iter().filter(|one| one.code == basis);
     bases.any(|one| one.explained_by.contains(&rule.code))
 }
 
 /// Withdraws findings at places where something was missing on this machine.
-fn withdraw_lacking<V: View>(ledger: &mut Ledger, views: &[V]) {
+fn withdraw_lacking(ledger: &mut Ledger, views: &[AnySession]) {
     let lack = |place: &Place| views[place.session].lack(place.exchange?);
     let mut lacks = Vec::new();
     ledger.findings.retain(|finding| {
@@ -128,9 +128,9 @@ fn withdraw_lacking<V: View>(ledger: &mut Ledger, views: &[V]) {
 }
 
 /// Withdraws the findings about such examples. If there are any, the reason is that of a skip.
-fn withdraw_about<V: View>(
+fn withdraw_about(
     ledger: &mut Ledger,
-    views: &[V],
+    views: &[AnySession],
     is_such: impl Fn(&Finding, &str) -> bool,
     why: &str,
 ) {
@@ -146,7 +146,7 @@ fn withdraw_about<V: View>(
 }
 
 /// The examples that a finding is about: that of its exchange, or all of its session.
-fn examples_of<'v, V: View>(finding: &Finding, views: &'v [V]) -> Vec<&'v str> {
+fn examples_of<'v>(finding: &Finding, views: &'v [AnySession]) -> Vec<&'v str> {
     let view = &views[finding.place.session];
     let item = finding.place.exchange.and_then(|at| view.item_of(at));
     let items = item.map_or(view.case().items.as_slice(), std::slice::from_ref);

@@ -1,8 +1,7 @@
 //! The macro for tables of rules.
 
-/// Declares a table of rules, and a module for each: first the type of sessions that they judge,
-/// then the table, the folder of its files, and the usual subject matter. Each entry connects code,
-/// level and file: `CODE Level file,`. If the findings of a rule have another subject matter, it is
+/// Declares a table of rules, and a module for each: first the table, the folder of its files, and the
+/// usual subject matter. Each entry connects code, level and file: `CODE Level file,`. If the findings of a rule have another subject matter, it is
 /// `CODE Level file: Matter,`. Codes in brackets after the file are the rules that explain its
 /// findings: `CODE Level file [CODE],`; those in braces are the rules that it presumes:
 /// `CODE Level file {CODE},`. Constants in parentheses are its needs: `CODE Level file (NEED),`. A text
@@ -15,7 +14,6 @@ macro_rules! rules {
     (@silent $text:ident) => { Some($text) };
     (@silent) => { None };
     (
-        $session:ty;
         $(#[$meta:meta])* $table:ident $folder:literal $all:ident
         $($code:ident $level:ident $module:ident $(: $own:ident)? $([$($cause:ident)+])?
             $({$($basis:ident)+})? $(($($need:ident)+))? $(= $silent:ident)?,)*
@@ -23,13 +21,13 @@ macro_rules! rules {
         $(mod $module;)*
 
         $(#[$meta])*
-        pub static $table: &[$crate::Rule<$session>] = &[
+        pub static $table: &[$crate::Rule] = &[
             $($crate::Rule {
                 code: stringify!($code),
                 level: $crate::Level::$level,
                 matter: $crate::rules!(@matter $all $($own)?),
                 source: include_str!(concat!($folder, stringify!($module), ".rs")),
-                checks: $module::CHECKS,
+                checks: &$module::CHECKS,
                 explained_by: &[$($(stringify!($cause)),+)?],
                 presumes: &[$($(stringify!($basis)),+)?],
                 needs: &[$($($need),+)?],

@@ -1,13 +1,13 @@
 //! Examples that never succeed: they prove nothing about the subject.
 
-use crate::{Claim, View};
+use crate::{AnySession, Claim};
 use std::collections::BTreeMap;
 use stickler_transcript::{Fate, Item};
 
 /// The author's examples whose usual evaluations all fail, with the session and the claim of the first
 /// one. Those that declare outcomes are left out: a rule judges these.
-pub fn unsuccessful<V: View>(views: &[V]) -> BTreeMap<&str, (&V, Claim)> {
-    let mut failed: BTreeMap<&str, (&V, Claim)> = BTreeMap::new();
+pub fn unsuccessful(views: &[AnySession]) -> BTreeMap<&str, (&AnySession, Claim)> {
+    let mut failed: BTreeMap<&str, (&AnySession, Claim)> = BTreeMap::new();
     let mut succeeded: Vec<&str> = Vec::new();
     for view in views.iter().filter(|view| view.is_usual()) {
         let items = view.case().items.iter();

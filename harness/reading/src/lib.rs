@@ -4,6 +4,7 @@
 //! interprets the messages: it wraps [`Exchange`] and [`Process`] in its own types
 //! ([`Reading::map`]) and adds what it parses.
 
+mod any;
 mod declared;
 mod effects;
 mod entries;
@@ -14,6 +15,7 @@ mod reader;
 mod reading;
 pub mod words;
 
+pub use any::AnyReading;
 pub use declared::{Broken, Look, looks, otherwise};
 pub use effects::{CALLS, above, is_harness, never_counts, within};
 pub use entries::{entry_difference, kind_words, same_content, same_entry};

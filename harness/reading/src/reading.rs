@@ -1,12 +1,10 @@
 //! A whole session.
 
 use crate::reader::Reader;
-use crate::{Ended, Exchange, Left, Observation, Process};
+use crate::{Exchange, Left, Observation, Process};
 use std::borrow::Borrow;
 use std::collections::BTreeMap;
-use stickler_transcript::{
-    Case, ChangeKind, Entry, Event, Framing, Item, Key, Phase, Silence, Transcript,
-};
+use stickler_transcript::{Case, ChangeKind, Entry, Event, Framing, Item, Key, Transcript};
 
 /// A session: its record and its contents. `E` and `P` are a dialect's own types for exchanges and
 /// processes.
@@ -99,20 +97,6 @@ impl<E: Borrow<Exchange>, P: Borrow<Process>> Reading<E, P> {
                 self.by_key.entry(key).or_insert(index);
             }
         }
-    }
-
-    /// The phases in which the subject did not give an answer that it owed, and how the wait ended.
-    pub fn hangs(&self) -> impl Iterator<Item = (Phase, Silence)> {
-        self.hanging().map(|(exchange, why)| (exchange.phase, why))
-    }
-
-    /// The exchanges of [`Reading::hangs`].
-    pub fn hanging(&self) -> impl Iterator<Item = (&Exchange, Silence)> {
-        let exchanges = self.exchanges.iter().map(E::borrow);
-        exchanges.filter_map(|exchange: &Exchange| match exchange.ended {
-            Ended::Silent(why) if exchange.owed => Some((exchange, why)),
-            _ => None,
-        })
     }
 
     /// The case.

@@ -1,6 +1,7 @@
 //! A whole check: runs the suite, judges its sessions, confirms findings, and explains and redacts
 //! the outcomes.
 
+use crate::bench::Bench;
 use crate::config::{Config, Known, today};
 use crate::confirm::{Tries, behind, confirm};
 use crate::dialect::Dialect;
@@ -15,24 +16,20 @@ use std::sync::atomic::Ordering;
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 use stickler_judge::{
-    Check, Expectation, Expectations, Level, Outcome, Rule, Scope, Timeline, Verdict, View,
+    AnySession, Expectation, Expectations, Level, Outcome, Rule, Scope, Timeline, Verdict,
     conclude, judge, set_aside,
 };
-use stickler_session::sandbox::{Host, Lack, Tier};
-use stickler_transcript::{Bytes, Relation, Transcript};
+use stickler_session::sandbox::{Lack, Tier};
+use stickler_transcript::{Relation, Transcript};
 
 /// What is checked, and how.
-pub struct Checking<'c, D: Dialect> {
-    /// What the sandboxes on this machine can do.
-    pub host: &'c Host,
-    /// The description of the subject.
-    pub config: &'c Config,
-    /// Its command line.
-    pub argv: &'c [Bytes],
+pub struct Checking<'c> {
+    /// What its sessions are held with.
+    pub bench: Bench<'c>,
     /// How the suite runs.
     pub settings: &'c RunSettings,
     /// The rules that judge.
-    pub rules: &'c [&'static Rule<D::Session>],
+    pub rules: &'c [&'static Rule],
     /// The folder for reproducers.
     pub reproducers: &'c Path,
     /// How their names begin: a name for the subject that is the same in each run.
@@ -40,12 +37,12 @@ pub struct Checking<'c, D: Dialect> {
 }
 
 /// The result of a check.
-pub struct Checked<S> {
+pub struct Checked {
     /// One outcome per rule, in the order of the rules, without secrets. It holds the path of a
     /// reproducer.
     pub outcomes: Vec<Outcome>,
     /// All sessions in the order of the plan, unredacted: with secrets.
-    pub sessions: Vec<S>,
+    pub sessions: Vec<AnySession>,
     /// What the run learned about the subject.
     pub knowledge: Knowledge,
     /// The cases left out, and the reasons.
@@ -64,11 +61,11 @@ pub struct Checked<S> {
     pub reproducers: Vec<(PathBuf, Vec<Transcript>)>,
 }
 
-impl<S: View> Checked<S> {
+impl Checked {
     /// How many exchanges all sessions hold.
     pub fn exchanges(&self) -> usize {
         let sessions = self.sessions.iter();
-        sessions.map(|one| one.reading().exchanges.len()).sum()
+        sessions.map(|one| one.reading().length()).sum()
     }
 }
 
@@ -76,34 +73,33 @@ impl<S: View> Checked<S> {
 ///
 /// # Errors
 /// As [`run`].
-pub fn check<D: Dialect>(
-    dialect: &D,
-    checking: &Checking<'_, D>,
-    progress: &dyn Progress,
-) -> Result<Checked<D::Session>, RunError> {
+pub fn check(checking: &Checking<'_>, progress: &dyn Progress) -> Result<Checked, RunError> {
     let Checking {
-        host,
-        config,
-        argv,
+        bench,
         settings,
         rules,
         reproducers,
         name,
     } = *checking;
+    let Bench {
+        dialect,
+        host,
+        config,
+        ..
+    } = bench;
     let began = Instant::now();
     let watch = FirstFailure {
-        dialect,
         checking,
         progress,
         expectations: expectations(config),
         cleared: Mutex::default(),
     };
-    let live = Live::of(dialect, host, rules, config, expectations(config), progress);
+    let live = Live::of(bench, rules, expectations(config), progress);
     let watches = Watches {
-        ends: settings.first_failure.then_some(&watch as &dyn Watch<_>),
-        tells: live.as_ref().map(|live| live as &dyn Tell<_>),
+        ends: settings.first_failure.then_some(&watch as &dyn Watch),
+        tells: live.as_ref().map(|live| live as &dyn Tell),
     };
-    let output = run(dialect, host, config, argv, settings, progress, watches)?;
+    let output = run(&bench, settings, progress, watches)?;
     let redactor = Redactor::informed(dialect, config, &output.sessions);
     let ledgers = judge(rules, &output.sessions);
     // A weaker sandbox shows less.
@@ -118,8 +114,7 @@ pub fn check<D: Dialect>(
         live.spare(&mut outcomes);
     }
     confirm(
-        dialect,
-        host,
+        &bench,
         rules,
         &output.sessions,
         &output.hangs,
@@ -139,15 +134,7 @@ pub fn check<D: Dialect>(
         if interrupted {
             leave_open(outcome, rule);
         } else {
-            explain_silence(
-                dialect,
-                outcome,
-                rule,
-                &output,
-                config,
-                host,
-                settings.is_partial(),
-            );
+            explain_silence(&bench, outcome, rule, &output, settings.is_partial());
         }
     }
     let mut files = Vec::new();
@@ -175,17 +162,16 @@ pub fn check<D: Dialect>(
 }
 
 /// Ends a run at the first rule of level `must` that fails, also in fresh processes.
-struct FirstFailure<'c, D: Dialect> {
-    dialect: &'c D,
-    checking: &'c Checking<'c, D>,
+struct FirstFailure<'c> {
+    checking: &'c Checking<'c>,
     progress: &'c dyn Progress,
     expectations: Expectations,
     /// The rules that seemed to fail and did not.
     cleared: Mutex<BTreeSet<&'static str>>,
 }
 
-impl<D: Dialect> FirstFailure<'_, D> {
-    fn failing(&self, held: &[D::Session]) -> Vec<Outcome> {
+impl FirstFailure<'_> {
+    fn failing(&self, held: &[AnySession]) -> Vec<Outcome> {
         let cleared = self.cleared.lock().unwrap_or_else(PoisonError::into_inner);
         let rules = self.checking.rules.iter().copied();
         let rules: Vec<_> = rules.filter(|rule| !cleared.contains(rule.code)).collect();
@@ -197,18 +183,16 @@ impl<D: Dialect> FirstFailure<'_, D> {
     }
 }
 
-impl<D: Dialect> Watch<D::Session> for FirstFailure<'_, D> {
-    fn suspects(&self, held: &[D::Session]) -> bool {
+impl Watch for FirstFailure<'_> {
+    fn suspects(&self, held: &[AnySession]) -> bool {
         !self.failing(held).is_empty()
     }
 
-    fn proves(&self, held: &[D::Session]) -> Result<bool, RunError> {
+    fn proves(&self, held: &[AnySession]) -> Result<bool, RunError> {
         let mut failing = self.failing(held);
-        let Checking { host, rules, .. } = *self.checking;
-        let (dialect, progress) = (self.dialect, self.progress);
+        let Checking { bench, rules, .. } = self.checking;
         confirm(
-            dialect,
-            host,
+            bench,
             rules,
             held,
             &[],
@@ -216,7 +200,7 @@ impl<D: Dialect> Watch<D::Session> for FirstFailure<'_, D> {
             Tries {
                 jobs: self.checking.settings.jobs,
                 until: None,
-                stop: progress.stop(),
+                stop: self.progress.stop(),
             },
         )?;
         if failing.iter().any(|one| one.verdict == Verdict::Fail) {
@@ -231,10 +215,10 @@ impl<D: Dialect> Watch<D::Session> for FirstFailure<'_, D> {
 }
 
 /// Judges stored sessions. Starts no process.
-pub fn judged<D: Dialect>(
-    dialect: &D,
-    rules: &[&Rule<D::Session>],
-    sessions: &[D::Session],
+pub fn judged(
+    dialect: &dyn Dialect,
+    rules: &[&Rule],
+    sessions: &[AnySession],
     expectations: &Expectations,
 ) -> Vec<Outcome> {
     let ledgers = judge(rules, sessions);
@@ -266,11 +250,10 @@ pub fn expectations(config: &Config) -> Expectations {
 }
 
 /// Withdraws what an incomplete run cannot say.
-fn leave_open<V>(outcome: &mut Outcome, rule: &Rule<V>) {
+fn leave_open(outcome: &mut Outcome, rule: &Rule) {
     // The session that shows what differs anyway may be among those that did not run.
-    let compares = |check: &Check<V>| matches!(check, Check::Group(..));
     let seems = outcome.verdict == Verdict::Fail && !outcome.confirmed;
-    if seems && rule.checks.iter().any(compares) {
+    if seems && rule.compares() {
         let what = outcome.message.take().unwrap_or_default();
         outcome.verdict = Verdict::Skipped;
         outcome.findings.clear();
@@ -286,15 +269,14 @@ fn leave_open<V>(outcome: &mut Outcome, rule: &Rule<V>) {
 }
 
 /// Adds to an outcome why the rule was not judged.
-fn explain_silence<D: Dialect>(
-    dialect: &D,
+fn explain_silence(
+    bench: &Bench<'_>,
     outcome: &mut Outcome,
-    rule: &Rule<D::Session>,
-    output: &RunOutput<D::Session, D::Own>,
-    config: &Config,
-    host: &Host,
+    rule: &Rule,
+    output: &RunOutput,
     is_partial: bool,
 ) {
+    let Bench { dialect, host, .. } = *bench;
     if outcome.verdict == Verdict::Pass {
         let relations = rule.relations();
         let is_read = |session: &&Vec<Relation>| session.iter().any(|one| relations.contains(one));
@@ -320,7 +302,7 @@ fn explain_silence<D: Dialect>(
         outcome.message = Some(why);
         return;
     }
-    if let Some(why) = inapplicable(dialect, rule, config, &output.known) {
+    if let Some(why) = inapplicable(bench, rule, &output.known) {
         outcome.message = Some(why.to_owned());
         return;
     }
@@ -351,33 +333,27 @@ fn explain_silence<D: Dialect>(
 }
 
 /// Why a rule cannot judge anything of this subject and description, if it cannot.
-fn inapplicable<D: Dialect>(
-    dialect: &D,
-    rule: &Rule<D::Session>,
-    config: &Config,
-    known: &Learned<D::Own>,
-) -> Option<&'static str> {
+fn inapplicable(bench: &Bench<'_>, rule: &Rule, known: &Learned) -> Option<&'static str> {
     if !known.common.usable {
         return Some("no request was answered");
     }
     let mut needs = rule.needs.iter();
-    let missing = needs.find(|need| !dialect.has(need, config, known));
+    let missing = needs.find(|need| !bench.dialect.has(need, bench.config, known));
     missing.map(|need| need.lacking)
 }
 
 /// Does a rule judge some of these sessions each by itself? Then it found nothing to judge in them.
-fn judges_held<V: View>(rule: &Rule<V>, sessions: &[V]) -> bool {
-    let mut checks = rule.checks.iter();
-    let alone = checks.all(|check| matches!(check, Check::Session(..)));
+fn judges_held(rule: &Rule, sessions: &[AnySession]) -> bool {
     let relations = rule.relations();
     let mut groups = sessions.iter().flat_map(|one| &one.case().groups);
-    alone && (relations.is_empty() || groups.any(|group| relations.contains(&group.relation)))
+    !rule.compares()
+        && (relations.is_empty() || groups.any(|group| relations.contains(&group.relation)))
 }
 
 /// The sessions that show a failed rule's first finding, and a name for their file.
 fn reproducer(
     outcome: &Outcome,
-    sessions: &[impl View],
+    sessions: &[AnySession],
     redactor: &Redactor,
 ) -> Option<(String, Vec<Transcript>)> {
     if !outcome.verdict.is_failure() {
@@ -386,7 +362,7 @@ fn reproducer(
     let needed = behind(sessions, outcome);
     let transcripts: Vec<Transcript> = needed
         .iter()
-        .map(|index| redactor.redacted(&sessions[*index].reading().transcript))
+        .map(|index| redactor.redacted(sessions[*index].reading().transcript()))
         .collect();
     if transcripts.is_empty() {
         return None;

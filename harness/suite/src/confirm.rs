@@ -1,6 +1,6 @@
 //! Tries to reproduce findings in fresh processes.
 
-use crate::dialect::Dialect;
+use crate::bench::Bench;
 use crate::error::RunError;
 use crate::excuse::excuse;
 use crate::run::{PATIENCE, hangs, lock, replay, size};
@@ -9,9 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
-use stickler_judge::{Ledger, Outcome, Rule, Verdict, View, judge, set_aside};
+use stickler_judge::{AnySession, Ledger, Outcome, Rule, Verdict, judge, set_aside};
 use stickler_session::SessionError;
-use stickler_session::sandbox::Host;
 use stickler_transcript::Phase;
 
 /// The largest record, in bytes, that is kept for other rules.
@@ -35,18 +34,16 @@ pub struct Tries<'t> {
 ///
 /// # Errors
 /// If the harness fails.
-pub fn confirm<D: Dialect>(
-    dialect: &D,
-    host: &Host,
-    rules: &[&Rule<D::Session>],
-    sessions: &[D::Session],
+pub fn confirm(
+    bench: &Bench<'_>,
+    rules: &[&Rule],
+    sessions: &[AnySession],
     known: &[Phase],
     outcomes: &mut [Outcome],
     tries: Tries<'_>,
 ) -> Result<(), RunError> {
     let confirming = Confirming {
-        dialect,
-        host,
+        bench,
         rules,
         sessions,
         tries,
@@ -76,22 +73,21 @@ fn is_open(outcome: &Outcome) -> bool {
     outcome.verdict == Verdict::Fail && !outcome.confirmed && outcome.explained_by.is_none()
 }
 
-struct Confirming<'c, D: Dialect> {
-    dialect: &'c D,
-    host: &'c Host,
-    rules: &'c [&'c Rule<D::Session>],
-    sessions: &'c [D::Session],
+struct Confirming<'c> {
+    bench: &'c Bench<'c>,
+    rules: &'c [&'c Rule],
+    sessions: &'c [AnySession],
     tries: Tries<'c>,
     /// Which phases still hang when they are tried again.
     hangs: Mutex<Vec<(Phase, bool)>>,
     failed: Mutex<Option<RunError>>,
 }
 
-impl<D: Dialect> Confirming<'_, D> {
+impl Confirming<'_> {
     /// Tries outcomes once, several at a time. `last`: are those flaky that pass?
     fn each(&self, open: Vec<&mut Outcome>, last: bool) {
         let workers = self.tries.jobs.clamp(1, open.len().max(1));
-        let again: Mutex<BTreeMap<usize, D::Session>> = Mutex::default();
+        let again: Mutex<BTreeMap<usize, AnySession>> = Mutex::default();
         let open = Mutex::new(open.into_iter());
         std::thread::scope(|scope| {
             for _ in 0..workers {
@@ -127,7 +123,7 @@ impl<D: Dialect> Confirming<'_, D> {
     fn tried(
         &self,
         outcome: &mut Outcome,
-        again: &Mutex<BTreeMap<usize, D::Session>>,
+        again: &Mutex<BTreeMap<usize, AnySession>>,
     ) -> Result<(), RunError> {
         let Some(rule) = self.rules.iter().find(|rule| rule.code == outcome.code) else {
             return Ok(());
@@ -143,7 +139,7 @@ impl<D: Dialect> Confirming<'_, D> {
                 continue;
             };
             // Other rules may need the same sessions; only small ones are kept, big ones run again.
-            if size(&session.reading().transcript) <= KEPT {
+            if size(session.reading().transcript()) <= KEPT {
                 lock(again).entry(number).or_insert_with(|| session.clone());
             }
             views.push(session);
@@ -152,8 +148,7 @@ impl<D: Dialect> Confirming<'_, D> {
         if ledgers.iter().any(|ledger| !ledger.findings.is_empty()) {
             outcome.confirmed = true;
             excuse(
-                self.dialect,
-                self.host,
+                self.bench,
                 self.rules,
                 self.sessions,
                 outcome,
@@ -164,16 +159,10 @@ impl<D: Dialect> Confirming<'_, D> {
     }
 
     /// `None` if it hung, and does not hang with longer deadlines.
-    fn once_more(&self, session: &D::Session) -> Result<Option<D::Session>, RunError> {
+    fn once_more(&self, session: &AnySession) -> Result<Option<AnySession>, RunError> {
         let again = |patience| {
             let case = session.case().clone();
-            replay(
-                self.dialect,
-                self.host,
-                case,
-                patience,
-                Some(self.tries.stop),
-            )
+            replay(self.bench, case, patience, Some(self.tries.stop))
         };
         let Some(phase) = hangs(session) else {
             return again(1).map(Some);
@@ -190,7 +179,7 @@ impl<D: Dialect> Confirming<'_, D> {
 }
 
 /// The sessions behind the first finding, with the baselines of their groups.
-pub fn behind(sessions: &[impl View], outcome: &Outcome) -> BTreeSet<usize> {
+pub fn behind(sessions: &[AnySession], outcome: &Outcome) -> BTreeSet<usize> {
     let Some(found) = outcome.findings.first() else {
         return BTreeSet::new();
     };

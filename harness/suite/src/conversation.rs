@@ -4,11 +4,10 @@
 use crate::dialect::Dialect;
 use crate::said::{LINE, Said};
 use crate::vocabulary::{Pace, Vocabulary};
-use std::borrow::Borrow;
 use std::fmt::Write as _;
-use stickler_judge::View;
+use stickler_judge::AnySession;
 use stickler_reading::words::{shown, visible};
-use stickler_reading::{Ended, Exchange, Process, Reading};
+use stickler_reading::{AnyReading, Ended, Exchange};
 use stickler_transcript::{Case, Change, ChangeKind, Entry, Event, ExitCause, FileType, Silence};
 
 /// The longest content of a file that is shown, in lines.
@@ -19,14 +18,13 @@ const CONTENT_BYTES: usize = 1_000;
 const EFFECTS: usize = 60;
 
 /// The whole session.
-pub fn text<D: Dialect>(dialect: &D, session: &D::Session) -> String {
+pub fn text(dialect: &dyn Dialect, session: &AnySession) -> String {
     let reading = session.reading();
     let words = dialect.vocabulary();
     let case = session.case();
     let mut out = String::new();
-    for (index, heard) in reading.exchanges.iter().enumerate() {
+    for (index, heard) in reading.exchanges().enumerate() {
         let said = dialect.said(session, index);
-        let heard: &Exchange = heard.borrow();
         let works = words.phases.contains(&(heard.phase, Pace::Work));
         let mut own = String::new();
         exchange(&mut own, &said, heard, works, case);
@@ -41,10 +39,9 @@ pub fn text<D: Dialect>(dialect: &D, session: &D::Session) -> String {
 }
 
 /// The bytes that the harness sent, as text.
-pub fn sent(session: &impl View) -> String {
-    let exchanges = session.reading().exchanges.iter();
+pub fn sent(session: &AnySession) -> String {
+    let exchanges = session.reading().exchanges();
     exchanges
-        .map(Borrow::<Exchange>::borrow)
         .map(|exchange| visible(&exchange.sent))
         .collect::<Vec<_>>()
         .join("\n")
@@ -203,16 +200,12 @@ fn content(entry: &Entry, case: &Case) -> Option<Vec<String>> {
     (lines.len() <= CONTENT_LINES).then_some(lines)
 }
 
-fn unsent<E: Borrow<Exchange>, P: Borrow<Process>>(
-    out: &mut String,
-    session: &Reading<E, P>,
-    words: &Vocabulary,
-) {
+fn unsent(out: &mut String, session: &dyn AnyReading, words: &Vocabulary) {
     // If the process ended before a validation, that already explains why nothing was evaluated.
-    let mut exchanges = session.exchanges.iter().map(E::borrow);
+    let mut exchanges = session.exchanges();
     let asked = exchanges.any(|exchange| exchange.phase == words.validation);
     let left_out = session
-        .transcript
+        .transcript()
         .events
         .iter()
         .filter(|event| matches!(event, Event::Unsent { .. }))
@@ -222,18 +215,13 @@ fn unsent<E: Borrow<Exchange>, P: Borrow<Process>>(
     }
 }
 
-fn ends<E: Borrow<Exchange>, P: Borrow<Process>>(out: &mut String, session: &Reading<E, P>) {
-    let last: Vec<bool> = (0..session.processes.len())
-        .map(|process| {
-            session
-                .exchanges
-                .iter()
-                .map(E::borrow)
-                .rfind(|exchange| exchange.process == process)
-                .is_some_and(|exchange| matches!(exchange.ended, Ended::Exited(_)))
-        })
-        .collect();
-    for (number, process) in session.processes.iter().map(P::borrow).enumerate() {
+fn ends(out: &mut String, session: &dyn AnyReading) {
+    let ends_an_exchange = |process: usize| {
+        let mut exchanges = session.exchanges();
+        let last = exchanges.rfind(|exchange| exchange.process == process);
+        last.is_some_and(|exchange| matches!(exchange.ended, Ended::Exited(_)))
+    };
+    for (number, process) in session.processes().enumerate() {
         let who = match number {
             0 => "the process".to_owned(),
             n => format!("process {}", n + 1),
@@ -241,12 +229,12 @@ fn ends<E: Borrow<Exchange>, P: Borrow<Process>>(out: &mut String, session: &Rea
         if process.outlived {
             line(out, "· ", &format!("{who} did not end in time"));
         } else if let Some((_, cause)) = process.exit
-            && !last[number]
+            && !ends_an_exchange(number)
         {
             line(out, "· ", &format!("{who} {}", exit(cause)));
         }
     }
-    for left in &session.left.processes {
+    for left in &session.left().processes {
         line(
             out,
             "· ",

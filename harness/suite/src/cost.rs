@@ -3,10 +3,8 @@
 use crate::dialect::Planned;
 use crate::setting::Setting;
 use crate::vocabulary::{Pace, Vocabulary};
-use std::borrow::Borrow;
 use std::collections::HashMap;
-use stickler_judge::View;
-use stickler_reading::Exchange;
+use stickler_judge::AnySession;
 use stickler_session::OPTIONAL_US;
 use stickler_transcript::{Answer, Case, Phase, Plan, Send, Step};
 
@@ -26,7 +24,7 @@ pub(crate) struct Costs {
 
 impl Costs {
     /// Learns from sessions.
-    pub fn of<S: View>(sessions: &[S], words: &'static Vocabulary) -> Costs {
+    pub fn of(sessions: &[AnySession], words: &'static Vocabulary) -> Costs {
         let mut sums: HashMap<Phase, (u64, u64)> = HashMap::new();
         for session in sessions {
             match &session.case().plan {
@@ -86,7 +84,7 @@ impl Costs {
 
 /// Adds the times of the messages that a session planned. A message stands for the exchange of its key, and
 /// for those before it that belong to no other.
-fn planned<S: View>(plan: &Plan, session: &S, sums: &mut HashMap<Phase, (u64, u64)>) {
+fn planned(plan: &Plan, session: &AnySession, sums: &mut HashMap<Phase, (u64, u64)>) {
     let sends = plan.steps.iter().filter_map(|step| match step {
         Step::Send(send) => Some(send),
         _ => None,
@@ -97,8 +95,7 @@ fn planned<S: View>(plan: &Plan, session: &S, sums: &mut HashMap<Phase, (u64, u6
     }
     let mut rest = &sends[..];
     let mut waiting = 0_u64;
-    for exchange in session.reading().exchanges.iter().map(Borrow::borrow) {
-        let exchange: &Exchange = exchange;
+    for exchange in session.reading().exchanges() {
         waiting = waiting.saturating_add(exchange.took().unwrap_or(0));
         let own = |send: &&Send| send.key == exchange.key && send.phase == exchange.phase;
         if let Some(at) = rest.iter().position(own) {
@@ -110,9 +107,8 @@ fn planned<S: View>(plan: &Plan, session: &S, sums: &mut HashMap<Phase, (u64, u6
 }
 
 /// Adds the times of the exchanges of a session without a plan.
-fn exchanged<S: View>(session: &S, sums: &mut HashMap<Phase, (u64, u64)>) {
-    for exchange in session.reading().exchanges.iter().map(Borrow::borrow) {
-        let exchange: &Exchange = exchange;
+fn exchanged(session: &AnySession, sums: &mut HashMap<Phase, (u64, u64)>) {
+    for exchange in session.reading().exchanges() {
         if let Some(took) = exchange.took() {
             let (sum, number) = sums.entry(exchange.phase).or_default();
             *sum = sum.saturating_add(took);

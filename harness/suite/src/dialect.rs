@@ -10,12 +10,9 @@ use crate::plans::Batch;
 use crate::prepare::{Preparing, sources};
 use crate::said::Said;
 use crate::setting::Setting;
-use crate::verbs::Verbs;
 use crate::vocabulary::Vocabulary;
-use std::borrow::Borrow;
-use std::fmt::Debug;
 use std::path::{Path, PathBuf};
-use stickler_judge::{Need, Outcome, Rule, View};
+use stickler_judge::{AnySession, Need, Outcome, Rule};
 use stickler_session::sandbox::{Host, Limits};
 use stickler_session::{RunOptions, SessionError, Wire};
 use stickler_transcript::{Bytes, Case, Membership, Relation, Transcript, Value};
@@ -117,18 +114,13 @@ impl Planned {
     }
 }
 
-/// A system whose programs Stickler tests.
-pub trait Dialect: Sync + Sized {
-    /// What a run learns about a subject, beside what any dialect learns. It knows how to talk to it.
-    type Own: Verbs + Clone + Debug + Default + std::marker::Send + 'static;
-    /// A session as the dialect's rules see it.
-    type Session: View + Clone + std::marker::Send + Sync + 'static;
-
+/// A system whose programs Stickler tests. All sessions that it gets are those that it has read itself.
+pub trait Dialect: Sync {
     /// The dialect's words.
     fn vocabulary(&self) -> &'static Vocabulary;
 
     /// Its rules for subjects.
-    fn rules(&self) -> Vec<&'static Rule<Self::Session>>;
+    fn rules(&self) -> Vec<&'static Rule>;
 
     /// Why a folder is a subject of this dialect, if it is one: what it holds.
     fn claims(&self, _folder: &Path) -> Option<String> {
@@ -166,18 +158,21 @@ pub trait Dialect: Sync + Sized {
     fn wire(&self) -> &dyn Wire;
 
     /// Reads a transcript.
-    fn read(&self, transcript: Transcript) -> Self::Session;
+    fn read(&self, transcript: Transcript) -> AnySession;
+
+    /// What is known about a subject before its first session.
+    fn unknown(&self) -> Learned;
 
     /// Learns from a session what later plans build on.
-    fn learn(&self, known: &mut Learned<Self::Own>, session: &Self::Session);
+    fn learn(&self, known: &mut Learned, session: &AnySession);
 
     /// Why the suite cannot go on with this description, given what the first sessions have shown.
-    fn refuses(&self, _config: &Config, _learned: &Self::Own) -> Option<String> {
+    fn refuses(&self, _config: &Config, _known: &Learned) -> Option<String> {
         None
     }
 
     /// Values in a description that a session shows to be secret.
-    fn secrets(&self, _config: &Config, _session: &Self::Session) -> Vec<Value> {
+    fn secrets(&self, _config: &Config, _session: &AnySession) -> Vec<Value> {
         Vec::new()
     }
 
@@ -189,7 +184,7 @@ pub trait Dialect: Sync + Sized {
     fn plans(
         &self,
         setting: &Setting<'_>,
-        learned: &Self::Own,
+        known: &Learned,
         stage: Stage,
         effort: Effort,
     ) -> Vec<Planned>;
@@ -201,34 +196,24 @@ pub trait Dialect: Sync + Sized {
     }
 
     /// What the snapshot of a session is called: it must not depend on where the subject lies.
-    fn snapshot_name(&self, session: &Self::Session) -> String {
+    fn snapshot_name(&self, session: &AnySession) -> String {
         session.case().subject.name.clone()
     }
 
     /// What an exchange (by index) says, as lines for people.
-    fn said(&self, session: &Self::Session, exchange: usize) -> Said {
-        let reading = session.reading();
-        let exchanges = &reading.exchanges;
-        let heard = exchanges.get(exchange);
-        heard.map_or_else(Said::default, |heard| {
-            Said::of(heard.borrow(), session.case())
-        })
+    fn said(&self, session: &AnySession, exchange: usize) -> Said {
+        let heard = session.reading().exchange_at(exchange);
+        heard.map_or_else(Said::default, |heard| Said::of(heard, session.case()))
     }
 
     /// What this machine lacks to run the subject, as the usual sessions show it: rules that nothing exercised
     /// are skipped with it.
-    fn lacking(&self, _sessions: &[Self::Session]) -> Option<String> {
+    fn lacking(&self, _sessions: &[AnySession]) -> Option<String> {
         None
     }
 
     /// Adds to findings what a real agent would do with the answers in question.
-    fn remark(
-        &self,
-        _outcomes: &mut [Outcome],
-        _rules: &[&Rule<Self::Session>],
-        _sessions: &[Self::Session],
-    ) {
-    }
+    fn remark(&self, _outcomes: &mut [Outcome], _rules: &[&Rule], _sessions: &[AnySession]) {}
 
     /// A case with an agent that keeps to the specification where deployed ones do not. `None` if the
     /// dialect knows none, or if the case has no use for it.
@@ -237,7 +222,7 @@ pub trait Dialect: Sync + Sized {
     }
 
     /// How many requests of a session the subject failed at.
-    fn failures(&self, _session: &Self::Session) -> usize {
+    fn failures(&self, _session: &AnySession) -> usize {
         0
     }
 
@@ -248,5 +233,5 @@ pub trait Dialect: Sync + Sized {
     }
 
     /// Is there what rules need?
-    fn has(&self, need: &Need, config: &Config, known: &Learned<Self::Own>) -> bool;
+    fn has(&self, need: &Need, config: &Config, known: &Learned) -> bool;
 }

@@ -1,14 +1,14 @@
 //! Finds out whether a failure is the deployed agents' fault: where they do otherwise than the
 //! specification says, what a subject does to its letter may fail.
 
-use crate::dialect::{Dialect, family};
+use crate::bench::Bench;
+use crate::dialect::family;
 use crate::error::RunError;
 use crate::run::{hangs, replay};
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::AtomicBool;
-use stickler_judge::{Level, Outcome, Rule, Verdict, View, judge_alone};
-use stickler_session::sandbox::Host;
+use stickler_judge::{AnySession, Level, Outcome, Rule, Verdict, judge_alone};
 use stickler_transcript::Case;
 
 /// Holds the session of each finding of a confirmed failure once more, with an agent as the
@@ -16,11 +16,10 @@ use stickler_transcript::Case;
 ///
 /// # Errors
 /// If the harness fails.
-pub(crate) fn excuse<D: Dialect>(
-    dialect: &D,
-    host: &Host,
-    rules: &[&Rule<D::Session>],
-    sessions: &[D::Session],
+pub(crate) fn excuse(
+    bench: &Bench<'_>,
+    rules: &[&Rule],
+    sessions: &[AnySession],
     outcome: &mut Outcome,
     stop: &AtomicBool,
 ) -> Result<(), RunError> {
@@ -38,7 +37,7 @@ pub(crate) fn excuse<D: Dialect>(
                 Entry::Occupied(known) => known.into_mut(),
                 Entry::Vacant(place) => {
                     let session = &sessions[number];
-                    place.insert(at_fault(dialect, host, rules, session, &code, stop)?)
+                    place.insert(at_fault(bench, rules, session, &code, stop)?)
                 }
             };
             agent.clone_from(why);
@@ -65,7 +64,7 @@ const OTHERS: usize = 3;
 
 /// Sessions that show the same as another, each of another plan family: what an agent does otherwise in one of
 /// them, it need not do in all.
-fn others<V: View>(sessions: &[V], number: usize, also: &[usize]) -> Vec<usize> {
+fn others(sessions: &[AnySession], number: usize, also: &[usize]) -> Vec<usize> {
     let family = |number: usize| family(&sessions[number].case().id);
     let mut known = BTreeSet::from([family(number)]);
     let others = also.iter().copied();
@@ -74,14 +73,14 @@ fn others<V: View>(sessions: &[V], number: usize, also: &[usize]) -> Vec<usize> 
 }
 
 /// What says that the deployed agents cause what breaks a rule in a session, if they do.
-fn at_fault<D: Dialect>(
-    dialect: &D,
-    host: &Host,
-    rules: &[&Rule<D::Session>],
-    session: &D::Session,
+fn at_fault(
+    bench: &Bench<'_>,
+    rules: &[&Rule],
+    session: &AnySession,
     code: &str,
     stop: &AtomicBool,
 ) -> Result<Option<String>, RunError> {
+    let dialect = bench.dialect;
     // A hang would take its time again.
     if hangs(session).is_some() {
         return Ok(None);
@@ -89,8 +88,8 @@ fn at_fault<D: Dialect>(
     let Some(specified) = dialect.specified(session.case()) else {
         return Ok(None);
     };
-    let breaks = |session: &D::Session| broken(rules, session, code);
-    let again = |case: Case| replay(dialect, host, case, 1, Some(stop));
+    let breaks = |session: &AnySession| broken(rules, session, code);
+    let again = |case: Case| replay(bench, case, 1, Some(stop));
     // It may not get away with another fault in place of this one.
     let before = breaks(session);
     let held = again(specified)?;
@@ -116,9 +115,9 @@ fn at_fault<D: Dialect>(
 }
 
 /// The codes of rules that a session breaks: those of level `must`, and the one in question.
-fn broken<V: View>(rules: &[&Rule<V>], session: &V, code: &str) -> BTreeSet<&'static str> {
+fn broken(rules: &[&Rule], session: &AnySession, code: &str) -> BTreeSet<&'static str> {
     let rules = rules.iter().copied();
-    let rules: Vec<&Rule<V>> = rules
+    let rules: Vec<&Rule> = rules
         .filter(|rule| rule.level == Level::Must || rule.code == code)
         .collect();
     let ledgers = judge_alone(&rules, session);

@@ -8,6 +8,7 @@ pub mod conversation;
 pub mod equal;
 pub mod volatile;
 
+mod bench;
 mod builder;
 mod capabilities;
 mod check;
@@ -42,6 +43,7 @@ pub mod values;
 mod verbs;
 mod vocabulary;
 
+pub use bench::Bench;
 pub use builder::{CaseBuilder, PATH};
 pub use capabilities::{Capabilities, Tells, Values};
 pub use check::{Checked, Checking, check, expectations, judged};
@@ -53,7 +55,7 @@ pub use error::RunError;
 pub use filter::{Filter, Words, WordsError};
 pub use harvest::Harvest;
 pub use instance::{Holds, Instance, SCRATCH, fill, fill_commands, fill_value, scratch_dir};
-pub use knowledge::{Knowledge, Learned};
+pub use knowledge::{Knowledge, Learned, Own};
 pub use of_the_harness::is_of_the_harness;
 pub use prepare::Preparing;
 pub use recorded::planned;

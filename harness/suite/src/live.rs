@@ -5,29 +5,25 @@
 //! A failure is told once it has come again in fresh processes, and then it is not `flaky` in the
 //! end. It is not told if another finding explains it, or still could.
 
-use crate::config::Config;
+use crate::bench::Bench;
 use crate::confirm::{Tries, behind, confirm};
-use crate::dialect::Dialect;
 use crate::redact::Redactor;
 use crate::run::{Progress, SoFar, Tell, hangs};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use stickler_judge::{
-    Check, Expectations, Finding, Found, Level, Outcome, Rule, Verdict, View, conclude, judge_part,
+    AnySession, Expectations, Finding, Found, Level, Outcome, Rule, Verdict, conclude, judge_part,
 };
-use stickler_session::sandbox::Host;
 
 /// Proves and tells failures of a run.
-pub(crate) struct Live<'c, D: Dialect> {
-    dialect: &'c D,
-    host: &'c Host,
-    rules: &'c [&'static Rule<D::Session>],
+pub(crate) struct Live<'c> {
+    bench: Bench<'c>,
+    rules: &'c [&'static Rule],
     progress: &'c dyn Progress,
     /// The lowest level that is told.
     level: Level,
     expectations: Expectations,
-    config: &'c Config,
     known: Mutex<Known>,
 }
 
@@ -45,24 +41,20 @@ struct Proof {
     cases: BTreeMap<usize, String>,
 }
 
-impl<'c, D: Dialect> Live<'c, D> {
+impl<'c> Live<'c> {
     /// For a check, if its user wants to be told.
     pub fn of(
-        dialect: &'c D,
-        host: &'c Host,
-        rules: &'c [&'static Rule<D::Session>],
-        config: &'c Config,
+        bench: Bench<'c>,
+        rules: &'c [&'static Rule],
         expectations: Expectations,
         progress: &'c dyn Progress,
     ) -> Option<Self> {
         Some(Live {
-            dialect,
-            host,
+            bench,
             rules,
             progress,
             level: progress.tells()?,
             expectations,
-            config,
             known: Mutex::default(),
         })
     }
@@ -86,7 +78,7 @@ impl<'c, D: Dialect> Live<'c, D> {
     /// A rule that failed in fresh processes is a confirmed failure, even if the finding that the
     /// report would show first did not come again, or was not tried because the user ended the run.
     /// The proven one is shown first then.
-    pub fn uphold(&self, outcomes: &mut [Outcome], sessions: &[impl View]) {
+    pub fn uphold(&self, outcomes: &mut [Outcome], sessions: &[AnySession]) {
         let known = self.known();
         for outcome in outcomes {
             let proof = known.proofs.get(&outcome.code);
@@ -104,12 +96,10 @@ impl<'c, D: Dialect> Live<'c, D> {
     }
 }
 
-impl<D: Dialect> Tell<D::Session> for Live<'_, D> {
-    fn failures(&self, so_far: &SoFar<'_, D::Session>) -> Vec<Outcome> {
+impl Tell for Live<'_> {
+    fn failures(&self, so_far: &SoFar<'_>) -> Vec<Outcome> {
         let known = self.known();
-        let wanted = |rule: &&&Rule<D::Session>| {
-            rule.level >= self.level && !known.tried.contains(rule.code)
-        };
+        let wanted = |rule: &&&Rule| rule.level >= self.level && !known.tried.contains(rule.code);
         let all = self.rules.iter();
         let causes = all
             .clone()
@@ -121,7 +111,7 @@ impl<D: Dialect> Tell<D::Session> for Live<'_, D> {
         let whole = |group: &str| !so_far.open.contains(group);
         let ledgers = judge_part(&rules, so_far.sessions, whole);
         let outcomes = conclude(&rules, &ledgers, so_far.sessions, &self.expectations);
-        let told = |(rule, outcome): &(&&Rule<D::Session>, &Outcome)| {
+        let told = |(rule, outcome): &(&&Rule, &Outcome)| {
             outcome.verdict == Verdict::Fail
                 && outcome.level >= self.level
                 && outcome.explained_by.is_none()
@@ -135,12 +125,11 @@ impl<D: Dialect> Tell<D::Session> for Live<'_, D> {
         told
     }
 
-    fn prove(&self, so_far: &SoFar<'_, D::Session>, failure: Outcome, over: &AtomicBool) {
+    fn prove(&self, so_far: &SoFar<'_>, failure: Outcome, over: &AtomicBool) {
         let mut tried = [failure];
         // An error of the harness meets the end of the check too, which reports it.
         let done = confirm(
-            self.dialect,
-            self.host,
+            &self.bench,
             self.rules,
             so_far.sessions,
             so_far.hangs,
@@ -168,19 +157,22 @@ impl<D: Dialect> Tell<D::Session> for Live<'_, D> {
         };
         known.proofs.insert(outcome.code.clone(), proof);
         drop(known);
-        Redactor::informed(self.dialect, self.config, so_far.sessions).outcome(&mut outcome);
+        let Bench {
+            dialect, config, ..
+        } = self.bench;
+        Redactor::informed(dialect, config, so_far.sessions).outcome(&mut outcome);
         self.progress.failed(&outcome);
     }
 }
 
 /// Can no finding of another rule explain this outcome in the end? For each rule that could, there
 /// must be a session where this one fails and the other will not.
-fn stands_alone<V: View>(
-    rule: &Rule<V>,
+fn stands_alone(
+    rule: &Rule,
     outcome: &Outcome,
-    rules: &[&Rule<V>],
+    rules: &[&Rule],
     outcomes: &[Outcome],
-    so_far: &SoFar<'_, V>,
+    so_far: &SoFar<'_>,
 ) -> bool {
     let sessions = |outcome: &Outcome| -> BTreeSet<usize> {
         outcome.places.iter().map(|place| place.session).collect()
@@ -190,22 +182,18 @@ fn stands_alone<V: View>(
     let mut causes = causes.filter(|(cause, _)| rule.explained_by.contains(&cause.code));
     causes.all(|(cause, found)| {
         let theirs = sessions(found);
-        let compares = cause
-            .checks
-            .iter()
-            .any(|one| matches!(one, Check::Group(..)));
         let is_whole = |session: usize| {
             let mut groups = so_far.sessions[session].case().groups.iter();
             groups.all(|member| !so_far.open.contains(&member.group))
         };
         own.difference(&theirs)
-            .any(|session| !compares || is_whole(*session))
+            .any(|session| !cause.compares() || is_whole(*session))
     })
 }
 
 /// Does the failure rest on a hang that may only be a busy machine? To try it again could take much
 /// longer than the session.
-fn in_doubt<V: View>(outcome: &Outcome, so_far: &SoFar<'_, V>) -> bool {
+fn in_doubt(outcome: &Outcome, so_far: &SoFar<'_>) -> bool {
     let needed = behind(so_far.sessions, outcome);
     let mut hung = needed
         .iter()

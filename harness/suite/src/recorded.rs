@@ -3,31 +3,30 @@
 use crate::builder::PATH;
 use crate::instance::{SCRATCH, scratch_dir};
 use crate::vocabulary::Vocabulary;
-use std::borrow::Borrow;
 use std::collections::BTreeMap;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
-use stickler_judge::View;
-use stickler_reading::{Exchange, Process};
+use stickler_judge::AnySession;
+use stickler_reading::Exchange;
 use stickler_transcript::{Answer, Bytes, Case, Event, Piece, Plan, PlannedCommand, Send, Step};
 
 /// The case of a recorded session, with a plan that sends what the agent sent. The agent's
 /// environment is not recorded, so the module gets a plain one. `None` if there is a plan already,
 /// or if the started command is unknown.
-pub fn planned(session: &impl View, words: &Vocabulary) -> Option<Case> {
+pub fn planned(session: &AnySession, words: &Vocabulary) -> Option<Case> {
     let reading = session.reading();
     let case = session.case();
     let recorded = case.command.as_ref().filter(|_| case.plan.is_none())?;
     let deadlines = &case.deadlines;
     let mut pauses = pauses(session, words.awaited);
     let mut steps = Vec::new();
-    for process in 0..reading.processes.len() {
+    for process in 0..reading.processes().count() {
         steps.push(Step::Start {
             process,
             command: 0,
         });
         let own = |exchange: &&Exchange| exchange.process == process;
-        for exchange in reading.exchanges.iter().map(Borrow::borrow).filter(own) {
+        for exchange in reading.exchanges().filter(own) {
             steps.extend(pauses.remove(&exchange.number).unwrap_or_default());
             steps.push(Step::Send(Send {
                 process,
@@ -94,18 +93,17 @@ const MOST_US: u64 = 10_000_000;
 
 /// What the agent did before each exchange beside sending, by the exchange's number: it named moments, and waited for
 /// what the subject told by itself.
-fn pauses(session: &impl View, awaited: &[&str]) -> BTreeMap<usize, Vec<Step>> {
+fn pauses(session: &AnySession, awaited: &[&str]) -> BTreeMap<usize, Vec<Step>> {
     let reading = session.reading();
-    let exchanges = || reading.exchanges.iter().map(Borrow::borrow);
+    let exchanges = || reading.exchanges();
     let mut found: Vec<(u64, Option<usize>, Step)> = Vec::new();
-    for event in &reading.transcript.events {
+    for event in &reading.transcript().events {
         if let Event::Marked { t, mark } = event {
             let mark = mark.clone();
             found.push((*t, None, Step::Mark { mark }));
         }
     }
-    for (process, state) in reading.processes.iter().enumerate() {
-        let state: &Process = state.borrow();
+    for (process, state) in reading.processes().enumerate() {
         let told = state.notifications.iter();
         for told in told.filter(|told| awaited.contains(&&*told.name)) {
             // What came before an answer was not waited for.

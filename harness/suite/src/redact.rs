@@ -2,7 +2,7 @@
 
 use crate::config::Config;
 use crate::dialect::Dialect;
-use stickler_judge::{Outcome, Timeline};
+use stickler_judge::{AnySession, Outcome, Timeline};
 use stickler_transcript::{Bytes, Event, Transcript, Value};
 
 /// Replaces a secret.
@@ -51,10 +51,10 @@ impl Redactor {
     }
 
     /// The same, and what these sessions show to be secret.
-    pub fn informed<'s, D: Dialect>(
-        dialect: &D,
+    pub fn informed<'s>(
+        dialect: &dyn Dialect,
         config: &Config,
-        sessions: impl IntoIterator<Item = &'s D::Session>,
+        sessions: impl IntoIterator<Item = &'s AnySession>,
     ) -> Redactor {
         let mut known = Redactor::of(config);
         let mut shown = Vec::new();

@@ -1,5 +1,6 @@
 //! Runs stored sessions again and compares them with the stored ones.
 
+use crate::bench::Bench;
 use crate::check::judged;
 use crate::conversation;
 use crate::dialect::Dialect;
@@ -7,8 +8,7 @@ use crate::error::RunError;
 use crate::redact::Redactor;
 use crate::run::{Progress, replay};
 use crate::volatile;
-use stickler_judge::{Expectations, Outcome, Verdict, View};
-use stickler_session::sandbox::Host;
+use stickler_judge::{AnySession, Expectations, Outcome, Verdict};
 use stickler_transcript::Case;
 
 /// How often the sessions run in all while a stored finding does not reappear.
@@ -85,19 +85,19 @@ pub struct Rerun {
 ///
 /// # Errors
 /// If a session cannot run.
-pub fn rerun<D: Dialect>(
-    dialect: &D,
-    host: &Host,
+pub fn rerun(
+    bench: &Bench<'_>,
     about: Option<&str>,
-    stored: &[D::Session],
+    stored: &[AnySession],
     cases: &[Case],
     redactor: &Redactor,
     progress: &dyn Progress,
 ) -> Result<Rerun, RunError> {
+    let dialect = bench.dialect;
     let rules = dialect.rules();
     let own = about.and_then(|code| rules.iter().position(|rule| rule.code == code));
     let expectations = Expectations::default();
-    let outcomes = |sessions: &[D::Session]| {
+    let outcomes = |sessions: &[AnySession]| {
         let mut all = judged(dialect, &rules, sessions, &expectations);
         // The check has decided that it is no consequence of another rule, from all its sessions.
         if let Some(at) = own {
@@ -106,13 +106,13 @@ pub fn rerun<D: Dialect>(
         }
         all
     };
-    let plain = |session: &D::Session| plain(dialect, session);
+    let plain = |session: &AnySession| plain(dialect, session);
     let before = outcomes(stored);
-    let mut tries = vec![again(dialect, host, cases, progress)?];
+    let mut tries = vec![again(bench, cases, progress)?];
     let mut now = outcomes(&tries[0]);
-    let differs = |now: &[D::Session]| stored.iter().zip(now).any(|(a, b)| plain(a) != plain(b));
+    let differs = |now: &[AnySession]| stored.iter().zip(now).any(|(a, b)| plain(a) != plain(b));
     while tries.len() < TRIES && (disappeared(&before, &now) || differs(&tries[0])) {
-        let next = again(dialect, host, cases, progress)?;
+        let next = again(bench, cases, progress)?;
         // A finding that appears in one try counts.
         for (outcome, other) in now.iter_mut().zip(outcomes(&next)) {
             if !failed(outcome) && failed(&other) || !shows(outcome) && shows(&other) {
@@ -122,7 +122,7 @@ pub fn rerun<D: Dialect>(
         tries.push(next);
     }
     // The new conversations, with masks where the tries differ.
-    let text = |session: &D::Session| redactor.text(&plain(session));
+    let text = |session: &AnySession| redactor.text(&plain(session));
     let mut differences = Vec::new();
     for (index, session) in stored.iter().enumerate() {
         let mut held = tries.iter().map(|sessions| text(&sessions[index]));
@@ -141,23 +141,22 @@ pub fn rerun<D: Dialect>(
     })
 }
 
-fn again<D: Dialect>(
-    dialect: &D,
-    host: &Host,
+fn again(
+    bench: &Bench<'_>,
     cases: &[Case],
     progress: &dyn Progress,
-) -> Result<Vec<D::Session>, RunError> {
+) -> Result<Vec<AnySession>, RunError> {
     progress.planned(cases.len());
     let mut sessions = Vec::new();
     for case in cases {
-        sessions.push(replay(dialect, host, case.clone(), 1, None)?);
+        sessions.push(replay(bench, case.clone(), 1, None)?);
         progress.done(&case.id);
     }
     Ok(sessions)
 }
 
 /// The conversation, with masks over the parts that look volatile.
-fn plain<D: Dialect>(dialect: &D, session: &D::Session) -> String {
+fn plain(dialect: &dyn Dialect, session: &AnySession) -> String {
     volatile::known_now(
         &conversation::text(dialect, session),
         &conversation::sent(session),

@@ -6,7 +6,7 @@ mod pool;
 pub(crate) use budget::size;
 pub use pool::{Cut, SoFar, Tell, Unheld, Watch, Watches};
 
-use crate::config::Config;
+use crate::bench::Bench;
 use crate::cost::Costs;
 use crate::dialect::{Dialect, Planned, Stage};
 use crate::effort::Effort;
@@ -20,16 +20,13 @@ use crate::setting::{Setting, Speech};
 use crate::shard::shard;
 use budget::Budget;
 use pool::{Holding, Pool};
-use std::borrow::Borrow;
 use std::collections::BTreeSet;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
-use stickler_judge::{Check, Level, Outcome, View};
-use stickler_reading::Exchange;
-use stickler_session::sandbox::Host;
+use stickler_judge::{AnySession, Level, Outcome};
 use stickler_session::{CpuLease, RunOptions, SessionError};
-use stickler_transcript::{Bytes, Case, Event, Phase, Relation, Silence};
+use stickler_transcript::{Case, Event, Phase, Relation, Silence};
 
 /// The factor for deadlines when a hang is confirmed.
 pub(crate) const PATIENCE: u32 = 4;
@@ -115,11 +112,11 @@ pub trait Progress: Sync {
 
 /// The results of a run.
 #[derive(Debug)]
-pub struct RunOutput<S, L> {
+pub struct RunOutput {
     /// All sessions, in the order of the plan.
-    pub sessions: Vec<S>,
+    pub sessions: Vec<AnySession>,
     /// What the run learned about the subject.
-    pub known: Learned<L>,
+    pub known: Learned,
     /// The cases left out because the subject hangs, and why.
     pub left_out: Vec<(String, String)>,
     /// The phases in which the subject also hung with longer deadlines.
@@ -151,22 +148,14 @@ const SESSIONS: u32 = 9;
 /// # Errors
 /// If no session can start, if a command from the author's configuration fails, or if the harness
 /// fails.
-pub fn run<D: Dialect>(
-    dialect: &D,
-    host: &Host,
-    config: &Config,
-    argv: &[Bytes],
+pub fn run(
+    bench: &Bench<'_>,
     settings: &RunSettings,
     progress: &dyn Progress,
-    watches: Watches<'_, D::Session>,
-) -> Result<RunOutput<D::Session, D::Own>, RunError> {
-    let runner = Runner::new(dialect, host, settings, progress, watches);
-    stages(
-        &runner,
-        config,
-        argv,
-        &[Stage::First, Stage::Examples, Stage::Suite],
-    )
+    watches: Watches<'_>,
+) -> Result<RunOutput, RunError> {
+    let runner = Runner::new(bench, settings, progress, watches);
+    stages(&runner, &[Stage::First, Stage::Examples, Stage::Suite])
 }
 
 /// Runs only the sessions from which the suite learns about a subject: its start, and each example
@@ -174,37 +163,27 @@ pub fn run<D: Dialect>(
 ///
 /// # Errors
 /// As [`run`].
-pub fn learn<D: Dialect>(
-    dialect: &D,
-    host: &Host,
-    config: &Config,
-    argv: &[Bytes],
+pub fn learn(
+    bench: &Bench<'_>,
     settings: &RunSettings,
     progress: &dyn Progress,
-) -> Result<RunOutput<D::Session, D::Own>, RunError> {
+) -> Result<RunOutput, RunError> {
     let nobody = Watches {
         ends: None,
         tells: None,
     };
-    let runner = Runner::new(dialect, host, settings, progress, nobody);
-    stages(&runner, config, argv, &[Stage::First, Stage::Examples])
+    let runner = Runner::new(bench, settings, progress, nobody);
+    stages(&runner, &[Stage::First, Stage::Examples])
 }
 
-fn stages<D: Dialect>(
-    runner: &Runner<'_, D>,
-    config: &Config,
-    argv: &[Bytes],
-    stages: &[Stage],
-) -> Result<RunOutput<D::Session, D::Own>, RunError> {
+fn stages(runner: &Runner<'_>, stages: &[Stage]) -> Result<RunOutput, RunError> {
     let Runner {
-        dialect,
-        host,
-        settings,
-        ..
+        bench, settings, ..
     } = *runner;
+    let dialect = bench.dialect;
     let mut output = RunOutput {
         sessions: Vec::new(),
-        known: Learned::default(),
+        known: dialect.unknown(),
         left_out: Vec::new(),
         hangs: Vec::new(),
         not_held: 0,
@@ -230,9 +209,9 @@ fn stages<D: Dialect>(
             compared: compared.clone(),
             speech: settings.speech,
             seed: settings.seed,
-            ..Setting::new(dialect.vocabulary(), host, config, argv, &known)
+            ..Setting::new(bench, &known)
         };
-        let planned = dialect.plans(&setting, &known.own, stage, settings.effort);
+        let planned = dialect.plans(&setting, &known, stage, settings.effort);
         runner.stage(&setting, stage, planned, &mut output)?;
         // What is planned and not held for lack of time is named.
         if output.unheld.why.is_some_and(|why| why != Cut::Time) {
@@ -240,7 +219,7 @@ fn stages<D: Dialect>(
         }
         if stage != Stage::Suite {
             runner.start_again(&mut output)?;
-            if let Some(why) = dialect.refuses(config, &output.known.own) {
+            if let Some(why) = dialect.refuses(bench.config, &output.known) {
                 return Err(RunError::Description(why));
             }
         }
@@ -255,30 +234,27 @@ fn stages<D: Dialect>(
 }
 
 /// The relations whose sessions rules read.
-fn read<D: Dialect>(dialect: &D) -> BTreeSet<Relation> {
+fn read(dialect: &dyn Dialect) -> BTreeSet<Relation> {
     let rules = dialect.rules();
     rules.iter().flat_map(|rule| rule.relations()).collect()
 }
 
 /// The relations that rules compare.
-fn compared<D: Dialect>(dialect: &D) -> BTreeSet<Relation> {
+fn compared(dialect: &dyn Dialect) -> BTreeSet<Relation> {
     let rules = dialect.rules();
-    let checks = rules.iter().flat_map(|rule| rule.checks);
-    let compared = checks.filter(|check| matches!(check, Check::Group(..)));
-    compared.flat_map(Check::relations).copied().collect()
+    rules.iter().flat_map(|rule| rule.compared()).collect()
 }
 
 /// Runs a stored case again.
 ///
 /// # Errors
 /// As [`run`], and if the caller sets `stop`.
-pub fn replay<D: Dialect>(
-    dialect: &D,
-    host: &Host,
+pub fn replay(
+    bench: &Bench<'_>,
     case: Case,
     patience: u32,
     stop: Option<&AtomicBool>,
-) -> Result<D::Session, RunError> {
+) -> Result<AnySession, RunError> {
     let lease = CpuLease::take();
     let options = RunOptions {
         cpu: lease.as_ref().map(CpuLease::cpu),
@@ -286,16 +262,15 @@ pub fn replay<D: Dialect>(
         stop,
         ..RunOptions::default()
     };
-    let held = held::run(host, case, dialect.wire(), &options)?;
-    Ok(dialect.read(held))
+    let held = held::run(bench.host, case, bench.dialect.wire(), &options)?;
+    Ok(bench.dialect.read(held))
 }
 
-struct Runner<'r, D: Dialect> {
-    dialect: &'r D,
-    host: &'r Host,
+struct Runner<'r> {
+    bench: &'r Bench<'r>,
     settings: &'r RunSettings,
     progress: &'r dyn Progress,
-    watches: Watches<'r, D::Session>,
+    watches: Watches<'r>,
     /// When the run began.
     began: Instant,
     planned: AtomicUsize,
@@ -306,17 +281,15 @@ struct Runner<'r, D: Dialect> {
     doubting: Mutex<()>,
 }
 
-impl<'r, D: Dialect> Runner<'r, D> {
+impl<'r> Runner<'r> {
     fn new(
-        dialect: &'r D,
-        host: &'r Host,
+        bench: &'r Bench<'r>,
         settings: &'r RunSettings,
         progress: &'r dyn Progress,
-        watches: Watches<'r, D::Session>,
+        watches: Watches<'r>,
     ) -> Self {
         Runner {
-            dialect,
-            host,
+            bench,
             settings,
             progress,
             watches,
@@ -360,9 +333,9 @@ impl<'r, D: Dialect> Runner<'r, D> {
         setting: &Setting<'_>,
         stage: Stage,
         mut planned: Vec<Planned>,
-        output: &mut RunOutput<D::Session, D::Own>,
+        output: &mut RunOutput,
     ) -> Result<(), RunError> {
-        let known = Costs::of(&output.sessions, self.dialect.vocabulary());
+        let known = Costs::of(&output.sessions, self.bench.dialect.vocabulary());
         let cost = |one: &Planned| known.of_planned(one, setting);
         // Without the plain examples, a run says nothing, so these begin whatever they take.
         let mut until = match stage {
@@ -396,7 +369,7 @@ impl<'r, D: Dialect> Runner<'r, D> {
 
     /// The order of the suite's sessions.
     fn ordered(&self, planned: &[Planned], costs: &[u64]) -> Schedule {
-        let weights = weights(&self.dialect.rules());
+        let weights = weights(&self.bench.dialect.rules());
         match self.settings.sessions {
             // What is measured differs from run to run.
             Some(_) => {
@@ -409,7 +382,7 @@ impl<'r, D: Dialect> Runner<'r, D> {
 
     /// The first start reads files from disk that later starts find in the cache. If only the first
     /// start hangs, it is replaced by a second one.
-    fn start_again(&self, output: &mut RunOutput<D::Session, D::Own>) -> Result<(), RunError> {
+    fn start_again(&self, output: &mut RunOutput) -> Result<(), RunError> {
         let [first] = &mut output.sessions[..] else {
             return Ok(());
         };
@@ -420,8 +393,7 @@ impl<'r, D: Dialect> Runner<'r, D> {
             return Ok(());
         }
         let session = replay(
-            self.dialect,
-            self.host,
+            self.bench,
             first.case().clone(),
             1,
             Some(self.progress.stop()),
@@ -431,11 +403,12 @@ impl<'r, D: Dialect> Runner<'r, D> {
             return Ok(());
         }
         if session.reading().hangs().next().is_none() {
-            self.dialect.learn(&mut output.known, &session);
+            self.bench.dialect.learn(&mut output.known, &session);
             output.known.common.count(&session);
             self.budget.forgive(first, phase);
             *first = session;
-        } else if why == Silence::Deadline && Some(phase) == self.dialect.vocabulary().opening {
+        } else if why == Silence::Deadline && Some(phase) == self.bench.dialect.vocabulary().opening
+        {
             self.budget.never_starts(phase);
         }
         Ok(())
@@ -443,7 +416,7 @@ impl<'r, D: Dialect> Runner<'r, D> {
 
     /// Counts a session. On a busy machine, a subject may just be slow. Therefore, before the rest
     /// is left out, the session runs once more with longer deadlines.
-    fn count(&self, session: &D::Session, hold: &Holding<'_>, options: RunOptions<'_>) {
+    fn count(&self, session: &AnySession, hold: &Holding<'_>, options: RunOptions<'_>) {
         let hung = session.reading().hangs().next().is_some();
         let _doubting = hung.then(|| lock(&self.doubting));
         self.budget.count(session);
@@ -464,8 +437,8 @@ impl<'r, D: Dialect> Runner<'r, D> {
             until: None,
             ..self.budget.sparing(options)
         };
-        let again = hold(self.host, session.case().clone(), &patient);
-        let again = again.map(|transcript| self.dialect.read(transcript));
+        let again = hold(self.bench.host, session.case().clone(), &patient);
+        let again = again.map(|transcript| self.bench.dialect.read(transcript));
         if again.is_ok_and(|again| again.reading().hangs().all(|(silent, _)| silent != phase)) {
             self.budget.forgive(session, phase);
         } else {
@@ -475,7 +448,7 @@ impl<'r, D: Dialect> Runner<'r, D> {
 }
 
 /// The phase in which the subject hung, if it did.
-pub(crate) fn hangs(session: &impl View) -> Option<Phase> {
+pub(crate) fn hangs(session: &AnySession) -> Option<Phase> {
     let is_quiet = |why| matches!(why, Silence::Deadline | Silence::Input);
     let mut hangs = session.reading().hangs();
     hangs.find_map(|(phase, why)| is_quiet(why).then_some(phase))
@@ -483,9 +456,9 @@ pub(crate) fn hangs(session: &impl View) -> Option<Phase> {
 
 /// The phase in which a subject hung, if it did so without using the CPU: it waited for something, and
 /// the machine was not too busy for it.
-fn idle_hang(session: &impl View) -> Option<Phase> {
+fn idle_hang(session: &AnySession) -> Option<Phase> {
     let phase = hangs(session)?;
-    let events = session.reading().transcript.events.iter();
+    let events = session.reading().transcript().events.iter();
     let used: u64 = events
         .filter_map(|event| match event {
             Event::Exit { usage, .. } => Some(usage.user_us + usage.system_us),
@@ -535,16 +508,12 @@ fn divided(planned: Vec<Planned>, cost: impl Fn(&Planned) -> u64, most: Duration
 }
 
 /// The variant at which the subject died, if it did.
-fn stopped_at(session: &impl View, batch: &Batch) -> Option<usize> {
+fn stopped_at(session: &AnySession, batch: &Batch) -> Option<usize> {
     let reading = session.reading();
-    if reading.complete {
+    if reading.is_complete() {
         return None;
     }
-    let mut exchanges = reading
-        .exchanges
-        .iter()
-        .rev()
-        .map(Borrow::<Exchange>::borrow);
+    let mut exchanges = reading.exchanges().rev();
     let last = exchanges.find_map(|exchange| exchange.item.as_ref())?;
     let mut variants = batch.variants.iter();
     variants.position(|variant| variant.info.label == *last)

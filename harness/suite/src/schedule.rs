@@ -24,7 +24,7 @@ pub(crate) struct Weight {
 }
 
 /// How much each relation tells: the weights of the rules that read it.
-pub(crate) fn weights<V>(rules: &[&'static Rule<V>]) -> BTreeMap<Relation, Weight> {
+pub(crate) fn weights(rules: &[&'static Rule]) -> BTreeMap<Relation, Weight> {
     let mut weights: BTreeMap<Relation, Weight> = BTreeMap::new();
     for rule in rules {
         let share = match rule.level {

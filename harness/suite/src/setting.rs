@@ -1,5 +1,6 @@
 //! What all cases of a run share.
 
+use crate::bench::Bench;
 use crate::capabilities::{Capabilities, Tells, Values};
 use crate::config::Config;
 use crate::instance::Instance;
@@ -7,7 +8,7 @@ use crate::knowledge::{Knowledge, Learned};
 use crate::verbs::Verbs;
 use crate::vocabulary::Vocabulary;
 use std::collections::BTreeSet;
-use stickler_session::sandbox::{Host, Lack, Tier};
+use stickler_session::sandbox::{Lack, Tier};
 use stickler_transcript::{Bytes, Relation};
 
 /// How the suite writes messages.
@@ -47,16 +48,16 @@ pub struct Setting<'c> {
 
 impl<'c> Setting<'c> {
     /// For sessions outside the suite: nothing is compared, and nothing is chosen at random.
-    pub fn new<L: Verbs>(
-        words: &'static Vocabulary,
-        host: &Host,
-        config: &'c Config,
-        argv: &[Bytes],
-        known: &'c Learned<L>,
-    ) -> Self {
+    pub fn new(bench: &Bench<'c>, known: &'c Learned) -> Self {
+        let Bench {
+            dialect,
+            host,
+            config,
+            argv,
+        } = *bench;
         Setting {
-            words,
-            verbs: &known.own,
+            words: dialect.vocabulary(),
+            verbs: known.verbs(),
             config,
             knowledge: &known.common,
             read: BTreeSet::new(),

@@ -1,8 +1,9 @@
 //! Sessions outside the suite: the plain session of each example, repeated to learn what is
 //! volatile in it, and probes of a subject without a description.
 
+use crate::bench::Bench;
 use crate::builder::CaseBuilder;
-use crate::config::{Config, Example};
+use crate::config::Example;
 use crate::dialect::{Dialect, Planned, Stage};
 use crate::effort::Effort;
 use crate::error::RunError;
@@ -13,19 +14,18 @@ use crate::redact::Redactor;
 use crate::run::{Progress, replay};
 use crate::setting::Setting;
 use crate::{conversation, volatile};
-use stickler_judge::View;
-use stickler_session::sandbox::Host;
-use stickler_transcript::{Bytes, Case, Purpose, Value};
+use stickler_judge::AnySession;
+use stickler_transcript::{Case, Purpose, Value};
 
 /// The plain sessions of one example.
 #[derive(Clone, Debug)]
-pub struct Plain<S> {
+pub struct Plain {
     /// Name of the example.
     pub example: String,
     /// It is an invalid promise: the suite never evaluates it.
     pub invalid: bool,
     /// The same session, run several times.
-    pub sessions: Vec<S>,
+    pub sessions: Vec<AnySession>,
 }
 
 /// A conversation, to compare with the accepted one.
@@ -42,16 +42,12 @@ pub struct Spoken {
 }
 
 /// The conversation in the sessions of one example. `None` if there are no sessions.
-pub fn spoken<D: Dialect>(
-    dialect: &D,
-    plain: &Plain<D::Session>,
-    redactor: &Redactor,
-) -> Option<Spoken> {
-    let text = |session: &D::Session| {
+pub fn spoken(dialect: &dyn Dialect, plain: &Plain, redactor: &Redactor) -> Option<Spoken> {
+    let text = |session: &AnySession| {
         let shown = if redactor.is_empty() {
             conversation::text(dialect, session)
         } else {
-            let redacted = redactor.redacted(&session.reading().transcript);
+            let redacted = redactor.redacted(session.reading().transcript());
             redactor.text(&conversation::text(dialect, &dialect.read(redacted)))
         };
         volatile::known_now(&shown, &conversation::sent(session))
@@ -80,24 +76,24 @@ pub fn spoken<D: Dialect>(
 ///
 /// # Errors
 /// As [`crate::run`].
-pub fn plain_sessions<D: Dialect>(
-    dialect: &D,
-    host: &Host,
-    config: &Config,
-    argv: &[Bytes],
+pub fn plain_sessions(
+    bench: &Bench<'_>,
     times: usize,
     progress: &dyn Progress,
-) -> Result<Vec<Plain<D::Session>>, RunError> {
-    let mut known = acquainted(dialect, host, config, argv)?;
-    let refused = |known: &Learned<D::Own>| {
+) -> Result<Vec<Plain>, RunError> {
+    let mut known = acquainted(bench)?;
+    let Bench {
+        dialect, config, ..
+    } = *bench;
+    let refused = |known: &Learned| {
         dialect
-            .refuses(config, &known.own)
+            .refuses(config, known)
             .map_or(Ok(()), |why| Err(RunError::Description(why)))
     };
     refused(&known)?;
     let before = known.clone();
-    let setting = Setting::new(dialect.vocabulary(), host, config, argv, &before);
-    let mut planned: Vec<(Plain<D::Session>, Case)> = Vec::new();
+    let setting = Setting::new(bench, &before);
+    let mut planned: Vec<(Plain, Case)> = Vec::new();
     for (index, example) in config.examples.iter().enumerate() {
         planned.push((
             entry(example, false),
@@ -114,7 +110,7 @@ pub fn plain_sessions<D: Dialect>(
     // Runs all once, then all again, so that parts that depend on the time can change in between.
     for _ in 0..times {
         for (plain, case) in &mut planned {
-            let session = replay(dialect, host, case.clone(), 1, None)?;
+            let session = replay(bench, case.clone(), 1, None)?;
             dialect.learn(&mut known, &session);
             plain.sessions.push(session);
             progress.done(&case.id);
@@ -126,18 +122,14 @@ pub fn plain_sessions<D: Dialect>(
 }
 
 /// What the suite has to know before it sends an example.
-pub(crate) fn acquainted<D: Dialect>(
-    dialect: &D,
-    host: &Host,
-    config: &Config,
-    argv: &[Bytes],
-) -> Result<Learned<D::Own>, RunError> {
-    let unknown = Learned::default();
-    let setting = Setting::new(dialect.vocabulary(), host, config, argv, &unknown);
-    let mut known = Learned::default();
-    for planned in dialect.plans(&setting, &unknown.own, Stage::First, Effort::Quick) {
+pub(crate) fn acquainted(bench: &Bench<'_>) -> Result<Learned, RunError> {
+    let dialect = bench.dialect;
+    let unknown = dialect.unknown();
+    let setting = Setting::new(bench, &unknown);
+    let mut known = unknown.clone();
+    for planned in dialect.plans(&setting, &unknown, Stage::First, Effort::Quick) {
         if let Planned::Case(case) = planned {
-            dialect.learn(&mut known, &replay(dialect, host, case, 1, None)?);
+            dialect.learn(&mut known, &replay(bench, case, 1, None)?);
         }
     }
     Ok(known)
@@ -147,17 +139,13 @@ pub(crate) fn acquainted<D: Dialect>(
 ///
 /// # Errors
 /// As [`crate::run`].
-pub fn first_look<D: Dialect>(
-    dialect: &D,
-    host: &Host,
-    config: &Config,
-    argv: &[Bytes],
-) -> Result<(D::Session, Learned<D::Own>), RunError> {
-    let unknown = Learned::<D::Own>::default();
-    let setting = Setting::new(dialect.vocabulary(), host, config, argv, &unknown);
+pub fn first_look(bench: &Bench<'_>) -> Result<(AnySession, Learned), RunError> {
+    let dialect = bench.dialect;
+    let unknown = dialect.unknown();
+    let setting = Setting::new(bench, &unknown);
     let case = setting.case("look/header").open().close_and_wait().build();
-    let mut known = Learned::default();
-    let session = replay(dialect, host, case, 1, None)?;
+    let mut known = unknown.clone();
+    let session = replay(bench, case, 1, None)?;
     dialect.learn(&mut known, &session);
     Ok((session, known))
 }
@@ -166,15 +154,12 @@ pub fn first_look<D: Dialect>(
 ///
 /// # Errors
 /// As [`crate::run`].
-pub fn probe<D: Dialect>(
-    dialect: &D,
-    host: &Host,
-    config: &Config,
-    argv: &[Bytes],
-    known: &Learned<D::Own>,
+pub fn probe(
+    bench: &Bench<'_>,
+    known: &Learned,
     attributes: &[(String, Value)],
-) -> Result<D::Session, RunError> {
-    let setting = Setting::new(dialect.vocabulary(), host, config, argv, known);
+) -> Result<AnySession, RunError> {
+    let setting = Setting::new(bench, known);
     let mut instance = plans::probe(&setting);
     for (name, value) in attributes {
         let value = fill_value(value, &scratch_dir(0));
@@ -186,10 +171,10 @@ pub fn probe<D: Dialect>(
         .validate(&instance)
         .terminate()
         .build();
-    replay(dialect, host, case, 1, None)
+    replay(bench, case, 1, None)
 }
 
-fn entry<S>(example: &Example, invalid: bool) -> Plain<S> {
+fn entry(example: &Example, invalid: bool) -> Plain {
     Plain {
         example: example.name.clone(),
         invalid,

@@ -10,13 +10,13 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
-use stickler_judge::{Level, Outcome, Report, Verdict, View};
+use stickler_judge::{AnySession, Level, Outcome, Report, Verdict};
 use stickler_report::{Format, Options, render};
 use stickler_session::sandbox::{Host, HostOptions, Tier};
 use stickler_suite::config::{Config, from_text, json_schema};
 use stickler_suite::{
-    Became, Checked, Checking, Dialect, Progress, Redactor, RunSettings, check, plain_sessions,
-    rerun, spoken,
+    Became, Bench, Checked, Checking, Dialect, Progress, Redactor, RunSettings, check,
+    plain_sessions, rerun, spoken,
 };
 use stickler_transcript::{
     Bytes, Event, Purpose, Relation, Transcript, Value, read_transcripts, write_transcripts,
@@ -125,16 +125,11 @@ fn host() -> Host {
     Host::probe(Some(Tier::Overlay), HostOptions::default()).expect("user namespaces")
 }
 
-fn checked(toy: &Toy, script: &str, relations: Option<Relation>) -> Checked<ToySession> {
+fn checked(toy: &Toy, script: &str, relations: Option<Relation>) -> Checked {
     followed(toy, script, relations, &Quiet(AtomicBool::new(false)))
 }
 
-fn checked_as(
-    toy: &Toy,
-    script: &str,
-    relations: Option<Relation>,
-    config: &Config,
-) -> Checked<ToySession> {
+fn checked_as(toy: &Toy, script: &str, relations: Option<Relation>, config: &Config) -> Checked {
     held(
         toy,
         script,
@@ -149,17 +144,17 @@ fn followed(
     script: &str,
     relations: Option<Relation>,
     progress: &dyn Progress,
-) -> Checked<ToySession> {
+) -> Checked {
     held(toy, script, relations, &config(), progress)
 }
 
 fn held(
-    toy: &impl Dialect<Session = ToySession>,
+    toy: &dyn Dialect,
     script: &str,
     relations: Option<Relation>,
     config: &Config,
     progress: &dyn Progress,
-) -> Checked<ToySession> {
+) -> Checked {
     let settings = RunSettings {
         jobs: 2,
         seed: 1,
@@ -168,15 +163,18 @@ fn held(
     };
     let (host, argv, rules) = (host(), argv(script), toy.rules());
     let checking = Checking {
-        host: &host,
-        config,
-        argv: &argv,
+        bench: Bench {
+            dialect: toy,
+            host: &host,
+            config,
+            argv: &argv,
+        },
         settings: &settings,
         rules: &rules,
         reproducers: Path::new("repros"),
         name: "toy",
     };
-    check(toy, &checking, progress).expect("it is held")
+    check(&checking, progress).expect("it is held")
 }
 
 fn verdict(outcomes: &[Outcome], code: &str) -> Verdict {
@@ -261,7 +259,7 @@ fn an_expectation_may_be_limited_to_a_kind() {
         let config = from_text(Path::new("stickler.toml"), &text, toy.vocabulary());
         let config = config.expect("sound");
         let checked = checked_as(&toy, &rude, Some(Relation::Ends), &config);
-        let cases = checked.sessions.iter().map(View::case);
+        let cases = checked.sessions.iter().map(|one| one.case());
         let mut items = cases.flat_map(|case| &case.items);
         assert!(items.all(|item| item.kind == "one"));
         verdict(&checked.outcomes, "TY101")
@@ -335,8 +333,8 @@ done
     let checked = held(&mute, script, None, &config(), &quiet);
     let outcome = &checked.outcomes[0];
     assert_eq!(outcome.verdict, Verdict::Pass, "{:#?}", outcome.findings);
-    let readings = checked.sessions.iter().map(View::reading);
-    let ids: BTreeSet<&str> = readings.map(|one| &one.case().id[..]).collect();
+    let cases = checked.sessions.iter().map(|one| one.case());
+    let ids: BTreeSet<&str> = cases.map(|case| &case.id[..]).collect();
     // What needs a validation or several items is left out; what does without is there.
     for family in [
         "near/",
@@ -359,10 +357,10 @@ done
         assert!(ids.contains(case), "{case} is missing in {ids:?}");
     }
     let all = |start: &str| {
-        let mut readings = checked.sessions.iter().map(View::reading);
-        readings
-            .find(|one| one.case().id.starts_with(start))
-            .unwrap_or_else(|| panic!("{start} is missing in {ids:?}"))
+        let mut sessions = checked.sessions.iter();
+        let found = sessions.find(|one| one.case().id.starts_with(start));
+        let found = found.unwrap_or_else(|| panic!("{start} is missing in {ids:?}"));
+        &found.typed::<ToySession>().0
     };
     // The author's invalid entry has to be refused instead.
     assert!(all("invalid/").exchanges[0].key.is(Purpose::REFUSED));
@@ -393,7 +391,7 @@ fn a_defect_is_found_confirmed_and_reported() {
             .any(|(known, _)| known == Path::new(path))
     );
     // Only sessions of its relation were held, beside the examples as they are.
-    let foreign = |session: &&ToySession| session.case().id.starts_with("kill/");
+    let foreign = |session: &&AnySession| session.case().id.starts_with("kill/");
     assert!(!checked.sessions.iter().any(|session| foreign(&session)));
     let report = Report {
         subject: "keeper".into(),
@@ -484,10 +482,11 @@ fn failures_shown_early_are_confirmed_if_the_run_is_interrupted() {
 #[test]
 fn a_channel_keeps_the_protocol_apart_from_what_is_printed() {
     let checked = checked(&Toy::default(), SOUND, Some(Relation::Environment));
-    let mut sessions = checked.sessions.iter().map(View::reading);
+    let mut sessions = checked.sessions.iter();
     let session = sessions
         .find(|one| one.case().id == "channel/e1")
         .expect("it is held");
+    let session = &session.typed::<ToySession>().0;
     let news = &session.processes[0].notifications;
     let texts: Vec<&[u8]> = news.iter().map(|one| &one.message[..]).collect();
     assert_eq!(
@@ -525,7 +524,7 @@ fn a_stored_finding_is_run_again() {
     let mut bytes = Vec::new();
     write_transcripts(&mut bytes, stored).expect("a buffer takes it");
     let stored: Vec<Transcript> = read_transcripts(&bytes[..]).expect("it was just written");
-    let sessions: Vec<ToySession> = stored.into_iter().map(|one| toy.read(one)).collect();
+    let sessions: Vec<AnySession> = stored.into_iter().map(|one| toy.read(one)).collect();
     let again = |script: &str| {
         let mut cases: Vec<_> = sessions.iter().map(|one| one.case().clone()).collect();
         for command in cases
@@ -538,9 +537,14 @@ fn a_stored_finding_is_run_again() {
             }
         }
         let quiet = Quiet(AtomicBool::new(false));
+        let bench = Bench {
+            dialect: &toy,
+            host: &host(),
+            config: &config(),
+            argv: &[],
+        };
         rerun(
-            &toy,
-            &host(),
+            &bench,
             None,
             &sessions,
             &cases,
@@ -561,7 +565,13 @@ fn a_stored_finding_is_run_again() {
 fn a_conversation_is_a_snapshot() {
     let toy = Toy::default();
     let quiet = Quiet(AtomicBool::new(false));
-    let plain = plain_sessions(&toy, &host(), &config(), &argv(SOUND), 2, &quiet).expect("held");
+    let bench = Bench {
+        dialect: &toy,
+        host: &host(),
+        config: &config(),
+        argv: &argv(SOUND),
+    };
+    let plain = plain_sessions(&bench, 2, &quiet).expect("held");
     let mut all = String::new();
     for spoken in plain
         .iter()

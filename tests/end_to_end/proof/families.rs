@@ -4,7 +4,7 @@ use super::{Material, Subject};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
-use stickler_judge::{Rule, View};
+use stickler_judge::{AnySession, Rule, View};
 use stickler_transcript::{Relation, Transcript, read_transcripts};
 
 /// The plan families whose kept sessions show a subject's rule broken, named by the relation of the
@@ -28,9 +28,9 @@ pub(super) fn of(folder: &Path, subject: &Subject) -> BTreeSet<String> {
     }
 }
 
-fn broken_in<V: View + Sync>(
+fn broken_in<V: View>(
     folder: &Path,
-    rules: &'static [Rule<V>],
+    rules: &'static [Rule],
     code: &str,
     read: fn(Transcript) -> V,
 ) -> BTreeSet<String> {
@@ -45,7 +45,7 @@ fn broken_in<V: View + Sync>(
     for file in files {
         let open = std::fs::File::open(file).expect("a session");
         let stored = read_transcripts(std::io::BufReader::new(open)).expect("a transcript");
-        sessions.extend(stored.into_iter().map(read));
+        sessions.extend(stored.into_iter().map(|one| AnySession::new(read(one))));
     }
     let rules: Vec<_> = rules.iter().filter(|rule| rule.code == code).collect();
     let ledgers = stickler_judge::judge(&rules, &sessions);

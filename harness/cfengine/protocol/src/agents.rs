@@ -11,7 +11,7 @@ use crate::session::Session;
 use stickler_judge::{Check, Rule};
 
 /// The rules for modules, then those for agents.
-pub fn all_rules() -> impl Iterator<Item = &'static Rule<Session>> {
+pub fn all_rules() -> impl Iterator<Item = &'static Rule> {
     RULES.iter().chain(AGENT_RULES)
 }
 
@@ -19,7 +19,6 @@ pub fn all_rules() -> impl Iterator<Item = &'static Rule<Session>> {
 type Checks = &'static [Check<Session>];
 
 stickler_judge::rules! {
-    Session;
     /// All rules for agents, by code.
     AGENT_RULES "agents/" Deed
     AG101 Must ag101_header,

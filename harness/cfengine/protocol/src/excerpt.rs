@@ -2,13 +2,13 @@
 
 use crate::fate;
 use crate::phase;
-use crate::session::{Ended, Exchange, Process, Session};
+use crate::session::{Ended, Exchange, Session};
 use crate::trace;
 use crate::wire::Request;
 use crate::wire::{Encode as _, Style, Value};
 use crate::words::{cut, shown, visible};
 use stickler_judge::{Arrow, Claim, ExcerptLine, Finding, View, abridge};
-use stickler_reading::Reading;
+use stickler_reading::AnyReading;
 use stickler_transcript::{Case, ChangeKind, ExitCause, Silence};
 
 /// The longest line of evidence, in characters.
@@ -17,11 +17,8 @@ const LINE: usize = 160;
 const LINES: usize = 8;
 
 impl View for Session {
-    type Exchange = Exchange;
-    type Process = Process;
-
-    fn reading(&self) -> &Reading<Exchange, Process> {
-        self
+    fn reading(&self) -> &dyn AnyReading {
+        &**self
     }
 
     fn claims(&self) -> Vec<Claim> {

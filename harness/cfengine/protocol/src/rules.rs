@@ -14,7 +14,6 @@ use stickler_judge::Check;
 type Checks = &'static [Check<Session>];
 
 stickler_judge::rules! {
-    Session;
     /// All rules for modules, by code.
     RULES "rules/" Answer
     PM101 Must pm101_header_and_empty_line,

@@ -6,7 +6,7 @@ use cfengine_policy::text;
 use cfengine_protocol::wire::Protocol;
 use cfengine_protocol::words::{cut, shown, visible};
 use cfengine_protocol::{Ended, Exchange, Facts, Session, phase};
-use stickler_judge::{Found, Matter, Outcome, Place, Provenance, Rule};
+use stickler_judge::{AnySession, Found, Matter, Outcome, Place, Provenance, Rule};
 use stickler_transcript::Silence;
 
 /// The longest promiser and the longest remark, in characters.
@@ -14,9 +14,9 @@ const PROMISER: usize = 60;
 const TOLD: usize = 480;
 
 /// Adds to each finding about an answer what the agent would do.
-pub(crate) fn tell(outcomes: &mut [Outcome], rules: &[&Rule<Session>], sessions: &[Session]) {
+pub(crate) fn tell(outcomes: &mut [Outcome], rules: &[&Rule], sessions: &[AnySession]) {
     for outcome in outcomes {
-        let of = |rule: &&&Rule<Session>| rule.code == outcome.code;
+        let of = |rule: &&&Rule| rule.code == outcome.code;
         if rules
             .iter()
             .find(of)
@@ -29,9 +29,9 @@ pub(crate) fn tell(outcomes: &mut [Outcome], rules: &[&Rule<Session>], sessions:
     }
 }
 
-fn told(found: &Found, sessions: &[Session]) -> Option<String> {
+fn told(found: &Found, sessions: &[AnySession]) -> Option<String> {
     let Place { session, exchange } = found.finding.place;
-    let session = sessions.get(session)?;
+    let session: &Session = sessions.get(session)?.typed();
     let exchange = session.exchanges.get(exchange?.checked_sub(1)?)?;
     // No agent sends such a request, so none reads its answer.
     if exchange.provenance == Provenance::Beyond {

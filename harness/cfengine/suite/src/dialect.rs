@@ -9,7 +9,7 @@ use cfengine_protocol::agents::all_rules;
 use cfengine_protocol::rules::RULES;
 use cfengine_protocol::wire::Protocol;
 use cfengine_protocol::{Memo, Session, needs, phase};
-use stickler_judge::{Need, Outcome, Rule};
+use stickler_judge::{AnySession, Need, Outcome, Rule};
 use stickler_session::Wire;
 use stickler_suite::config::Config;
 use stickler_suite::{
@@ -59,14 +59,11 @@ pub struct PromiseModules {
 }
 
 impl Dialect for PromiseModules {
-    type Own = Shown;
-    type Session = Session;
-
     fn vocabulary(&self) -> &'static Vocabulary {
         &VOCABULARY
     }
 
-    fn rules(&self) -> Vec<&'static Rule<Session>> {
+    fn rules(&self) -> Vec<&'static Rule> {
         // In the suite, Stickler itself is the agent, so rules for agents do not apply.
         RULES.iter().collect()
     }
@@ -75,18 +72,22 @@ impl Dialect for PromiseModules {
         &PromiseWire
     }
 
-    fn read(&self, transcript: Transcript) -> Session {
-        Session::with(transcript, &self.memo)
+    fn read(&self, transcript: Transcript) -> AnySession {
+        AnySession::new(Session::with(transcript, &self.memo))
     }
 
-    fn learn(&self, known: &mut Learned<Shown>, session: &Session) {
-        shown::learn(known, session);
+    fn unknown(&self) -> Learned {
+        Learned::new(Shown::default())
+    }
+
+    fn learn(&self, known: &mut Learned, session: &AnySession) {
+        shown::learn(known, session.typed());
     }
 
     fn plans(
         &self,
         setting: &Setting<'_>,
-        _: &Shown,
+        _: &Learned,
         stage: Stage,
         effort: Effort,
     ) -> Vec<Planned> {
@@ -101,17 +102,18 @@ impl Dialect for PromiseModules {
         plans::made_up(setting, items, number)
     }
 
-    fn said(&self, session: &Session, exchange: usize) -> Said {
+    fn said(&self, session: &AnySession, exchange: usize) -> Said {
+        let session: &Session = session.typed();
         let heard = session.exchanges.get(exchange);
         heard.map_or_else(Said::default, |heard| said(session, heard))
     }
 
-    fn remark(&self, outcomes: &mut [Outcome], rules: &[&Rule<Session>], sessions: &[Session]) {
+    fn remark(&self, outcomes: &mut [Outcome], rules: &[&Rule], sessions: &[AnySession]) {
         deployed::tell(outcomes, rules, sessions);
     }
 
-    fn has(&self, need: &Need, config: &Config, known: &Learned<Shown>) -> bool {
-        let Learned { common, own } = known;
+    fn has(&self, need: &Need, config: &Config, known: &Learned) -> bool {
+        let (common, own) = (&known.common, known.own::<Shown>());
         match *need {
             needs::EXAMPLE => !config.examples.is_empty(),
             needs::JSON_BASED => own.protocol != Some(Protocol::Line),

@@ -72,15 +72,15 @@ impl Verbs for Shown {
 }
 
 /// Learns from a session.
-pub(crate) fn learn(known: &mut Learned<Shown>, session: &Session) {
-    let knowledge = &mut known.common;
+pub(crate) fn learn(known: &mut Learned, session: &Session) {
+    let (knowledge, shown) = known.parts::<Shown>();
     for exchange in session.headers() {
         let Some(header) = exchange.header() else {
             continue;
         };
         if let Some(protocol) = header.protocol().filter(|_| !knowledge.understood) {
             knowledge.understood = true;
-            known.own.protocol = Some(protocol);
+            shown.protocol = Some(protocol);
         }
         knowledge.dry |= header.action_policy();
         // An answer after the end of input says nothing about the start time.

@@ -9,7 +9,8 @@ use crate::judging::Suspicion;
 use crate::lock::lock;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
-use stickler_suite::{Dialect, RunError};
+use stickler_judge::AnySession;
+use stickler_suite::RunError;
 use stickler_transcript::Value;
 
 /// An agent drives a session after one of so many inputs.
@@ -45,7 +46,7 @@ impl Agent {
     }
 }
 
-impl<D: Dialect> Worker<'_, D> {
+impl Worker<'_> {
     /// From time to time, has the agent drive a session.
     pub(super) fn drive(&mut self) -> Result<(), RunError> {
         let began = self.campaign.counters.began.elapsed();
@@ -110,7 +111,7 @@ impl<D: Dialect> Worker<'_, D> {
         &mut self,
         programme: &Programme,
         suspicion: &Suspicion,
-    ) -> Result<Option<D::Session>, RunError> {
+    ) -> Result<Option<AnySession>, RunError> {
         let judge = self.judge;
         let session = self.driver.driven(programme)?;
         Ok(session.filter(|session| {

@@ -9,7 +9,6 @@ use crate::space::Space;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 use stickler_session::RunOptions;
-use stickler_suite::Dialect;
 
 /// How many suspicions wait at most: each is another defect.
 const MOST: usize = 64;
@@ -18,7 +17,7 @@ const SHARE: u32 = 10;
 /// How often it is looked for suspicions.
 const LOOK: Duration = Duration::from_millis(20);
 
-impl<D: Dialect> Campaign<'_, D> {
+impl Campaign<'_> {
     /// Leaves a suspicion that was taken on for the one who confirms beside the workers. False if too many wait.
     pub(super) fn leave(&self, input: &Input, suspicion: &Suspicion, before: &[Input]) -> bool {
         let mut waiting = lock(&self.waiting);
@@ -36,9 +35,8 @@ impl<D: Dialect> Campaign<'_, D> {
     /// Confirms what waits until the campaign is over and nothing waits any more.
     pub(super) fn confirm_aside(
         &self,
-        dialect: &D,
         space: &Space<'_>,
-        judge: &Judge<'_, D::Session>,
+        judge: &Judge<'_>,
         are_done: &dyn Fn() -> bool,
     ) {
         let options = RunOptions {
@@ -46,7 +44,6 @@ impl<D: Dialect> Campaign<'_, D> {
             brisk: true,
             ..RunOptions::default()
         };
-        let host = self.setup.host;
         let mut spent = Duration::ZERO;
         loop {
             let next = lock(&self.waiting).pop_front();
@@ -63,7 +60,7 @@ impl<D: Dialect> Campaign<'_, D> {
                 continue;
             };
             let began = Instant::now();
-            let mut driver = Driver::new(dialect, host, space, (&options, &options), None)
+            let mut driver = Driver::new(&self.setup.bench, space, (&options, &options), None)
                 .waiting(self.patience, Duration::MAX);
             // It is always confirmed, but made smaller only while there is time.
             let has_time = || (spent + began.elapsed()) * SHARE < self.counters.began.elapsed();

@@ -9,12 +9,11 @@ use crate::worth::Mark;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
-use stickler_suite::Dialect;
 
 /// How often workers look for inputs that others put into the folder.
 const SHARE: Duration = Duration::from_secs(5);
 
-impl<D: Dialect> Campaign<'_, D> {
+impl Campaign<'_> {
     /// Reads the inputs that others put into the folder. Returns how many there are, and what is none.
     pub(super) fn load(&self) -> Result<(usize, Vec<CorpusError>), CorpusError> {
         let mut folder = lock(&self.folder);

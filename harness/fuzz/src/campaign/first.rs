@@ -8,14 +8,15 @@ use crate::input::Input;
 use crate::judging::Judge;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
-use stickler_suite::{Dialect, RunError, RunOutput, RunSettings, learn};
+use stickler_judge::AnySession;
+use stickler_suite::{RunError, RunOutput, RunSettings, learn};
 
 /// How long they may take at most, as in a check. The first one may take longer.
 const LONGEST: Duration = Duration::from_secs(60);
 
 /// What they showed.
-pub(super) struct First<D: Dialect> {
-    pub(super) output: RunOutput<D::Session, D::Own>,
+pub(super) struct First {
+    pub(super) output: RunOutput,
     /// How long they took.
     pub(super) took: Duration,
     /// Was the campaign's time over before they ended?
@@ -26,11 +27,7 @@ pub(super) struct First<D: Dialect> {
 ///
 /// # Errors
 /// If no session can start, or if the description is refused.
-pub(super) fn first<D: Dialect + Sync>(
-    dialect: &D,
-    setup: &Setup<'_, D>,
-    user: &AtomicBool,
-) -> Result<First<D>, RunError> {
+pub(super) fn first(setup: &Setup<'_>, user: &AtomicBool) -> Result<First, RunError> {
     let began = Instant::now();
     let limit = setup.limits.time;
     let settings = RunSettings {
@@ -48,14 +45,7 @@ pub(super) fn first<D: Dialect + Sync>(
                 std::thread::park_timeout(LOOK);
             }
         });
-        let output = learn(
-            dialect,
-            setup.host,
-            setup.config,
-            setup.argv,
-            &settings,
-            &Quiet(&stop),
-        );
+        let output = learn(&setup.bench, &settings, &Quiet(&stop));
         done.store(true, Ordering::Relaxed);
         watch.thread().unpark();
         output
@@ -68,10 +58,10 @@ pub(super) fn first<D: Dialect + Sync>(
     })
 }
 
-impl<D: Dialect> Campaign<'_, D> {
+impl Campaign<'_> {
     /// Tells of examples that hang: there, they had the time that the description gives them, which a campaign may not
     /// have once more.
-    pub(super) fn tell_hangs(&self, judge: &Judge<'_, D::Session>, sessions: &[D::Session]) {
+    pub(super) fn tell_hangs(&self, judge: &Judge<'_>, sessions: &[AnySession]) {
         for session in sessions {
             for suspicion in judge.suspicions(session) {
                 if !suspicion.is_slow() || !self.known.take(&suspicion) {

@@ -11,21 +11,20 @@ use crate::space::Space;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 use stickler_session::RunOptions;
-use stickler_suite::{Dialect, RunError};
+use stickler_suite::RunError;
 
 /// How long that may take. What has no turn stays known.
 const TIME: Duration = Duration::from_secs(60);
 
-impl<D: Dialect> Campaign<'_, D> {
+impl Campaign<'_> {
     /// Runs again what earlier runs found.
-    pub(super) fn recall(&self, dialect: &D, space: &Space<'_>, judge: &Judge<'_, D::Session>) {
+    pub(super) fn recall(&self, space: &Space<'_>, judge: &Judge<'_>) {
         let options = RunOptions {
             stop: Some(&self.halt),
             brisk: true,
             ..RunOptions::default()
         };
-        let host = self.setup.host;
-        let mut driver = Driver::new(dialect, host, space, (&options, &options), None)
+        let mut driver = Driver::new(&self.setup.bench, space, (&options, &options), None)
             .waiting(self.patience, self.patience);
         let began = Instant::now();
         for before in self.setup.before {
@@ -70,11 +69,11 @@ impl<D: Dialect> Campaign<'_, D> {
 }
 
 /// Runs the input of a defect in a fresh process. A flaky one gets several tries.
-fn again<D: Dialect>(
-    driver: &mut Driver<'_, D>,
-    judge: &Judge<'_, D::Session>,
+fn again(
+    driver: &mut Driver<'_>,
+    judge: &Judge<'_>,
     before: &Before,
-) -> Result<Option<Confirmed<D::Session>>, RunError> {
+) -> Result<Option<Confirmed>, RunError> {
     for tries in 1..=TRIES {
         let session = driver.brief(&before.input)?;
         let all = judge.suspicions(&session);

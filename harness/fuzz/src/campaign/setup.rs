@@ -10,10 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use stickler_judge::Rule;
-use stickler_session::sandbox::Host;
-use stickler_suite::config::Config;
-use stickler_suite::{Dialect, Harvest, Redactor, RunSettings};
-use stickler_transcript::Bytes;
+use stickler_suite::{Bench, Harvest, Redactor, RunSettings};
 
 /// How often a campaign looks at the time.
 pub(super) const LOOK: Duration = Duration::from_millis(50);
@@ -32,17 +29,13 @@ pub struct Limits {
 }
 
 /// What is fuzzed, and how.
-pub struct Setup<'c, D: Dialect> {
-    /// What the sandboxes on this machine can do.
-    pub host: &'c Host,
-    /// The description of the subject.
-    pub config: &'c Config,
-    /// Its command line.
-    pub argv: &'c [Bytes],
+pub struct Setup<'c> {
+    /// What its sessions are held with.
+    pub bench: Bench<'c>,
     /// How its first sessions run.
     pub settings: &'c RunSettings,
     /// The rules that judge.
-    pub rules: &'c [&'static Rule<D::Session>],
+    pub rules: &'c [&'static Rule],
     /// The folder of the corpus.
     pub corpus: &'c Path,
     /// Source text of the subject, for words that it knows.

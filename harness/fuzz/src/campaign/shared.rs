@@ -21,7 +21,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 use stickler_session::SessionError;
-use stickler_suite::{Dialect, RunError};
+use stickler_suite::RunError;
 
 /// After so many inputs without a line, none will be told.
 const UNTOLD: u64 = 30;
@@ -37,8 +37,8 @@ const TROUBLES: usize = 100;
 const SESSIONS: usize = 32 << 20;
 
 /// A campaign.
-pub(super) struct Campaign<'c, D: Dialect> {
-    pub(super) setup: &'c Setup<'c, D>,
+pub(super) struct Campaign<'c> {
+    pub(super) setup: &'c Setup<'c>,
     pub(super) follow: &'c dyn Follow,
     /// The dialect's word for the subject.
     pub(super) subject: &'static str,
@@ -81,7 +81,7 @@ pub(super) struct Waiting {
     pub(super) before: Vec<Input>,
 }
 
-impl<D: Dialect> Campaign<'_, D> {
+impl Campaign<'_> {
     /// What a worker's subjects tell. A campaign can do without.
     pub(super) fn recorder(&self, worker: usize) -> Option<Recorder> {
         let coverage = self.setup.coverage?;
@@ -216,8 +216,8 @@ impl<D: Dialect> Campaign<'_, D> {
     /// smaller any more?
     pub(super) fn confirm(
         &self,
-        driver: &mut Driver<'_, D>,
-        (space, judge): (&Space<'_>, &Judge<'_, D::Session>),
+        driver: &mut Driver<'_>,
+        (space, judge): (&Space<'_>, &Judge<'_>),
         (input, before): (&Input, &[Input]),
         suspicion: &Suspicion,
         is_over: &dyn Fn() -> bool,

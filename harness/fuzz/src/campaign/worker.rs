@@ -19,14 +19,13 @@ use crate::plan::{evaluates, labelled, sent};
 use crate::space::Space;
 use crate::usual::{self, Usual};
 use crate::worth::{self, Mark, Room};
-use std::borrow::Borrow;
 use std::cell::Cell;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
-use stickler_judge::{Level, Provenance, View};
+use stickler_judge::{AnySession, Level, Provenance};
 use stickler_reading::{Ended, Exchange};
 use stickler_session::RunOptions;
-use stickler_suite::{Dialect, RunError};
+use stickler_suite::RunError;
 use stickler_transcript::{Event, Key, Relation, Value, Variation};
 
 /// How many times longer a subject may take in a fresh process.
@@ -49,15 +48,14 @@ const BYTES: usize = 128 << 20;
 /// Comparing takes at most one part in so many of the time.
 const SHARE: u32 = 10;
 
-pub(super) struct Worker<'w, D: Dialect> {
+pub(super) struct Worker<'w> {
     number: usize,
-    pub(super) campaign: &'w Campaign<'w, D>,
+    pub(super) campaign: &'w Campaign<'w>,
     pub(super) space: &'w Space<'w>,
-    pub(super) judge: &'w Judge<'w, D::Session>,
-    pub(super) driver: Driver<'w, D>,
+    pub(super) judge: &'w Judge<'w>,
+    pub(super) driver: Driver<'w>,
     /// Which inputs of others it has seen.
     imported: Taken,
-    dialect: &'w D,
     /// The relations that rules compare.
     relations: Vec<Relation>,
     pub(super) dice: Dice,
@@ -120,8 +118,8 @@ impl Sent {
 }
 
 /// Notes in the map what the subject told about an input. Did it tell any line?
-fn note<D: Dialect>(
-    campaign: &Campaign<'_, D>,
+fn note(
+    campaign: &Campaign<'_>,
     space: &Space<'_>,
     recorder: &mut Recorder,
     input: &Input,
@@ -145,25 +143,22 @@ fn note<D: Dialect>(
     told
 }
 
-impl<'w, D: Dialect> Worker<'w, D> {
+impl<'w> Worker<'w> {
     pub(super) fn new(
         number: usize,
-        dialect: &'w D,
-        campaign: &'w Campaign<'w, D>,
-        (space, judge): (&'w Space<'w>, &'w Judge<'w, D::Session>),
+        campaign: &'w Campaign<'w>,
+        (space, judge): (&'w Space<'w>, &'w Judge<'w>),
         options: (&'w RunOptions<'w>, &'w RunOptions<'w>),
         recorder: Option<Recorder>,
     ) -> Self {
-        let host = campaign.setup.host;
         Worker {
             number,
             campaign,
             space,
             judge,
-            driver: Driver::new(dialect, host, space, options, recorder)
+            driver: Driver::new(&campaign.setup.bench, space, options, recorder)
                 .waiting(campaign.patience, campaign.patience * FRESH),
             imported: Taken::default(),
-            dialect,
             relations: relations(judge.rules),
             dice: Dice::new(campaign.setup.settings.seed, &format!("comparing {number}")),
             compared: Duration::ZERO,
@@ -214,15 +209,15 @@ impl<'w, D: Dialect> Worker<'w, D> {
         }
     }
 
-    pub(super) fn count(&mut self, session: &D::Session) {
-        let exchanges = &session.reading().exchanges;
-        let answered = exchanges.iter().map(Borrow::<Exchange>::borrow);
-        let answered: Vec<&Exchange> = answered
+    pub(super) fn count(&mut self, session: &AnySession) {
+        let reading = session.reading();
+        let answered: Vec<&Exchange> = reading
+            .exchanges()
             .filter(|exchange| exchange.message.is_some())
             .collect();
         let evaluated = answered.iter().filter(|exchange| evaluates(&exchange.key));
         let (answered, evaluated) = (answered.len(), evaluated.count());
-        self.counted(exchanges.len(), answered, evaluated);
+        self.counted(reading.length(), answered, evaluated);
     }
 
     /// Counts a session with so many messages, so many answers, and so many of those about changes.
@@ -299,10 +294,10 @@ impl<'w, D: Dialect> Worker<'w, D> {
         }
         self.suspect(input, suspicions, &before)?;
         // What ends the process, or hangs, would do so again and again.
-        let is_sound = session.reading().exchanges.iter().all(|exchange| {
-            let exchange: &Exchange = exchange.borrow();
-            !matches!(exchange.ended, Ended::Silent(_) | Ended::Exited(_))
-        });
+        let is_sound = session
+            .reading()
+            .exchanges()
+            .all(|exchange| !matches!(exchange.ended, Ended::Silent(_) | Ended::Exited(_)));
         if !is_sound && input.is_tame() {
             // It stays for other campaigns.
             if self.campaign.counters.see(map) {
@@ -378,7 +373,7 @@ impl<'w, D: Dialect> Worker<'w, D> {
 
     /// Takes an item that a session changed something for as an example, and compares sessions with
     /// it. Most of the time goes to inputs nevertheless.
-    fn compare(&mut self, input: &Input, session: &D::Session) -> Result<(), RunError> {
+    fn compare(&mut self, input: &Input, session: &AnySession) -> Result<(), RunError> {
         let campaign = self.campaign;
         let used = campaign.counters.began.elapsed();
         if self.compared * SHARE > used || self.is_over() || !self.space.setting.sandboxed {
@@ -394,8 +389,7 @@ impl<'w, D: Dialect> Worker<'w, D> {
         let began = Instant::now();
         self.driver.rest();
         let found = compare(
-            self.dialect,
-            (setup.host, setup.config, setup.argv),
+            &setup.bench,
             setup.settings,
             self.judge.rules,
             &item,
@@ -434,13 +428,12 @@ impl<'w, D: Dialect> Worker<'w, D> {
     }
 
     /// An item that the subject set up in a session, by a message that an agent could send.
-    fn changed(&mut self, input: &Input, session: &D::Session) -> Option<InputItem> {
+    fn changed(&mut self, input: &Input, session: &AnySession) -> Option<InputItem> {
         if lost_programs(session, None) {
             return None;
         }
         let case = session.case();
-        let exchanges = session.reading().exchanges.iter();
-        let exchanges = exchanges.map(Borrow::<Exchange>::borrow);
+        let exchanges = session.reading().exchanges();
         let labels: Vec<&str> = exchanges
             .filter(|one| one.provenance == Provenance::Agent && one.message.is_some())
             .filter(|one| {
@@ -498,7 +491,7 @@ impl<'w, D: Dialect> Worker<'w, D> {
     }
 }
 
-impl<D: Dialect> Target for Worker<'_, D> {
+impl Target for Worker<'_> {
     fn execute(&mut self, input: &Input, map: &mut [u8]) -> Result<bool, Stop> {
         match self.tried(input, map) {
             Ok(may_be_new) => {

@@ -1,22 +1,19 @@
 //! The shortest excerpt of a session that shows a finding.
 
 use crate::message::Answer;
-use crate::session::{Call, Process, Session};
+use crate::session::{Call, Session};
 use crate::visit;
 use stickler_json::Json;
 use stickler_judge::{Arrow, Claim, ExcerptLine, Finding, View};
-use stickler_reading::Reading;
+use stickler_reading::AnyReading;
 use stickler_reading::words::{cut, visible};
 
 /// The longest line of evidence, in characters.
 const LINE: usize = 160;
 
 impl View for Session {
-    type Exchange = Call;
-    type Process = Process;
-
-    fn reading(&self) -> &Reading<Call, Process> {
-        self
+    fn reading(&self) -> &dyn AnyReading {
+        &**self
     }
 
     fn claims(&self) -> Vec<Claim> {

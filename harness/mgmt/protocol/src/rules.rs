@@ -15,7 +15,6 @@ use stickler_transcript::Silence;
 type Checks = &'static [Check<Session>];
 
 stickler_judge::rules! {
-    Session;
     /// All rules, by code.
     RULES "rules/" Answer
     MR101 Must mr101_right_is_ok [MR106 MR107] (EXAMPLE),

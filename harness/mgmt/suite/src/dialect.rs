@@ -7,7 +7,7 @@ use crate::{fitting, host, plans, said};
 use mgmt_protocol::rules::RULES;
 use mgmt_protocol::{Session, needs};
 use std::path::Path;
-use stickler_judge::{Need, Rule};
+use stickler_judge::{AnySession, Need, Rule};
 use stickler_session::Wire;
 use stickler_suite::config::Config;
 use stickler_suite::{
@@ -20,14 +20,11 @@ use stickler_transcript::{Bytes, Transcript};
 pub struct Mgmt;
 
 impl Dialect for Mgmt {
-    type Own = Shown;
-    type Session = Session;
-
     fn vocabulary(&self) -> &'static Vocabulary {
         &VOCABULARY
     }
 
-    fn rules(&self) -> Vec<&'static Rule<Session>> {
+    fn rules(&self) -> Vec<&'static Rule> {
         RULES.iter().collect()
     }
 
@@ -51,24 +48,29 @@ impl Dialect for Mgmt {
         &HostWire
     }
 
-    fn read(&self, transcript: Transcript) -> Session {
-        Session::new(transcript)
+    fn read(&self, transcript: Transcript) -> AnySession {
+        AnySession::new(Session::new(transcript))
     }
 
-    fn learn(&self, known: &mut Learned<Shown>, session: &Session) {
-        shown::learn(known, session);
+    fn unknown(&self) -> Learned {
+        Learned::new(Shown::default())
     }
 
-    fn refuses(&self, config: &Config, shown: &Shown) -> Option<String> {
-        let known = &shown.registered;
-        if known.is_empty() {
+    fn learn(&self, known: &mut Learned, session: &AnySession) {
+        shown::learn(known, session.typed());
+    }
+
+    fn refuses(&self, config: &Config, known: &Learned) -> Option<String> {
+        let shown: &Shown = known.own();
+        let registered = &shown.registered;
+        if registered.is_empty() {
             return None;
         }
-        let there = || known.join(", ");
+        let there = || registered.join(", ");
         let described = config.examples.iter().chain(&config.invalid);
         for example in described {
             match example.kind.as_ref().or(config.subject.kinds.first()) {
-                Some(kind) if known.contains(kind) => {}
+                Some(kind) if registered.contains(kind) => {}
                 Some(kind) => {
                     return Some(format!(
                         "there is no kind \"{kind}\"; there are: {}",
@@ -87,7 +89,7 @@ impl Dialect for Mgmt {
         let known_failures = config.xfail.iter().chain(&config.waive);
         let kinds = config.subject.kinds.iter();
         let mut kinds = kinds.chain(known_failures.filter_map(|one| one.kind.as_ref()));
-        match kinds.find(|kind| !known.contains(kind)) {
+        match kinds.find(|kind| !registered.contains(kind)) {
             Some(unknown) => Some(format!(
                 "there is no kind \"{unknown}\"; there are: {}",
                 there()
@@ -99,27 +101,29 @@ impl Dialect for Mgmt {
     fn plans(
         &self,
         setting: &Setting<'_>,
-        shown: &Shown,
+        known: &Learned,
         stage: Stage,
         effort: Effort,
     ) -> Vec<Planned> {
-        plans::plans(shown, setting, stage, effort)
+        plans::plans(known.own(), setting, stage, effort)
     }
 
-    fn said(&self, session: &Session, exchange: usize) -> Said {
+    fn said(&self, session: &AnySession, exchange: usize) -> Said {
+        let session: &Session = session.typed();
         let call = session.exchanges.get(exchange);
         call.map_or_else(Said::default, |call| said::said(session, call))
     }
 
-    fn failures(&self, session: &Session) -> usize {
+    fn failures(&self, session: &AnySession) -> usize {
+        let session: &Session = session.typed();
         let calls = session.exchanges.iter();
         calls
             .filter(|call| call.panic().is_some() || call.error().is_some())
             .count()
     }
 
-    fn has(&self, need: &Need, config: &Config, known: &Learned<Shown>) -> bool {
-        let shown = &known.own;
+    fn has(&self, need: &Need, config: &Config, known: &Learned) -> bool {
+        let shown: &Shown = known.own();
         match *need {
             needs::EXAMPLE => !config.examples.is_empty(),
             needs::DECLARED => !config.examples.is_empty() || !config.invalid.is_empty(),

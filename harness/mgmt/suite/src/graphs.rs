@@ -1,7 +1,6 @@
 //! Graphs in sessions: a case runs in a fresh sandbox, and what happened is compared with what it says.
 
-use crate::VOCABULARY;
-use crate::shown::Shown;
+use crate::Mgmt;
 use crate::staged::Lent;
 use crate::wire::HostWire;
 use mgmt_graph::{
@@ -13,7 +12,7 @@ use std::time::Duration;
 use stickler_session::sandbox::Host as Sandbox;
 use stickler_session::{RunOptions, SessionError, Stepwise};
 use stickler_suite::config::Config;
-use stickler_suite::{Learned, SCRATCH, Setting, scratch_dir};
+use stickler_suite::{Bench, Dialect as _, SCRATCH, Setting, scratch_dir};
 use stickler_transcript::{Bytes, Case, Change, ChangeKind, Event, FileType, Step, Transcript};
 
 /// Runs cases of one package.
@@ -48,8 +47,14 @@ impl GraphCases<'_> {
     /// # Errors
     /// If the sandbox fails, or if the user ends the run.
     pub fn run(&self, id: &str, case: &GraphCase) -> Result<Ran, SessionError> {
-        let known = Learned::<Shown>::default();
-        let setting = Setting::new(&VOCABULARY, self.host, self.config, self.argv, &known);
+        let bench = Bench {
+            dialect: &Mgmt,
+            host: self.host,
+            config: self.config,
+            argv: self.argv,
+        };
+        let known = Mgmt.unknown();
+        let setting = Setting::new(&bench, &known);
         let planned = planned(&setting, id, case);
         let options = RunOptions {
             stop: Some(self.stop),

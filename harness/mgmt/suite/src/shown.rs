@@ -59,8 +59,8 @@ impl Shown {
 }
 
 /// Learns from a session.
-pub(crate) fn learn(known: &mut Learned<Shown>, session: &Session) {
-    let Learned { common, own } = known;
+pub(crate) fn learn(known: &mut Learned, session: &Session) {
+    let (common, own) = known.parts::<Shown>();
     common.dry = true;
     for call in session
         .calls(phase::INITIALIZE)

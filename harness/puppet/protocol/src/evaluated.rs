@@ -3,7 +3,7 @@
 use crate::message::Answer;
 use crate::rows::evaluations;
 use crate::session::{Call, Session, why};
-use stickler_judge::View as _;
+use stickler_judge::{AnySession, View as _};
 
 /// Why an evaluation failed, as a clause: what its call or another one of the same resource did, or what the
 /// runtime said.
@@ -19,17 +19,18 @@ pub fn why_failed(session: &Session, number: usize) -> Option<String> {
 }
 
 /// What this machine lacks to run the providers, as the first call of a usual session that met it says.
-pub fn lacking(sessions: &[Session]) -> Option<String> {
+pub fn lacking(sessions: &[AnySession]) -> Option<String> {
     let usual = sessions.iter().filter(|session| session.is_usual());
-    let mut calls = usual.flat_map(|session| &session.exchanges);
+    let mut calls = usual.flat_map(|session| &session.typed::<Session>().exchanges);
     calls.find_map(|call| call.answer.as_ref()?.failure()?.lack())
 }
 
 /// The author's examples that no session could evaluate as they are, with the reasons: a call before their
 /// first evaluation failed.
-pub fn unevaluated(sessions: &[Session]) -> Vec<(String, String)> {
+pub fn unevaluated(sessions: &[AnySession]) -> Vec<(String, String)> {
     let mut found: Vec<(String, String)> = Vec::new();
     for session in sessions {
+        let session: &Session = session.typed();
         let case = session.case();
         if !session.is_usual() {
             continue;

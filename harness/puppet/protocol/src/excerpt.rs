@@ -4,11 +4,11 @@ use crate::brief::brief;
 use crate::message::Answer;
 use crate::phase;
 use crate::rows;
-use crate::session::{Call, Process, Session};
+use crate::session::{Call, Session};
 use puppet_types::Value;
 use stickler_json::Json;
 use stickler_judge::{Arrow, Claim, ExcerptLine, Finding, View};
-use stickler_reading::Reading;
+use stickler_reading::AnyReading;
 use stickler_reading::words::{cut, named, visible};
 use stickler_transcript::Relation;
 
@@ -16,11 +16,8 @@ use stickler_transcript::Relation;
 const LINE: usize = 160;
 
 impl View for Session {
-    type Exchange = Call;
-    type Process = Process;
-
-    fn reading(&self) -> &Reading<Call, Process> {
-        self
+    fn reading(&self) -> &dyn AnyReading {
+        &**self
     }
 
     fn claims(&self) -> Vec<Claim> {

@@ -17,7 +17,6 @@ use stickler_transcript::Phase;
 type Checks = &'static [Check<Session>];
 
 stickler_judge::rules! {
-    Session;
     /// All rules, by code.
     RULES "rules/" Answer
     RA101 Must ra101_definition_with_name,

@@ -11,7 +11,7 @@ use puppet_protocol::rules::RULES;
 use puppet_protocol::{Answer, Loaded, Session, needs};
 use puppet_types::{Attribute, Behaviour, Problem};
 use std::path::Path;
-use stickler_judge::{Need, Rule};
+use stickler_judge::{AnySession, Need, Rule};
 use stickler_session::Wire;
 use stickler_suite::config::Config;
 use stickler_suite::{
@@ -25,14 +25,11 @@ use stickler_transcript::{Bytes, Case, Transcript, Value as Sent};
 pub struct ResourceApi;
 
 impl Dialect for ResourceApi {
-    type Own = Shown;
-    type Session = Session;
-
     fn vocabulary(&self) -> &'static Vocabulary {
         &VOCABULARY
     }
 
-    fn rules(&self) -> Vec<&'static Rule<Session>> {
+    fn rules(&self) -> Vec<&'static Rule> {
         RULES.iter().collect()
     }
 
@@ -48,15 +45,20 @@ impl Dialect for ResourceApi {
         &HostWire
     }
 
-    fn read(&self, transcript: Transcript) -> Session {
-        Session::new(transcript)
+    fn read(&self, transcript: Transcript) -> AnySession {
+        AnySession::new(Session::new(transcript))
     }
 
-    fn learn(&self, known: &mut Learned<Shown>, session: &Session) {
-        shown::learn(known, session);
+    fn unknown(&self) -> Learned {
+        Learned::new(Shown::default())
     }
 
-    fn refuses(&self, config: &Config, shown: &Shown) -> Option<String> {
+    fn learn(&self, known: &mut Learned, session: &AnySession) {
+        shown::learn(known, session.typed());
+    }
+
+    fn refuses(&self, config: &Config, known: &Learned) -> Option<String> {
+        let shown: &Shown = known.own();
         let mut others = config.subject.own.texts(INTERPRETERS).iter();
         if let Some(name) = others.find(|name| !is_program(config, name)) {
             return Some(format!(
@@ -115,7 +117,8 @@ impl Dialect for ResourceApi {
         })
     }
 
-    fn secrets(&self, config: &Config, session: &Session) -> Vec<Sent> {
+    fn secrets(&self, config: &Config, session: &AnySession) -> Vec<Sent> {
+        let session: &Session = session.typed();
         let named = |all: &'_ [Loaded], name: &str| {
             let mut all = all.iter().map(|loaded| &loaded.definition);
             all.find(|own| own.name.as_deref() == Some(name)).cloned()
@@ -135,20 +138,22 @@ impl Dialect for ResourceApi {
     fn plans(
         &self,
         setting: &Setting<'_>,
-        shown: &Shown,
+        known: &Learned,
         stage: Stage,
         effort: Effort,
     ) -> Vec<Planned> {
-        plans::plans(shown, setting, stage, effort)
+        plans::plans(known.own(), setting, stage, effort)
     }
 
-    fn snapshot_name(&self, session: &Session) -> String {
+    fn snapshot_name(&self, session: &AnySession) -> String {
+        let session: &Session = session.typed();
         let mut names = session.types.iter();
         let name = names.find_map(|loaded| loaded.definition.name.clone());
         name.unwrap_or_else(|| session.case().subject.name.clone())
     }
 
-    fn said(&self, session: &Session, exchange: usize) -> Said {
+    fn said(&self, session: &AnySession, exchange: usize) -> Said {
+        let session: &Session = session.typed();
         let call = session.exchanges.get(exchange);
         call.map_or_else(Said::default, |call| said::said(session, call))
     }
@@ -157,7 +162,8 @@ impl Dialect for ResourceApi {
         versions::specified(case)
     }
 
-    fn failures(&self, session: &Session) -> usize {
+    fn failures(&self, session: &AnySession) -> usize {
+        let session: &Session = session.typed();
         let answers = session.exchanges.iter().map(|call| &call.answer);
         let failed = |answer: &&Option<Answer>| matches!(answer, Some(Answer::Failed(_)));
         answers.filter(failed).count()
@@ -167,11 +173,12 @@ impl Dialect for ResourceApi {
         versions::deployed(case)
     }
 
-    fn lacking(&self, sessions: &[Session]) -> Option<String> {
+    fn lacking(&self, sessions: &[AnySession]) -> Option<String> {
         puppet_protocol::lacking(sessions)
     }
 
-    fn has(&self, need: &Need, config: &Config, known: &Learned<Shown>) -> bool {
+    fn has(&self, need: &Need, config: &Config, known: &Learned) -> bool {
+        let shown: &Shown = known.own();
         let Config {
             subject, targets, ..
         } = config;
@@ -183,15 +190,15 @@ impl Dialect for ResourceApi {
             needs::TARGET => targets.iter().any(|target| !target.invalid),
             needs::INVALID_TARGET => targets.iter().any(|target| target.invalid),
             needs::SERVICE => !config.services.is_empty(),
-            needs::SEVERAL_NAMEVARS => known.own.some_type(config, |own| own.namevars().len() > 1),
-            needs::CANONICALIZE | needs::CUSTOM_INSYNC | needs::FILTER => known
-                .own
-                .some_type(config, |own| own.has_feature(need.name)),
-            needs::INIT_ONLY => known.own.some_type(config, |own| {
+            needs::SEVERAL_NAMEVARS => shown.some_type(config, |own| own.namevars().len() > 1),
+            needs::CANONICALIZE | needs::CUSTOM_INSYNC | needs::FILTER => {
+                shown.some_type(config, |own| own.has_feature(need.name))
+            }
+            needs::INIT_ONLY => shown.some_type(config, |own| {
                 let mut attributes = own.attributes.iter();
                 attributes.any(|one| one.behaviour == Behaviour::InitOnly)
             }),
-            needs::SENSITIVE => known.own.some_type(config, |own| {
+            needs::SENSITIVE => shown.some_type(config, |own| {
                 let may_be = |one: &Attribute| {
                     let data_type = one.data_type.as_ref();
                     data_type.is_none_or(puppet_types::Type::may_be_sensitive)

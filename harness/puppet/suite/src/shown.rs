@@ -109,11 +109,8 @@ impl Shown {
 }
 
 /// Learns from a session.
-pub(crate) fn learn(known: &mut Learned<Shown>, session: &Session) {
-    let Learned {
-        common: knowledge,
-        own,
-    } = known;
+pub(crate) fn learn(known: &mut Learned, session: &Session) {
+    let (knowledge, own) = known.parts::<Shown>();
     for (call, _) in session.calls(phase::INITIALIZE) {
         if let Some(took) = call.took() {
             knowledge.started(took);

@@ -2,8 +2,9 @@
 
 use super::left::{Left, effects, left};
 use super::stage::{Answer, Round, Stage};
+use crate::bench::Bench;
 use crate::builder::CaseBuilder;
-use crate::config::{Config, Intent};
+use crate::config::Intent;
 use crate::conversation;
 use crate::dialect::Dialect;
 use crate::error::RunError;
@@ -16,11 +17,9 @@ use crate::snapshot::acquainted;
 use crate::spoil::Spoil;
 use crate::undo::undo;
 use crate::vocabulary::Vocabulary;
-use std::borrow::Borrow;
-use stickler_judge::{Claim, View};
+use stickler_judge::{AnySession, Claim};
 use stickler_reading::words::shown;
 use stickler_reading::{Ended, Exchange, Observation, looks};
-use stickler_session::sandbox::Host;
 use stickler_transcript::{Bytes, Case, Declared, Fate, Key, Purpose, Transcript};
 
 /// How many lines of a subject's own words are shown.
@@ -65,19 +64,15 @@ impl Held {
 ///
 /// # Errors
 /// If the subject cannot be started, if the item is no item of it, or if the harness fails.
-pub fn hold<D: Dialect>(
-    dialect: &D,
-    host: &Host,
-    config: &Config,
-    argv: &[Bytes],
-    intent: &Intent,
-    secrets: &Redactor,
-) -> Result<Held, RunError> {
-    let mut known = acquainted(dialect, host, config, argv)?;
-    suits(dialect, config, &known)?;
-    let run = |known: &Learned<D::Own>, plan: &dyn Fn(&Setting<'_>) -> Case| {
-        let setting = Setting::new(dialect.vocabulary(), host, config, argv, known);
-        replay(dialect, host, plan(&setting), 1, None)
+pub fn hold(bench: &Bench<'_>, intent: &Intent, secrets: &Redactor) -> Result<Held, RunError> {
+    let Bench {
+        dialect, config, ..
+    } = *bench;
+    let mut known = acquainted(bench)?;
+    suits(bench, &known)?;
+    let run = |known: &Learned, plan: &dyn Fn(&Setting<'_>) -> Case| {
+        let setting = Setting::new(bench, known);
+        replay(bench, plan(&setting), 1, None)
     };
     if !known.common.understood {
         let opening = run(&known, &|setting| {
@@ -89,7 +84,7 @@ pub fn hold<D: Dialect>(
     let mut sessions = vec![run(&known, &made)?];
     let mut stages = vec![(Stage::Creation, 0), (Stage::SecondRun, 0)];
     dialect.learn(&mut known, &sessions[0]);
-    suits(dialect, config, &known)?;
+    suits(bench, &known)?;
     let mut left_out = Vec::new();
     let mut no_drift = None;
     match spoiling(intent, &left_at(&sessions[0], Stage::Creation)) {
@@ -111,7 +106,7 @@ pub fn hold<D: Dialect>(
             Err(other) => return Err(other),
         },
     }
-    let setting = Setting::new(dialect.vocabulary(), host, config, argv, &known);
+    let setting = Setting::new(bench, &known);
     if setting
         .verbs
         .can_look(&known.common, &setting.example(0, 0))
@@ -124,9 +119,9 @@ pub fn hold<D: Dialect>(
         left_out.push((Stage::Noop, why));
     }
     let redactor = Redactor::informed(dialect, config, &sessions).and(secrets);
-    let transcripts = sessions.iter().map(|one| &one.reading().transcript);
+    let transcripts = sessions.iter().map(|one| one.reading().transcript());
     let transcripts: Vec<Transcript> = transcripts.map(|one| redactor.redacted(one)).collect();
-    let shown: Vec<D::Session> = transcripts
+    let shown: Vec<AnySession> = transcripts
         .iter()
         .map(|one| dialect.read(one.clone()))
         .collect();
@@ -153,11 +148,10 @@ pub fn hold<D: Dialect>(
 }
 
 /// Refuses an item that is none of the subject's.
-fn suits<D: Dialect>(
-    dialect: &D,
-    config: &Config,
-    known: &Learned<D::Own>,
-) -> Result<(), RunError> {
+fn suits(bench: &Bench<'_>, known: &Learned) -> Result<(), RunError> {
+    let Bench {
+        dialect, config, ..
+    } = *bench;
     let words = dialect.vocabulary();
     let served = &config.subject.kinds;
     let kinds = config.examples.iter().filter_map(|one| one.kind.as_ref());
@@ -169,14 +163,14 @@ fn suits<D: Dialect>(
             words.subject, words.kind
         )
     });
-    let refused = unserved.or_else(|| dialect.refuses(config, &known.own));
+    let refused = unserved.or_else(|| dialect.refuses(config, known));
     refused.map_or(Ok(()), |why| Err(RunError::Description(why)))
 }
 
 /// What to say of a subject that does not answer its opening message.
-fn unstarted(words: &Vocabulary, session: &impl View) -> RunError {
+fn unstarted(words: &Vocabulary, session: &AnySession) -> RunError {
     let reading = session.reading();
-    let first = reading.exchanges.first().map(Borrow::<Exchange>::borrow);
+    let first = reading.exchange_at(0);
     let said = first.map_or_else(Vec::new, |exchange| {
         [&exchange.output[..], &exchange.errors[..]].concat()
     });
@@ -279,8 +273,8 @@ fn place(case: &Case, stage: Stage) -> (Key, Option<&'static str>) {
 }
 
 /// The observations up to the end of a stage.
-fn seen(session: &impl View, stage: Stage) -> &[Observation] {
-    let all = &session.reading().observations;
+fn seen(session: &AnySession, stage: Stage) -> &[Observation] {
+    let all = session.reading().observations();
     // A session that breaks off is observed at its end.
     &all[..after(all, stage.name()).unwrap_or(all.len())]
 }
@@ -292,12 +286,12 @@ fn after(all: &[Observation], point: &str) -> Option<usize> {
 }
 
 /// What differs at the end of a stage from the state before the session.
-fn left_at(session: &impl View, stage: Stage) -> Left {
+fn left_at(session: &AnySession, stage: Stage) -> Left {
     left(seen(session, stage), session.case())
 }
 
 /// What a session shows of a stage. `shown` is the same session without secrets.
-fn round<D: Dialect>(dialect: &D, stage: Stage, session: &D::Session, shown: &D::Session) -> Round {
+fn round(dialect: &dyn Dialect, stage: Stage, session: &AnySession, shown: &AnySession) -> Round {
     let case = session.case();
     let (key, from) = place(case, stage);
     let claims = match stage {
@@ -325,10 +319,10 @@ fn round<D: Dialect>(dialect: &D, stage: Stage, session: &D::Session, shown: &D:
 }
 
 /// What is not as the author declared, by path and in words.
-fn undeclared(session: &impl View, shown: &impl View, key: &Key) -> Vec<(Bytes, String)> {
+fn undeclared(session: &AnySession, shown: &AnySession, key: &Key) -> Vec<(Bytes, String)> {
     let case = session.case();
-    let all = looks(&session.reading().transcript);
-    let all = all.zip(looks(&shown.reading().transcript));
+    let all = looks(session.reading().transcript());
+    let all = all.zip(looks(shown.reading().transcript()));
     let broken = all.filter_map(|(look, masked)| {
         let (Declared::Creates { path, .. } | Declared::Absent { path }) = look.declared else {
             return None;
@@ -350,14 +344,13 @@ fn undeclared(session: &impl View, shown: &impl View, key: &Key) -> Vec<(Bytes, 
 
 /// What the subject says where it does not claim success: in the exchange of its claim, or else in the last
 /// one about the item.
-fn why<D: Dialect>(
-    dialect: &D,
-    session: &D::Session,
+fn why(
+    dialect: &dyn Dialect,
+    session: &AnySession,
     claimed: Option<usize>,
     key: &Key,
 ) -> Option<String> {
-    let exchanges = &session.reading().exchanges;
-    let heard: Vec<&Exchange> = exchanges.iter().map(Borrow::borrow).collect();
+    let heard: Vec<&Exchange> = session.reading().exchanges().collect();
     let of_key = |one: &&&Exchange| one.key.parted().0 == *key;
     let of_claim = heard.iter().find(|one| claimed == Some(one.number));
     let asked = of_claim.or_else(|| heard.iter().rfind(of_key)).copied();

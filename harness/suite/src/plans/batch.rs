@@ -7,7 +7,7 @@ use crate::setting::Setting;
 use crate::values::CANARY;
 use std::collections::BTreeMap;
 use std::ops::Range;
-use stickler_judge::View;
+use stickler_judge::AnySession;
 use stickler_transcript::{Bytes, Case, Drift, Fate, Name, Purpose, Relation, Role, Trap};
 
 /// Many variants, tried in one process one after the other.
@@ -63,7 +63,7 @@ impl Batch {
 
     /// What the variants of this range change together, one by one, as far as the session did not bring it
     /// about. `None` if nothing is left.
-    pub(crate) fn apart<V: View>(&self, session: &V, tried: Range<usize>) -> Option<Batch> {
+    pub(crate) fn apart(&self, session: &AnySession, tried: Range<usize>) -> Option<Batch> {
         let claims = session.claims();
         let is_taken = |label: &Name| {
             let mut own = claims.iter().filter(|claim| claim.item == *label);

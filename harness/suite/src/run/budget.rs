@@ -1,12 +1,10 @@
 //! What the sessions of a run may cost, so that a subject that hangs or floods does not cost more.
 
 use super::lock;
-use std::borrow::Borrow;
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use stickler_judge::View;
-use stickler_reading::Process;
+use stickler_judge::AnySession;
 use stickler_session::RunOptions;
 use stickler_transcript::{
     Case, Change, Driver, Event, Name, Phase, Role, Silence, Step, Transcript,
@@ -93,22 +91,22 @@ impl Budget {
     }
 
     /// Counts a session.
-    pub(super) fn count(&self, session: &impl View) {
+    pub(super) fn count(&self, session: &AnySession) {
         self.sessions.fetch_add(1, Ordering::Relaxed);
         self.recorded
-            .fetch_add(size(&session.reading().transcript), Ordering::Relaxed);
+            .fetch_add(size(session.reading().transcript()), Ordering::Relaxed);
         for (phase, kind, why) in hangs_by_kind(session) {
             let key = (phase, kind.to_owned(), why as usize);
             *lock(&self.hangs).entry(key).or_default() += 1;
         }
-        let processes = session.reading().processes.iter().map(Borrow::borrow);
-        let lingering = processes.filter(|process: &&Process| process.outlived);
+        let processes = session.reading().processes();
+        let lingering = processes.filter(|process| process.outlived);
         self.lingering
             .fetch_add(lingering.count(), Ordering::Relaxed);
     }
 
     /// The phase in which this session timed out, if too many sessions have timed out there.
-    pub(super) fn late(&self, session: &impl View) -> Option<Phase> {
+    pub(super) fn late(&self, session: &AnySession) -> Option<Phase> {
         hangs_by_kind(session).find_map(|(phase, kind, why)| {
             let enough = why == Silence::Deadline && self.hung(phase, kind, why) >= HANGS;
             let is_new = || !lock(&self.proven).contains(&(phase, kind.to_owned()));
@@ -117,7 +115,7 @@ impl Budget {
     }
 
     /// Notes that a phase in which this session hung also hung with longer deadlines.
-    pub(super) fn prove(&self, session: &impl View, phase: Phase) {
+    pub(super) fn prove(&self, session: &AnySession, phase: Phase) {
         let hangs = hangs_by_kind(session).filter(|(hung, ..)| *hung == phase);
         let kinds = hangs.map(|(phase, kind, _)| (phase, kind.to_owned()));
         lock(&self.proven).extend(kinds);
@@ -131,7 +129,7 @@ impl Budget {
     }
 
     /// Forgets the hangs of a session in a phase: the machine was busy, not the subject hanging.
-    pub(super) fn forgive(&self, session: &impl View, phase: Phase) {
+    pub(super) fn forgive(&self, session: &AnySession, phase: Phase) {
         for (hung, kind, _) in hangs_by_kind(session) {
             if hung == phase {
                 let key = (phase, kind.to_owned(), Silence::Deadline as usize);
@@ -174,10 +172,10 @@ fn kind_of<'c>(case: &'c Case, item: Option<&Name>) -> &'c str {
 }
 
 /// The phases in which a session hung, with the kind of item and how the wait ended.
-fn hangs_by_kind<V: View>(session: &V) -> impl Iterator<Item = (Phase, &str, Silence)> {
+fn hangs_by_kind(session: &AnySession) -> impl Iterator<Item = (Phase, &str, Silence)> {
     let reading = session.reading();
     reading.hanging().map(|(exchange, why)| {
-        let kind = kind_of(reading.case(), exchange.item.as_ref());
+        let kind = kind_of(session.case(), exchange.item.as_ref());
         (exchange.phase, kind, why)
     })
 }

@@ -7,7 +7,7 @@ pub use lookout::{SoFar, Tell};
 
 use super::{IDLE_US, IDLERS, Runner, SETUP, lock, naming, stopped_at};
 use crate::cost::{is_patient, pauses};
-use crate::dialect::{Dialect, Drive, Planned};
+use crate::dialect::{Drive, Planned};
 use crate::error::RunError;
 use crate::held;
 use crate::plans::Batch;
@@ -20,7 +20,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
-use stickler_judge::View;
+use stickler_judge::AnySession;
 use stickler_session::sandbox::Host;
 use stickler_session::{CpuLease, RunOptions, SessionError};
 use stickler_transcript::{Case, Relation, Transcript};
@@ -52,22 +52,22 @@ pub struct Unheld {
 }
 
 /// Looks at the sessions of a run while it goes on.
-pub trait Watch<S>: Sync {
+pub trait Watch: Sync {
     /// Does something seem to fail? Is called often, and must be quick.
-    fn suspects(&self, held: &[S]) -> bool;
+    fn suspects(&self, held: &[AnySession]) -> bool;
     /// Does it fail indeed? The run ends then.
     ///
     /// # Errors
     /// If the harness fails.
-    fn proves(&self, held: &[S]) -> Result<bool, RunError>;
+    fn proves(&self, held: &[AnySession]) -> Result<bool, RunError>;
 }
 
 /// Those who look at a run while it goes on.
-pub struct Watches<'w, S> {
+pub struct Watches<'w> {
     /// Ends the run early.
-    pub ends: Option<&'w dyn Watch<S>>,
+    pub ends: Option<&'w dyn Watch>,
     /// Tells what fails.
-    pub tells: Option<&'w dyn Tell<S>>,
+    pub tells: Option<&'w dyn Tell>,
 }
 
 /// What is left of a planned session.
@@ -95,16 +95,16 @@ struct Job {
     closes: bool,
 }
 
-struct Held<S> {
+struct Held {
     index: usize,
     tries: usize,
     /// Does the dialect learn from it?
     plain: bool,
-    session: S,
+    session: AnySession,
 }
 
-pub(super) struct Pool<'p, 'r, D: Dialect> {
-    runner: &'p Runner<'r, D>,
+pub(super) struct Pool<'p, 'r> {
+    runner: &'p Runner<'r>,
     setting: &'p Setting<'p>,
     /// Sessions begin up to this moment.
     until: Option<Instant>,
@@ -116,7 +116,7 @@ pub(super) struct Pool<'p, 'r, D: Dialect> {
     beside: bool,
     busy: Mutex<VecDeque<Job>>,
     idle: Mutex<VecDeque<Job>>,
-    held: Mutex<Vec<Held<D::Session>>>,
+    held: Mutex<Vec<Held>>,
     /// The jobs that are put off since the time is over or something seems to fail.
     put_off: Mutex<Vec<Job>>,
     /// The groups of which a session was taken.
@@ -136,10 +136,10 @@ pub(super) struct Pool<'p, 'r, D: Dialect> {
     queued: AtomicU64,
 }
 
-impl<'p, 'r, D: Dialect> Pool<'p, 'r, D> {
+impl<'p, 'r> Pool<'p, 'r> {
     /// Fills the queues.
     pub(super) fn new(
-        runner: &'p Runner<'r, D>,
+        runner: &'p Runner<'r>,
         setting: &'p Setting<'p>,
         planned: Vec<Planned>,
         schedule: &Schedule,
@@ -172,7 +172,7 @@ impl<'p, 'r, D: Dialect> Pool<'p, 'r, D> {
             *open.entry(group.clone()).or_default() += 1;
         }
         // A single job is to be alone only where sessions could disturb each other.
-        let beside = workers > 1 || runner.host.separates();
+        let beside = workers > 1 || runner.bench.host.separates();
         let (mut idle, busy): (Vec<Job>, Vec<Job>) = all
             .into_iter()
             .partition(|job| beside && (job.pauses() >= IDLE_US || job.is_patient()));
@@ -211,7 +211,7 @@ impl<'p, 'r, D: Dialect> Pool<'p, 'r, D> {
 
     /// Holds the sessions. If a watcher suspects a failure, it looks closer once the repetitions are
     /// held; if it was wrong, the rest is held too.
-    pub(super) fn run(&self, earlier: &[D::Session]) -> Result<Option<Cut>, RunError> {
+    pub(super) fn run(&self, earlier: &[AnySession]) -> Result<Option<Cut>, RunError> {
         loop {
             self.work(earlier);
             if let Some(error) = lock(&self.failed).take() {
@@ -244,14 +244,14 @@ impl<'p, 'r, D: Dialect> Pool<'p, 'r, D> {
     }
 
     /// All sessions so far.
-    fn all(&self, earlier: &[D::Session]) -> Vec<D::Session> {
+    fn all(&self, earlier: &[AnySession]) -> Vec<AnySession> {
         let held = lock(&self.held);
         let held = held.iter().map(|one| one.session.clone());
         earlier.iter().cloned().chain(held).collect()
     }
 
     /// Holds sessions, with a lookout beside them if one is wanted.
-    fn work(&self, earlier: &[D::Session]) {
+    fn work(&self, earlier: &[AnySession]) {
         // Before, sessions may still be replaced.
         let settled = self.runner.settled.load(Ordering::Relaxed);
         let tells = self.runner.watches.tells;
@@ -266,7 +266,7 @@ impl<'p, 'r, D: Dialect> Pool<'p, 'r, D> {
         });
     }
 
-    fn hold_all(&self, earlier: &[D::Session]) {
+    fn hold_all(&self, earlier: &[AnySession]) {
         let workers = self.runner.settings.jobs.max(1).min(lock(&self.busy).len());
         let idlers = lock(&self.idle).len().min(IDLERS);
         std::thread::scope(|scope| {
@@ -371,7 +371,7 @@ impl<'p, 'r, D: Dialect> Pool<'p, 'r, D> {
         }
     }
 
-    fn hold(&self, job: Job, options: RunOptions<'_>, earlier: &[D::Session]) {
+    fn hold(&self, job: Job, options: RunOptions<'_>, earlier: &[AnySession]) {
         let began = Instant::now();
         if self.leaves_out(&job) {
             return;
@@ -386,11 +386,11 @@ impl<'p, 'r, D: Dialect> Pool<'p, 'r, D> {
         let runner = self.runner;
         let hold = |host: &Host, case: Case, options: &RunOptions<'_>| match &job.work {
             Work::Driven(_, drive) => drive(host, case, options),
-            _ => held::run(host, case, runner.dialect.wire(), options),
+            _ => held::run(host, case, runner.bench.dialect.wire(), options),
         };
-        match hold(runner.host, case, &runner.budget.sparing(options)) {
+        match hold(runner.bench.host, case, &runner.budget.sparing(options)) {
             Ok(transcript) => {
-                let session = runner.dialect.read(transcript);
+                let session = runner.bench.dialect.read(transcript);
                 runner.count(&session, &hold, options);
                 lock(&self.estimates).took(&job.family, job.cost, began.elapsed());
                 self.keep(job, tries, session, earlier);
@@ -441,10 +441,10 @@ impl<'p, 'r, D: Dialect> Pool<'p, 'r, D> {
     }
 
     /// Keeps a session. If the subject died in a batch, the rest of the batch runs next.
-    fn keep(&self, job: Job, tries: usize, session: D::Session, earlier: &[D::Session]) {
+    fn keep(&self, job: Job, tries: usize, session: AnySession, earlier: &[AnySession]) {
         // If the agent rejects the policy, it sends nothing, and there is no session.
         let is_driven = matches!(job.work, Work::Driven(..));
-        if is_driven && session.reading().exchanges.is_empty() {
+        if is_driven && session.reading().length() == 0 {
             self.close(&job.groups);
             return;
         }
@@ -504,11 +504,7 @@ impl<'p, 'r, D: Dialect> Pool<'p, 'r, D> {
     }
 
     /// Moves the results to the output.
-    pub(super) fn finish(
-        self,
-        cut: Option<Cut>,
-        output: &mut super::RunOutput<D::Session, D::Own>,
-    ) {
+    pub(super) fn finish(self, cut: Option<Cut>, output: &mut super::RunOutput) {
         output.left_out.append(&mut lock(&self.left_out));
         output.not_held += self.ended.load(Ordering::Relaxed);
         let put_off = std::mem::take(&mut *lock(&self.put_off));
@@ -527,7 +523,7 @@ impl<'p, 'r, D: Dialect> Pool<'p, 'r, D> {
         held.sort_by_key(|one| (one.index, one.tries));
         for one in held {
             if one.plain {
-                let dialect = self.runner.dialect;
+                let dialect = self.runner.bench.dialect;
                 dialect.learn(&mut output.known, &one.session);
                 output.known.common.count(&one.session);
             }
@@ -537,7 +533,7 @@ impl<'p, 'r, D: Dialect> Pool<'p, 'r, D> {
 }
 
 /// How many of the planned sessions of this stage are held.
-fn until_sessions<D: Dialect>(runner: &Runner<'_, D>, planned: usize) -> usize {
+fn until_sessions(runner: &Runner<'_>, planned: usize) -> usize {
     let settled = runner.settled.load(Ordering::Relaxed);
     let most = runner.settings.sessions.filter(|_| settled);
     most.map_or(planned, |most| most.min(planned))

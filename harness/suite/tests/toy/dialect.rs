@@ -14,11 +14,11 @@
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use stickler_judge::{
-    Arrow, Check, Claim, ExcerptLine, Finding, Group, Ledger, Level, Matter, Need, Outcome, Place,
-    Rule, View,
+    AnySession, Arrow, Check, Claim, ExcerptLine, Finding, Group, Ledger, Level, Matter, Need,
+    Outcome, Place, Rule, View,
 };
 use stickler_reading::words::visible;
-use stickler_reading::{Ended, Exchange, Process, Reading};
+use stickler_reading::{AnyReading, Ended, Exchange, Reading};
 use stickler_session::Wire;
 use stickler_suite::config::keys::COMMAND;
 use stickler_suite::config::{Config, Form, Key, Keys};
@@ -108,7 +108,7 @@ const FRAMING: Framing = Framing {
 
 /// A session as the two rules see it.
 #[derive(Clone)]
-pub struct ToySession(Reading);
+pub struct ToySession(pub Reading);
 
 /// What an exchange was answered with.
 fn answer(exchange: &Exchange) -> Option<&[u8]> {
@@ -116,10 +116,7 @@ fn answer(exchange: &Exchange) -> Option<&[u8]> {
 }
 
 impl View for ToySession {
-    type Exchange = Exchange;
-    type Process = Process;
-
-    fn reading(&self) -> &Reading {
+    fn reading(&self) -> &dyn AnyReading {
         &self.0
     }
 
@@ -162,14 +159,17 @@ impl View for ToySession {
     }
 }
 
+const KNOWN_WORDS: &[Check<ToySession>] = &[Check::Session(Relation::ALL, known_words)];
+const SAME_IN_CAPITALS: &[Check<ToySession>] = &[Check::Group(&[Relation::Keys], same_in_capitals)];
+
 /// The rules.
-static RULES: [Rule<ToySession>; 2] = [
+static RULES: [Rule; 2] = [
     Rule {
         code: "TY101",
         level: Level::Must,
         matter: Matter::Answer,
         source: "//! # Each answer is one of the five words\n",
-        checks: &[Check::Session(Relation::ALL, known_words)],
+        checks: &KNOWN_WORDS,
         explained_by: &[],
         presumes: &[],
         needs: &[],
@@ -180,7 +180,7 @@ static RULES: [Rule<ToySession>; 2] = [
         level: Level::Must,
         matter: Matter::Answer,
         source: "//! # A message means the same in capitals\n",
-        checks: &[Check::Group(&[Relation::Keys], same_in_capitals)],
+        checks: &SAME_IN_CAPITALS,
         explained_by: &[],
         presumes: &[],
         needs: &[],
@@ -339,14 +339,11 @@ impl<K: Kind> Verbs for Nothing<K> {
 }
 
 impl<K: Kind + 'static> Dialect for Keeper<K> {
-    type Own = Nothing<K>;
-    type Session = ToySession;
-
     fn vocabulary(&self) -> &'static Vocabulary {
         &VOCABULARY
     }
 
-    fn rules(&self) -> Vec<&'static Rule<ToySession>> {
+    fn rules(&self) -> Vec<&'static Rule> {
         RULES.iter().collect()
     }
 
@@ -354,15 +351,19 @@ impl<K: Kind + 'static> Dialect for Keeper<K> {
         self
     }
 
-    fn read(&self, transcript: Transcript) -> ToySession {
+    fn read(&self, transcript: Transcript) -> AnySession {
         self.read.fetch_add(1, Ordering::Relaxed);
-        ToySession(Reading::of(transcript, FRAMING))
+        AnySession::new(ToySession(Reading::of(transcript, FRAMING)))
     }
 
-    fn learn(&self, known: &mut Learned<Nothing<K>>, session: &ToySession) {
+    fn unknown(&self) -> Learned {
+        Learned::new(Nothing::<K>::default())
+    }
+
+    fn learn(&self, known: &mut Learned, session: &AnySession) {
         let knowledge = &mut known.common;
         knowledge.dry = true;
-        for exchange in &session.0.exchanges {
+        for exchange in session.reading().exchanges() {
             let Some(word) = answer(exchange) else {
                 continue;
             };
@@ -382,7 +383,7 @@ impl<K: Kind + 'static> Dialect for Keeper<K> {
     fn plans(
         &self,
         setting: &Setting<'_>,
-        _: &Nothing<K>,
+        _: &Learned,
         stage: Stage,
         effort: Effort,
     ) -> Vec<Planned> {
@@ -408,7 +409,7 @@ impl<K: Kind + 'static> Dialect for Keeper<K> {
         planned
     }
 
-    fn remark(&self, outcomes: &mut [Outcome], _: &[&Rule<ToySession>], _: &[ToySession]) {
+    fn remark(&self, outcomes: &mut [Outcome], _: &[&Rule], _: &[AnySession]) {
         for found in outcomes
             .iter_mut()
             .flat_map(|outcome| &mut outcome.findings)
@@ -417,7 +418,7 @@ impl<K: Kind + 'static> Dialect for Keeper<K> {
         }
     }
 
-    fn has(&self, _: &Need, _: &Config, _: &Learned<Nothing<K>>) -> bool {
+    fn has(&self, _: &Need, _: &Config, _: &Learned) -> bool {
         true
     }
 }

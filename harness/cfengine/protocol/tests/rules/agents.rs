@@ -5,7 +5,7 @@ use cfengine_protocol::agents::{AGENT_RULES, all_rules};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
-use stickler_judge::{Expectations, Rule, Verdict, conclude, judge};
+use stickler_judge::{AnySession, Expectations, Rule, Verdict, conclude, judge};
 use stickler_transcript::{Driver, Transcript, read_transcripts};
 
 fn folder() -> PathBuf {
@@ -30,12 +30,8 @@ fn transcripts() -> BTreeMap<String, Transcript> {
 }
 
 /// The rules that a session has one of these verdicts of.
-fn verdicts(
-    transcript: &Transcript,
-    rules: &[&Rule<Session>],
-    verdict: Verdict,
-) -> BTreeSet<&'static str> {
-    let sessions = [Session::new(transcript.clone())];
+fn verdicts(transcript: &Transcript, rules: &[&Rule], verdict: Verdict) -> BTreeSet<&'static str> {
+    let sessions = [AnySession::new(Session::new(transcript.clone()))];
     let ledgers = judge(rules, &sessions);
     let outcomes = conclude(rules, &ledgers, &sessions, &Expectations::default());
     let zipped = rules.iter().zip(&outcomes);
@@ -45,7 +41,7 @@ fn verdicts(
         .collect()
 }
 
-fn agent_rules() -> Vec<&'static Rule<Session>> {
+fn agent_rules() -> Vec<&'static Rule> {
     AGENT_RULES.iter().collect()
 }
 

@@ -28,7 +28,7 @@ use cfengine_protocol::Session;
 use cfengine_protocol::phase;
 use cfengine_protocol::rules::RULES;
 use std::collections::BTreeMap;
-use stickler_judge::{Finding, judge};
+use stickler_judge::{AnySession, Finding, judge};
 use stickler_transcript::{
     Bytes, Case, Change, ChangeKind, Entry, Event, ExitCause, Facts, FileType, Input, Item,
     Membership, Phase, Provenance, Relation, Role, Silence, Stream, Transcript, Usage, Variation,
@@ -420,9 +420,9 @@ pub fn answer(operation: &str, result: &str, more: &str) -> String {
 
 /// What a rule says: how often it passed, and what it found.
 pub fn verdict(code: &str, dialogues: Vec<Dialogue>) -> (usize, Vec<Finding>) {
-    let sessions: Vec<Session> = dialogues
+    let sessions: Vec<AnySession> = dialogues
         .into_iter()
-        .map(|dialogue| Session::new(dialogue.build()))
+        .map(|dialogue| AnySession::new(Session::new(dialogue.build())))
         .collect();
     let rule = RULES
         .iter()

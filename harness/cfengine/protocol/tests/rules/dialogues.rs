@@ -4,12 +4,12 @@
 use crate::common::{Dialogue, dialogue, promise};
 use cfengine_protocol::Session;
 use cfengine_protocol::rules::RULES;
-use stickler_judge::judge;
+use stickler_judge::{AnySession, judge};
 use stickler_transcript::Item;
 
 #[track_caller]
 fn silent(name: &str, session: Dialogue) {
-    let sessions = [Session::new(session.build())];
+    let sessions = [AnySession::new(Session::new(session.build()))];
     let rules: Vec<_> = RULES.iter().collect();
     let ledgers = judge(&rules, &sessions);
     let found: Vec<String> = rules

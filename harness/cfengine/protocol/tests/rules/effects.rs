@@ -7,7 +7,8 @@ use crate::common::{
 use cfengine_protocol::Session;
 use cfengine_protocol::rules::RULES;
 use stickler_judge::{
-    Expectation, Expectations, Level, Outcome, Scope, Verdict, conclude, judge, set_aside,
+    AnySession, Expectation, Expectations, Level, Outcome, Scope, Verdict, conclude, judge,
+    set_aside,
 };
 use stickler_transcript::{
     Bytes, Change, ChangeKind, Drift, Event, FileType, Protection, Trap, TrapKind,
@@ -404,9 +405,9 @@ fn refused_writes_are_reported_and_leave_nothing_half_done() {
 #[test]
 fn what_follows_from_another_finding_is_set_aside() {
     let concluded = |dialogues: Vec<Dialogue>, expectations: &Expectations| {
-        let sessions: Vec<Session> = dialogues
+        let sessions: Vec<AnySession> = dialogues
             .into_iter()
-            .map(|dialogue| Session::new(dialogue.build()))
+            .map(|dialogue| AnySession::new(Session::new(dialogue.build())))
             .collect();
         let codes = ["PM803", "PM807"];
         let rules: Vec<_> = RULES
@@ -667,7 +668,7 @@ fn no_transcript_makes_a_rule_panic() {
                 }
                 let sessions: Vec<_> = transcripts
                     .into_iter()
-                    .map(cfengine_protocol::Session::new)
+                    .map(|one| AnySession::new(cfengine_protocol::Session::new(one)))
                     .collect();
                 let rules: Vec<_> = cfengine_protocol::rules::RULES.iter().collect();
                 let ledgers = stickler_judge::judge(&rules, &sessions);

@@ -6,7 +6,7 @@ use crate::common::{
 };
 use cfengine_protocol::Session;
 use cfengine_protocol::rules::RULES;
-use stickler_judge::{Expectations, Level, View, conclude, judge};
+use stickler_judge::{AnySession, Expectations, Level, View, conclude, judge};
 
 #[test]
 fn results_are_those_of_their_phase() {
@@ -129,14 +129,14 @@ fn failed_evaluations_are_grouped_by_attribute_and_cause() {
 
 #[test]
 fn each_group_is_a_finding_of_its_own() {
-    let sessions: Vec<Session> = [
+    let sessions: Vec<AnySession> = [
         fails("mode", "KeyError: 'a'", ""),
         fails("mode", "KeyError: 'b'", ""),
         fails("owner", "KeyError: 'a'", ""),
         fails("mode", "ValueError: x", ""),
     ]
     .into_iter()
-    .map(|dialogue| Session::new(dialogue.build()))
+    .map(|dialogue| AnySession::new(Session::new(dialogue.build())))
     .collect();
     let rules: Vec<_> = RULES.iter().filter(|rule| rule.code == "PM405").collect();
     let ledgers = judge(&rules, &sessions);

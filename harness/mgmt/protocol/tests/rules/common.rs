@@ -2,7 +2,7 @@
 
 use mgmt_protocol::Session;
 use mgmt_protocol::rules::RULES;
-use stickler_judge::{Arrow, Finding, View as _, judge};
+use stickler_judge::{AnySession, Arrow, Finding, View as _, judge};
 use stickler_transcript::{
     Bytes, Case, Change, ChangeKind, Drift, Entry, Event, FileType, Input, Item, Key, Phase,
     Provenance, Transcript,
@@ -279,7 +279,7 @@ fn created(path: &str) -> Change {
 /// How often a rule passes in a session, and what it finds.
 pub fn verdict(code: &str, dialogue: &Dialogue) -> (usize, Vec<Finding>) {
     let rule = RULES.iter().find(|rule| rule.code == code).expect("a rule");
-    let sessions = [dialogue.session()];
+    let sessions = [AnySession::new(dialogue.session())];
     let ledger = judge(&[rule], &sessions).remove(0);
     (ledger.passes.len(), ledger.findings)
 }

@@ -4,7 +4,7 @@
 
 use puppet_protocol::rules::RULES;
 use puppet_protocol::{Session, phase};
-use stickler_judge::{Expectations, Found, Ledger, Level, conclude, judge};
+use stickler_judge::{AnySession, Expectations, Found, Ledger, Level, conclude, judge};
 use stickler_transcript::{
     Bytes, Case, Change, ChangeKind, Entry, Event, FileType, Input, Item, Membership, Phase,
     Provenance, Relation, Role, Silence, Transcript,
@@ -272,9 +272,13 @@ fn one_line(text: &str) -> String {
     format!("{}\n", text.replace('\n', " "))
 }
 
+fn read(transcript: Transcript) -> AnySession {
+    AnySession::new(Session::new(transcript))
+}
+
 fn judged(code: &str, dialogues: Vec<Dialogue>) -> Ledger {
     let sessions = dialogues.into_iter().map(Dialogue::build);
-    let sessions: Vec<Session> = sessions.map(Session::new).collect();
+    let sessions: Vec<AnySession> = sessions.map(read).collect();
     let rule = RULES.iter().find(|rule| rule.code == code);
     judge(&[rule.expect("a rule of this code")], &sessions).remove(0)
 }
@@ -303,7 +307,7 @@ pub fn verdict(code: &str, dialogues: Vec<Dialogue>) -> (usize, Vec<String>) {
 /// What is shown of a rule's first finding.
 pub fn found(code: &str, dialogues: Vec<Dialogue>) -> Found {
     let sessions = dialogues.into_iter().map(Dialogue::build);
-    let sessions: Vec<Session> = sessions.map(Session::new).collect();
+    let sessions: Vec<AnySession> = sessions.map(read).collect();
     let rules: Vec<_> = RULES.iter().filter(|rule| rule.code == code).collect();
     let ledgers = judge(&rules, &sessions);
     let mut outcomes = conclude(&rules, &ledgers, &sessions, &Expectations::default());

@@ -4,14 +4,13 @@
 //! last session ends is given up: the end of a check proves everything that is left.
 
 use super::Pool;
-use crate::dialect::Dialect;
 use crate::run::lock;
 use std::collections::{BTreeSet, VecDeque};
 use std::num::NonZero;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{Thread, park_timeout};
 use std::time::{Duration, Instant};
-use stickler_judge::Outcome;
+use stickler_judge::{AnySession, Outcome};
 use stickler_transcript::Phase;
 
 /// A run that is over earlier tells nothing: its report comes soon enough.
@@ -24,9 +23,9 @@ const SHARE: u32 = 10;
 const RARER: usize = 6;
 
 /// What is known of a run that goes on.
-pub struct SoFar<'s, S> {
+pub struct SoFar<'s> {
     /// The sessions held so far, in the order of the plan.
-    pub sessions: &'s [S],
+    pub sessions: &'s [AnySession],
     /// The groups of which a session may still be missing.
     pub open: &'s BTreeSet<String>,
     /// The phases in which the subject also hung with longer deadlines.
@@ -34,11 +33,11 @@ pub struct SoFar<'s, S> {
 }
 
 /// Tells failures while a run goes on.
-pub trait Tell<S>: Sync {
+pub trait Tell: Sync {
     /// The failures to prove and tell, which the rest of the run cannot withdraw.
-    fn failures(&self, so_far: &SoFar<'_, S>) -> Vec<Outcome>;
+    fn failures(&self, so_far: &SoFar<'_>) -> Vec<Outcome>;
     /// Tells such a failure, if it comes again in fresh processes before `over` is set.
-    fn prove(&self, so_far: &SoFar<'_, S>, failure: Outcome, over: &AtomicBool);
+    fn prove(&self, so_far: &SoFar<'_>, failure: Outcome, over: &AtomicBool);
 }
 
 /// Ends the lookout when it is dropped, also if a worker panics.
@@ -56,14 +55,9 @@ impl Drop for End<'_> {
     }
 }
 
-impl<D: Dialect> Pool<'_, '_, D> {
+impl Pool<'_, '_> {
     /// Looks now and then until `over` is set.
-    pub(super) fn look_out(
-        &self,
-        tell: &dyn Tell<D::Session>,
-        earlier: &[D::Session],
-        over: &AtomicBool,
-    ) {
+    pub(super) fn look_out(&self, tell: &dyn Tell, earlier: &[AnySession], over: &AtomicBool) {
         let jobs = u32::try_from(self.runner.settings.jobs.max(1)).unwrap_or(1);
         // Judging uses all CPUs.
         let judges = std::thread::available_parallelism().map_or(1, NonZero::get);
@@ -96,16 +90,16 @@ impl<D: Dialect> Pool<'_, '_, D> {
 }
 
 /// The sessions so far. Contents are shared with the run's own record, and not copied.
-struct Copied<S> {
+struct Copied {
     /// The places of the sessions: those of earlier stages come first.
     places: Vec<Option<(usize, usize)>>,
-    sessions: Vec<S>,
+    sessions: Vec<AnySession>,
     /// How many of the stage's sessions are copied.
     number: usize,
 }
 
-impl<S: Clone> Copied<S> {
-    fn of(earlier: &[S]) -> Self {
+impl Copied {
+    fn of(earlier: &[AnySession]) -> Self {
         Copied {
             places: vec![None; earlier.len()],
             sessions: earlier.to_vec(),
@@ -115,18 +109,18 @@ impl<S: Clone> Copied<S> {
 
     /// Has the stage so many more sessions than the copy that a look is due? Looks become rarer,
     /// since each judges all sessions.
-    fn lags<D: Dialect<Session = S>>(&self, pool: &Pool<'_, '_, D>) -> bool {
+    fn lags(&self, pool: &Pool<'_, '_>) -> bool {
         lock(&pool.held).len() > self.number + self.number / RARER
     }
 
-    fn follow<D: Dialect<Session = S>>(&mut self, pool: &Pool<'_, '_, D>) {
+    fn follow(&mut self, pool: &Pool<'_, '_>) {
         let held = lock(&pool.held);
         let new = held.get(self.number..).unwrap_or_default();
         let new = new.iter().map(|one| {
             let place = Some((one.index, one.tries));
             (place, one.session.clone())
         });
-        let new: Vec<(Option<(usize, usize)>, S)> = new.collect();
+        let new: Vec<(Option<(usize, usize)>, AnySession)> = new.collect();
         self.number = held.len();
         drop(held);
         for (place, session) in new {
@@ -136,7 +130,7 @@ impl<S: Clone> Copied<S> {
         }
     }
 
-    fn so_far<'s>(&'s self, open: &'s BTreeSet<String>, hangs: &'s [Phase]) -> SoFar<'s, S> {
+    fn so_far<'s>(&'s self, open: &'s BTreeSet<String>, hangs: &'s [Phase]) -> SoFar<'s> {
         SoFar {
             sessions: &self.sessions,
             open,

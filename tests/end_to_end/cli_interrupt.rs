@@ -32,7 +32,14 @@ fn some_sessions(folder: &Folder) {
 
 /// Waits until its first example is evaluated.
 fn first_example(folder: &Folder) {
-    wait_for_processes(&folder.path().join("message.py"), 2);
+    let module = folder.path().join("message.py");
+    let module = module.to_str().expect("text");
+    // The process of another session would be gone.
+    wait_until("the module hangs", || {
+        let before = processes_of(module);
+        std::thread::sleep(Duration::from_secs(2));
+        !before.is_disjoint(&processes_of(module))
+    });
 }
 
 fn ask(child: &Running) {

@@ -50,12 +50,12 @@ pub fn run(args: &FuzzArgs) -> Done {
                 ..args.clone()
             };
             let dialect = chosen::of_subject(&args.subject)?.dialect;
-            fuzz(&*face::named(&dialect)?, args, interrupt)
+            fuzz(&*face::named(&dialect)?, args, &interrupt)
         }
     }
 }
 
-fn fuzz(face: &dyn Face, args: &FuzzArgs, interrupt: Interrupt) -> Done {
+fn fuzz(face: &dyn Face, args: &FuzzArgs, interrupt: &Interrupt) -> Done {
     let rules = selected(
         &ReportArgs {
             select: args.select.clone(),
@@ -69,7 +69,7 @@ fn fuzz(face: &dyn Face, args: &FuzzArgs, interrupt: Interrupt) -> Done {
     if let Some(why) = face.without_items(&config) {
         return Err(Failure::usage(format!("there is nothing to fuzz: {why}")));
     }
-    let argv = subject::prepare(face, &config, &interrupt)?;
+    let argv = subject::prepare(face, &config, interrupt)?;
     let name = reproducer::name(crate::check::location(&config).as_deref(), &argv);
     let usual = || Path::new(reproducer::FOLDER).join("fuzz").join(&name);
     let own = args.folder.clone().unwrap_or_else(usual);
@@ -136,7 +136,7 @@ fn fuzz(face: &dyn Face, args: &FuzzArgs, interrupt: Interrupt) -> Done {
     }
     let live = Live::new(
         args,
-        &interrupt,
+        interrupt,
         &name,
         &findings,
         is_own.then_some(Own {

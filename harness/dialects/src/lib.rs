@@ -86,12 +86,12 @@ impl std::fmt::Display for Contested {
 /// # Errors
 /// If several dialects claim it.
 pub fn claimed(folder: &Path) -> Result<Option<Claimed>, Contested> {
-    let claim = |dialect: &Box<dyn Registered>| {
+    let claims = all().into_iter().filter_map(|dialect| {
         let why = dialect.claims(folder)?;
         let dialect = dialect.vocabulary().dialect;
         Some(Claimed { dialect, why })
-    };
-    only(all().iter().filter_map(claim).collect())
+    });
+    only(claims.collect())
 }
 
 fn only(mut claims: Vec<Claimed>) -> Result<Option<Claimed>, Contested> {
@@ -103,16 +103,12 @@ fn only(mut claims: Vec<Claimed>) -> Result<Option<Claimed>, Contested> {
 
 /// What makes a folder a subject, for each dialect whose subjects are folders.
 pub fn sought() -> String {
-    let sought = |dialect: &Box<dyn Registered>| {
+    let sought = all().into_iter().filter_map(|dialect| {
         let subjects = dialect.vocabulary().subjects;
         let sought = dialect.sought()?;
         Some(format!("{subjects} have {sought}"))
-    };
-    all()
-        .iter()
-        .filter_map(sought)
-        .collect::<Vec<_>>()
-        .join("; ")
+    });
+    sought.collect::<Vec<_>>().join("; ")
 }
 
 #[cfg(test)]

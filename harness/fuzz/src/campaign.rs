@@ -126,7 +126,7 @@ pub fn campaign(setup: &Setup<'_>, follow: &dyn Follow) -> Result<CampaignOutcom
     let setting = Setting {
         speech: settings.speech,
         seed: settings.seed,
-        ..Setting::new(&bench, &learned.known)
+        ..bench.setting(&learned.known)
     };
     let dictionary = Dictionary::of(setup.sources);
     let space = Space::new(&setting, dictionary, setup.harvest, secrets);

@@ -117,7 +117,7 @@ impl Guided {
         let setting = Box::leak(Box::new(Setting {
             speech: settings.speech,
             seed: settings.seed,
-            ..Setting::new(bench, known)
+            ..bench.setting(known)
         }));
         let space = &*Box::leak(Box::new(Space::new(
             setting,

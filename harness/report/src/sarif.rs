@@ -4,72 +4,55 @@
 use crate::ReportError;
 use crate::text::{escape_json, visible};
 use crate::words::{level, message};
-use serde_json::{Value, json};
-use serde_sarif::sarif::{
-    ArtifactLocation, Invocation, Location, Message, MultiformatMessageString, PhysicalLocation,
-    PropertyBag, ReportingDescriptor, Result as SarifResult, ResultKind, ResultLevel, Run,
-    SCHEMA_URL, Sarif, Suppression, Tool, ToolComponent,
-};
-use std::collections::BTreeMap;
+use serde_json::{Map, Value, json};
 use std::io;
 use stickler_judge::{Exit, Found, Level, Outcome, Report, Verdict};
 
 /// The name and version of the fingerprint.
 const FINGERPRINT: &str = "stickler/v1";
 
+/// The schema of the format.
+const SCHEMA: &str = "https://schemastore.azurewebsites.net/schemas/json/sarif-2.1.0.json";
+
+// The keys of all objects are sorted.
+
 pub(crate) fn render(report: &Report, sink: &mut dyn io::Write) -> Result<(), ReportError> {
-    let driver = ToolComponent::builder()
-        .name("stickler")
-        .semantic_version(env!("CARGO_PKG_VERSION"))
-        .information_uri(env!("CARGO_PKG_REPOSITORY"))
-        .rules(
-            (report.outcomes.iter())
-                .map(|outcome| descriptor(report.rules_page, outcome))
-                .collect::<Vec<_>>(),
-        )
-        .build();
-    let results: Vec<SarifResult> = report
-        .outcomes
-        .iter()
-        .enumerate()
-        .flat_map(|(index, outcome)| results(index, outcome, report))
-        .collect();
+    let outcomes = report.outcomes.iter();
+    let rules = outcomes
+        .clone()
+        .map(|one| descriptor(report.rules_page, one));
+    let all = outcomes.enumerate();
+    let results = all.flat_map(|(index, outcome)| results(index, outcome, report));
     let exit = report.exit();
-    let invocation = Invocation::builder()
-        .execution_successful(exit != Exit::Harness)
-        .exit_code(exit as i64)
-        .build();
-    let run = Run::builder()
-        .tool(Tool::builder().driver(driver).build())
-        .invocations(vec![invocation])
-        .results(results)
-        .properties(bag([
-            ("subject", json!(visible(&report.subject))),
-            (
-                "facts",
-                report.facts.iter().map(|fact| visible(fact)).collect(),
-            ),
-            ("seed", json!(report.seed)),
-            ("exchanges", json!(report.exchanges)),
-            ("sessions", json!(report.sessions)),
-        ]))
-        .build();
-    let log = Sarif::builder()
-        .schema(SCHEMA_URL)
-        .version(json!("2.1.0"))
-        .runs(vec![run])
-        .build();
+    let log = json!({
+        "$schema": SCHEMA,
+        "runs": [{
+            "invocations": [{
+                "executionSuccessful": exit != Exit::Harness,
+                "exitCode": exit as i64,
+            }],
+            "properties": {
+                "exchanges": report.exchanges,
+                "facts": report.facts.iter().map(|fact| visible(fact)).collect::<Value>(),
+                "seed": report.seed,
+                "sessions": report.sessions,
+                "subject": visible(&report.subject),
+            },
+            "results": results.collect::<Value>(),
+            "tool": {
+                "driver": {
+                    "informationUri": env!("CARGO_PKG_REPOSITORY"),
+                    "name": "stickler",
+                    "rules": rules.collect::<Value>(),
+                    "semanticVersion": env!("CARGO_PKG_VERSION"),
+                },
+            },
+        }],
+        "version": "2.1.0",
+    });
     let text = serde_json::to_string_pretty(&log)?;
     writeln!(sink, "{}", escape_json(&text))?;
     Ok(())
-}
-
-fn bag<const N: usize>(values: [(&str, Value); N]) -> PropertyBag {
-    let values: BTreeMap<String, Value> = values
-        .into_iter()
-        .map(|(key, value)| (key.to_owned(), value))
-        .collect();
-    PropertyBag::builder().additional_properties(values).build()
 }
 
 /// The rule on a page of the repository, as of this version.
@@ -82,31 +65,22 @@ fn page_address(page: &str, code: &str) -> String {
     format!("{files}/{page}#{}", code.to_ascii_lowercase())
 }
 
-fn descriptor(page: &str, outcome: &Outcome) -> ReportingDescriptor {
-    let title = visible(&outcome.title).into_owned();
+fn descriptor(page: &str, outcome: &Outcome) -> Value {
     let help = if outcome.page.is_empty() {
         &outcome.title
     } else {
         &outcome.page
     };
-    ReportingDescriptor::builder()
-        .id(&outcome.code)
-        .short_description(MultiformatMessageString::builder().text(title).build())
-        .help(
-            MultiformatMessageString::builder()
-                .text(help)
-                .markdown(help)
-                .build(),
-        )
-        .help_uri(page_address(page, &outcome.code))
-        .properties(bag([
-            ("verdict", json!(outcome.verdict.name())),
-            ("cases", json!(outcome.cases)),
-        ]))
-        .build()
+    json!({
+        "help": { "markdown": help, "text": help },
+        "helpUri": page_address(page, &outcome.code),
+        "id": outcome.code,
+        "properties": { "cases": outcome.cases, "verdict": outcome.verdict.name() },
+        "shortDescription": { "text": visible(&outcome.title) },
+    })
 }
 
-fn results(index: usize, outcome: &Outcome, report: &Report) -> Vec<SarifResult> {
+fn results(index: usize, outcome: &Outcome, report: &Report) -> Vec<Value> {
     match outcome.verdict {
         Verdict::Pass | Verdict::NotExercised | Verdict::Skipped => Vec::new(),
         // A declared failure may have no findings.
@@ -146,79 +120,65 @@ fn result(
     worst: Level,
     what: &str,
     found: Option<&Found>,
-) -> SarifResult {
+) -> Value {
     let mut text = what.to_owned();
     if let Some(expected) = found.and_then(|found| found.expected.as_ref()) {
         text = format!("{text}; expected {expected}");
     }
-    let location = Location::builder().physical_location(
-        PhysicalLocation::builder()
-            .artifact_location(
-                ArtifactLocation::builder()
-                    .uri(uri(&report.location))
-                    .build(),
-            )
-            .build(),
-    );
-    let fingerprint = fingerprint(&outcome.code, what);
-    let mut result = SarifResult::builder()
-        .rule_id(&outcome.code)
-        .rule_index(i64::try_from(index).unwrap_or(-1))
-        .kind(ResultKind::Fail)
-        .level(match worst {
-            Level::Must => ResultLevel::Error,
-            Level::Should => ResultLevel::Warning,
-            Level::May => ResultLevel::Note,
-        })
-        .message(Message::builder().text(linkless(&text)).build())
-        .partial_fingerprints(BTreeMap::from([(FINGERPRINT.to_owned(), fingerprint)]))
-        .build();
+    let mut result = Map::new();
+    let mut add = |key: &str, value: Value| result.insert(key.to_owned(), value);
+    add("kind", json!("fail"));
+    let level = match worst {
+        Level::Must => "error",
+        Level::Should => "warning",
+        Level::May => "note",
+    };
+    add("level", json!(level));
     if !report.location.is_empty() {
-        result.locations = Some(vec![location.build()]);
+        let place = json!({ "artifactLocation": { "uri": uri(&report.location) } });
+        add("locations", json!([{ "physicalLocation": place }]));
     }
-    let mut properties = vec![
-        ("level", json!(level(worst))),
-        ("verdict", json!(outcome.verdict.name())),
-    ];
+    add("message", json!({ "text": linkless(&text) }));
     if let Some(found) = found {
-        result.occurrence_count = i64::try_from(found.more.saturating_add(1)).ok();
-        if let Some(agent) = &found.agent {
-            properties.push(("agent", json!(visible(agent))));
-        }
-        properties.push(("case", json!(visible(&found.case))));
-        properties.push(("context", json!(visible(&found.context))));
-        let lines: Vec<String> = found.excerpt.iter().map(crate::words::flat).collect();
-        properties.push(("excerpt", lines.iter().map(|line| visible(line)).collect()));
+        add("occurrenceCount", json!(found.more.saturating_add(1)));
     }
+    let fingerprint = fingerprint(&outcome.code, what);
+    add("partialFingerprints", json!({ FINGERPRINT: fingerprint }));
+    add("properties", properties(outcome, worst, found));
+    add("ruleId", json!(outcome.code));
+    add("ruleIndex", json!(index));
+    add("suppressions", suppressions(outcome));
+    Value::Object(result)
+}
+
+fn properties(outcome: &Outcome, worst: Level, found: Option<&Found>) -> Value {
+    let mut properties = Map::new();
+    let mut add = |key: &str, value: Value| properties.insert(key.to_owned(), value);
+    if let Some(found) = found {
+        if let Some(agent) = &found.agent {
+            add("agent", json!(visible(agent)));
+        }
+        add("case", json!(visible(&found.case)));
+        add("context", json!(visible(&found.context)));
+        let lines: Vec<String> = found.excerpt.iter().map(crate::words::flat).collect();
+        add("excerpt", lines.iter().map(|line| visible(line)).collect());
+    }
+    add("level", json!(level(worst)));
     let first = found.is_none() || outcome.findings.first() == found;
     if let Some(reproducer) = outcome.reproducer.as_deref().filter(|_| first) {
-        properties.push(("reproducer", json!(visible(reproducer))));
+        add("reproducer", json!(visible(reproducer)));
     }
-    let properties = properties
-        .into_iter()
-        .map(|(key, value)| (key.to_owned(), value));
-    result.properties = Some(
-        PropertyBag::builder()
-            .additional_properties(properties.collect::<BTreeMap<_, _>>())
-            .build(),
-    );
-    result.suppressions = Some(suppressions(outcome));
-    result
+    add("verdict", json!(outcome.verdict.name()));
+    Value::Object(properties)
 }
 
 /// An empty list says that nothing is suppressed.
-fn suppressions(outcome: &Outcome) -> Vec<Suppression> {
+fn suppressions(outcome: &Outcome) -> Value {
     if !matches!(outcome.verdict, Verdict::Xfail | Verdict::Waived) {
-        return Vec::new();
+        return json!([]);
     }
     let why = outcome.message.as_deref().unwrap_or(outcome.verdict.name());
-    vec![
-        Suppression::builder()
-            .kind(json!("external"))
-            .status(json!("accepted"))
-            .justification(visible(why))
-            .build(),
-    ]
+    json!([{ "justification": visible(why), "kind": "external", "status": "accepted" }])
 }
 
 /// Viewers turn `[text](target)` in messages into links, and a subject must not be able to write

@@ -2,7 +2,10 @@
 
 use crate::config::Config;
 use crate::dialect::Dialect;
-use stickler_session::sandbox::Host;
+use crate::learned::Learned;
+use crate::setting::{Setting, Speech};
+use std::collections::BTreeSet;
+use stickler_session::sandbox::{Host, Lack, Tier};
 use stickler_transcript::Bytes;
 
 /// What sessions with a subject are held with.
@@ -16,4 +19,23 @@ pub struct Bench<'b> {
     pub config: &'b Config,
     /// Its command line. Stored cases have their own.
     pub argv: &'b [Bytes],
+}
+
+impl<'b> Bench<'b> {
+    /// For sessions outside the suite: nothing is compared, and nothing is chosen at random.
+    pub fn setting(&self, known: &'b Learned) -> Setting<'b> {
+        Setting {
+            words: self.dialect.vocabulary(),
+            verbs: known.verbs(),
+            config: self.config,
+            knowledge: &known.common,
+            read: BTreeSet::new(),
+            compared: BTreeSet::new(),
+            argv: self.argv.to_vec(),
+            speech: Speech::Agent,
+            seed: 0,
+            sandboxed: self.host.tier() != Tier::None,
+            targets: !self.host.lacking().contains(&Lack::Targets),
+        }
+    }
 }

@@ -5,7 +5,7 @@ use crate::config::Config;
 use crate::effort::Effort;
 use crate::error::RunError;
 use crate::instance::Instance;
-use crate::knowledge::Learned;
+use crate::learned::Learned;
 use crate::plans::Batch;
 use crate::prepare::{Preparing, sources};
 use crate::said::Said;

@@ -13,7 +13,7 @@ use crate::effort::Effort;
 use crate::error::RunError;
 use crate::filter::Filter;
 use crate::held;
-use crate::knowledge::Learned;
+use crate::learned::Learned;
 use crate::plans::Batch;
 use crate::schedule::{Schedule, weights};
 use crate::setting::{Setting, Speech};
@@ -209,7 +209,7 @@ fn stages(runner: &Runner<'_>, stages: &[Stage]) -> Result<RunOutput, RunError> 
             compared: compared.clone(),
             speech: settings.speech,
             seed: settings.seed,
-            ..Setting::new(bench, &known)
+            ..bench.setting(&known)
         };
         let planned = dialect.plans(&setting, &known, stage, settings.effort);
         runner.stage(&setting, stage, planned, &mut output)?;

@@ -1,14 +1,12 @@
 //! What all cases of a run share.
 
-use crate::bench::Bench;
 use crate::capabilities::{Capabilities, Tells, Values};
 use crate::config::Config;
 use crate::instance::Instance;
-use crate::knowledge::{Knowledge, Learned};
+use crate::knowledge::Knowledge;
 use crate::verbs::Verbs;
 use crate::vocabulary::Vocabulary;
 use std::collections::BTreeSet;
-use stickler_session::sandbox::{Lack, Tier};
 use stickler_transcript::{Bytes, Relation};
 
 /// How the suite writes messages.
@@ -46,30 +44,7 @@ pub struct Setting<'c> {
     pub targets: bool,
 }
 
-impl<'c> Setting<'c> {
-    /// For sessions outside the suite: nothing is compared, and nothing is chosen at random.
-    pub fn new(bench: &Bench<'c>, known: &'c Learned) -> Self {
-        let Bench {
-            dialect,
-            host,
-            config,
-            argv,
-        } = *bench;
-        Setting {
-            words: dialect.vocabulary(),
-            verbs: known.verbs(),
-            config,
-            knowledge: &known.common,
-            read: BTreeSet::new(),
-            compared: BTreeSet::new(),
-            argv: argv.to_vec(),
-            speech: Speech::Agent,
-            seed: 0,
-            sandboxed: host.tier() != Tier::None,
-            targets: !host.lacking().contains(&Lack::Targets),
-        }
-    }
-
+impl Setting<'_> {
     /// The dialect's words.
     pub fn vocabulary(&self) -> &'static Vocabulary {
         self.words

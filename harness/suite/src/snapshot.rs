@@ -8,7 +8,7 @@ use crate::dialect::{Dialect, Planned, Stage};
 use crate::effort::Effort;
 use crate::error::RunError;
 use crate::instance::{Instance, fill_value, scratch_dir};
-use crate::knowledge::Learned;
+use crate::learned::Learned;
 use crate::plans;
 use crate::redact::Redactor;
 use crate::run::{Progress, replay};
@@ -92,7 +92,7 @@ pub fn plain_sessions(
     };
     refused(&known)?;
     let before = known.clone();
-    let setting = Setting::new(bench, &before);
+    let setting = bench.setting(&before);
     let mut planned: Vec<(Plain, Case)> = Vec::new();
     for (index, example) in config.examples.iter().enumerate() {
         planned.push((
@@ -125,7 +125,7 @@ pub fn plain_sessions(
 pub(crate) fn acquainted(bench: &Bench<'_>) -> Result<Learned, RunError> {
     let dialect = bench.dialect;
     let unknown = dialect.unknown();
-    let setting = Setting::new(bench, &unknown);
+    let setting = bench.setting(&unknown);
     let mut known = unknown.clone();
     for planned in dialect.plans(&setting, &unknown, Stage::First, Effort::Quick) {
         if let Planned::Case(case) = planned {
@@ -142,7 +142,7 @@ pub(crate) fn acquainted(bench: &Bench<'_>) -> Result<Learned, RunError> {
 pub fn first_look(bench: &Bench<'_>) -> Result<(AnySession, Learned), RunError> {
     let dialect = bench.dialect;
     let unknown = dialect.unknown();
-    let setting = Setting::new(bench, &unknown);
+    let setting = bench.setting(&unknown);
     let case = setting.case("look/header").open().close_and_wait().build();
     let mut known = unknown.clone();
     let session = replay(bench, case, 1, None)?;
@@ -159,7 +159,7 @@ pub fn probe(
     known: &Learned,
     attributes: &[(String, Value)],
 ) -> Result<AnySession, RunError> {
-    let setting = Setting::new(bench, known);
+    let setting = bench.setting(known);
     let mut instance = plans::probe(&setting);
     for (name, value) in attributes {
         let value = fill_value(value, &scratch_dir(0));

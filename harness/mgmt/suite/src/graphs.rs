@@ -54,7 +54,7 @@ impl GraphCases<'_> {
             argv: self.argv,
         };
         let known = Mgmt.unknown();
-        let setting = Setting::new(&bench, &known);
+        let setting = bench.setting(&known);
         let planned = planned(&setting, id, case);
         let options = RunOptions {
             stop: Some(self.stop),

@@ -9,7 +9,7 @@ use crate::conversation;
 use crate::dialect::Dialect;
 use crate::error::RunError;
 use crate::instance::{Instance, fill_commands, scratch_dir};
-use crate::knowledge::Learned;
+use crate::learned::Learned;
 use crate::redact::Redactor;
 use crate::run::replay;
 use crate::setting::Setting;
@@ -71,7 +71,7 @@ pub fn hold(bench: &Bench<'_>, intent: &Intent, secrets: &Redactor) -> Result<He
     let mut known = acquainted(bench)?;
     suits(bench, &known)?;
     let run = |known: &Learned, plan: &dyn Fn(&Setting<'_>) -> Case| {
-        let setting = Setting::new(bench, known);
+        let setting = bench.setting(known);
         replay(bench, plan(&setting), 1, None)
     };
     if !known.common.understood {
@@ -106,7 +106,7 @@ pub fn hold(bench: &Bench<'_>, intent: &Intent, secrets: &Redactor) -> Result<He
             Err(other) => return Err(other),
         },
     }
-    let setting = Setting::new(bench, &known);
+    let setting = bench.setting(&known);
     if setting
         .verbs
         .can_look(&known.common, &setting.example(0, 0))

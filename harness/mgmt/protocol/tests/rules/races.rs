@@ -5,17 +5,17 @@ use mgmt_protocol::races::race;
 const REPORT: &str = "
 Write at 0x00c000123456 by goroutine 7:
   example.org/note.(*NoteRes).Watch()
-  /m/note/note.go:150 +0x44
+      /m/note/note.go:150 +0x44
 
 Previous read at 0x00c000123456 by main goroutine:
   example.org/note.(*NoteRes).CheckApply()
-  /m/note/note.go:140 +0x33
+      /m/note/note.go:140 +0x33
   reflect.Value.call()
-  /go/src/reflect/value.go:581 +0xe4c
+      /go/src/reflect/value.go:581 +0xe4c
 
 Goroutine 7 (running) created at:
   main.(*server).watch()
-  /m/note/sticklerhost/watch.go:80 +0x1
+      /m/note/sticklerhost/watch.go:80 +0x1
 ==================
 ";
 

@@ -1,6 +1,6 @@
 //! Names of exchanges.
 
-use stickler_transcript::key::{Key, Purpose};
+use stickler_transcript::{Key, Purpose};
 
 #[test]
 fn the_text_is_what_older_transcripts_have() {

@@ -1,5 +1,9 @@
 //! The transcript's file format.
 
+mod key;
+mod phase;
+mod value;
+
 use proptest::prelude::*;
 use stickler_transcript::{
     Case, Driver, Event, ReadError, Relation, Transcript, VERSION, Variation, read_transcripts,

@@ -1,6 +1,6 @@
 //! Kinds of messages.
 
-use stickler_transcript::phase::Phase;
+use stickler_transcript::Phase;
 
 #[test]
 fn names_survive_a_round_trip() {

@@ -1,7 +1,7 @@
 //! Values of fields.
 
-use stickler_transcript::value::*;
 use proptest::prelude::*;
+use stickler_transcript::Value;
 
 fn values() -> impl Strategy<Value = Value> {
     let text = proptest::collection::vec(any::<u8>(), 0..6);

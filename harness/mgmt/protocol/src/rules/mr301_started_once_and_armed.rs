@@ -1,4 +1,4 @@
-//! # `Watch` says once that it is ready, and is
+//! # `Watch` reports once that it is ready, and then sees each change
 //!
 //! ## What it requires
 //! `Watch` says that it has started once, first, and only when its watches are armed: it sees a

@@ -1,4 +1,4 @@
-//! # What was sent stays the same while the state does
+//! # A resource sends the same values while its state stays the same
 //!
 //! ## What it requires
 //! While the state is right, each call sends the same. What was sent is not changed afterwards.

@@ -1,4 +1,4 @@
-//! # `Interrupt` returns at once, and what `Reversed` returns undoes
+//! # `Interrupt` returns at once, and the reversed resource undoes the change
 //!
 //! ## What it requires
 //! `Interrupt`, where there is one, returns at once and does not panic, whether `CheckApply` runs or

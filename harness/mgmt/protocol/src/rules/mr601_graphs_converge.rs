@@ -1,4 +1,4 @@
-//! # A graph of it converges
+//! # A graph with the resource converges
 //!
 //! ## What it requires
 //! A graph of the resource comes to rest. With noop it changes nothing. A second run, with new objects, has

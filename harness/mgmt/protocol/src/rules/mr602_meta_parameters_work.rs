@@ -1,4 +1,4 @@
-//! # Meta parameters do what they say with it
+//! # The resource obeys its meta parameters
 //!
 //! ## What it requires
 //! With `retry` and `delay`, `poll`, `limit` and `burst`, `timeout` and `sema`, a graph of the resource reaches

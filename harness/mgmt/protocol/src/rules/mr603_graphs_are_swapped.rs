@@ -1,4 +1,4 @@
-//! # An equal graph keeps it, another one replaces it
+//! # A graph swap keeps an equal resource and replaces a different one
 //!
 //! ## What it requires
 //! If an equal graph takes the place of the running one, the resource stays. If one of its fields differs, a

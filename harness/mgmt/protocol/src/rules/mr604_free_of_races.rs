@@ -1,4 +1,4 @@
-//! # It is free of data races
+//! # The resource has no data races
 //!
 //! ## What it requires
 //! Go's race detector finds nothing, in no session of the suite.
@@ -19,8 +19,8 @@
 //! ## Source
 //! mgmt's engine: how resources run; the race detector of Go.
 
-use crate::races::race;
 use crate::phase;
+use crate::races::race;
 use crate::session::Session;
 use stickler_judge::{Check, Ledger, Relation};
 

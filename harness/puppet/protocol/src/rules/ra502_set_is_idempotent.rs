@@ -1,4 +1,4 @@
-//! # The next run has nothing to do
+//! # A second run makes no changes
 //!
 //! ## What it requires
 //! After `set` returns, the same target needs no further change. The same change once more does no harm.

@@ -1,4 +1,4 @@
-//! # Messages name only resources of the changes
+//! # Log messages name only resources that were to change
 //!
 //! ## What it requires
 //! While `set` runs, messages of the context name only resources that are part of its changes.

@@ -175,7 +175,7 @@ pub fn compile(source: &Path, folder: &Path, defines: &[String]) -> PathBuf {
     let program = folder.join(format!("{stem}-{name}"));
     let mut hasher = blake3::Hasher::new();
     digest::add(source, &defines.join(" "), &mut hasher);
-    let known = root().join("target/held/programs");
+    let known = root().join(held::HELD).join(held::PROGRAMS);
     let known = known.join(digest::short(&hasher));
     // A link, since a copy that is still open for writing could not be run.
     if held::is_off() || fs::hard_link(&known, &program).is_err() {

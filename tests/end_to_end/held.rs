@@ -29,6 +29,11 @@ const SOURCES: [&str; 13] = [
 /// A package that is installed or removed may change any program of the machine.
 const PACKAGES: &str = "/var/lib/dpkg/status";
 
+/// The folder of all that is kept.
+pub const HELD: &str = "target/held";
+/// The folder in it for compiled subjects.
+pub const PROGRAMS: &str = "programs";
+
 /// Is everything to be done anew?
 pub fn is_off() -> bool {
     std::env::var_os("STICKLER_TEST_HELD").is_some_and(|value| value == "none")
@@ -40,11 +45,27 @@ pub fn folder(files: &[&Path]) -> Option<PathBuf> {
         return None;
     }
     static HARNESS: OnceLock<String> = OnceLock::new();
-    let harness = HARNESS.get_or_init(|| digest::of(&[&SOURCES[..], &[PACKAGES]].concat()));
+    let harness = HARNESS.get_or_init(|| {
+        let harness = digest::of(&[&SOURCES[..], &[PACKAGES]].concat());
+        remove_others(&harness);
+        harness
+    });
     let mut hasher = blake3::Hasher::new();
     for path in files {
         digest::add(path, "", &mut hasher);
     }
     let subject = digest::short(&hasher);
-    Some(root().join("target/held").join(harness).join(subject))
+    Some(root().join(HELD).join(harness).join(subject))
+}
+
+/// Removes the sessions that another harness has held, or this one on another machine.
+fn remove_others(harness: &str) {
+    let kept = [harness, PROGRAMS];
+    let all = std::fs::read_dir(root().join(HELD)).into_iter().flatten();
+    for other in all.flatten() {
+        if kept.iter().all(|name| other.file_name() != *name) {
+            // What cannot be removed takes some room.
+            let _ = std::fs::remove_dir_all(other.path());
+        }
+    }
 }

@@ -20,6 +20,30 @@ fn read(path: &Path) -> String {
     fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
+/// Whoever adds a dialect finds it in the tables that a stranger reads first.
+#[test]
+fn each_dialect_stands_in_the_pages_about_rules_and_findings() {
+    let page = |name: &str| read(&root().join(name));
+    let contributing = page("CONTRIBUTING.md");
+    let findings = page("docs/findings.md");
+    let findings = findings.lines().take(5).collect::<String>();
+    for dialect in stickler_dialects::all() {
+        let folders = dialect.rules_folders().iter().copied();
+        let tables = dialect.proofs().into_iter().map(|proof| proof.table);
+        for named in folders.chain(tables).chain([dialect.rules_page()]) {
+            assert!(
+                contributing.contains(named),
+                "CONTRIBUTING.md lacks {named}"
+            );
+        }
+        let subjects = dialect.vocabulary().subjects;
+        assert!(
+            findings.contains(subjects),
+            "docs/findings.md lacks {subjects}"
+        );
+    }
+}
+
 /// The text outside code.
 fn prose(text: &str) -> String {
     let mut is_code = false;

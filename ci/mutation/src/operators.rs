@@ -2,9 +2,10 @@
 
 mod promise_modules;
 mod providers;
+mod resources;
 
 use crate::change::Operator;
-use stickler_dialects::{PROMISE_MODULE, RESOURCE_API};
+use stickler_dialects::{MGMT, PROMISE_MODULE, RESOURCE_API};
 
 /// The operators for a dialect, with their names, and how many of a hundred mutants have to be seen. A
 /// provider may lose rows that no later call asks for, so fewer of its mutants are defects.
@@ -12,6 +13,15 @@ pub fn operators(dialect: &str) -> (&'static [(&'static str, Operator)], usize) 
     match dialect {
         PROMISE_MODULE => (promise_modules::OPERATORS, 95),
         RESOURCE_API => (providers::OPERATORS, 60),
+        MGMT => (resources::OPERATORS, 60),
         _ => (&[], 0),
+    }
+}
+
+#[test]
+fn each_dialect_has_operators() {
+    for dialect in stickler_dialects::names() {
+        let (own, wanted) = operators(dialect);
+        assert!(!own.is_empty() && wanted > 0, "{dialect} has none");
     }
 }

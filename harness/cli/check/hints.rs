@@ -74,7 +74,7 @@ pub(super) fn hints(
             (None, Some(module)) if !face.takes_folders() => format!(
                 "nothing was evaluated, because there is no example: `stickler init {module}` writes one to fill in"
             ),
-            // `init` describes no folder.
+            // Such a subject needs no description to begin with.
             (None, _) => format!(
                 "nothing was evaluated, because there is no example: give {}",
                 face.example_options()

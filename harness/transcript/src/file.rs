@@ -57,10 +57,15 @@ struct Kind {
 /// # Errors
 /// If the file is no transcript, has another version, is damaged, or is cut off without being a
 /// recording.
-pub fn read_transcripts(source: impl BufRead) -> Result<Vec<Transcript>, ReadError> {
+pub fn read_transcripts(mut source: impl BufRead) -> Result<Vec<Transcript>, ReadError> {
+    // Compiled once, whatever is read.
+    read(&mut source)
+}
+
+fn read(source: &mut dyn BufRead) -> Result<Vec<Transcript>, ReadError> {
     let mut done: Vec<Transcript> = Vec::new();
     let mut open: Option<Transcript> = None;
-    for line in Lines::of(source) {
+    for line in (Lines { source, number: 0 }) {
         let line = line?;
         match open.as_mut() {
             None => match (late_outcome(&line), done.last_mut()) {
@@ -147,18 +152,12 @@ impl Line {
     }
 }
 
-struct Lines<R> {
-    source: R,
+struct Lines<'s> {
+    source: &'s mut dyn BufRead,
     number: usize,
 }
 
-impl<R> Lines<R> {
-    fn of(source: R) -> Self {
-        Lines { source, number: 0 }
-    }
-}
-
-impl<R: BufRead> Iterator for Lines<R> {
+impl Iterator for Lines<'_> {
     type Item = io::Result<Line>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -186,7 +185,7 @@ impl<R: BufRead> Iterator for Lines<R> {
 /// # Errors
 /// If `sink` cannot be written.
 pub fn write_transcripts<'t>(
-    sink: &mut impl Write,
+    sink: &mut dyn Write,
     transcripts: impl IntoIterator<Item = &'t Transcript>,
 ) -> io::Result<()> {
     for transcript in transcripts {
@@ -202,18 +201,20 @@ pub fn write_transcripts<'t>(
 ///
 /// # Errors
 /// If `sink` cannot be written.
-pub fn write_case(sink: &mut impl Write, case: &Case) -> io::Result<()> {
-    serde_json::to_writer(&mut *sink, &First::<&Case>::Case(case))?;
-    sink.write_all(b"\n")
+pub fn write_case(sink: &mut dyn Write, case: &Case) -> io::Result<()> {
+    let mut line = serde_json::to_vec(&First::<&Case>::Case(case))?;
+    line.push(b'\n');
+    sink.write_all(&line)
 }
 
 /// Writes one event.
 ///
 /// # Errors
 /// If `sink` cannot be written.
-pub fn write_event(sink: &mut impl Write, event: &Event) -> io::Result<()> {
-    serde_json::to_writer(&mut *sink, event)?;
-    sink.write_all(b"\n")
+pub fn write_event(sink: &mut dyn Write, event: &Event) -> io::Result<()> {
+    let mut line = serde_json::to_vec(event)?;
+    line.push(b'\n');
+    sink.write_all(&line)
 }
 
 /// The published JSON schema of a line of a transcript.

@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn the_help_of_diff_says_for_what_an_option_is() {
+    fn the_help_of_diff_groups_options_by_dialect() {
         let all = Cli::command();
         let diff = all.find_subcommand("diff").expect("a command");
         let dialects = of_diff();

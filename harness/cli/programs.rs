@@ -127,7 +127,7 @@ mod tests {
     use super::number;
 
     #[test]
-    fn versions_are_found_in_what_programs_say() {
+    fn the_version_number_is_extracted_from_program_output() {
         for (said, version) in [
             ("GNU bash, version 5.2.15(1)-release (x86_64)", "5.2.15"),
             (

@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read_back() {
+    fn a_written_snapshot_reads_back_unchanged() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("a.snap");
         assert_eq!(body(&path).expect("no error"), None);

@@ -63,7 +63,7 @@ fn used(manifest: &Path) -> BTreeSet<String> {
 }
 
 #[test]
-fn each_crate_uses_what_the_table_says() {
+fn each_crate_depends_on_exactly_the_crates_listed_in_the_table() {
     for (name, allowed) in table() {
         let used = used(&root().join(&name).join("Cargo.toml"));
         assert_eq!(used, allowed, "{name}, in DESIGN.md");

@@ -533,7 +533,7 @@ fn names(folder: &Path) -> Vec<String> {
 }
 
 #[test]
-fn a_simulation_shows_what_would_change_and_changes_nothing() {
+fn a_simulation_shows_the_pending_changes_and_changes_nothing() {
     let folder = changing();
     let workdir = folder.path().join("work");
     fs::create_dir_all(workdir.join("state")).expect("a folder");
@@ -734,7 +734,7 @@ fn a_simulated_copy_that_would_crash_cf_agent_fails() {
 }
 
 #[test]
-fn a_simulation_of_what_holds_its_copies_ends() {
+fn a_simulation_of_its_own_work_directory_terminates() {
     let folder = tempfile::tempdir().expect("a folder");
     let workdir = folder.path().join("work");
     fs::create_dir_all(workdir.join("state")).expect("a folder");

@@ -137,7 +137,7 @@ fn log_entries_without_a_level() {
 }
 
 #[test]
-fn log_lines_of_levels_that_are_none() {
+fn log_lines_with_unknown_levels_end_the_run() {
     let answers = [
         "log_loud=x\nresult=kept",
         "log_level=info\nresult=kept",

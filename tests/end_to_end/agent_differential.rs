@@ -419,7 +419,7 @@ fn settings(program: &str, arguments: &[&str]) -> Vec<String> {
 }
 
 #[test]
-fn both_agents_say_the_same_of_what_is_set() {
+fn both_agents_report_the_same_settings() {
     let theirs = settings("cf-agent", &["--color=never"]);
     let ours = settings(STICKLER, &["agent", "--compat", "3.21.0"]);
     assert!(theirs.len() > 20, "{theirs:?}");

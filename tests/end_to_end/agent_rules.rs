@@ -163,7 +163,7 @@ fn named(table: &[(&str, &[&str])], name: &str) -> BTreeSet<String> {
 }
 
 #[test]
-fn the_record_that_the_agent_keeps_is_judged_by_what_it_made_of_answers() {
+fn the_agents_own_record_is_judged_by_its_handling_of_answers() {
     let stickler = STICKLER;
     let (mut wrong, mut exercised) = (Vec::new(), BTreeSet::new());
     for policy in policies() {

@@ -22,7 +22,7 @@ fn settings(folder: &Folder, arguments: &[&str]) -> Output {
 
 /// A program in another language is found beside its `stickler.toml`, and the caller says where it keeps its state.
 #[test]
-fn what_a_program_says_of_a_failure_counts() {
+fn apply_fails_if_the_external_program_reports_a_failure() {
     let folder = Folder::empty();
     folder.write("site.pp", "note { 'x': text => 'milk', priority => 2 }\n");
     folder.write("taken", "");

@@ -170,7 +170,7 @@ fn an_expectation_is_limited_to_a_kind() {
 }
 
 #[test]
-fn a_baseline_is_limited_to_what_fails() {
+fn a_baseline_covers_only_the_failing_example_or_type() {
     let check = ["check", "--select", "PM203"];
     for (examples, limit) in [(1, "example = \"loud 0\""), (2, "promise_type = \"loud\"")] {
         let folder = loud(examples);

@@ -204,7 +204,7 @@ fn a_first_start_may_be_slow() {
 }
 
 #[test]
-fn what_comes_at_the_end_of_input_is_no_start() {
+fn a_header_printed_only_at_end_of_input_fails_the_check() {
     let folder = Folder::sound();
     folder.write(
         "message.py",
@@ -326,7 +326,7 @@ fn a_should_is_a_warning_unless_the_check_is_strict() {
 }
 
 #[test]
-fn the_last_line_says_what_failed_and_evidence_shows_all_keys() {
+fn the_last_line_names_failed_rules_and_the_evidence_shows_all_keys() {
     let folder = Folder::noisy();
     let checked = folder.run(&["check", "--quick", "--select", "PM203"]);
     checked.exits(1).says("\"log\": ").says("\"result\": ");
@@ -395,7 +395,7 @@ fn findings_about_similar_names_show_the_names() {
 
 /// A module that makes a file in a temporary folder and renames it into place.
 #[test]
-fn a_temporary_folder_may_be_left_by_a_kill_and_evidence_shows_what_is_left() {
+fn a_kill_may_leave_a_temporary_folder_but_not_a_lock_folder() {
     let folder = Folder::sound();
     folder.replace(
         "message.py",

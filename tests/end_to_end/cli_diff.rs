@@ -69,7 +69,7 @@ fn requests_to_modules_are_stored_byte_for_byte() {
 }
 
 #[test]
-fn a_recorded_side_needs_no_cf_agent_and_shows_what_differs() {
+fn diff_compares_with_a_recording_without_cf_agent() {
     let folder = folder(POLICY);
     let store = [
         "diff",

@@ -5,7 +5,7 @@ use crate::cli::{Folder, json_lines};
 use std::os::unix::fs::PermissionsExt;
 
 #[test]
-fn doctor_shows_what_this_machine_supports() {
+fn doctor_lists_the_features_and_programs_of_this_machine() {
     let folder = Folder::empty();
     let told = folder.run(&["doctor"]);
     told.exits(0)

@@ -731,7 +731,7 @@ fn a_module_that_reads_any_path_is_not_given_the_channel() {
 }
 
 #[test]
-fn what_python_compares_leads_a_campaign_on() {
+fn a_campaign_follows_comparisons_in_python_code() {
     let folder = planted("deep");
     // The library of the fixtures reads letter by letter, and each line costs time.
     folder.write("plain_json.py", "from json import dumps, loads\n");
@@ -815,7 +815,7 @@ fn half_a_message_is_the_last_one() {
 }
 
 #[test]
-fn what_only_another_environment_shows_says_so_and_fails_no_run() {
+fn a_finding_that_depends_on_the_environment_does_not_fail_the_run() {
     let folder = planted("magic_value");
     folder.replace(
         "module.py",
@@ -836,7 +836,7 @@ fn what_only_another_environment_shows_says_so_and_fails_no_run() {
 
 /// A promise about the interpreter leaves a machine on which the module does not start again.
 #[test]
-fn a_module_that_overwrites_what_it_runs_on_as_promised_is_not_blamed() {
+fn a_module_promised_to_overwrite_its_interpreter_is_not_blamed() {
     let folder = Folder::sound();
     let interpreter = std::fs::canonicalize("/usr/bin/python3").expect("an interpreter");
     // No program may write to one that runs; its library is free.

@@ -26,7 +26,7 @@ fn a_module_is_looked_at_and_described() {
 }
 
 #[test]
-fn check_runs_at_once_with_what_was_written() {
+fn check_runs_with_the_configuration_that_init_wrote() {
     let folder = Folder::empty();
     folder.write("message.py", MODULE);
     folder.run(&["init", "message.py"]).exits(0);

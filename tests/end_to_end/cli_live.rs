@@ -86,7 +86,7 @@ fn a_warning_is_shown_early_if_it_fails_the_run() {
 }
 
 #[test]
-fn a_key_press_ends_the_run_with_what_was_found() {
+fn the_interrupt_key_ends_the_run_and_reports_the_findings_so_far() {
     let folder = slow();
     let screen = folder.path().join("screen");
     let check = format!(

@@ -124,7 +124,7 @@ fn two_types_share_one_process() {
 }
 
 #[test]
-fn what_breaks_in_a_later_run_alone_is_found() {
+fn check_finds_a_failure_that_only_policy_runs_show() {
     let folder = Folder::sound();
     // A promise on another line than in hand-made requests.
     folder.replace(

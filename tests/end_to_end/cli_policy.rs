@@ -235,7 +235,7 @@ fn inputs_that_an_evaluation_tells_are_followed() {
 }
 
 #[test]
-fn what_starts_no_programs_is_evaluated() {
+fn policy_check_evaluates_functions_that_start_no_programs() {
     let folder = Folder::empty();
     let write = |name: &str, value: &str| {
         let text = format!("bundle agent other\n{{\n  vars:\n      \"x\" {value};\n}}\n");

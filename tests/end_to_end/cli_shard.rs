@@ -47,7 +47,7 @@ fn together(parts: impl Iterator<Item = BTreeMap<String, Reported>>) -> BTreeMap
 }
 
 #[test]
-fn shards_report_what_the_whole_run_reports() {
+fn shards_report_the_same_failures_as_a_whole_run() {
     // Findings of several levels, in sessions of their own and in comparisons.
     let defects = [
         "MUTANT_PM906",

@@ -156,7 +156,7 @@ fn a_snapshot_that_no_example_has_is_stale() {
 }
 
 #[test]
-fn examples_whose_names_look_alike_have_a_file_each() {
+fn examples_with_similar_names_get_separate_snapshot_files() {
     let folder = Folder::sound();
     let text = folder.read("stickler.toml");
     let second = text
@@ -182,7 +182,7 @@ fn examples_whose_names_look_alike_have_a_file_each() {
 }
 
 #[test]
-fn mistakes_are_answered_with_what_to_do() {
+fn snap_answers_usage_errors_with_a_remedy() {
     let folder = Folder::sound();
     folder
         .run(&["snap", "--review"])

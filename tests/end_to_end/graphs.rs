@@ -181,7 +181,7 @@ fn failing(how: &str, meta: &str) -> Folder {
 }
 
 #[test]
-fn failures_are_told_and_what_waits_for_them_never_runs() {
+fn a_failure_is_reported_and_dependent_resources_never_run() {
     let cases = [
         ("error", "", "failure 1"),
         ("panic", "", "checking panics"),
@@ -209,7 +209,7 @@ fn failures_are_told_and_what_waits_for_them_never_runs() {
 }
 
 #[test]
-fn mistakes_name_their_place_and_what_to_write() {
+fn graph_errors_name_their_place_and_suggest_a_fix() {
     let cases = [
         (
             "graph: g\nresources:\n  wirte: [{name: a}]\n",
@@ -388,7 +388,7 @@ fn put(folder: &Folder, name: &str, text: &str) {
 }
 
 #[test]
-fn cases_say_what_has_to_happen_and_accept_it() {
+fn graph_cases_verify_the_recorded_outcome_and_accept_rewrites_it() {
     let folder = Folder::empty();
     put(&folder, "deep/a.txtar", CASE);
     cases(&folder, &[]).exits(0).says("1 case passed");

@@ -118,7 +118,7 @@ fn each_way_to_fail_in_a_graph_is_a_finding_of_its_rule() {
 }
 
 #[test]
-fn what_drifts_while_a_graph_is_watched_is_no_defect() {
+fn drift_during_a_watched_graph_is_no_defect() {
     let note = package("note", &[]);
     write(&note, "graph.yaml", TWO);
     let child = note

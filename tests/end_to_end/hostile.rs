@@ -573,7 +573,7 @@ fn no_module_harms_the_harness() {
 
 #[test]
 #[ignore = "takes minutes on a quiet machine: `ci/hostile` runs it"]
-fn nor_does_a_slow_one() {
+fn no_slow_module_harms_the_harness() {
     leave_no_mounts(|| all_tried(&tricks(|trick| trick.nightly), As::Oneself, &[]));
 }
 
@@ -590,7 +590,7 @@ fn is_root() -> bool {
 
 #[test]
 #[ignore = "takes minutes on a quiet machine: `ci/hostile` runs it"]
-fn nor_do_they_harm_a_user_without_privileges() {
+fn no_module_harms_an_unprivileged_user() {
     if !is_root() {
         return;
     }

@@ -73,7 +73,7 @@ fn is_whole(folder: &Folder, exit: i32) {
 const SHORT: [&str; 6] = ["--cases", "30", "--jobs", "1", "--coverage", "off"];
 
 #[test]
-fn parallel_runs_shards_here_and_merges_what_they_found() {
+fn parallel_runs_local_shards_and_merges_their_findings() {
     let folder = shipped("greeting_broken_py");
     let arguments = [&[":", "2", "out"][..], &SHORT].concat();
     let output = launch(folder.path(), "parallel", &arguments, &[]);
@@ -289,7 +289,7 @@ impl Drop for Cluster {
 
 #[test]
 #[ignore = "needs root and the daemons of Slurm; ci/launchers runs it"]
-fn slurm_runs_an_array_and_merges_what_it_found() {
+fn slurm_runs_a_job_array_and_merges_its_findings() {
     let cluster = Cluster::start();
     let conf = cluster.conf();
     let folder = shipped("greeting_broken_py");

@@ -38,7 +38,7 @@ fn shards_together_fail_as_the_whole_suite_does() {
 }
 
 #[test]
-fn what_is_told_while_a_run_goes_on_fails_in_the_end() {
+fn failures_reported_during_a_run_also_fail_the_final_report() {
     let mut mutants = mutants();
     mutants.retain(|(_, module)| module.source.extension().is_some_and(|e| e == "py"));
     if std::env::var_os("STICKLER_PROVE").is_none() {

@@ -56,7 +56,7 @@ fn a_binary_is_packed_with_its_manual_pages_and_completions() {
 }
 
 #[test]
-fn ci_release_refuses_what_it_does_not_know() {
+fn ci_release_refuses_unknown_arguments() {
     let output = Call::of(root().join("ci/release"))
         .arg("rpm")
         .output()

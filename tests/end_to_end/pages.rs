@@ -224,17 +224,17 @@ fn follow_in(page: &str, folder: &Path) {
 }
 
 #[test]
-fn the_start_page_of_promise_modules_shows_what_check_prints() {
+fn the_promise_modules_start_page_shows_the_output_of_check() {
     follow("start-promise-modules.md", "greeting");
 }
 
 #[test]
-fn the_start_page_of_puppet_shows_what_check_prints() {
+fn the_puppet_start_page_shows_the_output_of_check() {
     follow("start-puppet.md", "mail");
 }
 
 #[test]
-fn the_start_page_of_mgmt_shows_what_check_prints() {
+fn the_mgmt_start_page_shows_the_output_of_check() {
     let scratch = tempfile::tempdir().expect("a folder");
     let folder = scratch.path().join("motd");
     fs::create_dir(&folder).expect("a folder");

@@ -219,7 +219,7 @@ fn a_reproducer_of_another_machine_is_replayed() {
 }
 
 #[test]
-fn a_campaign_finds_what_examples_do_not_show() {
+fn a_campaign_finds_a_defect_that_no_example_shows() {
     let campaign = ["fuzz", "--seed", "1", "--coverage", "off", "--jobs", "1"];
     let sound = module("package_key");
     sound

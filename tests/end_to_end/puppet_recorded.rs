@@ -300,7 +300,7 @@ fn difference(situation: &Situation, own: &Seen, recorded: &Seen) -> Option<Stri
 }
 
 #[test]
-fn the_reference_runtime_does_what_puppet_was_seen_to_do() {
+fn the_reference_runtime_reproduces_the_recorded_runs_of_puppet() {
     let fixture = root().join("fixtures/recorded/puppet");
     let messages = Messages::load(&fixture.join("messages.jsonl")).expect("the messages");
     let provider = fs::read_to_string(fixture.join("scripted.rb")).expect("the provider");

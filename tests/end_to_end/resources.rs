@@ -289,7 +289,7 @@ fn a_field_that_cmp_may_ignore_is_waived_and_no_other() {
 }
 
 #[test]
-fn what_the_own_engine_needs_is_told() {
+fn check_names_the_requirements_of_mgmts_own_engine() {
     note(&[])
         .run(&["check", "--select", "MR605"])
         .exits(4)
@@ -303,7 +303,7 @@ fn what_the_own_engine_needs_is_told() {
 }
 
 #[test]
-fn what_cannot_be_built_says_why() {
+fn check_reports_the_cause_of_a_failed_build() {
     let broken = note(&[(
         "note.go",
         "return &NoteRes{\n\t\tMode:",
@@ -376,7 +376,7 @@ fn a_resource_that_ends_the_host_or_prints_is_survived() {
 }
 
 #[test]
-fn campaigns_swap_graphs_and_find_what_an_old_resource_leaves_in_the_way() {
+fn campaigns_swap_graphs_and_find_state_left_by_a_replaced_resource() {
     let all = ["fuzz", "--seed", "1", "--jobs", "1", "--kind", "foo"];
     let sound = package("kinds", &[]);
     sound.run(&[&all[..], &["--cases", "60"]].concat()).exits(0);

@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn a_version_that_does_what_the_one_before_it_did_adds_nothing() {
+    fn a_version_that_behaves_like_its_predecessor_adds_no_row() {
         let rows = [exit("3.21.0", 0), exit("3.28.0", 1)];
         for (version, code) in [("3.21.0", 0), ("3.25.1", 0), ("3.28.0", 1), ("3.30.0", 1)] {
             let (changed, after) = noted(&rows, code, version);
@@ -96,14 +96,14 @@ mod tests {
     }
 
     #[test]
-    fn a_new_version_that_does_something_else_adds_what_it_does() {
+    fn a_new_version_that_behaves_differently_adds_a_row() {
         let (changed, after) = noted(&[exit("3.21.0", 0)], 1, "3.30.0");
         assert!(changed);
         assert_eq!(after, [exit("3.21.0", 0), exit("3.30.0", 1)]);
     }
 
     #[test]
-    fn versions_after_one_that_is_corrected_keep_what_they_did() {
+    fn correcting_a_version_preserves_the_results_of_later_versions() {
         let (_, after) = noted(&[exit("3.21.0", 0)], 1, "3.21.0");
         assert_eq!(after, [exit("3.21.0", 1), exit("3.24.4", 0)]);
         let (_, after) = noted(&[exit("3.21.0", 0)], 1, "3.24.4");

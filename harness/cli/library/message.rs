@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_leaves_its_folder_is_none_to_look_for() {
+    fn a_library_name_outside_its_folder_is_not_searched_for() {
         says("m.rb: cannot load such file -- /srv/lib/a (LoadError)", &[]);
         says("Error: Cannot find module '../a'", &[]);
         says("Error: Cannot find module './a'", &[]);

@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_added_is_read_again_and_nothing_else_stays() {
+    fn a_reopened_corpus_returns_each_input_once_and_reports_broken_files() {
         let folder = tempfile::tempdir().expect("a folder");
         let mut corpus = Folder::open(folder.path()).expect("open");
         corpus.add(&input(1)).expect("added");

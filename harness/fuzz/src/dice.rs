@@ -110,7 +110,7 @@ mod tests {
     use proptest::strategy::{Strategy, ValueTree};
 
     #[test]
-    fn bytes_choose_and_what_follows_them_is_the_first() {
+    fn dice_made_from_bytes_pick_the_first_choice_once_spent() {
         let mut dice = Dice::taken(&[7, 0x34, 0x12, 2, b'x', b'y', 5]);
         assert_eq!(dice.below(1), 0);
         assert_eq!(dice.below(10), 7);

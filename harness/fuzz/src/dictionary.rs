@@ -493,7 +493,7 @@ mod tests {
     use std::fs;
 
     #[test]
-    fn the_sources_are_those_of_the_subject_and_what_they_name() {
+    fn the_dictionary_reads_the_subject_and_the_files_it_imports() {
         let folder = tempfile::tempdir().expect("a folder");
         let file = |name: &str, text: &str| {
             let path = folder.path().join(name);
@@ -517,7 +517,7 @@ mod tests {
     }
 
     #[test]
-    fn what_patterns_take_comes_first() {
+    fn words_that_match_patterns_come_first_in_the_dictionary() {
         let source = b"say('hello')\nre.match('v[0-9]-rc', text)\nsscanf(text, \"n%d;%n\", &a)";
         let own = Dictionary::of(&[source.to_vec()]);
         let first: Vec<_> = own

@@ -396,7 +396,7 @@ mod tests {
     use std::collections::BinaryHeap;
 
     #[test]
-    fn what_ran_new_lines_is_followed_first() {
+    fn leads_with_new_lines_are_followed_first() {
         let lead = |is_line, follows, number| Lead {
             is_line,
             follows,

@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn a_command_is_run_by_what_its_first_line_names() {
+    fn a_command_gets_its_coverage_kind_from_its_shebang_or_name() {
         let folder = tempfile::tempdir().expect("a folder");
         let kind = |text: &str| {
             let path = folder.path().join("module");

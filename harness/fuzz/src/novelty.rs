@@ -254,7 +254,7 @@ mod tests {
     use super::{compared, form};
 
     #[test]
-    fn what_comes_nearer_in_a_comparison_is_new() {
+    fn an_input_closer_to_matching_a_comparison_is_new() {
         let marks = |one: &str, other: &str| {
             let pair = [one.as_bytes().to_vec(), other.as_bytes().to_vec()];
             compared(&[pair], &[b"the message"])

@@ -22,7 +22,7 @@ mod tests {
     use super::by_turns;
 
     #[test]
-    fn who_has_ended_keeps_no_other_waiting() {
+    fn a_finished_iterator_does_not_block_the_others() {
         let all = vec![vec![1, 4], vec![], vec![2], vec![3, 5, 6]];
         let all: Vec<_> = all.into_iter().map(Vec::into_iter).collect();
         assert_eq!(by_turns(all).collect::<Vec<i32>>(), [1, 2, 3, 4, 5, 6]);

@@ -399,7 +399,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_missing_is_named_by_shells_and_interpreters() {
+    fn error_messages_of_shells_and_interpreters_name_the_missing_file() {
         for (line, name) in [
             ("./m.sh: line 12: rsync: command not found", "rsync"),
             ("sh: 1: systemctl: not found", "systemctl"),

@@ -415,7 +415,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_answer_says_of_its_own_is_not() {
+    fn an_answer_that_differs_beyond_the_repeated_value_is_unusual() {
         let with = |message: &str, rest: &str| {
             one(
                 message.as_bytes(),
@@ -445,7 +445,7 @@ mod tests {
     }
 
     #[test]
-    fn what_came_before_counts() {
+    fn a_form_includes_the_earlier_answers_about_the_same_item() {
         let (a, b) = (item("/a", b"hello"), item("/b", b"howdy"));
         let twice = session(&[&a], &[(0, b"repaired"), (0, b"kept")]);
         let again = session(&[&b], &[(0, b"repaired"), (0, b"repaired")]);
@@ -463,7 +463,7 @@ mod tests {
     }
 
     #[test]
-    fn changes_count_and_what_takes_long_is_always_looked_at() {
+    fn an_answer_with_other_effects_or_a_long_delay_is_unusual() {
         let own = item("/srv/file", b"hello");
         let label = Item {
             label: "f1".into(),

@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn what_alone_shows_something_or_never_ran_goes_only_if_it_may() {
+    fn unique_and_untried_inputs_are_dropped_only_if_allowed() {
         let mut worth = Worth::new(ROOM);
         for key in 0..20_u64 {
             worth.shows(key, 10, 100 + key as usize, &[(key as u32, 1)]);

@@ -81,7 +81,7 @@ fn invalid_json_is_refused_for_the_right_reason() {
 }
 
 #[test]
-fn an_error_says_where_and_what() {
+fn an_error_gives_its_cause_and_byte_offset() {
     let error = parse(b"{\"a\": \"x\ty\"}").expect_err("an error");
     assert_eq!(
         error.to_string(),

@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_finding_marks_stays() {
+    fn an_abridged_text_keeps_the_part_that_a_finding_marks() {
         let at = ANSWER.find("wrote").expect("the mark");
         let (text, place) = abridge(ANSWER, 10, at..at + 5).expect("an object");
         assert_eq!(&text[place], "wrote");

@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn what_varies_by_itself_is_no_difference() {
+    fn a_part_that_varies_between_repeated_runs_is_no_difference() {
         let of = |part: &str| {
             let found = Difference::of_texts("message", Some("a"), Some("b"));
             found.expect("a difference").in_parts([part])

@@ -118,7 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_written_is_read_again_and_newer_versions_and_other_peers_are_not() {
+    fn a_stored_result_reads_back_unless_its_peer_or_version_differs() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("stored.json");
         let mut stored = Stored::new("peer", "./p.cf", &["-Dx".into()]);

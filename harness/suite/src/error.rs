@@ -53,7 +53,7 @@ mod tests {
     use super::RunError;
 
     #[test]
-    fn a_tools_words_stand_below_what_stickler_says() {
+    fn a_tools_diagnosis_is_indented_below_the_error_message() {
         let error = RunError::Preparation {
             what: "the host cannot be built: correct these errors".to_owned(),
             diagnosis: "./a.go:3:1: undefined: x\n\n./a.go:4:1: undefined: y\n".to_owned(),

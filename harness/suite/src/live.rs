@@ -301,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_proven_is_shown_before_what_did_not_come_again() {
+    fn a_confirmed_finding_precedes_one_that_did_not_recur() {
         let mut flaky = found(0, "only once");
         flaky.more = 3;
         let mut outcome = outcome(vec![flaky]);

@@ -308,7 +308,7 @@ fn a_sound_subject_passes_the_shared_families_and_its_own() {
 }
 
 #[test]
-fn a_dialect_without_validation_and_with_one_item_a_process_gets_what_it_can_do() {
+fn the_suite_adapts_to_a_dialect_without_validation_or_shared_processes() {
     let mute = Mute::default();
     // It knows no other verbs, and a process keeps to its first file.
     let script = r#"
@@ -480,7 +480,7 @@ fn failures_shown_early_are_confirmed_if_the_run_is_interrupted() {
 }
 
 #[test]
-fn a_channel_keeps_the_protocol_apart_from_what_is_printed() {
+fn a_channel_separates_the_protocol_from_printed_output() {
     let checked = checked(&Toy::default(), SOUND, Some(Relation::Environment));
     let mut sessions = checked.sessions.iter();
     let session = sessions

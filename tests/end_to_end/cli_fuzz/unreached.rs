@@ -55,7 +55,7 @@ fn hint(summary: &serde_json::Value, what: &str, name: &str) -> Option<serde_jso
 }
 
 #[test]
-fn what_was_never_reached_is_shown_with_the_evidence_for_its_reason() {
+fn the_report_shows_unreached_parts_with_evidence_for_the_reason() {
     let folder = picky();
     let output = folder.run(&[&FUZZ[..], &["--report", "page", "--format", "json"]].concat());
     as_published(&output);

@@ -25,7 +25,7 @@ const BY_THE_SPECIFICATION: &[(&[&str], &str, &str)] = &[
 ];
 
 #[test]
-fn what_the_library_causes_is_not_blamed_on_the_provider() {
+fn a_fault_of_the_library_is_not_blamed_on_the_provider() {
     side_by_side(BY_THE_SPECIFICATION, |(rules, from, to)| {
         let folder = module("kernel_setting");
         folder.replace(SETTING, from, to);

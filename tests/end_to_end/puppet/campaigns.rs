@@ -7,7 +7,7 @@ const FUZZ: &[&str] = &["fuzz", "--seed", "1", "--coverage", "off", "--jobs", "1
 
 /// A job needs a command, unless it is to go. Without its `ensure`, it would need one.
 #[test]
-fn what_runtimes_refuse_is_not_sent() {
+fn a_campaign_sends_no_resource_that_runtimes_refuse() {
     let folder = module("daily_job");
     for (file, from, to) in [
         (
@@ -64,7 +64,7 @@ fn a_replay_shows_advice() {
 
 /// A type without features has nothing to canonicalize, and a module without transports nothing to connect to.
 #[test]
-fn what_no_session_could_ask_for_is_not_told_as_never_reached() {
+fn an_operation_that_no_session_can_request_is_not_reported_unreached() {
     let folder = module("daily_job");
     let output = folder.run(&[FUZZ, &["--cases", "40", "--format", "json"]].concat());
     let lines = json_lines(output.exits(0));

@@ -102,7 +102,7 @@ fn a_type_that_does_not_load_fails() {
 }
 
 #[test]
-fn what_authors_declare_about_files_is_judged() {
+fn check_verifies_the_file_states_that_an_example_declares() {
     let title = "title = \"archive\"\n";
     let key = "\"/etc/package-keys.d/archive.key\"";
     let sound = format!(

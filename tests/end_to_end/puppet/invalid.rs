@@ -177,7 +177,7 @@ const ALL: &[Invalid] = &[
 ];
 
 #[test]
-fn what_is_invalid_must_be_refused() {
+fn providers_must_refuse_invalid_resources() {
     side_by_side(ALL, |invalid| {
         let folder = module(invalid.module);
         if let Some((file, from, to)) = invalid.change {

@@ -26,7 +26,7 @@ fn an_interpreter_that_is_missing_is_told() {
 }
 
 #[test]
-fn what_only_one_run_shows_is_no_difference() {
+fn a_value_that_varies_between_runs_is_no_runtime_difference() {
     // The owner is another one in each process.
     let folder = module("package_key");
     folder.replace(

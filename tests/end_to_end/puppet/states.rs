@@ -62,7 +62,7 @@ fn a_reason_shows_no_secret() {
 
 /// A resource that cannot be removed need not be removed by a change without `:should`.
 #[test]
-fn what_cannot_be_removed_may_stay() {
+fn a_resource_that_cannot_be_removed_may_stay() {
     let provider = "lib/puppet/provider/package_key/package_key.rb";
     let delete = "context.deleting(name) {";
     for (refuses, code) in [
@@ -85,7 +85,7 @@ fn what_cannot_be_removed_may_stay() {
 
 /// An example that asks for another value of what is set at creation says so.
 #[test]
-fn what_is_set_at_creation_explains_why_nothing_is_set() {
+fn a_finding_names_the_init_only_attribute_that_blocks_the_change() {
     let folder = module("daily_job");
     folder.replace(
         "lib/puppet/type/daily_job.rb",

@@ -22,7 +22,7 @@ fn stand_ins_do_not_depend_on_the_environment() {
 
 /// A provider that misses something of this machine is not at fault, and what it misses is named.
 #[test]
-fn what_this_machine_lacks_is_named_and_skipped() {
+fn a_missing_dependency_is_named_and_its_rules_are_skipped() {
     let provider = format!("lib/puppet/{QUEUE}");
     let start = "  def get(_context)\n";
     let built = "  def initialize\n    super\n    ENV['QUEUE_SERVER'].upcase\n  end\n\n  def get(_context)\n";

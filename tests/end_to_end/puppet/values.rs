@@ -57,7 +57,7 @@ fn a_value_that_is_refused_does_not_hide_another_one() {
 
 /// A provider that lists nothing unless it is asked by name is judged by what it says of names.
 #[test]
-fn a_list_that_is_empty_does_not_hide_what_names_show() {
+fn an_empty_list_does_not_hide_defects_shown_by_name_lookups() {
     let folder = module("registry_entry");
     let provider = "lib/puppet/provider/registry_entry/registry_entry.rb";
     folder.replace(

@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_policy_puts_before_lines_makes_no_classes_of_them() {
+    fn a_prefixed_verbose_line_is_not_read_as_a_class() {
         let output = "my: verbose:  Begin policy/promise evaluation \nR: x\n\
             Class name                 Meta tags     Comment\n\
             mine                                             \nmy:  verbose: Logging\n";

@@ -129,7 +129,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_written_is_read_as_the_same(text in sound()) {
+    fn a_printed_policy_parses_to_the_same_structure(text in sound()) {
         let policy = read(text.as_bytes());
         prop_assert!(policy.is_some(), "not read: {}", text);
         let policy = policy.unwrap_or_default();

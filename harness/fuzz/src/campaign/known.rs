@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn advice_does_not_hide_what_fails_the_run() {
+    fn advice_does_not_hide_a_failure_of_the_same_rule() {
         let known = Known::default();
         let advice = suspicion("PM901", "", Level::May, true);
         assert!(known.take(&advice) && known.is_new(&advice));
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_being_confirmed_does_not_hide_what_fails_the_run() {
+    fn a_suspicion_under_confirmation_does_not_hide_a_more_severe_one() {
         let known = Known::default();
         let weak = suspicion("PM902", "", Level::Should, false);
         assert!(known.take(&weak) && !known.take(&weak));
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn what_never_shows_again_is_given_up() {
+    fn a_suspicion_that_never_recurs_is_given_up() {
         let known = Known::default();
         let one = suspicion("PM405", "", Level::Must, false);
         for _ in 0..DOUBTS {

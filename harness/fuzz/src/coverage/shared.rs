@@ -102,7 +102,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn others_who_know_the_number_write_to_it() {
+    fn another_attachment_can_write_to_the_shared_segment() {
         let segment = Segment::make(1 << 12).expect("a segment");
         assert_eq!(segment.set().count(), 0);
         // SAFETY: a second attachment, to whose first and last byte one is written.

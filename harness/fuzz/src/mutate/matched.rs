@@ -422,7 +422,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_compared_in_another_form_is_put_back_into_the_first() {
+    fn the_mutator_converts_compared_values_back_to_the_form_of_the_input() {
         let made = |is: &str, wanted: &str| {
             let pair = [is.as_bytes().to_vec(), wanted.as_bytes().to_vec()];
             matched(&asks(&["Hello"]), &[pair], &mut Tried::default())

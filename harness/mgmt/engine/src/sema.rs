@@ -56,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn who_waited_first_is_next() {
+    fn the_first_waiter_takes_the_semaphore_next() {
         let mut semas = Semas::default();
         assert!(semas.take("s", 1));
         assert!(!semas.take("s", 2));

@@ -102,7 +102,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_written_is_read_again(text in "((-- [a-c/ ]{0,3} --)?[a-z\\- ]{0,5}\r?\n?){0,12}") {
+        fn a_written_archive_parses_to_the_same_archive(text in "((-- [a-c/ ]{0,3} --)?[a-z\\- ]{0,5}\r?\n?){0,12}") {
             let archive = Archive::parse(&text);
             let written = archive.text();
             let again = Archive::parse(&written);

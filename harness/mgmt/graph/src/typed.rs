@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn plain_scalars_mean_what_the_field_takes() {
+    fn a_plain_scalar_is_read_as_the_type_of_its_field() {
         assert_eq!(Ok(json!("0644")), read("0644", "string", "string"));
         assert_eq!(Ok(json!(420)), read("0644", "uint32", "uint32"));
         assert_eq!(Ok(json!(true)), read("yes", "bool", "bool"));
@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_says_what_to_write() {
+    fn a_type_mismatch_error_suggests_a_valid_value() {
         let error = read("'yes'", "bool", "bool").expect_err("quoted");
         assert_eq!(
             error,

@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_supported_is_named() {
+    fn yaml_errors_name_the_unsupported_feature() {
         let error = |text: &str| parse(text).expect_err(text);
         assert!(error("a: !!binary eA==\n").message.contains("!!binary"));
         assert!(

@@ -120,7 +120,7 @@ fn both_reject_unknown_keys() {
 }
 
 #[test]
-fn what_the_reader_accepts_the_schema_accepts() {
+fn the_schema_accepts_each_value_that_the_reader_accepts() {
     AGREEMENT.holds_for_each_value();
 }
 
@@ -130,7 +130,7 @@ fn both_accept_each_description_in_this_repository() {
 }
 
 #[test]
-fn both_reject_what_belongs_to_another_dialect() {
+fn both_reject_keys_and_values_of_another_dialect() {
     AGREEMENT.holds_for_mistakes(&[
         ("resource-api", "promise-module"),
         ("title = \"a\"", "promiser = \"a\""),

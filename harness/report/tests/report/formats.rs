@@ -195,7 +195,7 @@ fn an_early_failure_is_one_line() {
 }
 
 #[test]
-fn what_follows_from_a_failure_is_listed_beneath_it_in_every_format() {
+fn every_format_attributes_a_consequence_to_the_failure_that_caused_it() {
     let found = || vec![found(Level::Must, "", "it ends", 0, Vec::new())];
     let mut cause = failing(
         outcome("PM804", Level::Must, Verdict::Fail, "It converges"),

@@ -150,7 +150,7 @@ fn a_wait_ends_with_the_first_unheard_notification_of_its_name() {
 }
 
 #[test]
-fn what_came_before_a_mark_does_not_end_a_wait() {
+fn a_notification_before_the_mark_does_not_end_the_wait() {
     let reading = session(vec![
         ask("echo news a; echo yes; echo news a", Answer::Now),
         ask("echo yes", Answer::Now),

@@ -517,7 +517,7 @@ fn a_daemon_is_listed_and_gone_after_the_drop() {
 }
 
 #[test]
-fn who_waits_for_a_processor_is_starved() {
+fn a_sandbox_with_processes_waiting_for_a_cpu_is_starved() {
     let host = host();
     let cpus = rustix::thread::sched_getaffinity(None).unwrap();
     let cpu = (0..rustix::thread::CpuSet::MAX_CPU).find(|cpu| cpus.is_set(*cpu));
@@ -661,7 +661,7 @@ fn a_target_can_be_forbidden_even_to_root() {
 }
 
 #[test]
-fn other_tiers_say_what_they_cannot_give() {
+fn a_tier_without_isolation_reports_unsupported_features() {
     let host = Host::probe(Some(Tier::None), HostOptions::default()).unwrap();
     assert!(host.lacking().contains(&Lack::Targets));
     let spec = Spec {
@@ -1042,7 +1042,7 @@ fn a_command_can_be_stopped_before_any_of_its_writes() {
 }
 
 #[test]
-fn a_call_reports_what_it_changes_and_its_process() {
+fn a_call_reports_the_paths_it_changes_and_its_process() {
     let Some(host) = overlay() else { return };
     let script = "cd $D; printf a >./a; mkdir b; cd b; mv ../a c; keep x";
     let mut keeps = sh(script);

@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn what_comes_and_goes_is_not_left() {
+    fn a_file_created_and_deleted_again_is_not_left_behind() {
         let made = Some(file("x", 0o644));
         let all = [
             observed("/srv/a", ChangeKind::Created, [None, made.clone()]),

@@ -3,7 +3,7 @@
 use stickler_transcript::{Key, Purpose};
 
 #[test]
-fn the_text_is_what_older_transcripts_have() {
+fn keys_keep_the_text_form_of_older_transcripts() {
     let evaluation = Purpose::EVALUATE.nth(2).of("e1");
     assert_eq!(evaluation.to_string(), "e2:e1");
     assert_eq!(evaluation.part("get").as_str(), "e2-get:e1");

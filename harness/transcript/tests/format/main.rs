@@ -107,7 +107,7 @@ fn the_schema_names_every_event() {
 }
 
 #[test]
-fn what_an_agent_concludes_after_the_end_belongs_to_the_session_before() {
+fn an_outcome_after_the_end_belongs_to_the_preceding_session() {
     let mut recorded = transcript(b"answer".to_vec());
     recorded.case.driver = Driver::Agent;
     let mut bytes = written(&[recorded]);

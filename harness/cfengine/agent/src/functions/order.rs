@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_the_same_to_an_order_changes_places() {
+    fn sorting_reverses_elements_that_compare_equal() {
         let texts = ["0", "100.0", "0.1", "3.2"];
         assert_eq!(sorted(&texts, "int"), ["0.1", "0", "3.2", "100.0"]);
         let texts = ["", "-2.1", "0.88", "b", "00.88"];
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_stand_behind_what_is_none() {
+    fn sorting_puts_valid_addresses_after_invalid_ones() {
         let texts = ["100.200.100.0", "1.2.3.4", "::1", "9.7", "FE80::1"];
         let right = ["9.7", "FE80::1", "1.2.3.4", "100.200.100.0", "::1"];
         assert_eq!(sorted(&texts, "IP"), right);

@@ -371,7 +371,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_to_be_ignored_has_no_classes() {
+    fn ignored_interfaces_define_no_classes() {
         let network = network().without(|name| name.starts_with("eth"));
         let left = network.classes();
         assert!(left.iter().all(|(name, _)| !name.contains("192.0.2.7")));

@@ -190,7 +190,7 @@ fn each_difference_is_recorded_and_each_recorded_difference_is_told() {
 }
 
 #[test]
-fn the_reference_agent_does_what_each_release_did() {
+fn the_reference_agent_reproduces_the_recordings_of_each_release() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../fixtures/recorded/releases");
     let messages = Messages::load(&folder.join("messages.jsonl")).expect("the messages");
     let situations = situations(&folder.join("situations.jsonl"));

@@ -31,7 +31,7 @@ fn text_after_an_expression_is_left_unread() {
 }
 
 #[test]
-fn what_starts_no_expression_is_refused() {
+fn the_parser_refuses_incomplete_class_expressions() {
     assert_eq!(shown(""), "0: expected a class name");
     assert_eq!(shown("a.."), "2: expected a class name");
     assert_eq!(shown("!!a"), "1: expected a class name");

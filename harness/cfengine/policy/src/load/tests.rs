@@ -69,7 +69,7 @@ fn missing_inputs_are_problems_unless_they_may_be_missing() {
 }
 
 #[test]
-fn what_is_not_known_is_noted_and_forgives_missing_bodies() {
+fn the_loader_notes_unresolved_inputs_and_excuses_missing_bodies() {
     let (loaded, problems) = loaded(&[(
         "main.cf",
         "body common control { inputs => { @(names.all) }; }\n\

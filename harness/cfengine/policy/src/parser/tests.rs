@@ -75,7 +75,7 @@ fn lines_are_also_counted_as_the_agent_does() {
 }
 
 #[test]
-fn errors_say_what_was_expected() {
+fn syntax_errors_name_the_expected_token() {
     assert_eq!(
         wrong("bundle agent main\n{\nvars:\n  'x' string => 'y'\n  'z';\n}"),
         "5:3 expected `,` or `;`, found a string"

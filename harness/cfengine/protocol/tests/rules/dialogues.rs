@@ -149,7 +149,7 @@ fn an_answer_may_hold_operation_and_result_alone() {
 }
 
 #[test]
-fn a_module_that_may_only_warn_says_what_it_would_do() {
+fn a_warn_only_module_announces_its_change_and_breaks_no_rule() {
     let warn = |operation: &str| {
         asked(operation).replace(
             r#""attributes": {"#,

@@ -61,7 +61,7 @@ fn call(name: &str, path: &str) -> Call {
 }
 
 #[test]
-fn what_a_failed_call_left_behind_may_be_taken_away() {
+fn a_kept_promise_may_delete_files_left_by_a_failed_call() {
     let call = || call("rename", PROMISER);
     let left = || vec![created(".a.tmp", "hello")];
     let tidied = failed(call(), "not_kept", left(), "kept", vec![deleted(".a.tmp")]);
@@ -97,7 +97,7 @@ fn a_process_that_ends_in_a_validation_may_tidy_up() {
 }
 
 #[test]
-fn what_a_killed_stand_in_leaves_is_the_authors() {
+fn a_killed_stand_in_causes_no_finding_against_the_module() {
     let session = |stand_in: bool| {
         let call = Call {
             stand_in,

@@ -170,7 +170,7 @@ fn a_false_repaired_is_a_must_if_the_module_met_a_failure() {
 }
 
 #[test]
-fn what_was_repaired_is_kept() {
+fn a_repaired_promise_is_kept_when_evaluated_again() {
     let twice = |second: &str| {
         let first = evaluated(
             opened("json"),
@@ -289,7 +289,7 @@ fn killed(second: &str, left: Vec<Change>, then: Vec<Change>) -> Dialogue {
 }
 
 #[test]
-fn a_second_run_mends_what_a_kill_left() {
+fn a_second_run_repairs_the_state_left_by_a_kill() {
     let base = || {
         let first = evaluated(
             opened("json"),
@@ -403,7 +403,7 @@ fn refused_writes_are_reported_and_leave_nothing_half_done() {
 }
 
 #[test]
-fn what_follows_from_another_finding_is_set_aside() {
+fn a_finding_that_follows_from_another_is_set_aside() {
     let concluded = |dialogues: Vec<Dialogue>, expectations: &Expectations| {
         let sessions: Vec<AnySession> = dialogues
             .into_iter()
@@ -470,7 +470,7 @@ fn what_follows_from_another_finding_is_set_aside() {
 }
 
 #[test]
-fn a_failed_call_may_not_hide_what_the_promise_names() {
+fn a_failed_call_that_damages_the_promised_file_is_a_must_finding() {
     let told = |role: &str, failed: Option<u32>, effects| {
         let begun = ask(opened("json"), "e", "");
         let begun = begun.then(&[("←", &answer("evaluate", "repaired", ""))]);

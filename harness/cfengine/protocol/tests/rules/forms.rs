@@ -67,7 +67,7 @@ fn a_text_that_lost_something_is_not_found() {
 }
 
 #[test]
-fn a_database_holds_what_it_was_given() {
+fn a_database_holds_a_value_verbatim_or_json_escaped() {
     let kept = |text: &str| {
         [
             cfengine_protocol::carried::forms::DATABASE,

@@ -196,7 +196,7 @@ fn a_module_that_never_answers_is_not_blamed_for_versions() {
 }
 
 #[test]
-fn messages_name_what_was_seen() {
+fn header_findings_quote_the_offending_text() {
     assert_eq!(
         messages("PM104", vec![header("module 1 v1 jsonbased\n\n")]),
         ["neither `json_based` nor `line_based` is among the flags `jsonbased`"]

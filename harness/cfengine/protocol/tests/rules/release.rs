@@ -12,7 +12,7 @@ fn a_series_is_its_newest_release() {
 }
 
 #[test]
-fn names_name_what_has_them() {
+fn each_compat_name_resolves_to_its_own_release() {
     for name in Compat::names() {
         assert_eq!(Compat::named(name).map(Compat::name), Some(name));
     }

@@ -154,7 +154,7 @@ fn each_group_is_a_finding_of_its_own() {
 }
 
 #[test]
-fn what_is_valid_can_be_evaluated() {
+fn a_promise_that_validates_can_be_evaluated() {
     let dropped = |result: &str| simple("valid", result).about(variant("e1", "drop", "mode"));
     assert_eq!(verdict("PM405", vec![dropped("not_kept")]), (1, vec![]));
     assert_eq!(
@@ -350,7 +350,7 @@ fn lines_behind_a_comment_and_lines_that_are_back_want_a_repair() {
 }
 
 #[test]
-fn what_was_changed_is_shown_however_long_the_request_is() {
+fn an_excerpt_shows_the_changed_attribute_of_a_long_request() {
     let text = "a long text that is much like all others ".repeat(3);
     let attributes: Vec<String> = ["a", "b", "c", "d"]
         .iter()

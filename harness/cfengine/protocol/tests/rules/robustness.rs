@@ -166,7 +166,7 @@ fn narrower_rules_tell_of_their_own_requests() {
 }
 
 #[test]
-fn an_answer_without_its_empty_line_is_neither_an_end_nor_a_hang() {
+fn an_answer_without_its_empty_line_counts_as_no_crash_or_hang() {
     let sent = asked("validate");
     let valid = answer("validate", "valid", "");
     let cut = |last: (&'static str, &'static str)| {
@@ -593,7 +593,7 @@ fn a_path_that_is_refused_is_not_named_from_its_equals_sign_on() {
 }
 
 #[test]
-fn what_shows_nothing_is_not_judged() {
+fn a_run_that_does_not_show_the_value_is_not_judged() {
     // Another message, no effect, no echo.
     let log = "log_info=Updated the note\n";
     let silent = run(Some("text"), "hello there a=b=", log, None, vec![]);
@@ -963,7 +963,7 @@ fn surrounded(role: &str, result: &str, content: &str, more: bool) -> Dialogue {
 }
 
 #[test]
-fn surroundings_change_neither_results_nor_contents() {
+fn the_environment_changes_no_results_and_no_file_contents() {
     let plain = || surrounded("baseline", "repaired", "a", true);
     let same = surrounded("LANG=C", "repaired", "a", false);
     assert_eq!(verdict("PM909", vec![plain(), same]), (2, vec![]));

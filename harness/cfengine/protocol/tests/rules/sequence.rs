@@ -158,7 +158,7 @@ fn nothing_of_one_promise_shows_in_another() {
 }
 
 #[test]
-fn what_an_earlier_promise_wrote_may_stand_in_a_store_that_both_rewrite() {
+fn a_shared_store_may_hold_entries_of_an_earlier_promise() {
     const STORE: &str = "/tmp/stickler/home/.store";
     let (va, ea) = (validate("/left"), evaluate("/left"));
     let (vb, eb) = (validate("/b"), evaluate("/b"));
@@ -265,7 +265,7 @@ fn twice(result: &str) -> Dialogue {
 }
 
 #[test]
-fn a_restarted_module_finds_what_the_first_one_left() {
+fn a_restarted_module_continues_from_the_state_before_the_restart() {
     let base = || {
         simple("valid", "repaired")
             .then(&[
@@ -365,7 +365,7 @@ fn keys_count_for_nothing() {
 }
 
 #[test]
-fn absent_attributes_are_none() {
+fn missing_attributes_are_treated_as_empty_attributes() {
     let bare = r#"{"operation":"validate_promise","promiser":"/x"}"#;
     let group = |answer: &[(&str, &str)]| {
         vec![

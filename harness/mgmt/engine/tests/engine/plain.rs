@@ -88,7 +88,7 @@ impl Resource for Line {
 }
 
 #[test]
-fn a_change_refreshes_what_comes_after_it() {
+fn a_change_refreshes_the_resource_that_it_notifies() {
     let mut engine = Engine::new(None);
     let nodes = vec![
         engine.instance(line("last", true), "last@1".to_owned()),
@@ -118,7 +118,7 @@ fn a_change_refreshes_what_comes_after_it() {
 }
 
 #[test]
-fn what_is_added_late_has_no_edges_and_one_thing_runs_at_a_time() {
+fn a_resource_added_late_is_applied_without_edges() {
     let mut engine = Engine::new(None);
     let nodes = vec![engine.instance(line("early", true), "early@1".to_owned())];
     let mut plan = Plan::new(nodes);

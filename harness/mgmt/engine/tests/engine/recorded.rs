@@ -21,7 +21,7 @@ fn recording() -> Result<String, std::io::Error> {
 }
 
 #[test]
-fn the_engine_does_what_the_real_one_was_seen_to_do() {
+fn the_engine_reproduces_the_recorded_runs_of_mgmt() {
     let text = recording().expect("the recording is there");
     let cases = replay(&text).expect("the recording can be read");
     for (family, (agree, all)) in by_family(&cases) {

@@ -115,7 +115,7 @@ fn takes_its_place(fails: bool, alone: bool) -> Dialogue {
 }
 
 #[test]
-fn what_takes_the_place_of_another_one_works_as_it_does_alone() {
+fn a_resource_that_replaces_another_works_as_it_does_alone() {
     keeps("MR603", &takes_its_place(false, false));
     assert_eq!(
         breaks("MR603", &takes_its_place(true, false)),

@@ -45,7 +45,7 @@ fn receives(dialogue: Dialogue) -> Dialogue {
 }
 
 #[test]
-fn what_a_resource_has_received_makes_it_another_one() {
+fn a_resource_that_received_a_value_counts_as_another_resource() {
     let old = receives(recorded().makes("r1", "note", "x"));
     let compared = old
         .makes("r2", "note", "x")
@@ -59,7 +59,7 @@ fn what_a_resource_has_received_makes_it_another_one() {
 }
 
 #[test]
-fn what_reverses_a_resource_is_of_its_kind() {
+fn a_reversing_resource_has_the_kind_of_its_original() {
     let reversed = recorded().makes("r1", "note", "x").call(
         "reversed",
         r#"{"resource":"r2","from":"r1"}"#,

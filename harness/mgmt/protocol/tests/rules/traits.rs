@@ -8,7 +8,7 @@ fn params(more: &str) -> String {
 }
 
 #[test]
-fn a_call_whose_context_ends_returns_soon() {
+fn a_call_returns_soon_after_its_context_ends() {
     let took = |ms: u64| {
         let answer = format!(r#"{{"ok":false,"error":"context canceled","ms":{ms}}}"#);
         begun()
@@ -157,7 +157,7 @@ fn an_interrupt_returns_at_once() {
 }
 
 #[test]
-fn what_is_written_and_read_compares_equal() {
+fn a_resource_compares_equal_after_encoding_and_decoding() {
     let round = |fails: Option<&str>, differs: Option<&str>| {
         begun()
             .makes("a", "note", "x")

@@ -60,7 +60,7 @@ fn watch_never_ends_by_itself() {
 }
 
 #[test]
-fn a_second_watch_sees_what_the_first_one_saw() {
+fn a_second_watch_sees_the_same_changes_as_the_first() {
     let both = |first: &str, second: &str| {
         let first = told(changes(starts(made()), 1, first), true, false);
         told(changes(starts(first), 2, second), true, false)

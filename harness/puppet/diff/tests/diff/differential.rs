@@ -280,7 +280,7 @@ fn calls(version: Version, noop: bool, rows: (&str, &str), manifest: &str) -> (S
 }
 
 #[test]
-fn the_specification_reads_once_and_leaves_out_what_is_not() {
+fn the_specification_calls_get_once_and_omits_absent_resources() {
     let rows = r#"[{"pkg":"a","mgr":"x","title":"a-x","ensure":"present","v":1}]"#;
     let manifest = "d_multi { 'a-x': ensure => absent } d_multi { 'b-y': v => 2 } d_multi { 'c-z': ensure => absent }";
     let (seen, calls) = calls(Version::Spec, false, ("d_multi", rows), manifest);
@@ -308,7 +308,7 @@ fn a_broken_backend_is_asked_once_by_the_specification() {
 }
 
 #[test]
-fn only_the_specification_lets_providers_say_what_they_would_do() {
+fn only_the_specification_calls_providers_in_noop_mode() {
     let none = ("d_simple", "[]");
     let manifest = "d_simple { 'a': v => 1 }";
     let (_, all) = calls(Version::Spec, true, none, manifest);

@@ -348,7 +348,7 @@ fn many_calls_do_not_make_the_host_grow() {
 }
 
 #[test]
-fn methods_that_only_return_what_they_are_given_are_idle() {
+fn methods_that_only_return_their_argument_are_idle() {
     for (body, idle) in [
         (
             "def canonicalize(_context, resources)\n  # Nothing to do.\n  resources\nend",

@@ -40,7 +40,7 @@ fn exceptions_are_described() {
 }
 
 #[test]
-fn an_argument_error_says_whose_call_did_not_fit() {
+fn an_argument_error_tells_a_wrong_signature_from_a_wrong_inner_call() {
     for (body, own) in [
         ("def get(_context, names); []; end", json!(true)),
         ("def get(_context, names:); []; end", json!(true)),
@@ -142,7 +142,7 @@ fn exceptions_of_threads_are_reported_as_strays() {
 }
 
 #[test]
-fn a_host_whose_channel_closes_exits() {
+fn the_host_exits_when_its_channel_closes() {
     let module = module();
     let mut host = module.host();
     host.open("thing");
@@ -272,7 +272,7 @@ fn secrets_do_not_show_in_messages_about_the_context() {
 }
 
 #[test]
-fn inspect_gives_what_an_object_shows() {
+fn inspect_shows_the_instance_variables_of_a_provider() {
     let body = "def initialize; @secret = 'pw'; end\ndef get(_context); []; end";
     let module = Module::new().kind("thing", "").provider("thing", body);
     let mut host = module.host();
@@ -285,7 +285,7 @@ fn inspect_gives_what_an_object_shows() {
 }
 
 #[test]
-fn what_is_not_on_this_machine_is_named() {
+fn an_error_names_the_dependency_missing_on_this_machine() {
     let module = module()
         .file("type/old.rb", "Puppet::Type.newtype(:old) {}")
         .kind("other", "");
@@ -387,7 +387,7 @@ fn a_variable_that_building_needs_is_named() {
 }
 
 #[test]
-fn what_is_missing_is_told_even_if_the_provider_goes_on() {
+fn a_missing_stand_in_is_reported_although_the_provider_rescues_it() {
     let body = "def get(context)
         Puppet::Util::Plist.parse('')
       rescue StandardError

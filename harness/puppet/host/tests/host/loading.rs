@@ -87,7 +87,7 @@ fn keys_keep_their_order_and_nothing_is_lost() {
 }
 
 #[test]
-fn a_file_may_register_several_types_or_none() {
+fn a_type_file_may_register_any_number_of_types() {
     let several = "%w[a b].each { |n| Puppet::ResourceApi.register_type(name: n, attributes: {}) }\n\
                    Puppet::ResourceApi.register_transport(name: 't', desc: 'x', connection_info: {})";
     let module = Module::new()

@@ -36,7 +36,7 @@ fn step(host: &mut Host, key: &Value, change: &Value) -> String {
 }
 
 #[test]
-fn ensure_decides_what_is_called() {
+fn a_simple_provider_calls_the_method_that_ensure_selects() {
     let present = json!({"name": "a", "ensure": "present"});
     let symbol = json!({"name": "a", "ensure": {"$sym": "present"}});
     let absent = json!({"name": "a", "ensure": "absent"});

@@ -364,7 +364,7 @@ fn whoever_connects_the_harness_is_asked_first() {
 }
 
 #[test]
-fn what_bolt_adds_is_left_out_of_the_callers_hash() {
+fn bolt_attributes_are_removed_from_the_connection_info() {
     let connects = CONNECTS.replace(
         "host: 'h',",
         "host: 'h', 'remote-transport': 'x', user: 'u', 'remote-y': 1, path: '/', zork: 2,",

@@ -94,7 +94,7 @@ fn objects_are_shown_by_inspect_and_class() {
 }
 
 #[test]
-fn subclasses_count_as_what_they_are() {
+fn instances_of_subclasses_encode_as_their_base_class() {
     assert_eq!(ruby("Class.new(String).new('a')"), json!("a"));
     assert_eq!(ruby("Class.new(Hash)[a: 1]"), json!({"a": 1}));
     assert_eq!(ruby("Class.new(Array).new([1])"), json!([1]));
@@ -135,7 +135,7 @@ fn hostile_objects_break_nothing() {
 }
 
 #[test]
-fn what_cannot_be_made_is_refused() {
+fn the_host_refuses_values_that_it_cannot_decode() {
     let module = module();
     let mut host = module.host();
     let provider = echo(&mut host);

@@ -76,7 +76,7 @@ fn catalogs_are_wrapped_in_several_ways() {
 }
 
 #[test]
-fn errors_name_what_is_wrong() {
+fn catalog_errors_name_their_place_and_cause() {
     assert_eq!(
         error("x\n{\"a\":}"),
         "c.json:2:6: no catalog: expected a value"

@@ -4,7 +4,7 @@ use puppet_protocol::absent::{absent, is_absent};
 use puppet_types::Value;
 
 #[test]
-fn what_is_made_up_is_recognized() {
+fn a_made_up_absent_state_is_recognized() {
     let name = Value::string("a");
     for is_ensurable in [true, false] {
         assert!(is_absent(&absent(&name, is_ensurable)));

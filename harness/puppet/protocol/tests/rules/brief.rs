@@ -27,7 +27,7 @@ fn row(name: &str, note: &str) -> Value {
 }
 
 #[test]
-fn what_a_finding_names_stays() {
+fn an_abbreviated_value_keeps_the_parts_that_a_finding_names() {
     let rows = Value::Array(vec![row("a", "1"), row("b", "2"), row("c", "3")]);
     assert_eq!(
         brief(&rows, &["b", "note"]),

@@ -48,7 +48,7 @@ fn feature_and_method_agree() {
 }
 
 #[test]
-fn several_resources_become_what_each_becomes_alone() {
+fn resources_are_canonicalized_together_as_each_is_alone() {
     let (a, b) = (r#"{"name":"a"}"#, r#"{"name":"b","size":1}"#);
     let alone = || {
         let first = turns(
@@ -76,7 +76,7 @@ fn several_resources_become_what_each_becomes_alone() {
 }
 
 #[test]
-fn what_is_canonical_stays() {
+fn canonicalizing_a_canonical_resource_changes_nothing() {
     let first = || {
         turns(
             canonical(FEATURE),

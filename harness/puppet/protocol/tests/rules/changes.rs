@@ -54,7 +54,7 @@ fn set_reaches_the_target() {
 }
 
 #[test]
-fn a_finding_shows_what_it_speaks_of() {
+fn an_excerpt_shows_the_attribute_that_the_finding_is_about() {
     let owned = format!(r#"{KEY},"owner":{{"type":"String","desc":"o"}}"#);
     let whole = |size: u8, owner: &str| {
         let owner = owner.repeat(60);
@@ -76,7 +76,7 @@ fn a_finding_shows_what_it_speaks_of() {
 }
 
 #[test]
-fn what_a_new_instance_makes_canonical_first_is_no_interruption() {
+fn canonicalizing_in_a_new_instance_does_not_interrupt_an_evaluation() {
     let looked = |after: &str| {
         let resources = format!(r#"{{"provider":1,"resources":[{TARGET}]}}"#);
         let canonical = value(&rows(&[TARGET]));
@@ -96,7 +96,7 @@ fn what_a_new_instance_makes_canonical_first_is_no_interruption() {
 }
 
 #[test]
-fn what_insync_leaves_to_puppet_is_compared_as_puppet_does() {
+fn a_nil_from_insync_leaves_the_comparison_to_puppet() {
     let answered = |answers: &[&str]| {
         let method = METHODS.replace(r#""get":"#, r#""insync?":[["rest"]],"get":"#);
         let other = TARGET.replace('1', "2");
@@ -119,7 +119,7 @@ fn what_insync_leaves_to_puppet_is_compared_as_puppet_does() {
 }
 
 #[test]
-fn what_comes_after_something_was_missing_says_nothing() {
+fn an_evaluation_after_a_missing_dependency_is_not_judged() {
     let lacking = |event: &str| {
         let error = r#"{"message":"no","missing":"Puppet::Util::Plist"}"#;
         usual()
@@ -206,7 +206,7 @@ fn a_property_that_never_arrives_is_no_question_of_its_text() {
 }
 
 #[test]
-fn what_comes_of_difficult_texts_is_for_their_own_rules() {
+fn variations_with_difficult_texts_are_left_to_their_own_rules() {
     let all = [
         (Variation::Text, false),
         (Variation::Canary, false),
@@ -228,7 +228,7 @@ fn what_comes_of_difficult_texts_is_for_their_own_rules() {
 }
 
 #[test]
-fn what_is_set_is_not_set_again() {
+fn a_resource_that_reached_its_target_is_not_set_again() {
     let again = |set: bool| {
         let first = made("[]", &rows(&[TARGET])).gets("e2-get:e1", &rows(&[TARGET]));
         match set {
@@ -342,7 +342,7 @@ fn set_returns_nil_and_leaves_its_arguments() {
 }
 
 #[test]
-fn what_is_set_at_creation_stays() {
+fn an_init_only_attribute_keeps_its_value() {
     let attributes = KEY.replace(
         r#""desc":"The size.""#,
         r#""desc":"x","behaviour":{"$sym":"init_only"}"#,
@@ -381,7 +381,7 @@ fn a_change_that_is_made_once_more_does_no_harm() {
 }
 
 #[test]
-fn what_another_resource_was_given_is_not_handed_on() {
+fn a_value_of_one_resource_does_not_leak_into_another() {
     let bare = r#"{"name":"a","ensure":"present"}"#;
     let other = r#"{"name":"b","ensure":"present","size":7}"#;
     let absent = ABSENT.replace("\"a\"", "\"b\"");
@@ -570,7 +570,7 @@ fn examples_end_as_declared() {
 }
 
 #[test]
-fn what_a_creation_accepts_an_update_accepts() {
+fn an_update_accepts_a_value_that_a_creation_accepts() {
     let state = |size: u8| format!(r#"{{"name":"a","ensure":"present","size":{size}}}"#);
     let absent = r#"{"name":"a","ensure":"absent"}"#;
     let change = |is: &str, should: &str| format!(r#"{{"is":{is},"should":{should}}}"#);

@@ -112,7 +112,7 @@ fn a_fault_of_a_definition_breaks_its_rule() {
 }
 
 #[test]
-fn what_only_resembles_a_fault_breaks_no_rule() {
+fn a_definition_that_only_resembles_a_faulty_one_breaks_no_rule() {
     let cases = [
         ("RA103", definition("", &KEY.replace("desc", "docs"))),
         ("RA104", definition(r#""maintainer":"x","#, KEY)),

@@ -41,7 +41,7 @@ fn answers_are_nil_or_boolean_perhaps_with_a_reason() {
 }
 
 #[test]
-fn what_a_state_has_is_answered() {
+fn insync_answers_each_question_that_an_example_asks() {
     keeps("RA402", asked(&value("true")));
     breaks("RA402", asked(&raised("RuntimeError", "no")), "it raised");
     breaks(
@@ -96,7 +96,7 @@ fn questions_change_nothing() {
 }
 
 #[test]
-fn what_equals_its_target_is_in_sync() {
+fn a_value_equal_to_its_target_is_in_sync() {
     for answer in ["true", "null"] {
         keeps("RA404", asked(&value(answer)));
     }
@@ -180,7 +180,7 @@ fn a_parameter_may_say_that_nothing_differs() {
 }
 
 #[test]
-fn what_insync_leaves_to_the_runtime_has_to_arrive() {
+fn a_property_that_insync_leaves_to_the_runtime_reaches_its_target() {
     let made = |answer: &str| {
         let asked = question(opened(), "e-insync:e1", "size", &value(answer));
         let change = r#"{"is":{"name":"a","size":1},"should":{"name":"a","size":2}}"#;

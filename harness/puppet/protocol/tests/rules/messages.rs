@@ -20,7 +20,7 @@ const OPEN: (&str, &str, &str) = ("open", "creating", r#"["a"]"#);
 const DONE: (&str, &str, &str) = ("done", "creating", r#"["a"]"#);
 
 #[test]
-fn messages_name_what_changes() {
+fn log_messages_name_only_resources_that_change() {
     keeps("RA601", set(&[OPEN, DONE]));
     keeps("RA601", set(&[("open", "creating", r#"[["a"]]"#), DONE]));
     breaks(
@@ -179,7 +179,7 @@ fn nothing_to_do_is_no_reason_to_warn() {
 }
 
 #[test]
-fn levels_say_what_they_mean() {
+fn log_levels_match_the_outcome_of_the_change() {
     keeps("RA605", set(&[("log", "warning", r#"["x"]"#)]));
     breaks(
         "RA605",

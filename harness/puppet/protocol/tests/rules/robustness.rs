@@ -29,7 +29,7 @@ fn a_value_is_accepted_or_refused_in_plain_words() {
 }
 
 #[test]
-fn what_other_rules_judge_is_left_to_them() {
+fn an_exception_judged_by_another_rule_is_not_reported_again() {
     let unknown = usual().tells("unknown", "error", "[]");
     let failed = raised("NoMethodError", "undefined method `error'");
     let unknown = unknown.sets("e:e1", r#""a""#, CHANGE, &failed);

@@ -39,7 +39,7 @@ fn each_fault_of_a_row_breaks_its_rule() {
 }
 
 #[test]
-fn what_is_made_once_more_may_be_listed_twice() {
+fn a_resource_created_twice_may_be_listed_twice() {
     let target = r#"{"name":"a","ensure":"present","size":1}"#;
     let twice = format!("[{target},{target}]");
     let made = |key: &str| {

@@ -3,7 +3,7 @@
 use puppet_protocol::shown::is_made_of;
 
 #[test]
-fn what_titles_are_made_of_is_no_secret() {
+fn a_text_made_of_title_parts_is_no_secret() {
     let open = ["/var/lib/keys", "carol", "a"].map(str::to_owned).into();
     assert!(is_made_of("/var/lib/keys@carol", &open));
     assert!(!is_made_of("carol123", &open));

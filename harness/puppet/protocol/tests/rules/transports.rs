@@ -303,7 +303,7 @@ fn devices_are_wrappers() {
 }
 
 #[test]
-fn what_a_target_tells_comes_through_the_transport() {
+fn rows_of_a_remote_target_are_read_through_the_transport() {
     let read = |row: &str, calls: u8| {
         let answer = format!(r#""result":{{"value":[{row}],"class":"Array","through":{calls}}}"#);
         open(r#""remote_resource""#, KEY, METHODS).call(

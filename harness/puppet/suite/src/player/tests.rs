@@ -226,7 +226,7 @@ fn without_ensure_insync_is_asked_before_set() {
 }
 
 #[test]
-fn canonicalize_may_give_what_is_mandatory() {
+fn canonicalize_may_supply_a_mandatory_attribute() {
     let made = r#"[{"name":"a","ensure":"present","size":5}]"#;
     let session = Scripted::new(PLAIN, r#""canonicalize""#)
         .saying("canonicalize", made)
@@ -253,7 +253,7 @@ fn the_runtime_refuses_values_of_other_types_before_it_asks_anything() {
 }
 
 #[test]
-fn what_is_set_at_creation_is_never_changed() {
+fn an_init_only_attribute_is_never_changed() {
     let rows = r#"[{"name":"a","ensure":"present","size":5,"made":"here"}]"#;
     let session = Scripted::new(PLAIN, "").saying("get", rows);
     let session = evaluated(session, of("a", &[("size", "5"), ("made", r#""there""#)]));
@@ -273,7 +273,7 @@ fn a_failure_of_the_provider_is_no_refusal() {
 }
 
 #[test]
-fn the_specification_has_nil_for_what_is_not_there_and_no_target_for_a_removal() {
+fn the_specification_passes_nil_if_absent_and_no_target_for_a_removal() {
     let spec = |mut evaluation: Evaluation| {
         "spec".clone_into(&mut evaluation.version);
         evaluation
@@ -455,7 +455,7 @@ fn a_new_instance_is_told_of_the_resource_before_it_looks() {
 }
 
 #[test]
-fn a_plan_keeps_what_a_message_stands_for() {
+fn a_deferred_message_reads_back_unchanged_from_a_plan() {
     let evaluation = of(
         "a",
         &[

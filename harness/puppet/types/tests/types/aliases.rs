@@ -48,7 +48,7 @@ fn aliases_stand_for_their_types() {
 }
 
 #[test]
-fn messages_show_what_an_alias_stands_for() {
+fn mismatch_messages_expand_type_aliases() {
     for (text, json, says) in [
         (
             "Al::Name",
@@ -76,7 +76,7 @@ fn messages_show_what_an_alias_stands_for() {
 }
 
 #[test]
-fn what_cannot_be_followed_may_be_anything() {
+fn an_unresolved_alias_may_match_any_value() {
     let broken = |why: &str| Unfollowed::Broken(why.to_owned());
     for (text, name, why) in [
         (

@@ -117,7 +117,7 @@ fn no_line_starts_behind_the_last_newline() {
 }
 
 #[test]
-fn what_cannot_be_tried_is_undecided() {
+fn a_pattern_that_cannot_be_run_is_undecided() {
     let answer = own("Pattern[/(?~a)b/]").matches(&Value::string("ab"));
     assert!(matches!(answer, Match::Undecided(_)), "{answer:?}");
     let slow = Pattern::new(r"\A(?:a|a|a(?=a))*(?=b)\z");

@@ -33,7 +33,7 @@ proptest! {
     }
 
     #[test]
-    fn generated_values_are_what_they_are_made_for(seed: u64) {
+    fn generated_values_match_or_mismatch_their_type_as_intended(seed: u64) {
         let mut dice = Dice::new(seed, "values");
         let Ok(own) = parse(&grammar::expression(&mut dice, 3)) else { return Ok(()) };
         if let Some(value) = generate::valid(&own, &mut dice) {

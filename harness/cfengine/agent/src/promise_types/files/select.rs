@@ -216,7 +216,7 @@ mod tests {
     use cfengine_policy::class;
 
     #[test]
-    fn results_are_expressions_over_what_was_found() {
+    fn file_result_expressions_hold_over_the_matched_criteria() {
         let names = ["leaf_name".to_owned(), "owner".to_owned()];
         let holds = |text: &str| class::parse(text).is_ok_and(|p| holds(&p.expression, &names));
         assert!(holds("leaf_name.owner"));

@@ -7,7 +7,7 @@ use cfengine_protocol::wire::value::{Encode as _, Style, from_json};
 use proptest::prelude::*;
 
 #[test]
-fn lenient_reading_takes_what_agents_send_raw() {
+fn the_lenient_parser_accepts_raw_control_characters_and_invalid_utf8() {
     let json = parse_lenient(b"{\"a\":\"\x1b\xff\"}").expect("JSON");
     assert_eq!(
         from_json(&json),
@@ -136,7 +136,7 @@ proptest! {
     }
 
     #[test]
-    fn a_prefix_is_what_stands_alone(value in value(any::<String>().prop_map(String::into_bytes))) {
+    fn parsing_a_prefix_gives_the_same_value_as_parsing_it_alone(value in value(any::<String>().prop_map(String::into_bytes))) {
         let mut bytes = value.encode(Style::Spec);
         let length = bytes.len();
         bytes.extend_from_slice(b" {}");

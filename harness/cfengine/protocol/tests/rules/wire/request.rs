@@ -54,7 +54,7 @@ fn the_specifications_requests_are_read() {
 }
 
 #[test]
-fn the_operation_of_what_is_encoded_can_be_replaced() {
+fn an_encoded_request_can_switch_from_validation_to_evaluation() {
     for protocol in [Protocol::Json, Protocol::Line] {
         for style in [Style::Agent, Style::Spec] {
             let expected = git(Operation::Evaluate).encode(protocol, style);

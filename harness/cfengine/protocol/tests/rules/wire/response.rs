@@ -187,7 +187,7 @@ fn a_byte_order_mark_and_broken_json_are_errors_of_the_object() {
 }
 
 #[test]
-fn other_json_values_and_none_at_all_show() {
+fn a_response_reports_its_json_type_or_the_lack_of_json() {
     assert_eq!(json("log_info=1\n[1]\n\n").json, Some(Ok(JsonType::Array)));
     assert_eq!(json("null\n\n").json, Some(Ok(JsonType::Null)));
     for nothing in ["log_info=x\n\n", "result=kept\n\n", "", "\n", "hello\n\n"] {

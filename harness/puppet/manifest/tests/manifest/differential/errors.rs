@@ -7,7 +7,7 @@ use super::peer::Peer;
 const ERRORS: &str = include_str!("errors.pp");
 
 #[test]
-fn errors_say_what_puppet_says() {
+fn manifest_errors_equal_those_of_puppet() {
     let mut peer = Peer::start();
     let mut tally = Tally::default();
     for text in ERRORS.split("\n# ----\n") {

@@ -80,7 +80,7 @@ fn compare(peer: &mut Peer, source: &str, values: &[Value], tally: &mut Tally) {
 }
 
 #[test]
-fn words_become_what_puppet_resource_makes_of_them() {
+fn words_are_munged_as_puppet_resource_munges_them() {
     let mut peer = Peer::start();
     let mut dice = Dice::new(seed(), "munging");
     let mut tally = Tally::default();

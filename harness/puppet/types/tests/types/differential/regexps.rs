@@ -165,7 +165,7 @@ fn compare(peer: &mut Peer, source: &str, tally: &mut Tally) {
 }
 
 #[test]
-fn patterns_match_what_ruby_matches() {
+fn patterns_match_the_same_texts_as_in_ruby() {
     let mut peer = Peer::start();
     let mut dice = Dice::new(seed(), "regexps");
     let mut tally = Tally::default();

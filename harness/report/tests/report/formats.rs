@@ -7,7 +7,7 @@ use stickler_report::{Format, Options, render_so_far};
 /// Compares with the accepted output of this name.
 fn accepted(name: String, text: impl AsRef<str>) {
     insta::with_settings!({
-        snapshot_path => "../../../snapshots/report",
+        snapshot_path => "../../../../snapshots/report",
         prepend_module_to_snapshot => false,
         omit_expression => true,
     }, {

@@ -1,5 +1,7 @@
 //! A session that looks at files only after announced calls sees what one sees that always looks.
 
+#![expect(clippy::unwrap_used, reason = "tests")]
+
 use stickler_session::sandbox::{Host, HostOptions, Tier};
 use stickler_session::{Looks, RunOptions, Wire};
 use stickler_transcript::{

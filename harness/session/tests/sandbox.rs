@@ -1,8 +1,11 @@
 //! Real little programs in real sandboxes.
 //!
 //! Every test takes the best tier of the machine, and passes over what that tier lacks.
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
 
+#[path = "sandbox/file_systems.rs"]
 mod file_systems;
+#[path = "sandbox/many_changes.rs"]
 mod many_changes;
 
 use std::fs;

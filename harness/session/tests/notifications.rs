@@ -1,5 +1,7 @@
 //! A plan waits for a notification with a name, since a moment, and acknowledges it.
 
+#![expect(clippy::unwrap_used, reason = "tests")]
+
 use std::time::{Duration, Instant};
 use stickler_reading::{Listened, Reading};
 use stickler_session::sandbox::{Host, HostOptions};

@@ -1,12 +1,12 @@
 //! `stickler agent` from end to end.
 
-use crate::calls::SOON;
+use crate::calls::{SOON, wait_until};
 use crate::common::{Call, STICKLER};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::Output;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 pub fn policy(folder: &Path, text: &str) {
     let path = folder.join("p.cf");
@@ -685,11 +685,7 @@ fn an_interrupted_run_leaves_no_program_and_no_copies() {
         .stdout(std::process::Stdio::null())
         .spawn()
         .expect("the agent");
-    let deadline = Instant::now() + SOON;
-    while !Path::new(&mark).exists() {
-        assert!(Instant::now() < deadline, "no program was started");
-        std::thread::sleep(Duration::from_millis(5));
-    }
+    wait_until("a program is started", || Path::new(&mark).exists());
     let pid = rustix::process::Pid::from_child(&child);
     rustix::process::kill_process(pid, rustix::process::Signal::TERM).expect("a signal");
     let status = child.wait_with_output().expect("an end").status;
@@ -701,11 +697,7 @@ fn an_interrupted_run_leaves_no_program_and_no_copies() {
             let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
             !stat.is_empty() && !stat.contains(") Z ")
         };
-        let deadline = Instant::now() + SOON;
-        while left(pid) {
-            assert!(Instant::now() < deadline, "{pid} is left");
-            std::thread::sleep(Duration::from_millis(5));
-        }
+        wait_until(&format!("{pid} ends"), || !left(pid));
     }
 }
 

@@ -231,8 +231,8 @@ impl DerefMut for Running {
 /// The time within which anything happens that happens at all, however busy the machine is.
 pub const SOON: Duration = Duration::from_secs(240);
 
-/// Does nothing else run, so that times say something? Nightly runs say so.
-pub fn on_a_quiet_machine() -> bool {
+/// Is this a nightly run? It holds everything, on a machine that does nothing else, so that times say something.
+pub fn is_nightly() -> bool {
     std::env::var_os("STICKLER_PROVE").is_some()
 }
 

@@ -1,11 +1,11 @@
 //! What `stickler check` tells at a terminal while the run goes on.
 
+use crate::calls::wait_until;
 use crate::cli::Folder;
 use crate::common::{Call, STICKLER, Screen, on_terminal};
 use std::fs::File;
 use std::io::Write;
 use std::process::Stdio;
-use std::time::{Duration, Instant};
 
 /// A module that fails, and takes so long that its failure is told before the end.
 fn slow() -> Folder {
@@ -105,12 +105,10 @@ fn the_interrupt_key_ends_the_run_and_reports_the_findings_so_far() {
         .stdout(File::create("/dev/null").expect("it is there"))
         .spawn()
         .expect("script runs");
-    let until = Instant::now() + Duration::from_secs(180);
-    let seen = || std::fs::read(&screen).unwrap_or_default();
-    while !String::from_utf8_lossy(&seen()).contains("so far: FAIL  PM203") {
-        assert!(Instant::now() < until, "nothing is told");
-        std::thread::sleep(Duration::from_millis(50));
-    }
+    wait_until("the failure is shown", || {
+        let seen = std::fs::read(&screen).unwrap_or_default();
+        String::from_utf8_lossy(&seen).contains("so far: FAIL  PM203")
+    });
     let mut keys = terminal.stdin.take().expect("piped");
     keys.write_all(b"\x03").expect("Ctrl-C is typed");
     let status = terminal.wait().expect("it ends");

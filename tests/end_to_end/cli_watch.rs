@@ -1,6 +1,6 @@
 //! `stickler check --watch`, end to end.
 
-use crate::calls::SOON;
+use crate::calls::{self, SOON};
 use crate::cli::{Folder, MODULE};
 use crate::common::stickler;
 use std::io::{BufRead, BufReader};
@@ -72,11 +72,7 @@ fn its_own_files_do_not_start_a_check() {
             .count()
     };
     let wait_until = |number: usize| {
-        let began = std::time::Instant::now();
-        while waits() < number {
-            assert!(began.elapsed() < SOON, "{}", folder.read("stderr.txt"));
-            std::thread::sleep(Duration::from_millis(50));
-        }
+        calls::wait_until(&format!("check {number} is done"), || waits() >= number);
         // Long enough for several looks at the files.
         std::thread::sleep(Duration::from_secs(2));
         assert_eq!((waits(), checks()), (number, number));

@@ -1,7 +1,7 @@
 //! Modules that try to harm the harness. Whatever they do, a run ends in time with a suitable
 //! verdict, uses little memory, and leaves nothing behind.
 
-use crate::calls::on_a_quiet_machine;
+use crate::calls::is_nightly;
 use crate::common::{
     Call, NOBODY, STICKLER, as_nobody, compile, root, several_a_cpu, side_by_side,
 };
@@ -390,7 +390,7 @@ fn tried(trick: &Trick, user: As, more: &[&str], is_first: bool) -> (String, Str
         .args(more)
         .envs(held.map(|held| ("STICKLER_HELD", held)));
     let is_narrow = is_first && trick.arguments == ["--quick"] && !trick.fails.is_empty();
-    if is_narrow && !on_a_quiet_machine() {
+    if is_narrow && !is_nightly() {
         command.args(["--sessions-for", &trick.fails.join(",")]);
     }
     let seen = watched(command, Duration::from_secs(trick.seconds));

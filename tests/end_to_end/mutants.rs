@@ -1,5 +1,6 @@
 //! What else the mutants of promise modules show: shards, failures that are told early, and sound bases.
 
+use crate::calls::is_nightly;
 use crate::common::{Checked, check_with, on_terminal, several_a_cpu, side_by_side};
 use crate::modules::part;
 use crate::proof::modules::{Module, bases, mutants};
@@ -41,7 +42,7 @@ fn shards_together_fail_as_the_whole_suite_does() {
 fn failures_reported_during_a_run_also_fail_the_final_report() {
     let mut mutants = mutants();
     mutants.retain(|(_, module)| module.source.extension().is_some_and(|e| e == "py"));
-    if std::env::var_os("STICKLER_PROVE").is_none() {
+    if !is_nightly() {
         // Failures of answers, of effects, of comparisons; hangs.
         const RULES: [&str; 4] = ["PM201", "PM401", "PM803", "PM905"];
         mutants.retain(|(rule, _)| RULES.contains(&&rule[..]));

@@ -5,6 +5,7 @@ mod families;
 pub mod modules;
 mod providers;
 
+use crate::calls::is_nightly;
 use crate::common::{Checked, check_with, judge, root, several_a_cpu};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -278,7 +279,7 @@ fn prove(subject: &Subject, thorough: bool) -> Tried {
 fn each_mutant_is_caught_by_its_rule_alone_and_no_near_miss_is() {
     // `ci/prove` sets both.
     let only = std::env::var("STICKLER_MUTANTS").unwrap_or_default();
-    let thorough = std::env::var_os("STICKLER_PROVE").is_some();
+    let thorough = is_nightly();
     let mut subjects = subjects();
     subjects.retain(|subject| subject.name.contains(&only));
     assert!(!subjects.is_empty(), "no subject has `{only}` in its name");

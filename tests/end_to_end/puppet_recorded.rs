@@ -1,6 +1,7 @@
 //! The reference runtime against what Puppet 7.23.0 with puppet-resource_api 1.8.16 was seen to do:
 //! `fixtures/recorded/puppet/`. `ci/record puppet` makes such a recording.
 
+use crate::calls::is_nightly;
 use crate::common::{root, several_a_cpu, stickler};
 use serde_json::{Value, json};
 use std::fs;
@@ -306,9 +307,9 @@ fn the_reference_runtime_reproduces_the_recorded_runs_of_puppet() {
     let provider = fs::read_to_string(fixture.join("scripted.rb")).expect("the provider");
     let all = lines(&fixture.join("situations.jsonl")).expect("the situations");
     // Each needs a Ruby: a push plays some, a nightly run all.
-    let step = match std::env::var_os("STICKLER_PROVE") {
-        Some(_) => 1,
-        None => 12,
+    let step = match is_nightly() {
+        true => 1,
+        false => 12,
     };
     let chosen: Vec<&Line> = all.iter().step_by(step).collect();
     let chosen: Vec<&Line> = chosen

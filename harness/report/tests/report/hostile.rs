@@ -9,6 +9,50 @@ use stickler_report::{
 };
 use unicode_width::UnicodeWidthChar;
 
+/// Has a log the members that SARIF 2.1.0 requires, each of its type?
+fn assert_sarif(log: &serde_json::Value) {
+    assert_eq!(log["version"], "2.1.0");
+    let list = |value: &serde_json::Value| value.as_array().expect("a list").clone();
+    for run in list(&log["runs"]) {
+        let driver = &run["tool"]["driver"];
+        assert!(driver["name"].is_string(), "{driver}");
+        let rules = list(&driver["rules"]);
+        for rule in &rules {
+            assert!(
+                rule["id"].is_string() && rule["shortDescription"]["text"].is_string(),
+                "{rule}"
+            );
+            assert!(
+                rule["help"]["text"].is_string() && rule["helpUri"].is_string(),
+                "{rule}"
+            );
+        }
+        for result in list(&run["results"]) {
+            assert!(result["message"]["text"].is_string(), "{result}");
+            let level = result["level"].as_str().expect("a level");
+            assert!(
+                ["none", "note", "warning", "error"].contains(&level),
+                "{result}"
+            );
+            assert_eq!(result["kind"], "fail", "{result}");
+            let index = usize::try_from(result["ruleIndex"].as_u64().expect("an index"));
+            assert_eq!(
+                rules[index.expect("small")]["id"],
+                result["ruleId"],
+                "{result}"
+            );
+            for place in result["locations"].as_array().into_iter().flatten() {
+                let file = &place["physicalLocation"]["artifactLocation"]["uri"];
+                assert!(file.is_string(), "{result}");
+            }
+            for spared in list(&result["suppressions"]) {
+                let kind = spared["kind"].as_str().expect("a kind");
+                assert!(["inSource", "external"].contains(&kind), "{result}");
+            }
+        }
+    }
+}
+
 /// Characters that may stand in no output, but for the line feeds between lines.
 fn dangerous(c: char) -> bool {
     c != '\n'
@@ -36,7 +80,7 @@ fn check(report: &Report) {
     assert_eq!(suites.tests, report.outcomes.len());
     let text = rendered(report, Format::Sarif, &Options::default());
     let log: serde_json::Value = serde_json::from_str(&text).expect("JSON");
-    assert!(log["runs"][0]["results"].is_array(), "{log}");
+    assert_sarif(&log);
     let text = rendered(report, Format::Tap, &Options::default());
     let points = text
         .lines()

@@ -126,6 +126,8 @@ pub fn check_with(folder: &Path, files: &[PathBuf], arguments: &[&str]) -> Check
     let held = held::folder(&files);
     let output = stickler()
         .envs(held.map(|held| ("STICKLER_HELD", held)))
+        // The folder may lie in this repository, whose state Go would ask git for.
+        .env("GOFLAGS", "-buildvcs=false")
         .args(["check", "--format", "json", "--time", "none"])
         .args(arguments)
         .current_dir(folder)

@@ -7,6 +7,7 @@ mod providers;
 
 use crate::calls::is_nightly;
 use crate::common::{Checked, check_with, judge, root, several_a_cpu};
+use crate::digest;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -57,7 +58,10 @@ fn first_example(folder: &Path) -> Option<String> {
     let text = std::fs::read_to_string(folder.join("stickler.toml")).ok()?;
     let described: toml::Table = text.parse().ok()?;
     let examples = described.get("example")?.as_array()?;
-    Some(examples.first()?.get("name")?.as_str()?.to_owned())
+    let example = examples.first()?;
+    // The name of a resource is not its example's.
+    let name = example.get("label").or(example.get("name"))?;
+    Some(name.as_str()?.to_owned())
 }
 
 /// What a subject is made of.
@@ -102,6 +106,18 @@ impl Subject {
             .chain(&self.about.companions)
             .map(String::as_str)
             .collect()
+    }
+
+    /// A new folder for it, always at the same path: a compiler then finds what it has compiled, and sessions that
+    /// name a file of it are known.
+    fn folder(&self) -> PathBuf {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(format!("{:?}", self.about).as_bytes());
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("proof");
+        let folder = folder.join(digest::short(&hasher));
+        let _ = std::fs::remove_dir_all(&folder);
+        std::fs::create_dir_all(&folder).expect("a folder");
+        folder
     }
 
     /// Runs a part of the suite on it, in a folder.
@@ -156,12 +172,7 @@ impl Subject {
             Part::Whole,
             Part::Whole,
         ];
-        let first = match &self.material {
-            // The quick sessions with a module hardly differ between its examples.
-            Material::Module(_) => "quick",
-            _ => "example",
-        };
-        let first = needs.unwrap_or(first);
+        let first = needs.unwrap_or("example");
         let first = all.iter().position(|part| part.name() == first);
         all[first.expect("`needs` names a part")..].to_vec()
     }
@@ -247,17 +258,18 @@ fn prove(subject: &Subject, thorough: bool) -> Tried {
     let mut last = None;
     let mut sessions = 0;
     for part in subject.tries(thorough) {
-        let folder = tempfile::tempdir().expect("a folder");
-        let checked = subject.check(folder.path(), part);
+        let folder = subject.folder();
+        let checked = subject.check(&folder, part);
         sessions += checked.sessions;
         let tried = last.insert(Tried {
             sessions,
             part,
-            families: families::of(folder.path(), subject),
+            families: families::of(&folder, subject),
             complaint: subject.complaint(&checked),
             checked,
             seconds: begin.elapsed().as_secs_f64(),
         });
+        let _ = std::fs::remove_dir_all(&folder);
         if tried.complaint.is_none() {
             break;
         }

@@ -533,9 +533,9 @@ impl Sandbox {
         self.pids().into_iter().any(processes::is_starved)
     }
 
-    /// The processor time that the living processes have used, all threads together.
-    pub fn processor_time(&self) -> Duration {
-        self.pids().into_iter().map(processes::processor_time).sum()
+    /// How long the living processes have run or waited for a processor, all threads together.
+    pub fn working_time(&self) -> Duration {
+        self.pids().into_iter().map(processes::working_time).sum()
     }
 
     /// What one process uses now, by its process id outside; `None` if it has ended.

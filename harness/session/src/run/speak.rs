@@ -241,7 +241,7 @@ impl Session<'_> {
     }
 
     /// The deadline is over. Waits longer if the machine is busy, and as long as the subject uses
-    /// a processor: a start or a first request may take long.
+    /// a processor or waits for one: a start or a first request may take long.
     fn wait_while_it_works(&mut self, process: usize, started: Instant, wait: Duration) -> Reached {
         if self.sandbox.is_starved() {
             return self.wait(process, Until::Message, started + wait * STARVED);
@@ -252,14 +252,14 @@ impl Session<'_> {
         };
         let end = started + most.min(WORKING_MOST);
         loop {
-            let before = self.sandbox.processor_time();
+            let before = self.sandbox.working_time();
             let now = Instant::now();
             if now >= end {
                 return Reached::Time;
             }
             let reached = self.wait(process, Until::Message, now + WORKING_LOOK);
-            let used = self.sandbox.processor_time().saturating_sub(before);
-            if reached != Reached::Time || used < WORKING_LOOK / 4 {
+            let worked = self.sandbox.working_time().saturating_sub(before);
+            if reached != Reached::Time || worked < WORKING_LOOK / 4 {
                 return reached;
             }
         }

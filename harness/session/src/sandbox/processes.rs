@@ -234,8 +234,21 @@ pub(super) fn is_starved(pid: i32) -> bool {
     }
 }
 
+/// How long the threads of a process have run or waited for a processor: on a busy machine, a thread
+/// that works waits most of the time. Zero if the process has ended; the time that it ran if the
+/// kernel does not count the rest.
+pub(super) fn working_time(pid: i32) -> Duration {
+    let tasks = fs::read_dir(format!("/proc/{pid}/task"));
+    let tasks = tasks.into_iter().flatten().filter_map(Result::ok);
+    let waited = tasks.filter_map(|task| {
+        let counts = fs::read_to_string(task.path().join("schedstat")).ok()?;
+        counts.split_ascii_whitespace().nth(1)?.parse::<u64>().ok()
+    });
+    processor_time(pid) + Duration::from_nanos(waited.sum())
+}
+
 /// The processor time that the threads of a process have used; zero if it has ended.
-pub(super) fn processor_time(pid: i32) -> Duration {
+fn processor_time(pid: i32) -> Duration {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     // The name in brackets may contain blanks. `utime` and `stime` are fields 14 and 15.
     let fields = stat.rsplit_once(')').map_or("", |(_, fields)| fields);

@@ -33,6 +33,8 @@ const PACKAGES: &str = "/var/lib/dpkg/status";
 pub const HELD: &str = "target/held";
 /// The folder in it for compiled subjects.
 pub const PROGRAMS: &str = "programs";
+/// The folder in it for the marks of `ci/passed`.
+const PASSED: &str = "passed";
 
 /// Is everything to be done anew?
 pub fn is_off() -> bool {
@@ -60,7 +62,7 @@ pub fn folder(files: &[&Path]) -> Option<PathBuf> {
 
 /// Removes the sessions that another harness has held, or this one on another machine.
 fn remove_others(harness: &str) {
-    let kept = [harness, PROGRAMS];
+    let kept = [harness, PROGRAMS, PASSED];
     let all = std::fs::read_dir(root().join(HELD)).into_iter().flatten();
     for other in all.flatten() {
         if kept.iter().all(|name| other.file_name() != *name) {

@@ -7,6 +7,7 @@ use anstyle::Style;
 use std::collections::BTreeSet;
 use stickler_dialects::Registered;
 use stickler_judge::{Exit, Level, Page, Relation};
+use stickler_suite::Vocabulary;
 
 pub fn run(args: &ExplainArgs) -> Done {
     let rules = listed();
@@ -93,14 +94,14 @@ fn page(rule: &Listed, bold: Style) -> String {
     lines.push(String::new());
     lines.push(format!("{bold}Sessions{bold:#}"));
     // A list of all would say less.
-    if rule.relations.len() == Relation::ALL.len() {
+    if rule.relations.is_empty() {
         lines.push("  every session".to_owned());
     } else {
         let names = rule.relations.iter().map(|relation| relation.name().len());
         let width = names.max().unwrap_or(0);
         let relations = rule.relations.iter();
         lines.extend(relations.map(|relation| {
-            let about = (rule.about)(*relation);
+            let about = rule.words.about(*relation);
             format!("  {:width$}  {about}", relation.name())
         }));
     }
@@ -114,7 +115,7 @@ fn json(rule: &Listed) -> String {
         .sections()
         .map(|(heading, text)| (heading.to_owned(), text.into()))
         .collect();
-    let sessions: Vec<&str> = rule.relations.iter().map(|it| it.name()).collect();
+    let sessions: Vec<String> = rule.relations.iter().map(Relation::to_string).collect();
     let line = serde_json::json!({
         "rule": rule.code,
         "dialect": rule.dialect,
@@ -139,8 +140,8 @@ pub struct Listed {
     pub page: Page,
     /// The relations whose sessions it needs.
     pub relations: BTreeSet<Relation>,
-    /// What a relation's sessions are, in the words of the dialect.
-    pub about: fn(Relation) -> &'static str,
+    /// The dialect's words.
+    pub words: &'static Vocabulary,
 }
 
 /// The rules of all dialects.
@@ -154,7 +155,7 @@ pub fn listed() -> Vec<Listed> {
             level: rule.level,
             page: rule.page(),
             relations: rule.relations(),
-            about: words.about,
+            words,
         })
     };
     stickler_dialects::all().into_iter().flat_map(of).collect()

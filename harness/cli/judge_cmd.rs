@@ -219,7 +219,7 @@ mod tests {
                 id: id.into(),
                 groups: vec![Membership {
                     group: group.into(),
-                    relation: Relation::Pieces,
+                    relation: Relation::ENVIRONMENT,
                     role: Role::variant(id),
                 }],
                 ..Case::default()

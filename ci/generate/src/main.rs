@@ -5,12 +5,15 @@
 
 use anyhow::{Context, Result, bail};
 use cfengine_protocol::release::RELEASES;
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::Path;
 use std::process::Command;
 use stickler_dialects::Registered;
 use stickler_judge::{Level, Page, Rule};
 use stickler_suite::config;
+use stickler_suite::plans::shared;
+use stickler_transcript::Relation;
 
 /// How it is run, so that it reads the help of the present program.
 const BUILD: &str =
@@ -208,7 +211,50 @@ fn proofs(root: &Path) -> Result<String> {
         }
         let _ = writeln!(text, "| all | {mutants} | {near} |");
     }
+    families(&mut text);
     Ok(text)
+}
+
+/// Which families of sessions each dialect has.
+fn families(text: &mut String) {
+    let dialects = stickler_dialects::all();
+    let names: Vec<&str> = dialects
+        .iter()
+        .map(|one| one.vocabulary().dialect)
+        .collect();
+    let _ = write!(
+        text,
+        "\n## Plan families\n\nThe suite plans these for any dialect whose rules read one of their relations, and \
+         whose subjects can do what they need.\n\n| family | relations | {} |\n|---|---|{}\n",
+        names.join(" | "),
+        "---|".repeat(names.len())
+    );
+    let mut served = vec![0; names.len()];
+    for family in shared() {
+        let relations: Vec<String> = family.relations.iter().map(Relation::to_string).collect();
+        let _ = write!(text, "| {} | {} |", family.name, relations.join(", "));
+        for (dialect, count) in dialects.iter().zip(&mut served) {
+            let rules = dialect.rules().into_iter();
+            let read = rules.flat_map(Rule::relations).collect();
+            let serves = family.serves(&read, dialect.unknown().verbs().capabilities());
+            *count += usize::from(serves);
+            text.push_str(if serves { " yes |" } else { " |" });
+        }
+        text.push('\n');
+    }
+    let served: Vec<String> = served.iter().map(usize::to_string).collect();
+    let _ = writeln!(text, "| all | | {} |", served.join(" | "));
+    text.push_str(
+        "\nThese belong to one dialect.\n\n| dialect | relation | sessions |\n|---|---|---|\n",
+    );
+    for dialect in &dialects {
+        let words = dialect.vocabulary();
+        let own: BTreeSet<Relation> = dialect.own_relations().into_iter().collect();
+        for relation in own {
+            let about = words.about(relation);
+            let _ = writeln!(text, "| {} | {relation} | {about} |", words.dialect);
+        }
+    }
 }
 
 /// What the measured releases of cf-agent do otherwise, and how many situations were recorded.

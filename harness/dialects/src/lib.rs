@@ -114,7 +114,10 @@ pub fn sought() -> String {
 #[cfg(test)]
 mod tests {
     use super::{Claimed, RESOURCE_API, all, claimed, named, names, only, sought};
-    use std::collections::BTreeMap;
+    use std::collections::{BTreeMap, BTreeSet};
+    use stickler_judge::Rule;
+    use stickler_suite::plans::shared;
+    use stickler_transcript::Relation;
 
     #[test]
     fn each_name_leads_to_the_dialect_that_has_it() {
@@ -147,6 +150,73 @@ mod tests {
                     reached.extend(next);
                     at += 1;
                 }
+            }
+        }
+    }
+
+    /// The relations that a dialect's rules read.
+    fn read(rules: &[&'static Rule]) -> BTreeSet<Relation> {
+        rules.iter().flat_map(|rule| rule.relations()).collect()
+    }
+
+    #[test]
+    fn each_relation_that_a_rule_reads_is_planned_and_the_reverse() {
+        for dialect in all() {
+            let name = dialect.vocabulary().dialect;
+            let read = read(&dialect.rules());
+            let own: BTreeSet<Relation> = dialect.own_relations().into_iter().collect();
+            let can = dialect.unknown().verbs().capabilities();
+            let serving = shared()
+                .into_iter()
+                .filter(|family| family.serves(&read, can));
+            let mut planned: BTreeSet<Relation> = serving
+                .flat_map(|family| family.relations)
+                .copied()
+                .collect();
+            planned.insert(Relation::USUAL);
+            planned.extend(&own);
+            let unplanned: Vec<_> = read.difference(&planned).collect();
+            assert!(
+                unplanned.is_empty(),
+                "{name}: rules read {unplanned:?}, which no family plans"
+            );
+            let unread: Vec<_> = own.difference(&read).collect();
+            assert!(
+                unread.is_empty(),
+                "{name}: families plan {unread:?}, which no rule reads"
+            );
+        }
+    }
+
+    #[test]
+    fn each_shared_family_serves_a_dialect_and_each_of_its_relations_is_read() {
+        let all = all();
+        let read: Vec<_> = all.iter().map(|dialect| read(&dialect.rules())).collect();
+        for family in shared() {
+            let mut each = all.iter().zip(&read);
+            let serves = each.any(|(dialect, read)| {
+                family.serves(read, dialect.unknown().verbs().capabilities())
+            });
+            assert!(serves, "{} serves no dialect", family.name);
+            for relation in family.relations {
+                assert!(
+                    read.iter().any(|read| read.contains(relation)),
+                    "{relation}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn a_dialect_describes_each_relation_that_it_has_in_a_sentence() {
+        for dialect in all() {
+            let words = dialect.vocabulary();
+            for relation in read(&dialect.rules()) {
+                let mut declared = words.relations.iter().copied().flatten();
+                let own = declared.any(|(one, _)| *one == relation);
+                assert!(own || relation.about().is_some(), "{relation}");
+                let about = words.about(relation);
+                assert!(about.ends_with('.'), "{relation}: {about}");
             }
         }
     }

@@ -35,7 +35,7 @@ pub(crate) fn id(input: &Input) -> String {
 pub(crate) fn unnamed(space: &Space<'_>, input: &Input) -> Plan {
     let mut case = space.setting.case("");
     // What the author declares about an example holds for ordinary sessions only.
-    case.member(Relation::Fuzz, "fuzz", Role::variant("made-up"));
+    case.member(Relation::FUZZ, "fuzz", Role::variant("made-up"));
     let mut prepared: Vec<&str> = Vec::new();
     for ask in input.asks() {
         let example = &ask.item.example[..];

@@ -54,7 +54,7 @@ impl<'v> Group<'v, AnySession> {
 #[derive(Clone, Copy)]
 pub enum Check<V: 'static> {
     /// Each session and its exchanges independently. A run includes sessions of these relations for
-    /// it, but it judges all sessions of the run.
+    /// it, but it judges all sessions of the run. Without relations, it judges what others need.
     Session(&'static [Relation], fn(&V, &mut Ledger)),
     /// Each group with one of these relations that has a baseline and a variant.
     Group(&'static [Relation], fn(&Group<'_, V>, &mut Ledger)),

@@ -32,7 +32,7 @@ pub trait View: Any + Send + Sync {
     /// Does it evaluate examples as they are?
     fn is_usual(&self) -> bool {
         let mut groups = self.case().groups.iter();
-        groups.any(|member| member.relation == Relation::Usual)
+        groups.any(|member| member.relation == Relation::USUAL)
     }
 
     /// Does it only serve comparisons? Then no rule judges it alone.

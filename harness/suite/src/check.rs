@@ -287,7 +287,7 @@ fn explain_silence(
         return;
     }
     let mut left_out = output.left_out.iter();
-    let closes = rule.relations().contains(&Relation::Protect);
+    let closes = rule.relations().contains(&Relation::PROTECT);
     let skipped = if closes && host.lacking().contains(&Lack::Targets) {
         Some(format!(
             "the {} sandbox has no read-only and full targets",

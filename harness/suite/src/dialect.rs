@@ -163,6 +163,9 @@ pub trait Dialect: Sync {
     /// What is known about a subject before its first session.
     fn unknown(&self) -> Learned;
 
+    /// The relations of the sessions that no shared family plans.
+    fn own_relations(&self) -> Vec<Relation>;
+
     /// Learns from a session what later plans build on.
     fn learn(&self, known: &mut Learned, session: &AnySession);
 

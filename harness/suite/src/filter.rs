@@ -62,7 +62,7 @@ fn named(planned: &Planned) -> Vec<String> {
         Planned::Batch(batch) => vec![batch.id.clone(), batch.origin.info.example.clone()],
     };
     let relations = planned.relations().into_iter();
-    names.extend(relations.map(|relation| relation.name().to_owned()));
+    names.extend(relations.map(|relation| relation.to_string()));
     names
 }
 

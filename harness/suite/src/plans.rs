@@ -14,6 +14,7 @@ mod inputs;
 mod layouts;
 mod lines;
 mod near;
+mod own;
 mod places;
 mod read_otherwise;
 mod removed;
@@ -27,17 +28,20 @@ mod trouble;
 mod twins;
 mod variants;
 
+use crate::capabilities::Capabilities;
 use crate::effort::Effort::{self, Normal, Quick};
 use crate::setting::Setting;
 use family::{
     ANY, Family, MANY, TYPED, TYPED_MANY, UNTYPED, UNTYPED_MANY, VALIDATES, VALIDATES_FEW,
     VALIDATES_MANY,
 };
+use std::collections::BTreeSet;
 use stickler_transcript::{Case, Relation, Role};
 
 pub use batch::Batch;
 pub use disturbed::is_document;
 pub use environment::{ASCII, ascii, set_by_author};
+pub use own::{OwnFamily, own, relations_of};
 pub use subjects::{by_itself, by_themselves, disturbable, probe, subjects};
 
 /// A table of families, a line for each: the relations of its sessions, what the subject has to be capable of,
@@ -45,6 +49,7 @@ pub use subjects::{by_itself, by_themselves, disturbable, probe, subjects};
 macro_rules! families {
     ($($first:ident $(+ $more:ident)*, $needs:ident, $from:ident, $plan:path;)*) => {
         &[$(Family {
+            name: stringify!($plan),
             relations: &[Relation::$first $(, Relation::$more)*],
             needs: $needs,
             from: $from,
@@ -55,54 +60,54 @@ macro_rules! families {
 
 /// Families from which the suite learns, beside the examples as they are.
 const EXAMPLES: &[Family<Case>] = families! {
-    Invalid, ANY, Quick, baseline::invalid;
-    Alone, MANY, Quick, sequence::seconds;
-    Write, ANY, Quick, trouble::counted;
-    Write + Commands, ANY, Quick, trouble::called;
+    INVALID, ANY, Quick, baseline::invalid;
+    ALONE, MANY, Quick, sequence::seconds;
+    WRITE, ANY, Quick, trouble::counted;
+    WRITE + COMMANDS, ANY, Quick, trouble::called;
 };
 
 /// All other families whose sessions run independently. Those from `Normal` on show the rules the same
 /// defects in another way.
 const SUITE: &[Family<Case>] = families! {
-    Idle, ANY, Quick, sequence::quiet;
-    Restart, ANY, Quick, sequence::restarted;
-    Between, VALIDATES_MANY, Quick, sequence::invalid_between;
-    Alone, VALIDATES_MANY, Quick, sequence::after_others;
-    Alone + Order + Between + Restart, MANY, Quick, sequence::paired;
-    Alone, MANY, Normal, sequence::lacking;
-    Types, MANY, Quick, sequence::types;
-    Warn, ANY, Quick, dry::cases;
-    Environment, ANY, Quick, environment::cases;
-    Commands, ANY, Quick, trouble::failing_commands;
-    Kill, ANY, Quick, trouble::kills;
-    Write, ANY, Quick, trouble::failing_calls;
-    Protect, ANY, Quick, trouble::refusing_targets;
-    Bare, VALIDATES, Quick, in_the_way::without_setup;
-    InTheWay, ANY, Quick, in_the_way::cases;
-    Unended, ANY, Quick, in_the_way::unended_files;
-    Undone, ANY, Quick, drifts::undone;
-    Drift, ANY, Quick, drifts::cases;
-    Disturbed, ANY, Quick, disturbed::cases;
-    Disturbed, ANY, Quick, inputs::cases;
-    Near, TYPED_MANY, Quick, twins::cases;
-    Near, UNTYPED_MANY, Normal, near::cases;
-    Between, VALIDATES_MANY, Normal, rivals::cases;
-    Removed, MANY, Normal, removed::cases;
-    Places, ANY, Normal, places::cases;
-    Layouts, ANY, Normal, layouts::cases;
-    Lines, ANY, Normal, lines::cases;
-    Escape, ANY, Quick, traps::escapes;
-    Growth, VALIDATES_MANY, Quick, growth::many_items;
-    Growth, VALIDATES_FEW, Normal, growth::one_item;
+    IDLE, ANY, Quick, sequence::quiet;
+    RESTART, ANY, Quick, sequence::restarted;
+    BETWEEN, VALIDATES_MANY, Quick, sequence::invalid_between;
+    ALONE, VALIDATES_MANY, Quick, sequence::after_others;
+    ALONE + ORDER + BETWEEN + RESTART, MANY, Quick, sequence::paired;
+    ALONE, MANY, Normal, sequence::lacking;
+    TYPES, MANY, Quick, sequence::types;
+    WARN, ANY, Quick, dry::cases;
+    ENVIRONMENT, ANY, Quick, environment::cases;
+    COMMANDS, ANY, Quick, trouble::failing_commands;
+    KILL, ANY, Quick, trouble::kills;
+    WRITE, ANY, Quick, trouble::failing_calls;
+    PROTECT, ANY, Quick, trouble::refusing_targets;
+    BARE, VALIDATES, Quick, in_the_way::without_setup;
+    IN_THE_WAY, ANY, Quick, in_the_way::cases;
+    UNENDED, ANY, Quick, in_the_way::unended_files;
+    UNDONE, ANY, Quick, drifts::undone;
+    DRIFT, ANY, Quick, drifts::cases;
+    DISTURBED, ANY, Quick, disturbed::cases;
+    DISTURBED, ANY, Quick, inputs::cases;
+    NEAR, TYPED_MANY, Quick, twins::cases;
+    NEAR, UNTYPED_MANY, Normal, near::cases;
+    BETWEEN, VALIDATES_MANY, Normal, rivals::cases;
+    REMOVED, MANY, Normal, removed::cases;
+    PLACES, ANY, Normal, places::cases;
+    LAYOUTS, ANY, Normal, layouts::cases;
+    LINES, ANY, Normal, lines::cases;
+    ESCAPE, ANY, Quick, traps::escapes;
+    GROWTH, VALIDATES_MANY, Quick, growth::many_items;
+    GROWTH, VALIDATES_FEW, Normal, growth::one_item;
 };
 
 /// Families of many small steps.
 const BATCHES: &[Family<Batch>] = families! {
-    Text + Fields, UNTYPED, Quick, variants::batches;
-    Text, TYPED, Quick, texts::batches;
-    Traps, TYPED, Quick, traps::all_values;
-    Traps, UNTYPED, Quick, traps::values;
-    Traps, UNTYPED, Quick, traps::names;
+    TEXT + FIELDS, UNTYPED, Quick, variants::batches;
+    TEXT, TYPED, Quick, texts::batches;
+    TRAPS, TYPED, Quick, traps::all_values;
+    TRAPS, UNTYPED, Quick, traps::values;
+    TRAPS, UNTYPED, Quick, traps::names;
 };
 
 /// Each example unchanged; the invalid items; the second item of each pair; and each example with its
@@ -128,4 +133,34 @@ pub fn batches(setting: &Setting<'_>, effort: Effort) -> Vec<Batch> {
 /// Puts repeated sessions last: they show which differences are volatile.
 pub fn repeats_last(cases: &mut [Case]) {
     cases.sort_by_key(|case| case.groups.iter().any(|member| member.role == Role::Again));
+}
+
+/// What is known of a shared family without a subject.
+#[derive(Clone, Copy)]
+pub struct SharedFamily {
+    /// The function that plans it, with its file.
+    pub name: &'static str,
+    /// The relations of its sessions.
+    pub relations: &'static [Relation],
+    needs: fn(Capabilities) -> bool,
+}
+
+impl SharedFamily {
+    /// Does it serve a dialect whose rules read these relations, with a subject that can do this?
+    pub fn serves(&self, read: &BTreeSet<Relation>, capabilities: Capabilities) -> bool {
+        self.relations.iter().any(|one| read.contains(one)) && (self.needs)(capabilities)
+    }
+}
+
+/// All shared families but the examples as they are.
+pub fn shared() -> Vec<SharedFamily> {
+    fn each<T>(table: &'static [Family<T>]) -> impl Iterator<Item = SharedFamily> {
+        table.iter().map(|family| SharedFamily {
+            name: family.name,
+            relations: family.relations,
+            needs: family.needs,
+        })
+    }
+    let cases = each(EXAMPLES).chain(each(SUITE));
+    cases.chain(each(BATCHES)).collect()
 }

@@ -65,8 +65,8 @@ pub struct Vocabulary {
     pub typed: bool,
     /// The keys of `stickler.toml` that not every dialect has.
     pub keys: Keys,
-    /// What the sessions of a relation are.
-    pub about: fn(Relation) -> &'static str,
+    /// The relations that only this dialect has, and other words for common ones, with what their sessions are.
+    pub relations: &'static [&'static [(Relation, &'static str)]],
     /// Does a rule have this code?
     pub has_rule: fn(&str) -> bool,
 }
@@ -75,6 +75,15 @@ impl Vocabulary {
     /// The words of `outcomes`.
     pub(crate) fn outcome_words(&self) -> Vec<&'static str> {
         self.outcomes.iter().map(|(word, _)| *word).collect()
+    }
+
+    /// What the sessions of a relation are, in a sentence.
+    pub fn about(&self, relation: Relation) -> &'static str {
+        let mut own = self.relations.iter().copied().flatten();
+        let own = own.find(|(one, _)| *one == relation);
+        own.map(|(_, about)| *about)
+            .or_else(|| relation.about())
+            .unwrap_or("Sessions about which this Stickler knows nothing.")
     }
 
     /// The word for an outcome, if there is one.

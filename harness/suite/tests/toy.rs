@@ -258,7 +258,7 @@ fn an_expectation_may_be_limited_to_a_kind() {
         let text = format!("{two}{limit}");
         let config = from_text(Path::new("stickler.toml"), &text, toy.vocabulary());
         let config = config.expect("sound");
-        let checked = checked_as(&toy, &rude, Some(Relation::Ends), &config);
+        let checked = checked_as(&toy, &rude, Some(dialect::NO_SESSION), &config);
         let cases = checked.sessions.iter().map(|one| one.case());
         let mut items = cases.flat_map(|case| &case.items);
         assert!(items.all(|item| item.kind == "one"));
@@ -282,14 +282,14 @@ fn a_sound_subject_passes_the_shared_families_and_its_own() {
         );
     }
     assert!(checked.knowledge.repaired.contains("e1") && checked.knowledge.dry);
-    let relations: BTreeSet<&str> = checked
+    let relations: BTreeSet<String> = checked
         .sessions
         .iter()
         .flat_map(|session| &session.case().groups)
-        .map(|member| member.relation.name())
+        .map(|member| member.relation.to_string())
         .collect();
     for family in [
-        "keys",
+        "capitals",
         "kill",
         "drift",
         "warn",
@@ -374,7 +374,7 @@ done
 fn a_defect_is_found_confirmed_and_reported() {
     let toy = Toy::default();
     let deaf = SOUND.replace("may|MAY", "may");
-    let checked = checked(&toy, &deaf, Some(Relation::Keys));
+    let checked = checked(&toy, &deaf, Some(dialect::CAPITALS));
     assert_eq!(verdict(&checked.outcomes, "TY101"), Verdict::Pass);
     assert_eq!(verdict(&checked.outcomes, "TY102"), Verdict::Fail);
     let found = &checked.outcomes[1];
@@ -481,7 +481,7 @@ fn failures_shown_early_are_confirmed_if_the_run_is_interrupted() {
 
 #[test]
 fn a_channel_separates_the_protocol_from_printed_output() {
-    let checked = checked(&Toy::default(), SOUND, Some(Relation::Environment));
+    let checked = checked(&Toy::default(), SOUND, Some(Relation::ENVIRONMENT));
     let mut sessions = checked.sessions.iter();
     let session = sessions
         .find(|one| one.case().id == "channel/e1")
@@ -518,7 +518,7 @@ fn a_channel_separates_the_protocol_from_printed_output() {
 fn a_stored_finding_is_run_again() {
     let toy = Toy::default();
     let rude = SOUND.replace("echo was", "echo same");
-    let first = checked(&toy, &rude, Some(Relation::Ends));
+    let first = checked(&toy, &rude, Some(dialect::NO_SESSION));
     assert_eq!(verdict(&first.outcomes, "TY101"), Verdict::Fail);
     let (_, stored) = first.reproducers.first().expect("there is one");
     let mut bytes = Vec::new();

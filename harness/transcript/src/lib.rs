@@ -18,7 +18,10 @@ mod phase;
 mod plan;
 mod provenance;
 mod relation;
+mod role;
+mod short_name;
 mod value;
+mod variation;
 
 pub use agent::{AgentRun, Fate, ItemOutcome, Mode};
 pub use bytes::Bytes;
@@ -38,8 +41,10 @@ pub use plan::{
 };
 
 pub use provenance::Provenance;
-pub use relation::{Relation, Role, Variation};
+pub use relation::Relation;
+pub use role::Role;
 pub use value::Value;
+pub use variation::Variation;
 
 /// The version of the transcript format. A reader accepts no other.
 pub const VERSION: u32 = 3;

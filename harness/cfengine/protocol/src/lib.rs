@@ -28,6 +28,7 @@ mod partner;
 pub mod phase;
 pub mod purpose;
 mod reads;
+pub mod relation;
 pub mod release;
 mod requests;
 mod results;

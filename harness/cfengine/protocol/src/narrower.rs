@@ -2,6 +2,7 @@
 
 use crate::output::is_variant;
 use crate::phase;
+use crate::relation;
 use crate::session::{Exchange, Session};
 use crate::wire::header::Protocol;
 use crate::wire::{Value, json};
@@ -11,13 +12,13 @@ use stickler_transcript::Variation;
 /// Relations whose variants change how a request is sent, or the environment. The rules about them
 /// compare with the plain session, and report a missing answer.
 const RELATIONS: &[Relation] = &[
-    Relation::Pieces,
-    Relation::Keys,
-    Relation::Attributes,
-    Relation::Large,
-    Relation::Restart,
-    Relation::Environment,
-    Relation::Kill,
+    relation::PIECES,
+    relation::KEYS,
+    relation::ATTRIBUTES,
+    relation::LARGE,
+    Relation::RESTART,
+    Relation::ENVIRONMENT,
+    Relation::KILL,
 ];
 
 /// Does a narrower rule report a missing answer to this request?

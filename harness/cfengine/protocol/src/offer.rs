@@ -1,6 +1,7 @@
 //! What the agent's header offers, and which rules judge the answers to it.
 
 use crate::output::is_variant;
+use crate::relation;
 use crate::release;
 use crate::session::{Exchange, Session};
 use crate::wire::header::{DefectKind, Header, Protocol, ProtocolVersion};
@@ -49,7 +50,7 @@ pub(crate) fn usual_headers(session: &Session) -> impl Iterator<Item = &Exchange
     session.headers().filter(|exchange| {
         exchange.owed
             && is_usual(session, exchange)
-            && !is_variant(session, &[Relation::Pieces, Relation::Environment])
+            && !is_variant(session, &[relation::PIECES, Relation::ENVIRONMENT])
     })
 }
 

@@ -8,14 +8,14 @@ use crate::{deployed, plans};
 use cfengine_protocol::agents::all_rules;
 use cfengine_protocol::rules::RULES;
 use cfengine_protocol::wire::Protocol;
-use cfengine_protocol::{Memo, Session, needs, phase};
+use cfengine_protocol::{Memo, Session, needs, phase, relation};
 use stickler_judge::{AnySession, Need, Outcome, Rule};
 use stickler_session::Wire;
 use stickler_suite::config::Config;
 use stickler_suite::{
     Dialect, Effort, Instance, Learned, Pace, Planned, Said, Setting, Stage, Vocabulary,
 };
-use stickler_transcript::Transcript;
+use stickler_transcript::{Relation, Transcript};
 
 /// The vocabulary of promise modules.
 pub static VOCABULARY: Vocabulary = Vocabulary {
@@ -48,7 +48,7 @@ pub static VOCABULARY: Vocabulary = Vocabulary {
     answer_names: &["operation", "result"],
     typed: false,
     keys: KEYS,
-    about: stickler_transcript::Relation::about,
+    relations: &[relation::OWN],
     has_rule: |code| all_rules().any(|rule| rule.code == code),
 };
 
@@ -91,11 +91,11 @@ impl Dialect for PromiseModules {
         stage: Stage,
         effort: Effort,
     ) -> Vec<Planned> {
-        match stage {
-            Stage::First => plans::first(setting),
-            Stage::Examples => plans::examples(setting),
-            Stage::Suite => plans::suite(setting, effort),
-        }
+        plans::plans(setting, stage, effort)
+    }
+
+    fn own_relations(&self) -> Vec<Relation> {
+        plans::relations()
     }
 
     fn driven(&self, setting: &Setting<'_>, items: &[Instance], number: u64) -> Option<Planned> {

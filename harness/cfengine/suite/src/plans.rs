@@ -12,51 +12,70 @@ mod shapes;
 
 pub(crate) use agent::AgentSession;
 
+use cfengine_protocol::relation::{
+    ATTRIBUTES, BROKEN, ENDS, HEADER, KEYS, LARGE, LEVEL, PIECES, POLICIES,
+};
 use stickler_session::RunOptions;
 use stickler_session::sandbox::Host;
-use stickler_suite::plans::{self, by_itself, by_themselves};
-use stickler_suite::{Effort, Instance, Planned, Setting};
+use stickler_suite::plans::{self, OwnFamily, by_itself, own, relations_of};
+use stickler_suite::{Effort, Instance, Planned, Setting, Stage};
 use stickler_transcript::{Case, Relation};
 
-/// The header alone.
-pub(crate) fn first(setting: &Setting<'_>) -> Vec<Planned> {
-    let cases = by_themselves(Relation::Header, vec![header::plain(setting)]);
-    cases.into_iter().map(Planned::Case).collect()
+/// A table of families, a line for each: the relations of its sessions, and what plans them.
+macro_rules! families {
+    ($($first:path $(, $more:path)* => $plan:expr;)*) => {
+        &[$(OwnFamily { relations: &[$first $(, $more)*], plan: |(), setting, effort| $plan(setting, effort) }),*]
+    };
 }
 
-/// The plain examples.
-pub(crate) fn examples(setting: &Setting<'_>) -> Vec<Planned> {
-    let cases = plans::examples(setting);
-    cases.into_iter().map(Planned::Case).collect()
+type Table = &'static [OwnFamily<()>];
+
+/// Before anything is known.
+const FIRST: Table = families! {
+    HEADER => header::first;
+};
+
+/// All but the plain examples.
+const SUITE: Table = families! {
+    HEADER => header::cases;
+    ENDS => ends::cases;
+    KEYS, ATTRIBUTES, LARGE, LEVEL, PIECES, Relation::ENVIRONMENT => shapes::cases;
+    ATTRIBUTES => agents_own::cases;
+    BROKEN => broken::cases;
+    Relation::WARN => policy::cases;
+};
+
+/// The relations of all sessions that only promise modules have.
+pub(crate) fn relations() -> Vec<Relation> {
+    let cases = [FIRST, SUITE].into_iter().flat_map(relations_of);
+    cases.chain([POLICIES]).collect()
 }
 
-/// Everything else.
-pub(crate) fn suite(setting: &Setting<'_>, effort: Effort) -> Vec<Planned> {
-    let mut cases = by_themselves(Relation::Header, header::cases(setting, effort));
-    let mut add = |relation, family| cases.extend(by_themselves(relation, family));
-    add(Relation::Ends, ends::cases(setting, effort));
-    add(Relation::Keys, shapes::cases(setting, effort));
-    add(Relation::Attributes, agents_own::cases(setting, effort));
-    add(Relation::Broken, broken::cases(setting));
-    add(Relation::Warn, policy::cases(setting, effort));
-    cases.extend(plans::cases(setting, effort));
-    plans::repeats_last(&mut cases);
-    let mut planned: Vec<Planned> = cases.into_iter().map(Planned::Case).collect();
-    planned.extend(
-        agent::driven(setting, effort)
-            .into_iter()
-            .map(|driven| by_agent(driven, Relation::Policies)),
-    );
-    let batches = newer::for_each(setting, plans::batches(setting, effort));
-    planned.extend(batches.into_iter().map(Planned::Batch));
-    planned
+pub(crate) fn plans(setting: &Setting<'_>, stage: Stage, effort: Effort) -> Vec<Planned> {
+    let own = |table| own(table, &(), setting, effort);
+    let mut cases = match stage {
+        Stage::First => own(FIRST),
+        Stage::Examples => plans::examples(setting),
+        Stage::Suite => own(SUITE),
+    };
+    let mut planned = Vec::new();
+    if stage == Stage::Suite {
+        cases.extend(plans::cases(setting, effort));
+        plans::repeats_last(&mut cases);
+        let driven = agent::driven(setting, effort).into_iter();
+        planned.extend(driven.map(|driven| by_agent(driven, POLICIES)));
+        let batches = newer::for_each(setting, plans::batches(setting, effort));
+        planned.extend(batches.into_iter().map(Planned::Batch));
+    }
+    let cases = cases.into_iter().map(Planned::Case);
+    cases.chain(planned).collect()
 }
 
 /// A session in which the agent brings about items that a campaign made up, in a policy that
 /// `number` chooses. `None` if the policy language can express none of them.
 pub(crate) fn made_up(setting: &Setting<'_>, items: &[Instance], number: u64) -> Option<Planned> {
     let driven = made_up::made_up(setting, items, number)?;
-    Some(by_agent(driven, Relation::Fuzz))
+    Some(by_agent(driven, Relation::FUZZ))
 }
 
 fn by_agent(mut driven: AgentSession, relation: Relation) -> Planned {

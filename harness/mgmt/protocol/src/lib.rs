@@ -16,6 +16,7 @@ pub mod purpose;
 pub mod races;
 mod reads;
 pub mod recorded;
+pub mod relation;
 mod replaced;
 pub mod request;
 mod resources;

@@ -115,7 +115,7 @@ fn is_disturbed(session: &Session) -> bool {
     let mut groups = session.case().groups.iter();
     session.refuses_writes()
         || groups.any(|member| {
-            let disturbs = [Relation::Kill, Relation::Write].contains(&member.relation);
+            let disturbs = [Relation::KILL, Relation::WRITE].contains(&member.relation);
             disturbs && !member.role.is_reference()
         })
 }

@@ -13,7 +13,7 @@ use stickler_suite::config::Config;
 use stickler_suite::{
     Dialect, Effort, Learned, Planned, Preparing, RunError, Said, Setting, Stage, Vocabulary,
 };
-use stickler_transcript::{Bytes, Transcript};
+use stickler_transcript::{Bytes, Relation, Transcript};
 
 /// The dialect between mgmt's engine and resources.
 #[derive(Debug, Default)]
@@ -106,6 +106,10 @@ impl Dialect for Mgmt {
         effort: Effort,
     ) -> Vec<Planned> {
         plans::plans(known.own(), setting, stage, effort)
+    }
+
+    fn own_relations(&self) -> Vec<Relation> {
+        plans::relations()
     }
 
     fn said(&self, session: &AnySession, exchange: usize) -> Said {

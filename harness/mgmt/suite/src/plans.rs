@@ -23,9 +23,67 @@ mod unready;
 mod watch;
 
 use crate::shown::Shown;
-use stickler_suite::plans::{self, by_themselves};
+use mgmt_protocol::relation::{
+    BESIDE, CANCELLED, ENDED, ENGINES, FOLLOWED, GRAPHS, GROUPED, KINDS, NOOP, ODD, POLLED,
+    RECEIVED, REFRESHED, RESOURCES, REVERSED, SENT, SURROUNDINGS, UNREADY, VALUES, WATCHED,
+};
+use stickler_suite::plans::{self, OwnFamily, own, relations_of};
 use stickler_suite::{Effort, Planned, Setting, Stage};
 use stickler_transcript::{Case, Relation};
+
+/// A table of families, a line for each: the relation of its sessions, and what plans them.
+macro_rules! families {
+    ($($relation:path, $plan:expr;)*) => {
+        &[$(OwnFamily { relations: &[$relation], plan: $plan }),*]
+    };
+}
+
+type Table<T = Case> = &'static [OwnFamily<Shown, T>];
+
+/// Before anything is known.
+const FIRST: Table = families! {
+    KINDS, |_, setting, _| vec![kinds::listed(setting)];
+};
+
+/// Beside the examples.
+const EXAMPLES: Table = families! {
+    KINDS, |shown, setting, _| kinds::cases(shown, setting);
+    POLLED, |_, setting, _| polled::first(setting);
+};
+
+/// All else.
+const SUITE: Table = families! {
+    RESOURCES, resources::cases;
+    VALUES, near::cases;
+    BESIDE, |_, setting, effort| beside::cases(setting, effort);
+    ENDED, |_, setting, effort| ended::cases(setting, effort);
+    REFRESHED, refreshed::cases;
+    SENT, sent::cases;
+    RECEIVED, received::cases;
+    GROUPED, grouped::cases;
+    REVERSED, reversed::cases;
+    CANCELLED, cancelled::cases;
+    ODD, odd::cases;
+    UNREADY, unready::cases;
+    NOOP, |_, setting, effort| noop::cases(setting, effort);
+    Relation::INVALID, |_, setting, _| invalid::cases(setting);
+    WATCHED, |_, setting, effort| watch::cases(setting, effort);
+    FOLLOWED, |_, setting, effort| watch::followed(setting, effort);
+    POLLED, |_, setting, effort| polled::cases(setting, effort);
+    SURROUNDINGS, |_, setting, effort| otherwise::cases(setting, effort);
+};
+
+/// What an engine drives.
+const DRIVEN: Table<Planned> = families! {
+    GRAPHS, engine::cases;
+    ENGINES, |_, setting, effort| engines::cases(setting, effort);
+};
+
+/// The relations of all sessions that only mgmt resources have.
+pub(crate) fn relations() -> Vec<Relation> {
+    let cases = [FIRST, EXAMPLES, SUITE].into_iter().flat_map(relations_of);
+    cases.chain(relations_of(DRIVEN)).collect()
+}
 
 pub(crate) fn plans(
     shown: &Shown,
@@ -33,58 +91,23 @@ pub(crate) fn plans(
     stage: Stage,
     effort: Effort,
 ) -> Vec<Planned> {
+    let own = |table| own(table, shown, setting, effort);
     let mut driven = Vec::new();
-    let cases: Vec<Case> = match stage {
-        Stage::First => by_themselves(Relation::Header, vec![kinds::listed(setting)]),
+    let cases = match stage {
+        Stage::First => own(FIRST),
         Stage::Examples => {
-            let mut cases = by_themselves(Relation::Header, kinds::cases(shown, setting));
-            cases.extend(by_themselves(Relation::Undone, polled::first(setting)));
+            let mut cases = own(EXAMPLES);
             cases.extend(plans::examples(setting));
             cases
         }
         Stage::Suite => {
-            let mut own = resources::cases(shown, setting, effort);
-            own.extend(near::cases(shown, setting, effort));
-            own.extend(beside::cases(setting, effort));
-            own.extend(ended::cases(setting, effort));
-            own.extend(traits(shown, setting, effort));
-            let families = [
-                (Relation::Attributes, own),
-                (Relation::Ends, cancelled::cases(shown, setting, effort)),
-                (Relation::Fields, odd::cases(shown, setting, effort)),
-                (Relation::Bare, unready::cases(shown, setting, effort)),
-                (Relation::Warn, noop::cases(setting, effort)),
-                (Relation::Invalid, invalid::cases(setting)),
-                (Relation::Undone, watch::cases(setting, effort)),
-                (Relation::Backend, watch::followed(setting, effort)),
-                (Relation::Undone, polled::cases(setting, effort)),
-            ];
-            let families = families.into_iter();
-            let mut cases: Vec<Case> = families
-                .flat_map(|(relation, cases)| by_themselves(relation, cases))
-                .collect();
-            cases.extend(otherwise::cases(setting, effort));
+            let mut cases = own(SUITE);
             cases.extend(plans::cases(setting, effort));
-            driven = engine::cases(shown, setting, effort);
-            driven.extend(engines::cases(setting, effort));
+            let families = DRIVEN.iter();
+            driven.extend(families.flat_map(|family| (family.plan)(shown, setting, effort)));
             cases
         }
     };
     let cases = cases.into_iter().map(Planned::Case);
     cases.chain(driven).collect()
-}
-
-/// The sessions that kinds with certain traits have.
-fn traits(shown: &Shown, setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
-    let families = [
-        refreshed::cases,
-        sent::cases,
-        received::cases,
-        grouped::cases,
-        reversed::cases,
-    ];
-    let families = families.into_iter();
-    families
-        .flat_map(|cases| cases(shown, setting, effort))
-        .collect()
 }

@@ -1,10 +1,9 @@
 //! The words of mgmt resources.
 
 use crate::keys::KEYS;
-use mgmt_protocol::phase;
 use mgmt_protocol::rules::RULES;
+use mgmt_protocol::{phase, relation};
 use stickler_suite::{Pace, Vocabulary};
-use stickler_transcript::Relation;
 
 /// The vocabulary of mgmt resources.
 pub static VOCABULARY: Vocabulary = Vocabulary {
@@ -44,6 +43,6 @@ pub static VOCABULARY: Vocabulary = Vocabulary {
     answer_names: &[],
     typed: true,
     keys: KEYS,
-    about: Relation::about,
+    relations: &[relation::OWN],
     has_rule: |code| RULES.iter().any(|rule| rule.code == code),
 };

@@ -2,6 +2,7 @@
 
 use crate::message::{Answer, Failure};
 use crate::phase;
+use crate::relation;
 use crate::rows::{Read, lasting};
 use crate::session::{Call, Session};
 use crate::targets::returned;
@@ -11,7 +12,7 @@ use stickler_reading::words::cut;
 use stickler_transcript::Key;
 
 /// Sessions with the usual runtime and with others.
-pub(crate) const RUNTIMES: &[Relation] = &[Relation::Runtime];
+pub(crate) const RUNTIMES: &[Relation] = &[relation::RUNTIME];
 
 /// The longest value in a message, in characters.
 const LONG: usize = 120;

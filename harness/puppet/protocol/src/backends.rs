@@ -9,7 +9,7 @@ pub(crate) fn commands_fail(session: &Session) -> bool {
     let mut groups = session.case().groups.iter();
     groups.any(|member| {
         let is_usual = matches!(member.role, Role::Baseline | Role::Again);
-        member.relation == Relation::Commands && !is_usual
+        member.relation == Relation::COMMANDS && !is_usual
     })
 }
 

@@ -3,6 +3,7 @@
 use crate::brief::brief;
 use crate::message::Answer;
 use crate::phase;
+use crate::relation;
 use crate::rows;
 use crate::session::{Call, Session};
 use puppet_types::Value;
@@ -10,7 +11,6 @@ use stickler_json::Json;
 use stickler_judge::{Arrow, Claim, ExcerptLine, Finding, View};
 use stickler_reading::AnyReading;
 use stickler_reading::words::{cut, named, visible};
-use stickler_transcript::Relation;
 
 /// The longest line of evidence, in characters.
 const LINE: usize = 160;
@@ -27,7 +27,7 @@ impl View for Session {
     /// Sessions with another runtime or another Ruby show what differs there. RA805 and RA806 judge that.
     fn is_only_compared(&self) -> bool {
         let mut groups = self.case().groups.iter();
-        groups.any(|member| member.relation == Relation::Runtime && !member.role.is_reference())
+        groups.any(|member| member.relation == relation::RUNTIME && !member.role.is_reference())
     }
 
     /// What a call has met that is missing here leaves its marks on all that come later. Definitions are what

@@ -20,6 +20,7 @@ pub mod phase;
 pub mod purpose;
 mod question;
 mod reads;
+pub mod relation;
 pub mod request;
 mod rows;
 pub mod rules;

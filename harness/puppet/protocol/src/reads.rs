@@ -1,19 +1,26 @@
 //! Which sessions exercise the rules that judge each session alone.
 
+use crate::relation;
 use stickler_judge::Relation;
 
 /// Sessions in which definitions are loaded: each is.
-pub(crate) const DEFINITIONS: &[Relation] = &[Relation::Header];
+pub(crate) const DEFINITIONS: &[Relation] = &[relation::DEFINITIONS];
 
 /// Sessions that read the state, and those of further relations.
 macro_rules! reads {
     ($($more:ident)?) => {
         &[
-            Relation::Header,
-            Relation::Attributes,
-            Relation::Keys,
-            Relation::Near,
-            Relation::Undone,
+            relation::DEFINITIONS,
+            relation::BESIDE,
+            relation::CHANGES,
+            relation::FEATURES,
+            relation::INSTANCES,
+            relation::QUESTIONS,
+            relation::TOGETHER,
+            relation::UNEXAMPLED,
+            relation::VALUES,
+            Relation::NEAR,
+            Relation::UNDONE,
             $(Relation::$more,)?
         ]
     };
@@ -23,10 +30,10 @@ macro_rules! reads {
 pub(crate) const READS: &[Relation] = reads!();
 
 /// The same, and those whose commands write more than usual.
-pub(crate) const NOISY: &[Relation] = reads!(Commands);
+pub(crate) const NOISY: &[Relation] = reads!(COMMANDS);
 
 /// The same, and those in other environments.
-pub(crate) const ELSEWHERE: &[Relation] = reads!(Environment);
+pub(crate) const ELSEWHERE: &[Relation] = reads!(ENVIRONMENT);
 
 /// The same, and those where the provider's file has no newline at its end.
-pub(crate) const UNENDED: &[Relation] = reads!(Unended);
+pub(crate) const UNENDED: &[Relation] = reads!(UNENDED);

@@ -163,8 +163,8 @@ impl Session {
         let mut groups = self.case().groups.iter();
         self.refuses_writes()
             || groups.any(|member| {
-                member.relation == Relation::Kill
-                    || member.relation == Relation::Write && member.role != Role::Baseline
+                member.relation == Relation::KILL
+                    || member.relation == Relation::WRITE && member.role != Role::Baseline
             })
     }
 

@@ -2,16 +2,17 @@
 
 use crate::message::Answer;
 use crate::phase;
+use crate::relation;
 use crate::session::{Call, Session};
 use puppet_types::Value;
 use stickler_judge::Relation;
 use stickler_transcript::Purpose;
 
 /// Sessions with transports and their targets.
-pub(crate) const TARGETS: &[Relation] = &[Relation::Targets];
+pub(crate) const TARGETS: &[Relation] = &[relation::TARGETS];
 
 /// Sessions with transports, with a target or without.
-pub(crate) const TRANSPORTS: &[Relation] = &[Relation::Header, Relation::Targets];
+pub(crate) const TRANSPORTS: &[Relation] = &[relation::DEFINITIONS, relation::TARGETS];
 
 /// Shorter secrets occur by chance.
 const SHORTEST: usize = 4;

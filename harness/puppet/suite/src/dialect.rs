@@ -18,7 +18,7 @@ use stickler_suite::{
     Dialect, Effort, Instance, Learned, Planned, Preparing, RunError, Said, Setting, Stage,
     Vocabulary,
 };
-use stickler_transcript::{Bytes, Case, Transcript, Value as Sent};
+use stickler_transcript::{Bytes, Case, Relation, Transcript, Value as Sent};
 
 /// The dialect between Puppet and providers.
 #[derive(Debug, Default)]
@@ -143,6 +143,10 @@ impl Dialect for ResourceApi {
         effort: Effort,
     ) -> Vec<Planned> {
         plans::plans(known.own(), setting, stage, effort)
+    }
+
+    fn own_relations(&self) -> Vec<Relation> {
+        plans::relations()
     }
 
     fn snapshot_name(&self, session: &AnySession) -> String {

@@ -16,11 +16,72 @@ mod values;
 use crate::requests::open;
 use crate::shown::Shown;
 use crate::site;
+use puppet_protocol::relation::{
+    BACKEND, BESIDE, CHANGES, DEFINITIONS, FEATURES, INSTANCES, QUESTIONS, RUNTIME, SERVICES,
+    TARGETS, TOGETHER, UNEXAMPLED, VALUES,
+};
 use puppet_protocol::{phase, purpose, request};
 use puppet_types::Value;
-use stickler_suite::plans::{self, by_themselves};
+use stickler_suite::plans::{self, OwnFamily, own, relations_of};
 use stickler_suite::{Effort, Planned, Setting, Stage};
 use stickler_transcript::{Case, Relation};
+
+/// A table of families, a line for each: the relations of its sessions, and what plans them.
+macro_rules! families {
+    ($($first:path $(, $more:path)* => $plan:expr;)*) => {
+        &[$(OwnFamily { relations: &[$first $(, $more)*], plan: $plan }),*]
+    };
+}
+
+type Table = &'static [OwnFamily<Shown>];
+
+/// What definitions and schemas say. A program of the author's own tells which types there are.
+const FIRST: Table = families! {
+    DEFINITIONS => |shown, setting, _| match () {
+        () if !has_types(setting) => Vec::new(),
+        () if is_own(setting) => vec![told(setting)],
+        () => definitions(shown, setting),
+    };
+    DEFINITIONS => |_, setting, _| transports::schemas(setting);
+};
+
+/// Then, the types of such a program.
+const EXAMPLES: Table = families! {
+    DEFINITIONS => |shown, setting, _| match is_own(setting) {
+        true => definitions(shown, setting),
+        false => Vec::new(),
+    };
+};
+
+/// All else about types.
+const TYPES: Table = families! {
+    CHANGES => changes::cases;
+    FEATURES => features::cases;
+    UNEXAMPLED => |shown, setting, _| unexampled::cases(shown, setting);
+    QUESTIONS => questions::cases;
+    SERVICES => services::cases;
+    TOGETHER => together::cases;
+    BESIDE => beside::cases;
+    INSTANCES => |_, setting, effort| instances::cases(setting, effort);
+    RUNTIME => |shown, setting, effort| match is_own(setting) {
+        true => Vec::new(),
+        false => runtimes::cases(shown, setting, effort),
+    };
+    Relation::COMMANDS => |_, setting, effort| backends::commands(setting, effort);
+    BACKEND => |_, setting, effort| backends::files(setting, effort);
+};
+
+/// All about transports.
+const TRANSPORTS: Table = families! {
+    TARGETS => transports::cases;
+};
+
+/// The relations of all sessions that only types and transports have.
+pub(crate) fn relations() -> Vec<Relation> {
+    let cases = [FIRST, EXAMPLES, TYPES, TRANSPORTS];
+    let cases = cases.into_iter().flat_map(relations_of);
+    cases.chain([VALUES]).collect()
+}
 
 pub(crate) fn plans(
     shown: &Shown,
@@ -28,55 +89,29 @@ pub(crate) fn plans(
     stage: Stage,
     effort: Effort,
 ) -> Vec<Planned> {
-    let cases = match stage {
-        _ if !has_types(setting) => transports::alone(shown, setting, stage, effort),
-        Stage::First => {
-            let mut cases = match is_own(setting) {
-                true => vec![told(setting)],
-                false => definitions(shown, setting),
-            };
-            cases.extend(transports::schemas(setting));
-            by_themselves(Relation::Header, cases)
-        }
-        Stage::Examples => {
-            let mut cases = Vec::new();
-            if is_own(setting) {
-                cases = by_themselves(Relation::Header, definitions(shown, setting));
-            }
+    let own = |table| own(table, shown, setting, effort);
+    let has_types = has_types(setting);
+    let mut cases = match stage {
+        Stage::First => own(FIRST),
+        Stage::Examples if has_types => {
+            let mut cases = own(EXAMPLES);
             cases.extend(plans::examples(setting));
             cases
         }
-        Stage::Suite => {
-            let mut cases = by_themselves(Relation::Keys, changes::cases(shown, setting, effort));
-            let features = features::cases(shown, setting, effort);
-            cases.extend(by_themselves(Relation::Attributes, features));
-            let unexampled = unexampled::cases(shown, setting);
-            cases.extend(by_themselves(Relation::Attributes, unexampled));
-            let questions = questions::cases(shown, setting, effort);
-            cases.extend(by_themselves(Relation::Attributes, questions));
-            cases.extend(transports::cases(shown, setting, effort));
-            let services = services::cases(shown, setting, effort);
-            cases.extend(by_themselves(Relation::Targets, services));
-            let together = together::cases(shown, setting, effort);
-            cases.extend(by_themselves(Relation::Near, together));
-            let beside = beside::cases(shown, setting, effort);
-            cases.extend(by_themselves(Relation::Near, beside));
-            cases.extend(instances::cases(setting, effort));
-            if !is_own(setting) {
-                cases.extend(runtimes::cases(shown, setting, effort));
-            }
-            cases.extend(backends::cases(setting, effort));
-            cases.extend(plans::cases(setting, effort));
-            cases
-        }
+        Stage::Examples => Vec::new(),
+        Stage::Suite => own(TRANSPORTS),
     };
-    let mut planned: Vec<Planned> = cases.into_iter().map(Planned::Case).collect();
-    if stage == Stage::Suite && has_types(setting) {
-        let mut batches = plans::batches(setting, effort);
+    let mut batches = Vec::new();
+    if stage == Stage::Suite && has_types {
+        cases.extend(own(TYPES));
+        cases.extend(plans::cases(setting, effort));
+        batches.extend(plans::batches(setting, effort));
         batches.extend(values::batches(shown, setting, effort));
-        planned.extend(batches.into_iter().map(Planned::Batch));
     }
-    planned
+    let cases = cases.into_iter().map(Planned::Case);
+    cases
+        .chain(batches.into_iter().map(Planned::Batch))
+        .collect()
 }
 
 /// Is there a type to test? A module may hold transports alone.

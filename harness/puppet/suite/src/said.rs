@@ -4,7 +4,6 @@ use puppet_protocol::{Answer, Call, Failure, HostEvent, Session, phase};
 use puppet_types::Value;
 use stickler_reading::words::shown;
 use stickler_suite::{LINE, Said};
-use stickler_transcript::Relation;
 
 /// How many rows of a state are shown.
 const ROWS: usize = 20;
@@ -208,25 +207,5 @@ fn raised(failure: &Failure) -> String {
     match &failure.class {
         Some(class) => format!("{class}: {}", failure.message),
         None => failure.message.clone(),
-    }
-}
-
-/// What the sessions of a relation do, if the neutral words do not fit.
-pub(crate) fn about(relation: Relation) -> &'static str {
-    match relation {
-        Relation::Attributes => "A resource, and others with other values of their types.",
-        Relation::Commands => "Stand-ins for commands that succeed, and stand-ins that fail.",
-        Relation::Growth => "Many calls of one process.",
-        Relation::Header => "Each type and each schema alone: its definition and its state.",
-        Relation::Invalid => "Invalid resources, which must be refused.",
-        Relation::Keys => {
-            "Changes without `:should` and without `:is`, calls without changes, canonical values, filters by name."
-        }
-        Relation::Near => "A resource, and the same under another name.",
-        Relation::Undone => {
-            "A resource that stays unchanged, and one that is changed from outside."
-        }
-        Relation::Usual => "An example as its author wrote it, applied as Puppet does.",
-        other => other.about(),
     }
 }

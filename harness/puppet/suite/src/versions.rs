@@ -30,8 +30,8 @@ pub(crate) const NEWER: &str = "2.0.1";
 /// it, or if it is about versions.
 pub(crate) fn specified(case: &Case) -> Option<Case> {
     let is_undisturbed = case.groups.iter().all(|member| {
-        !matches!(member.relation, Relation::Kill | Relation::Commands)
-            && (member.relation != Relation::Write || member.role == Role::Baseline)
+        !matches!(member.relation, Relation::KILL | Relation::COMMANDS)
+            && (member.relation != Relation::WRITE || member.role == Role::Baseline)
     });
     if !is_undisturbed {
         return None;

@@ -1,8 +1,8 @@
 //! The words of the Resource API.
 
 use crate::keys::KEYS;
-use crate::said;
 use puppet_protocol::phase;
+use puppet_protocol::relation;
 use puppet_protocol::rules::RULES;
 use stickler_suite::{Pace, Vocabulary};
 
@@ -45,6 +45,6 @@ pub static VOCABULARY: Vocabulary = Vocabulary {
     answer_names: &[],
     typed: true,
     keys: KEYS,
-    about: said::about,
+    relations: &[relation::OWN, relation::WORDS],
     has_rule: |code| RULES.iter().any(|rule| rule.code == code),
 };

@@ -14,8 +14,8 @@ pub(super) fn cases(setting: &Setting<'_>) -> Vec<Case> {
         for role in [Role::Baseline, Role::Again] {
             let mut case = whole_life(setting, &instance, role.name(), &role);
             case.groups.push(Membership {
-                group: group_name(Relation::Usual, &instance.info.label),
-                relation: Relation::Usual,
+                group: group_name(Relation::USUAL, &instance.info.label),
+                relation: Relation::USUAL,
                 role,
             });
             cases.push(case);

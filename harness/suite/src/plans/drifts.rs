@@ -176,7 +176,7 @@ fn drifted(setting: &Setting<'_>, instance: &Instance, made: &[&[u8]]) -> Option
     let file = instance.file_among(made);
     let path = || Bytes::from(file);
     let mut case = setting.case(format!("drift/{label}"));
-    case.member(Relation::Drift, label, Role::Drift)
+    case.member(Relation::DRIFT, label, Role::Drift)
         .setup(instance)
         .observing()
         .open()

@@ -32,7 +32,7 @@ pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
 fn warn(setting: &Setting<'_>, instance: &Instance) -> Case {
     let warned = instance.looked_at();
     let mut case = setting.case(format!("warn/{}", instance.info.label));
-    case.member(Relation::Warn, &instance.info.label, Role::Warn)
+    case.member(Relation::WARN, &instance.info.label, Role::Warn)
         .setup(instance)
         .observing()
         .open()

@@ -79,7 +79,7 @@ fn one(setting: &Setting<'_>, instance: &Instance, role: &str, change: Change) -
     let name = if role == ASCII { "locale" } else { role };
     let mut case = setting.case(format!("environment/{name}/{}", instance.info.label));
     case.member(
-        Relation::Environment,
+        Relation::ENVIRONMENT,
         &instance.info.label,
         Role::variant(role),
     );

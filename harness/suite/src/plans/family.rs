@@ -9,6 +9,8 @@ use stickler_transcript::{Case, Relation};
 
 /// A family of sessions, or of batches.
 pub(super) struct Family<T> {
+    /// The function that plans it, with its file.
+    pub name: &'static str,
     /// The relations of its sessions. The family runs if a rule of the dialect reads one of them. What is
     /// compared with no other has the first.
     pub relations: &'static [Relation],

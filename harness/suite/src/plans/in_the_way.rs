@@ -38,7 +38,7 @@ fn bare(setting: &Setting<'_>, instance: &Instance) -> Option<Case> {
         return None;
     }
     let mut case = setting.case(format!("bare/{label}"));
-    case.member(Relation::Bare, label, Role::variant("without its setup"))
+    case.member(Relation::BARE, label, Role::variant("without its setup"))
         .open()
         .validate(instance)
         .terminate();

@@ -178,7 +178,7 @@ fn field_cases(
     let group = format!("{}/{field}{id}", instance.info.label);
     let mut apart = setting.case(format!("near-apart/{group}"));
     apart
-        .member(Relation::Near, &group, Role::Baseline)
+        .member(Relation::NEAR, &group, Role::Baseline)
         .setup(instance)
         .observing()
         .open();
@@ -190,7 +190,7 @@ fn field_cases(
     }
     let mut beside = setting.case(format!("near/{group}"));
     beside
-        .member(Relation::Near, &group, Role::Beside)
+        .member(Relation::NEAR, &group, Role::Beside)
         .setup(instance)
         .open()
         .validate(instance)

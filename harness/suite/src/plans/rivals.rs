@@ -82,7 +82,7 @@ fn two_orders(setting: &Setting<'_>, instance: &Instance, rivals: &[Instance]) -
 fn between(setting: &Setting<'_>, instance: &Instance, rivals: &[Instance]) -> Case {
     let label = &instance.info.label;
     let mut case = setting.case(format!("between-rivals/{label}"));
-    case.member(Relation::Between, label, Role::Between)
+    case.member(Relation::BETWEEN, label, Role::Between)
         .setup(instance)
         .observing()
         .open()

@@ -98,7 +98,7 @@ pub(super) fn seconds(setting: &Setting<'_>, _: Effort) -> Vec<Case> {
 fn alone(setting: &Setting<'_>, id: &str, role: Role, (a, b): (&Instance, &Instance)) -> Case {
     let name = pair_name(a, b);
     let mut case = setting.case(format!("{id}/{name}"));
-    case.member(Relation::Alone, &name, role)
+    case.member(Relation::ALONE, &name, role)
         .setup(b)
         .observing()
         .open()
@@ -159,7 +159,7 @@ fn pair(setting: &Setting<'_>, a: &Instance, b: &Instance) -> Vec<Case> {
     };
     let mut after_kept = begin("after-kept");
     after_kept
-        .member(Relation::Alone, &name, Role::After)
+        .member(Relation::ALONE, &name, Role::After)
         .open()
         .validate(a)
         .evaluate(a)
@@ -169,7 +169,7 @@ fn pair(setting: &Setting<'_>, a: &Instance, b: &Instance) -> Vec<Case> {
         .terminate();
     let mut reversed = begin("order-reversed");
     reversed
-        .member(Relation::Order, &name, Role::Reversed)
+        .member(Relation::ORDER, &name, Role::Reversed)
         .open()
         .validate(a)
         .validate(b)
@@ -178,7 +178,7 @@ fn pair(setting: &Setting<'_>, a: &Instance, b: &Instance) -> Vec<Case> {
         .terminate();
     let mut between = begin("between");
     between
-        .member(Relation::Between, &a.info.label, Role::Between)
+        .member(Relation::BETWEEN, &a.info.label, Role::Between)
         .open()
         .validate(a)
         .validate(b)
@@ -192,16 +192,16 @@ fn pair(setting: &Setting<'_>, a: &Instance, b: &Instance) -> Vec<Case> {
         one_by_one(
             "order",
             &[
-                (Relation::Order, Role::Baseline),
-                (Relation::Alone, Role::After),
-                (Relation::Restart, Role::Baseline),
+                (Relation::ORDER, Role::Baseline),
+                (Relation::ALONE, Role::After),
+                (Relation::RESTART, Role::Baseline),
             ],
         ),
         one_by_one(
             "order-again",
             &[
-                (Relation::Order, Role::Again),
-                (Relation::Restart, Role::Again),
+                (Relation::ORDER, Role::Again),
+                (Relation::RESTART, Role::Again),
             ],
         ),
         after_kept.build(),
@@ -232,12 +232,12 @@ fn apart(setting: &Setting<'_>, a: &Instance, b: &Instance, name: &str) -> [Case
         case
     };
     let mut forward = in_turn("apart", (a, b));
-    forward.member(Relation::Alone, name, Role::Again);
+    forward.member(Relation::ALONE, name, Role::Again);
     let mut reversed = in_turn("apart-reversed", (b, a));
     reversed
-        .member(Relation::Order, name, Role::Again)
-        .member(Relation::Between, &a.info.label, Role::Again)
-        .member(Relation::Restart, name, Role::Again);
+        .member(Relation::ORDER, name, Role::Again)
+        .member(Relation::BETWEEN, &a.info.label, Role::Again)
+        .member(Relation::RESTART, name, Role::Again);
     [forward.build(), reversed.build()]
 }
 
@@ -275,7 +275,7 @@ fn less(setting: &Setting<'_>, whole: &Instance, second: &Instance) -> Vec<Case>
     [Role::Baseline, Role::Again, Role::After]
         .map(|role| {
             let mut case = setting.case(format!("lacking-{role}/{label}"));
-            case.member(Relation::Alone, &format!("{label}-lacking"), role.clone())
+            case.member(Relation::ALONE, &format!("{label}-lacking"), role.clone())
                 .setup(whole)
                 .setup(second)
                 .observing();
@@ -294,7 +294,7 @@ fn less(setting: &Setting<'_>, whole: &Instance, second: &Instance) -> Vec<Case>
 /// Several processes at once, on different promisers.
 fn concurrent(setting: &Setting<'_>, a: &Instance, b: &Instance, name: &str) -> Case {
     let mut case = setting.case(format!("concurrent/{name}"));
-    case.member(Relation::Restart, name, Role::Concurrent)
+    case.member(Relation::RESTART, name, Role::Concurrent)
         .unpinned()
         .setup(a)
         .setup(b);
@@ -319,7 +319,7 @@ fn concurrent(setting: &Setting<'_>, a: &Instance, b: &Instance, name: &str) -> 
 fn second_process(setting: &Setting<'_>, instance: &Instance) -> Case {
     let mut case = setting.case(format!("restarted/{}", instance.info.label));
     case.member(
-        Relation::Restart,
+        Relation::RESTART,
         &instance.info.label,
         Role::variant("restarted"),
     )
@@ -356,7 +356,7 @@ fn paused(setting: &Setting<'_>, instance: &Instance, turn: usize, effort: Effor
     };
     let label = &instance.info.label;
     let mut case = setting.case(format!("quiet/{label}"));
-    case.member(Relation::Idle, label, Role::Later)
+    case.member(Relation::IDLE, label, Role::Later)
         .setup(instance)
         .open()
         .step(pause(turn == 1))
@@ -379,7 +379,7 @@ fn bare_after(setting: &Setting<'_>, instance: &Instance, after: bool) -> Case {
     let role = if after { Role::After } else { Role::Baseline };
     let label = &instance.info.label;
     let mut case = setting.case(format!("bare-{role}/{label}"));
-    case.member(Relation::Alone, &format!("{label}-bare"), role)
+    case.member(Relation::ALONE, &format!("{label}-bare"), role)
         .setup(instance)
         .open();
     if after {
@@ -417,7 +417,7 @@ fn odd(setting: &Setting<'_>, instance: &Instance) -> Vec<Instance> {
 fn after_invalid(setting: &Setting<'_>, instance: &Instance) -> Case {
     let label = &instance.info.label;
     let mut case = setting.case(format!("after-invalid/{label}"));
-    case.member(Relation::Alone, label, Role::After)
+    case.member(Relation::ALONE, label, Role::After)
         .setup(instance)
         .open();
     let odd = odd(setting, instance);
@@ -436,7 +436,7 @@ fn after_invalid(setting: &Setting<'_>, instance: &Instance) -> Case {
 fn others_between(setting: &Setting<'_>, instance: &Instance) -> Case {
     let label = &instance.info.label;
     let mut case = setting.case(format!("invalid-between/{label}"));
-    case.member(Relation::Between, label, Role::Between)
+    case.member(Relation::BETWEEN, label, Role::Between)
         .setup(instance)
         .open()
         .validate(instance);
@@ -467,7 +467,7 @@ pub(super) fn types(setting: &Setting<'_>, _: Effort) -> Vec<Case> {
     };
     let apart = |role: Role| {
         let mut case = setting.case(format!("types/{role}"));
-        case.member(Relation::Types, "types", role)
+        case.member(Relation::TYPES, "types", role)
             .setup(a)
             .setup(b)
             .open()
@@ -483,7 +483,7 @@ pub(super) fn types(setting: &Setting<'_>, _: Effort) -> Vec<Case> {
     };
     let mut interleaved = setting.case("types/interleaved");
     interleaved
-        .member(Relation::Types, "types", Role::variant("interleaved"))
+        .member(Relation::TYPES, "types", Role::variant("interleaved"))
         .setup(a)
         .setup(b)
         .open()

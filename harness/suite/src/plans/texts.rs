@@ -31,7 +31,7 @@ pub(super) fn batches(setting: &Setting<'_>, effort: Effort) -> Vec<Batch> {
             origin: instance.clone(),
             variants,
             part: 0,
-            relation: Relation::Text,
+            relation: Relation::TEXT,
             group: None,
             traps: Vec::new(),
             evaluate: true,

@@ -150,7 +150,7 @@ fn batch(
         id,
         origin: origin.clone(),
         variants,
-        relation: Relation::Traps,
+        relation: Relation::TRAPS,
         group: None,
         traps,
         evaluate: true,
@@ -331,7 +331,7 @@ fn escape(
 ) -> Case {
     let label = &instance.info.label;
     let mut case = setting.case(format!("escape-{role}/{label}/{field}"));
-    case.member(Relation::Escape, label, Role::Escape)
+    case.member(Relation::ESCAPE, label, Role::Escape)
         .setup(instance)
         .drifts(drifts)
         .trap(Trap {

@@ -147,7 +147,7 @@ fn failing_writes(setting: &Setting<'_>, instance: &Instance, effort: Effort) ->
         .map(|write| {
             let mut case = setting.case(format!("write/{label}/{write}"));
             case.member(
-                Relation::Write,
+                Relation::WRITE,
                 label,
                 Role::variant(&format!("write {write} of {writes} fails")),
             )
@@ -184,7 +184,7 @@ fn killed(setting: &Setting<'_>, instance: &Instance, effort: Effort) -> Vec<Cas
                 Moment::Write(write, all) => format!("before write {write} of {all}"),
             };
             let mut case = setting.case(format!("kill/{label}/{number}"));
-            case.member(Relation::Kill, label, Role::variant(&role))
+            case.member(Relation::KILL, label, Role::variant(&role))
                 .setup(instance)
                 .observe("setup")
                 .open();
@@ -258,7 +258,7 @@ fn failing(setting: &Setting<'_>, instance: &Instance) -> Vec<Case> {
         let changed = instance.altered(Variation::Commands, &suffix, words);
         let mut case = setting.case(format!("commands/{label}/{works}/{code}"));
         case.member(
-            Relation::Commands,
+            Relation::COMMANDS,
             label,
             Role::variant(&format!("{code} after {works} calls")),
         )
@@ -295,7 +295,7 @@ fn absent(setting: &Setting<'_>, instance: &Instance) -> Option<Case> {
     let planted = names.map(|name| format!("{SCRATCH}/bin/{name}").into());
     let remove = ["rm", "-f", "--"].map(Bytes::from).into_iter();
     let mut case = setting.case(format!("commands/{label}/absent"));
-    case.member(Relation::Commands, label, Role::Absent)
+    case.member(Relation::COMMANDS, label, Role::Absent)
         .setup(&changed)
         .run(remove.chain(planted).collect())
         .observing()
@@ -316,7 +316,7 @@ fn protected(setting: &Setting<'_>, instance: &Instance) -> Vec<Case> {
     .into_iter()
     .map(|(role, how, target)| {
         let mut case = setting.case(format!("protect-{role}/{}", instance.info.label));
-        case.member(Relation::Protect, &instance.info.label, Role::variant(role))
+        case.member(Relation::PROTECT, &instance.info.label, Role::variant(role))
             .target(target)
             .setup(instance)
             .surroundings(|command| command.unprivileged = how == Protection::Forbidden)
@@ -336,7 +336,7 @@ fn protected(setting: &Setting<'_>, instance: &Instance) -> Vec<Case> {
 fn full_beside_old(setting: &Setting<'_>, instance: &Instance, made: &[&[u8]]) -> Case {
     let label = &instance.info.label;
     let mut case = setting.case(format!("protect-full-old/{label}"));
-    case.member(Relation::Protect, label, Role::FullOld)
+    case.member(Relation::PROTECT, label, Role::FullOld)
         .target(Target::Small)
         .setup(instance)
         .drift(Drift::Write {
@@ -368,7 +368,7 @@ fn unreadable(setting: &Setting<'_>, instance: &Instance, made: &[&[u8]]) -> [Ca
     .map(|(id, role, mode)| {
         let label = &instance.info.label;
         let mut case = setting.case(format!("{id}/{label}"));
-        case.member(Relation::Protect, &format!("unreadable/{label}"), role)
+        case.member(Relation::PROTECT, &format!("unreadable/{label}"), role)
             .setup(&changed)
             .surroundings(|command| command.unprivileged = true);
         if let Some(mode) = mode {

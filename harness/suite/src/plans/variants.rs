@@ -25,8 +25,8 @@ pub(super) fn batches(setting: &Setting<'_>, effort: Effort) -> Vec<Batch> {
                     variants,
                     part: 0,
                     relation: match group {
-                        Some(_) => Relation::Text,
-                        None => Relation::Fields,
+                        Some(_) => Relation::TEXT,
+                        None => Relation::FIELDS,
                     },
                     group: group.clone(),
                     traps: Vec::new(),

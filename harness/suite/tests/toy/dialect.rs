@@ -78,7 +78,7 @@ static VOCABULARY: Vocabulary = Vocabulary {
     answer_names: &["did"],
     typed: true,
     keys: KEYS,
-    about: stickler_transcript::Relation::about,
+    relations: &[OWN],
     has_rule: |code| RULES.iter().any(|rule| rule.code == code),
 };
 
@@ -159,8 +159,52 @@ impl View for ToySession {
     }
 }
 
-const KNOWN_WORDS: &[Check<ToySession>] = &[Check::Session(Relation::ALL, known_words)];
-const SAME_IN_CAPITALS: &[Check<ToySession>] = &[Check::Group(&[Relation::Keys], same_in_capitals)];
+stickler_transcript::relations! {
+    /// The relations that only sessions with keepers have, with what their sessions are.
+    OWN:
+    /// A word as it is, and in capitals.
+    CAPITALS = "capitals",
+    /// No session has this one.
+    NO_SESSION = "no-session",
+}
+
+/// All families that the toys are capable of are to run.
+const ALL: &[Relation] = &[
+    CAPITALS,
+    Relation::ALONE,
+    Relation::BARE,
+    Relation::BETWEEN,
+    Relation::COMMANDS,
+    Relation::DISTURBED,
+    Relation::DRIFT,
+    Relation::ENVIRONMENT,
+    Relation::ESCAPE,
+    Relation::FIELDS,
+    Relation::GROWTH,
+    Relation::IDLE,
+    Relation::IN_THE_WAY,
+    Relation::INVALID,
+    Relation::KILL,
+    Relation::LAYOUTS,
+    Relation::LINES,
+    Relation::NEAR,
+    Relation::ORDER,
+    Relation::PLACES,
+    Relation::PROTECT,
+    Relation::REMOVED,
+    Relation::RESTART,
+    Relation::TEXT,
+    Relation::TRAPS,
+    Relation::TYPES,
+    Relation::UNDONE,
+    Relation::UNENDED,
+    Relation::USUAL,
+    Relation::WARN,
+    Relation::WRITE,
+];
+
+const KNOWN_WORDS: &[Check<ToySession>] = &[Check::Session(ALL, known_words)];
+const SAME_IN_CAPITALS: &[Check<ToySession>] = &[Check::Group(&[CAPITALS], same_in_capitals)];
 
 /// The rules.
 static RULES: [Rule; 2] = [
@@ -360,6 +404,10 @@ impl<K: Kind + 'static> Dialect for Keeper<K> {
         Learned::new(Nothing::<K>::default())
     }
 
+    fn own_relations(&self) -> Vec<Relation> {
+        vec![CAPITALS]
+    }
+
     fn learn(&self, known: &mut Learned, session: &AnySession) {
         let knowledge = &mut known.common;
         knowledge.dry = true;
@@ -391,9 +439,9 @@ impl<K: Kind + 'static> Dialect for Keeper<K> {
             Stage::First => Vec::new(),
             Stage::Examples => plans::examples(setting),
             Stage::Suite => {
-                let mut cases = by_themselves(Relation::Keys, capitals(setting, effort));
+                let mut cases = by_themselves(CAPITALS, capitals(setting, effort));
                 let channel = on_a_channel(setting, effort);
-                cases.extend(by_themselves(Relation::Environment, channel));
+                cases.extend(by_themselves(Relation::ENVIRONMENT, channel));
                 cases.extend(plans::cases(setting, effort));
                 cases
             }
@@ -463,7 +511,7 @@ fn capitals(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
             let label = &item.info.label;
             setting
                 .case(format!("capitals/{label}"))
-                .member(Relation::Keys, label, Role::variant("capitals"))
+                .member(CAPITALS, label, Role::variant("capitals"))
                 .setup(item)
                 .observing()
                 .open()

@@ -6,8 +6,8 @@ mod value;
 
 use proptest::prelude::*;
 use stickler_transcript::{
-    Case, Driver, Event, ReadError, Relation, Transcript, VERSION, Variation, read_transcripts,
-    schema, write_transcripts,
+    Case, Driver, Event, ReadError, Transcript, VERSION, Variation, read_transcripts, schema,
+    write_transcripts,
 };
 
 fn transcript(data: Vec<u8>) -> Transcript {
@@ -124,16 +124,14 @@ fn an_outcome_after_the_end_belongs_to_the_preceding_session() {
 }
 
 #[test]
-fn the_schema_names_every_relation_and_variation() {
+fn the_schema_names_every_variation() {
     let schema: serde_json::Value = serde_json::from_str(schema()).expect("JSON");
     let names = |list: &serde_json::Value| -> Vec<String> {
         let list = list.as_array().expect("a list").iter();
         list.map(|name| name.as_str().expect("text").to_owned())
             .collect()
     };
-    let relations: Vec<&str> = Relation::ALL.iter().map(|one| one.name()).collect();
     let variations: Vec<&str> = Variation::ALL.iter().map(|one| one.name()).collect();
-    assert_eq!(names(&schema["$defs"]["relation"]["enum"]), relations);
     let item = &schema["$defs"]["item"]["properties"];
     assert_eq!(names(&item["variation"]["enum"]), variations);
 }

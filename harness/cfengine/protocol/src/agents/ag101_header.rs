@@ -27,10 +27,10 @@
 use super::view;
 use crate::phase;
 use crate::session::Session;
-use stickler_judge::{Check, Defect, Ledger, Relation, Variant};
+use stickler_judge::{Check, Defect, Ledger, Variant};
 use stickler_transcript::Phase;
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(&[], check)];
 
 /// Something else comes first.
 const NO_HEADER: Variant = Variant::new("no-header");

@@ -24,7 +24,7 @@
 
 use super::view;
 use crate::session::Session;
-use stickler_judge::{Check, Ledger, Relation};
+use stickler_judge::{Check, Ledger};
 
 /// Attributes that the agent handles itself.
 const OWN: [&str; 27] = [
@@ -57,7 +57,7 @@ const OWN: [&str; 27] = [
     "timer_policy",
 ];
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(&[], check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for (exchange, request) in view::requests(session) {

@@ -26,9 +26,9 @@
 use super::view;
 use crate::phase;
 use crate::session::Session;
-use stickler_judge::{Check, Ledger, Relation, Variant};
+use stickler_judge::{Check, Ledger, Variant};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(&[], check)];
 
 /// It is sent twice.
 const TWICE: Variant = Variant::new("twice");

@@ -29,9 +29,9 @@
 
 use super::view;
 use crate::session::Session;
-use stickler_judge::{Check, Ledger, Relation, Variant};
+use stickler_judge::{Check, Ledger, Variant};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(&[], check)];
 
 /// It is sent to a module that does not advertise it.
 const UNADVERTISED: Variant = Variant::new("not-advertised");

@@ -27,9 +27,9 @@
 use super::view;
 use crate::session::Session;
 use crate::wire::{Protocol, json};
-use stickler_judge::{Check, Defect, Ledger, Relation, Variant};
+use stickler_judge::{Check, Defect, Ledger, Variant};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(&[], check)];
 
 /// No empty line at the end.
 const NO_EMPTY_LINE: Variant = Variant::new("no-empty-line");

@@ -27,10 +27,10 @@
 use super::view;
 use crate::phase;
 use crate::session::Session;
-use stickler_judge::{Check, Ledger, Relation, Variant};
+use stickler_judge::{Check, Ledger, Variant};
 use stickler_transcript::Fate;
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(&[], check)];
 
 /// The agent sends requests anyway.
 const SENT: Variant = Variant::new("sent");

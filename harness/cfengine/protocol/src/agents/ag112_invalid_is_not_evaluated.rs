@@ -28,9 +28,9 @@
 use super::view;
 use crate::phase;
 use crate::session::Session;
-use stickler_judge::{Check, Ledger, Relation};
+use stickler_judge::{Check, Ledger};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(&[], check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     let failed = view::of(session, phase::VALIDATE)

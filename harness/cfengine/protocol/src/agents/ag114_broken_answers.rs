@@ -30,10 +30,10 @@ use crate::phase;
 use crate::session::Session;
 use crate::wire::Protocol;
 use crate::wire::response::Response;
-use stickler_judge::{Check, Ledger, Relation, Variant};
+use stickler_judge::{Check, Ledger, Variant};
 use stickler_transcript::{Fate, Phase};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(&[], check)];
 
 /// The promise does not fail.
 const NOT_FAILED: Variant = Variant::new("not-failed");

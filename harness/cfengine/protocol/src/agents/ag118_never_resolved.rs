@@ -24,10 +24,10 @@
 use super::view;
 use crate::session::Session;
 use std::collections::BTreeMap;
-use stickler_judge::{Check, Ledger, Relation, Variant};
+use stickler_judge::{Check, Ledger, Variant};
 use stickler_transcript::{Fate, ItemOutcome};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(&[], check)];
 
 /// It resolves late, and has failed before.
 const FAILED_BEFORE: Variant = Variant::new("failed-before");

@@ -30,13 +30,14 @@
 //! CFEngine: Custom promise types, "Protocol header". cf-agent has no deadline and waits
 //! forever.
 
+use crate::relation;
 use crate::offer::usual_headers;
 use crate::session::{Ended, Exchange, Session};
 use stickler_judge::{Check, Defect, Ledger, Relation, Variant};
 use stickler_transcript::Silence;
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(
-    &[Relation::Environment, Relation::Header],
+    &[Relation::ENVIRONMENT, relation::HEADER],
     check,
 )];
 

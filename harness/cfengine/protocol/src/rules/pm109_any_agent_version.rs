@@ -25,16 +25,17 @@
 //! ## Source
 //! CFEngine: Custom promise types, "Protocol header".
 
+use crate::relation;
 use crate::compare::pairs;
 use crate::offer::{Offer, is_usual, looks_like_header};
 use crate::output::{answer_differs, in_time, is_variant, unanswered, unanswered_variant};
 use crate::session::{Exchange, Session};
 use crate::words::{cut, visible};
-use stickler_judge::{Check, Defect, Group, Ledger, Place, Relation, Variant};
+use stickler_judge::{Check, Defect, Group, Ledger, Place, Variant};
 
 pub(super) const CHECKS: super::Checks = &[
-    Check::Session(&[Relation::Header], check),
-    Check::Group(&[Relation::Header], compare),
+    Check::Session(&[relation::HEADER], check),
+    Check::Group(&[relation::HEADER], compare),
 ];
 
 /// Something else than a header comes back.
@@ -44,7 +45,7 @@ const LATER: Variant = Variant::new("differs-later");
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for exchange in session.headers() {
-        if !ours(session, exchange) || is_variant(session, &[Relation::Header]) {
+        if !ours(session, exchange) || is_variant(session, &[relation::HEADER]) {
             continue;
         }
         let broken = refused(exchange);

@@ -27,26 +27,27 @@
 //! CFEngine: Custom promise types, "Protocol header" (it shows the parts of the header by
 //! example; the lowest protocol version wins).
 
+use crate::relation;
 use super::pm109_any_agent_version::{offered, refused};
 use crate::offer::{Offer, is_usual};
 use crate::output::in_time;
 use crate::session::{Exchange, Session};
 use crate::wire::header::ProtocolVersion;
-use stickler_judge::{Check, Defect, Group, Ledger, Place, Relation, Variant};
+use stickler_judge::{Check, Defect, Group, Ledger, Place, Variant};
 
 /// Nobody speaks this or a later version of the protocol yet.
 const FUTURE: u64 = 5;
 
 pub(super) const CHECKS: super::Checks = &[
-    Check::Session(&[Relation::Header], check),
-    Check::Group(&[Relation::Header], compare),
+    Check::Session(&[relation::HEADER], check),
+    Check::Group(&[relation::HEADER], compare),
 ];
 
 /// It promises a version that nobody speaks yet, or one above the offer.
 const UNSPOKEN: Variant = Variant::new("unspoken-version");
 
 fn check(session: &Session, ledger: &mut Ledger) {
-    if crate::output::is_variant(session, &[Relation::Header]) {
+    if crate::output::is_variant(session, &[relation::HEADER]) {
         return;
     }
     for exchange in session.headers().filter(|exchange| ours(session, exchange)) {

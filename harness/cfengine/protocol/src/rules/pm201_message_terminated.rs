@@ -31,6 +31,7 @@
 //! forever. It accepts the end of output as the end of a message, and does not treat a line
 //! with a carriage return as empty.
 
+use crate::relation;
 use crate::output::{in_time, is_variant};
 use crate::phase;
 use crate::reads::ANSWERS;
@@ -39,7 +40,6 @@ use crate::wire::framing::How;
 use crate::wire::header::Protocol;
 use crate::wire::response::Response;
 use stickler_judge::{Check, Defect, Ledger, Variant};
-use stickler_transcript::Relation;
 use stickler_transcript::Silence;
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(ANSWERS, check)];
@@ -53,7 +53,7 @@ const NOT_ENDED: Variant = Variant::new("not-ended");
 
 fn check(session: &Session, ledger: &mut Ledger) {
     // PM212 and PM213 judge requests in pieces and large requests.
-    let special = is_variant(session, &[Relation::Pieces, Relation::Large]);
+    let special = is_variant(session, &[relation::PIECES, relation::LARGE]);
     for exchange in &session.exchanges {
         if !exchange.owed || exchange.phase == phase::HEADER {
             continue;

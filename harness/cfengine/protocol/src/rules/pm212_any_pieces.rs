@@ -29,6 +29,7 @@
 //! CFEngine: Custom promise types, "Protocol" (messages end with an empty line, and with
 //! nothing else).
 
+use crate::relation;
 use crate::compare::{differing_paths, pairs, unstable};
 use crate::output::{answer_differs, answer_variant};
 use crate::partner::{OTHER_END_STATE, at, end_words};
@@ -36,9 +37,9 @@ use crate::phase;
 use crate::session::{Exchange, Session};
 use crate::volatile::Volatile;
 use crate::wire::response::Response;
-use stickler_judge::{Check, Group, Ledger, Relation, Role, Variant};
+use stickler_judge::{Check, Group, Ledger, Role, Variant};
 
-pub(super) const CHECKS: super::Checks = &[Check::Group(&[Relation::Pieces], check)];
+pub(super) const CHECKS: super::Checks = &[Check::Group(&[relation::PIECES], check)];
 
 /// The answer has the same outcome, but repeats other text.
 const OTHER_ECHO: Variant = Variant::new("other-echo");

@@ -31,6 +31,7 @@
 //! CFEngine: Custom promise types, "Protocol" (no limit is set). cf-agent sends and reads lines
 //! of any length.
 
+use crate::relation;
 use crate::compare::OTHER_RESULT;
 use crate::output::{answer_differs, answer_variant, in_time, unanswered, unanswered_variant};
 use crate::partner::at;
@@ -38,13 +39,13 @@ use crate::phase;
 use crate::session::{Exchange, Session};
 use crate::wire::Value;
 use crate::words::{has_word, visible};
-use stickler_judge::{Check, Group, Ledger, Level, Relation, Role, Variant, Variation};
+use stickler_judge::{Check, Group, Ledger, Level, Role, Variant, Variation};
 use stickler_transcript::{Change, ChangeKind, Entry, FileType, Item};
 
 /// Requests from this size on are judged, in bytes.
 const LARGE: usize = 32 << 10;
 
-pub(super) const CHECKS: super::Checks = &[Check::Group(&[Relation::Large], check)];
+pub(super) const CHECKS: super::Checks = &[Check::Group(&[relation::LARGE], check)];
 
 /// The value is read only in part.
 const CUT_OFF: Variant = Variant::new("cut-off");

@@ -30,6 +30,7 @@
 //! CFEngine: Custom promise types, "Protocol request sequence". cf-agent ignores `operation` in
 //! answers, so a module without it seems to work there.
 
+use crate::relation;
 use crate::ending::out_of_step;
 use crate::narrower;
 use crate::output::is_variant;
@@ -42,7 +43,6 @@ use crate::wire::json::JsonType;
 use crate::wire::response::{FieldState, Response};
 use crate::words::{cut, visible};
 use stickler_judge::{Check, Ledger, Variant};
-use stickler_transcript::Relation;
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(ANSWERS, check)];
 
@@ -53,7 +53,7 @@ const OTHER: Variant = Variant::new("other-operation");
 
 fn check(session: &Session, ledger: &mut Ledger) {
     // PM311 judges what unknown keys do to an echo.
-    if is_variant(session, &[Relation::Keys]) {
+    if is_variant(session, &[relation::KEYS]) {
         return;
     }
     for (exchange, response) in session.responses() {

@@ -31,6 +31,7 @@
 //! CFEngine: Custom promise types, "Protocol request sequence" (promiser and attributes are
 //! typically added). cf-agent does not read the echo.
 
+use crate::relation;
 use crate::ending::out_of_step;
 use crate::meant;
 use crate::narrower;
@@ -41,7 +42,6 @@ use crate::session::{Exchange, Session};
 use crate::wire::Value;
 use crate::words::{contains, shown};
 use stickler_judge::{Check, Ledger, Variant};
-use stickler_transcript::Relation;
 use stickler_transcript::Variation;
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(ANSWERS, check)];
@@ -63,7 +63,7 @@ const TEXT_KINDS: [Variation; 6] = [
 
 fn check(session: &Session, ledger: &mut Ledger) {
     // PM311 judges what unknown keys do to an echo.
-    if is_variant(session, &[Relation::Keys]) {
+    if is_variant(session, &[relation::KEYS]) {
         return;
     }
     for (exchange, response) in session.responses() {

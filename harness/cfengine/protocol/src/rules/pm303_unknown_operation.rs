@@ -31,6 +31,7 @@
 //! CFEngine: Custom promise types, "Results" (`error`: an unexpected error in the module or
 //! protocol). The specification does not define this case, so the rule is advice.
 
+use crate::relation;
 use crate::compare::OTHER_RESULT;
 use crate::ending::process_ended_by_itself;
 use crate::output::unanswered_variant;
@@ -39,10 +40,10 @@ use crate::session::{Exchange, Session};
 use crate::wire::header::Protocol;
 use crate::wire::{Operation, Request};
 use crate::words::{cut, visible};
-use stickler_judge::{Check, Defect, Ledger, Relation, Variant};
+use stickler_judge::{Check, Defect, Ledger, Variant};
 use stickler_transcript::Phase;
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Broken], check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(&[relation::BROKEN], check)];
 
 /// No answer, and the module serves the next request.
 const IGNORED: Variant = Variant::new("ignored");

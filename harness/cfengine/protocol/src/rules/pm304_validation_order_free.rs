@@ -34,7 +34,7 @@ use crate::session::Session;
 use stickler_judge::{Check, Group, Ledger};
 use stickler_judge::{Relation, Role};
 
-pub(super) const CHECKS: super::Checks = &[Check::Group(&[Relation::Order], check)];
+pub(super) const CHECKS: super::Checks = &[Check::Group(&[Relation::ORDER], check)];
 
 fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
     for (index, variant) in group.role(Role::Reversed) {

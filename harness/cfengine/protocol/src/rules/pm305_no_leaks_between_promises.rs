@@ -43,12 +43,12 @@ use stickler_judge::{Check, Defect, Group, Ledger, Level, Relation, Role, Varian
 use stickler_transcript::{FileType, Key, Purpose};
 
 pub(super) const CHECKS: super::Checks = &[
-    Check::Session(&[Relation::Undone], memory),
-    Check::Session(&[Relation::Removed], spared),
-    Check::Group(&[Relation::Alone], check),
-    Check::Group(&[Relation::Near], confusion),
-    Check::Group(&[Relation::Near], ignored),
-    Check::Group(&[Relation::Warn], sticks),
+    Check::Session(&[Relation::UNDONE], memory),
+    Check::Session(&[Relation::REMOVED], spared),
+    Check::Group(&[Relation::ALONE], check),
+    Check::Group(&[Relation::NEAR], confusion),
+    Check::Group(&[Relation::NEAR], ignored),
+    Check::Group(&[Relation::WARN], sticks),
 ];
 
 /// A text of an earlier promise appears.

@@ -35,7 +35,7 @@ use stickler_judge::{Check, Group, Ledger, Relation, Role, Variant};
 use stickler_transcript::Purpose;
 
 pub(super) const CHECKS: super::Checks =
-    &[Check::Group(&[Relation::Between, Relation::Idle], check)];
+    &[Check::Group(&[Relation::BETWEEN, Relation::IDLE], check)];
 
 /// A pause changes the outcome.
 const AFTER_PAUSE: Variant = Variant::new("after-pause");

@@ -31,6 +31,7 @@
 //! `log_level` with `terminate`, unlike the specification's example. It only logs an error if
 //! the answer is missing, and waits for the exit without limit.
 
+use crate::relation;
 use crate::message_len;
 use crate::output::{CLOSES_OUTPUT, EXITS, HANGS, after_broken, exit_words};
 use crate::phase;
@@ -40,7 +41,7 @@ use stickler_judge::{Check, Defect, Finding, Ledger, Relation, Variant};
 use stickler_transcript::{ExitCause, Silence};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(
-    &[Relation::Ends, Relation::Header, Relation::Restart],
+    &[relation::ENDS, relation::HEADER, Relation::RESTART],
     check,
 )];
 

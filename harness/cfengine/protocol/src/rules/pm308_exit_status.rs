@@ -24,6 +24,7 @@
 //! CFEngine: Custom promise types, "Results" (`success`: terminated without errors). cf-agent
 //! ignores the exit status.
 
+use crate::relation;
 use crate::ending::process_ended_by_itself;
 use crate::phase;
 use crate::session::Session;
@@ -31,7 +32,7 @@ use stickler_judge::{Check, Ledger, Relation, Variant};
 use stickler_transcript::ExitCause;
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(
-    &[Relation::Broken, Relation::Ends, Relation::Restart],
+    &[relation::BROKEN, relation::ENDS, Relation::RESTART],
     check,
 )];
 

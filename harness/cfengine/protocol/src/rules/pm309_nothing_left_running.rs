@@ -29,6 +29,7 @@
 //! belong to the protocol) and "Protocol request sequence". cf-agent waits for a child that
 //! holds the module's stdout as long as that child lives.
 
+use crate::relation;
 use crate::ending::ended_by_itself;
 use crate::session::Session;
 use crate::words::cut;
@@ -36,10 +37,10 @@ use stickler_judge::{Check, Ledger, Relation, Variant};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(
     &[
-        Relation::Between,
-        Relation::Idle,
-        Relation::Ends,
-        Relation::Fields,
+        Relation::BETWEEN,
+        Relation::IDLE,
+        relation::ENDS,
+        Relation::FIELDS,
     ],
     check,
 )];

@@ -38,7 +38,7 @@ use crate::session::{Ended, Exchange, Session};
 use std::collections::BTreeSet;
 use stickler_judge::{Check, Group, Ledger, Relation, Role, Variant};
 
-pub(super) const CHECKS: super::Checks = &[Check::Group(&[Relation::Restart], check)];
+pub(super) const CHECKS: super::Checks = &[Check::Group(&[Relation::RESTART], check)];
 
 /// A process that ended before changes the outcome.
 const RESTARTED: Variant = Variant::new("restarted");

@@ -30,12 +30,13 @@
 //! CFEngine: Custom promise types, "JSON protocol" and "Line based protocol". cf-agent also
 //! sends the keys `filename` and `line_number`, which the specification does not name.
 
+use crate::relation;
 use crate::compare::pairs;
 use crate::partner::{Comparison, at, graded, readable, unanswered};
 use crate::session::{Exchange, Session};
-use stickler_judge::{Check, Group, Ledger, Relation, Role, Variant};
+use stickler_judge::{Check, Group, Ledger, Role, Variant};
 
-pub(super) const CHECKS: super::Checks = &[Check::Group(&[Relation::Keys], check)];
+pub(super) const CHECKS: super::Checks = &[Check::Group(&[relation::KEYS], check)];
 
 /// A key that the module does not know.
 const UNKNOWN_KEY: Variant = Variant::new("unknown-key");

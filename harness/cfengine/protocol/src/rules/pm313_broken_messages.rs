@@ -31,14 +31,15 @@
 //! on purpose, but text with raw control characters comes close (PM906). cf-agent 3.21.0 sends
 //! it; since 3.24 these characters are escaped.
 
+use crate::relation;
 use crate::session::{Ended, Exchange, Session};
 use crate::wire::header::Protocol;
 use crate::wire::json::parse_lenient;
 use crate::words::{contains, cut, shown, visible};
-use stickler_judge::{Check, Ledger, Relation, Variant};
+use stickler_judge::{Check, Ledger, Variant};
 use stickler_transcript::Phase;
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Broken], check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(&[relation::BROKEN], check)];
 
 /// A broken message gets the result of a good one.
 const SUCCESS: Variant = Variant::new("false-success");

@@ -28,13 +28,14 @@
 //! CFEngine: Custom promise types, "Logging" and "JSON protocol"; the levels are those that
 //! cf-agent sends.
 
+use crate::relation;
 use crate::partner::{Comparison, Seen, What};
 use crate::session::{Exchange, Session};
 use crate::words::contains;
 use stickler_judge::{Check, Group, Ledger};
-use stickler_judge::{Relation, Role};
+use stickler_judge::{Role};
 
-pub(super) const CHECKS: super::Checks = &[Check::Group(&[Relation::Level], check)];
+pub(super) const CHECKS: super::Checks = &[Check::Group(&[relation::LEVEL], check)];
 
 fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
     for (_, index, variant) in group.variants().filter(|variant| *variant.0 != Role::Again) {

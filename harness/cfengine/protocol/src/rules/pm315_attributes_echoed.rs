@@ -29,6 +29,7 @@
 //! CFEngine: Custom promise types, "Protocol request sequence" (promiser and attributes are
 //! typically added). cf-agent does not read the echo.
 
+use crate::relation;
 use crate::ending::out_of_step;
 use crate::meant;
 use crate::narrower;
@@ -40,7 +41,6 @@ use crate::wire::{Encode as _, Request, Style, Value};
 use crate::words::{cut, shown, visible};
 use std::collections::BTreeSet;
 use stickler_judge::{Check, Defect, Ledger, Variant};
-use stickler_transcript::Relation;
 use stickler_transcript::Variation;
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(ANSWERS, check)];
@@ -54,7 +54,7 @@ const OTHER_TYPE: Variant = Variant::new("other-type");
 
 fn check(session: &Session, ledger: &mut Ledger) {
     // PM311 judges what unknown keys do to an echo.
-    if is_variant(session, &[Relation::Keys]) {
+    if is_variant(session, &[relation::KEYS]) {
         return;
     }
     for (exchange, response) in session.responses() {

@@ -26,13 +26,14 @@
 //! CFEngine: Custom promise types, "Line based protocol" (it only defines lines, so this is
 //! advice). cf-agent sends values with newlines as they are, so it can send such lines.
 
+use crate::relation;
 use crate::purpose;
 use crate::session::Session;
 use crate::wire::header::Protocol;
 use crate::words::visible;
-use stickler_judge::{Check, Ledger, Relation};
+use stickler_judge::{Check, Ledger};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Broken], check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(&[relation::BROKEN], check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     let sent = session

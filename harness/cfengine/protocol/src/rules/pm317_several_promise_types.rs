@@ -33,7 +33,7 @@ use crate::session::Session;
 use stickler_judge::{Check, Group, Ledger};
 use stickler_judge::{Relation, Role};
 
-pub(super) const CHECKS: super::Checks = &[Check::Group(&[Relation::Types], check)];
+pub(super) const CHECKS: super::Checks = &[Check::Group(&[Relation::TYPES], check)];
 
 fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
     for (role, index, variant) in group.variants() {

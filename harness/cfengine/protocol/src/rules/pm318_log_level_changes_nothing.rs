@@ -25,13 +25,14 @@
 //! ## Source
 //! CFEngine: Custom promise types, "Logging" and "Results".
 
+use crate::relation;
 use super::pm314_log_levels_accepted::refused;
 use crate::partner::{Comparison, Seen, What, seen};
 use crate::session::{Exchange, Session};
 use stickler_judge::{Check, Group, Ledger};
-use stickler_judge::{Relation, Role};
+use stickler_judge::{Role};
 
-pub(super) const CHECKS: super::Checks = &[Check::Group(&[Relation::Level], check)];
+pub(super) const CHECKS: super::Checks = &[Check::Group(&[relation::LEVEL], check)];
 
 fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
     for (_, index, variant) in group.variants().filter(|variant| *variant.0 != Role::Again) {

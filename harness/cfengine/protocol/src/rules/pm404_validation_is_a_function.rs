@@ -27,6 +27,7 @@
 //! CFEngine: Custom promise types, "Protocol request sequence" and "Results" (`valid`: no
 //! problems with the data or data types).
 
+use crate::relation;
 use crate::ending::out_of_step;
 use crate::partner::{at, readable};
 use crate::session::Session;
@@ -36,15 +37,15 @@ use stickler_judge::{Check, Group, Ledger, Level, Relation, Role, Variant};
 pub(super) const CHECKS: super::Checks = &[
     Check::Session(
         &[
-            Relation::Alone,
-            Relation::Between,
-            Relation::Idle,
-            Relation::Broken,
-            Relation::Growth,
+            Relation::ALONE,
+            Relation::BETWEEN,
+            Relation::IDLE,
+            relation::BROKEN,
+            Relation::GROWTH,
         ],
         check,
     ),
-    Check::Group(&[Relation::Bare], without_setup),
+    Check::Group(&[Relation::BARE], without_setup),
 ];
 
 /// The machine's state changes the result.

@@ -31,6 +31,7 @@
 //! CFEngine: Custom promise types, "Results" (the promise has already been validated; `error`:
 //! a bug in the module) and "Protocol request sequence".
 
+use crate::relation;
 use crate::cause;
 use crate::narrower::{self, is_raw};
 use crate::output::{EXITS, exit_words, is_variant};
@@ -42,12 +43,12 @@ use stickler_transcript::{ExitCause, Variation};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(
     &[
-        Relation::Between,
-        Relation::Disturbed,
-        Relation::Idle,
-        Relation::Fields,
-        Relation::Pieces,
-        Relation::Text,
+        Relation::BETWEEN,
+        Relation::DISTURBED,
+        Relation::IDLE,
+        Relation::FIELDS,
+        relation::PIECES,
+        Relation::TEXT,
     ],
     check,
 )];
@@ -76,7 +77,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
                 None => continue,
                 Some(b"error") if expected_error(session, exchange) => continue,
                 // The module may be unable to handle a command that fails.
-                Some(b"error") if is_variant(session, &[Relation::Commands]) => continue,
+                Some(b"error") if is_variant(session, &[Relation::COMMANDS]) => continue,
                 Some(b"error") => {
                     ERROR.says("the validation is `valid`, but the evaluation is `error`")
                 }

@@ -44,16 +44,16 @@ use stickler_transcript::{Bytes, Purpose};
 pub(super) const CHECKS: super::Checks = &[
     Check::Session(
         &[
-            Relation::Disturbed,
-            Relation::Drift,
-            Relation::Undone,
-            Relation::Growth,
-            Relation::Invalid,
+            Relation::DISTURBED,
+            Relation::DRIFT,
+            Relation::UNDONE,
+            Relation::GROWTH,
+            Relation::INVALID,
         ],
         check,
     ),
-    Check::Session(&[Relation::Lines], single_lines),
-    Check::Group(&[Relation::Drift], foreign_content),
+    Check::Session(&[Relation::LINES], single_lines),
+    Check::Group(&[Relation::DRIFT], foreign_content),
 ];
 
 /// A promise that was declared invalid is not.

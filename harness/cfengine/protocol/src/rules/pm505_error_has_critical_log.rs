@@ -31,16 +31,17 @@
 //! ## Source
 //! CFEngine: Custom promise types, "Results" and "Logging". cf-agent checks nothing.
 
+use crate::relation;
 use crate::logs;
 use crate::purpose;
 use crate::reads::OUTCOMES;
 use crate::session::Session;
-use stickler_judge::{Check, Ledger, Level, Relation, Variant};
+use stickler_judge::{Check, Ledger, Level, Variant};
 use stickler_transcript::Phase;
 
 pub(super) const CHECKS: super::Checks = &[
     Check::Session(OUTCOMES, check),
-    Check::Session(&[Relation::Broken], refusals),
+    Check::Session(&[relation::BROKEN], refusals),
 ];
 
 /// Nothing explains why a message is refused.

@@ -29,6 +29,7 @@
 //! CFEngine: Custom promise types, "Creating custom promise types" (standard error is not part
 //! of the protocol, and may be used for debugging).
 
+use crate::relation;
 use crate::output::is_variant;
 use crate::phase;
 use crate::reads::OUTCOMES;
@@ -42,16 +43,16 @@ pub(super) const CHECKS: super::Checks = &[Check::Session(OUTCOMES, check)];
 
 /// Relations whose variants are not normal work.
 const UNUSUAL: &[Relation] = &[
-    Relation::Environment,
-    Relation::Kill,
-    Relation::Protect,
-    Relation::Drift,
-    Relation::Undone,
-    Relation::Escape,
-    Relation::Large,
-    Relation::Text,
-    Relation::Header,
-    Relation::Commands,
+    Relation::ENVIRONMENT,
+    Relation::KILL,
+    Relation::PROTECT,
+    Relation::DRIFT,
+    Relation::UNDONE,
+    Relation::ESCAPE,
+    relation::LARGE,
+    Relation::TEXT,
+    relation::HEADER,
+    Relation::COMMANDS,
 ];
 
 fn check(session: &Session, ledger: &mut Ledger) {

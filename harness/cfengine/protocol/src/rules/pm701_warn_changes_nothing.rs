@@ -29,13 +29,14 @@
 //! ## Source
 //! CFEngine: Custom promise types, "Action policy".
 
+use crate::relation;
 use crate::session::Session;
 use crate::temporary::is_own_temporary;
 use crate::warn::{asked, worst};
 use stickler_judge::{Check, Defect, Ledger, Relation};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(
-    &[Relation::Places, Relation::Policies, Relation::Warn],
+    &[Relation::PLACES, relation::POLICIES, Relation::WARN],
     check,
 )];
 

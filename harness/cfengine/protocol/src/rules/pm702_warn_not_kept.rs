@@ -33,7 +33,7 @@ use crate::session::Session;
 use crate::warn::pairs;
 use stickler_judge::{Check, Group, Ledger, Relation, Variant};
 
-pub(super) const CHECKS: super::Checks = &[Check::Group(&[Relation::Warn], check)];
+pub(super) const CHECKS: super::Checks = &[Check::Group(&[Relation::WARN], check)];
 
 /// `not_kept` without a warning.
 const NO_WARNING: Variant = Variant::new("no-warning");

@@ -30,8 +30,8 @@ use crate::warn::{evaluations, pairs};
 use stickler_judge::{Check, Group, Ledger, Relation, Variant};
 
 pub(super) const CHECKS: super::Checks = &[
-    Check::Session(&[Relation::Drift, Relation::Warn], quiet),
-    Check::Group(&[Relation::Warn], kept),
+    Check::Session(&[Relation::DRIFT, Relation::WARN], quiet),
+    Check::Group(&[Relation::WARN], kept),
 ];
 
 /// `kept` with a log message.

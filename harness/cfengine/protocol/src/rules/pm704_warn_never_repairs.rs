@@ -20,12 +20,13 @@
 //! ## Source
 //! CFEngine: Custom promise types, "Action policy".
 
+use crate::relation;
 use crate::session::Session;
 use crate::warn::evaluations;
 use stickler_judge::{Check, Ledger, Relation};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(
-    &[Relation::Drift, Relation::Policies, Relation::Warn],
+    &[Relation::DRIFT, relation::POLICIES, Relation::WARN],
     check,
 )];
 

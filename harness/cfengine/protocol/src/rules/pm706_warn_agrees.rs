@@ -39,8 +39,8 @@ use stickler_judge::{Check, Defect, Group, Ledger, Relation, Variant};
 use stickler_transcript::Purpose;
 
 pub(super) const CHECKS: super::Checks = &[
-    Check::Group(&[Relation::Warn], check),
-    Check::Session(&[Relation::Drift, Relation::Warn], in_turn),
+    Check::Group(&[Relation::WARN], check),
+    Check::Session(&[Relation::DRIFT, Relation::WARN], in_turn),
 ];
 
 /// `kept`, though there is something to do.
@@ -62,7 +62,7 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
 
 /// An evaluation under `warn`, and the normal run right after it.
 fn in_turn(session: &Session, ledger: &mut Ledger) {
-    let is_paired = is_variant(session, &[Relation::Warn]);
+    let is_paired = is_variant(session, &[Relation::WARN]);
     for warned in evaluations(session) {
         let key = &warned.key;
         let normal = match key.turn_of(Purpose::WARNED) {

@@ -37,7 +37,7 @@ use crate::warn::{asked, worst};
 use stickler_judge::{Check, Defect, Group, Ledger, Level, Relation, Role, Variant};
 use stickler_transcript::Purpose;
 
-pub(super) const CHECKS: super::Checks = &[Check::Group(&[Relation::Warn], check)];
+pub(super) const CHECKS: super::Checks = &[Check::Group(&[Relation::WARN], check)];
 
 /// The validation rejects the attribute.
 const REJECTED: Variant = Variant::new("rejected");

@@ -29,7 +29,7 @@ use crate::session::{Exchange, Session};
 use crate::warn::worst;
 use stickler_judge::{Check, Ledger, Relation};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Warn], check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::WARN], check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     let warned = session

@@ -27,6 +27,7 @@
 //! ## Source
 //! CFEngine: Custom promise types, "Action policy" (the common pattern).
 
+use crate::relation;
 use crate::logs::meant;
 use crate::session::{Exchange, Session};
 use crate::warn::evaluations;
@@ -35,7 +36,7 @@ use stickler_judge::{Check, Ledger, Relation};
 use stickler_transcript::{Event, Variation};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(
-    &[Relation::Drift, Relation::Policies, Relation::Warn],
+    &[Relation::DRIFT, relation::POLICIES, Relation::WARN],
     check,
 )];
 

@@ -39,12 +39,12 @@ use stickler_transcript::{Change, ChangeKind};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(
     &[
-        Relation::Between,
-        Relation::Idle,
-        Relation::Disturbed,
-        Relation::Fields,
-        Relation::Text,
-        Relation::Warn,
+        Relation::BETWEEN,
+        Relation::IDLE,
+        Relation::DISTURBED,
+        Relation::FIELDS,
+        Relation::TEXT,
+        Relation::WARN,
     ],
     check,
 )];

@@ -43,13 +43,13 @@ use stickler_transcript::{Change, ChangeKind};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(
     &[
-        Relation::Drift,
-        Relation::Undone,
-        Relation::Fields,
-        Relation::InTheWay,
-        Relation::Unended,
-        Relation::Layouts,
-        Relation::Text,
+        Relation::DRIFT,
+        Relation::UNDONE,
+        Relation::FIELDS,
+        Relation::IN_THE_WAY,
+        Relation::UNENDED,
+        Relation::LAYOUTS,
+        Relation::TEXT,
     ],
     check,
 )];

@@ -30,6 +30,7 @@
 //! ## Source
 //! CFEngine: Custom promise types, "Results" (repaired: not satisfied before, but fixed now).
 
+use crate::relation;
 use crate::aftermath::{has_stand_ins, may_hit_stand_in};
 use crate::effects::{Weight, comes_after_failure, weigh};
 use crate::failure;
@@ -43,31 +44,31 @@ use stickler_reading::{is_harness, within};
 pub(super) const CHECKS: super::Checks = &[
     Check::Session(
         &[
-            Relation::Disturbed,
-            Relation::Drift,
-            Relation::Undone,
-            Relation::Fields,
+            Relation::DISTURBED,
+            Relation::DRIFT,
+            Relation::UNDONE,
+            Relation::FIELDS,
         ],
         in_scratch,
     ),
     Check::Group(
         &[
-            Relation::Pieces,
-            Relation::Keys,
-            Relation::Level,
-            Relation::Order,
-            Relation::Between,
-            Relation::Idle,
-            Relation::Alone,
-            Relation::Restart,
-            Relation::Types,
-            Relation::Text,
-            Relation::Warn,
-            Relation::Environment,
-            Relation::Kill,
-            Relation::Drift,
-            Relation::Undone,
-            Relation::Commands,
+            relation::PIECES,
+            relation::KEYS,
+            relation::LEVEL,
+            Relation::ORDER,
+            Relation::BETWEEN,
+            Relation::IDLE,
+            Relation::ALONE,
+            Relation::RESTART,
+            Relation::TYPES,
+            Relation::TEXT,
+            Relation::WARN,
+            Relation::ENVIRONMENT,
+            Relation::KILL,
+            Relation::DRIFT,
+            Relation::UNDONE,
+            Relation::COMMANDS,
         ],
         in_others,
     ),

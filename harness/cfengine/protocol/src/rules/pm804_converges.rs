@@ -42,15 +42,15 @@ use stickler_transcript::Change;
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(
     &[
-        Relation::Drift,
-        Relation::Undone,
-        Relation::Fields,
-        Relation::InTheWay,
-        Relation::Unended,
-        Relation::Layouts,
-        Relation::Lines,
-        Relation::Near,
-        Relation::Text,
+        Relation::DRIFT,
+        Relation::UNDONE,
+        Relation::FIELDS,
+        Relation::IN_THE_WAY,
+        Relation::UNENDED,
+        Relation::LAYOUTS,
+        Relation::LINES,
+        Relation::NEAR,
+        Relation::TEXT,
     ],
     check,
 )];

@@ -43,11 +43,11 @@ use stickler_reading::within;
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(
     &[
-        Relation::Disturbed,
-        Relation::Fields,
-        Relation::InTheWay,
-        Relation::Unended,
-        Relation::Text,
+        Relation::DISTURBED,
+        Relation::FIELDS,
+        Relation::IN_THE_WAY,
+        Relation::UNENDED,
+        Relation::TEXT,
     ],
     check,
 )];

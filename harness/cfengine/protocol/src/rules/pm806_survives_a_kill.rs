@@ -46,7 +46,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use stickler_judge::{Check, Finding, Group, Ledger, Relation, Role, Variant};
 use stickler_transcript::{Call, Entry, FileType, Key, Level, Phase};
 
-pub(super) const CHECKS: super::Checks = &[Check::Group(&[Relation::Kill], check)];
+pub(super) const CHECKS: super::Checks = &[Check::Group(&[Relation::KILL], check)];
 
 /// The second process ends without an answer.
 const EXITS: Variant = Variant::new("exits");

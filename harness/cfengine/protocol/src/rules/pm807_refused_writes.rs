@@ -55,14 +55,14 @@ use stickler_reading::within;
 use stickler_transcript::{Change, ChangeKind, Event, ExitCause, FileType, Level, Protection};
 
 pub(super) const CHECKS: super::Checks = &[
-    Check::Session(&[Relation::Protect], tier),
-    Check::Session(&[Relation::Protect], unanswered_by_itself),
-    Check::Group(&[Relation::Protect], closed),
-    Check::Group(&[Relation::Protect], unreadable::unreadable),
-    Check::Group(&[Relation::Write], single),
-    Check::Group(&[Relation::Commands], commands::commands),
+    Check::Session(&[Relation::PROTECT], tier),
+    Check::Session(&[Relation::PROTECT], unanswered_by_itself),
+    Check::Group(&[Relation::PROTECT], closed),
+    Check::Group(&[Relation::PROTECT], unreadable::unreadable),
+    Check::Group(&[Relation::WRITE], single),
+    Check::Group(&[Relation::COMMANDS], commands::commands),
     Check::Group(
-        &[Relation::Write, Relation::Commands],
+        &[Relation::WRITE, Relation::COMMANDS],
         made_up_for::made_up_for,
     ),
 ];
@@ -102,7 +102,7 @@ fn tier(session: &Session, ledger: &mut Ledger) {
 /// nevertheless.
 fn unanswered_by_itself(session: &Session, ledger: &mut Ledger) {
     let mut groups = session.case().groups.iter();
-    if !groups.any(|member| member.relation == Relation::Fuzz) {
+    if !groups.any(|member| member.relation == Relation::FUZZ) {
         return;
     }
     let protected = protected(session);

@@ -40,7 +40,7 @@ use stickler_judge::{Check, Ledger, Relation, Variant};
 use stickler_reading::within;
 use stickler_transcript::{Change, ChangeKind, Drift, Entry, Event, FileType};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Drift], check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::DRIFT], check)];
 
 /// The mode is another one.
 const MODE: Variant = Variant::new("other-mode");

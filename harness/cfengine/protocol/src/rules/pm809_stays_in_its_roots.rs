@@ -38,7 +38,7 @@ use stickler_reading::{above, within};
 use stickler_transcript::TrapKind;
 use stickler_transcript::{Change, Item};
 
-pub(super) const CHECKS: super::Checks = &[Check::Group(&[Relation::Escape], check)];
+pub(super) const CHECKS: super::Checks = &[Check::Group(&[Relation::ESCAPE], check)];
 
 /// `..` leads out.
 const DOTS: Variant = Variant::new("follows-dots");

@@ -45,14 +45,14 @@ use stickler_transcript::{ExitCause, Phase};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(
     &[
-        Relation::Alone,
-        Relation::Between,
-        Relation::Idle,
-        Relation::Fields,
-        Relation::Places,
-        Relation::Text,
-        Relation::Traps,
-        Relation::Warn,
+        Relation::ALONE,
+        Relation::BETWEEN,
+        Relation::IDLE,
+        Relation::FIELDS,
+        Relation::PLACES,
+        Relation::TEXT,
+        Relation::TRAPS,
+        Relation::WARN,
     ],
     check,
 )];

@@ -31,6 +31,7 @@
 //! ## Source
 //! CFEngine: Custom promise types, "Protocol header". cf-agent waits forever.
 
+use crate::relation;
 use crate::narrower;
 use crate::output::in_time;
 use crate::phase;
@@ -40,13 +41,13 @@ use stickler_transcript::Silence;
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(
     &[
-        Relation::Alone,
-        Relation::Attributes,
-        Relation::Between,
-        Relation::Idle,
-        Relation::Broken,
-        Relation::Fields,
-        Relation::Warn,
+        Relation::ALONE,
+        relation::ATTRIBUTES,
+        Relation::BETWEEN,
+        Relation::IDLE,
+        relation::BROKEN,
+        Relation::FIELDS,
+        Relation::WARN,
     ],
     check,
 )];

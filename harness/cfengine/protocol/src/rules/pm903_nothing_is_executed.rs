@@ -38,7 +38,7 @@ use std::collections::BTreeSet;
 use stickler_judge::{Check, Defect, Ledger, Level, Relation, Variant};
 use stickler_transcript::{Trap, TrapKind};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Traps], check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::TRAPS], check)];
 
 /// A command in a value is run.
 const RUN: Variant = Variant::new("run");

@@ -39,7 +39,7 @@ use stickler_transcript::ExitCause;
 use stickler_transcript::Variation;
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(
-    &[Relation::Between, Relation::Idle, Relation::Fields],
+    &[Relation::BETWEEN, Relation::IDLE, Relation::FIELDS],
     check,
 )];
 

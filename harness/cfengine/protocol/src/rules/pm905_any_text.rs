@@ -40,8 +40,8 @@ use stickler_judge::{Check, Group, Ledger, Relation, Variant};
 use stickler_transcript::Variation;
 
 pub(super) const CHECKS: super::Checks = &[
-    Check::Group(&[Relation::Text], check),
-    Check::Session(&[Relation::Text], log_lines),
+    Check::Group(&[Relation::TEXT], check),
+    Check::Session(&[Relation::TEXT], log_lines),
 ];
 
 /// A log line is not UTF-8.

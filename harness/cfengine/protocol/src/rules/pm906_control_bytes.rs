@@ -39,7 +39,7 @@ use stickler_judge::{Check, Ledger, Relation, Variant};
 use stickler_transcript::ExitCause;
 
 pub(super) const CHECKS: super::Checks =
-    &[Check::Session(&[Relation::Fields, Relation::Text], check)];
+    &[Check::Session(&[Relation::FIELDS, Relation::TEXT], check)];
 
 /// Raw control bytes end the module.
 const CONTROL: Variant = Variant::new("exits-on-control");

@@ -38,7 +38,7 @@ use crate::words::visible;
 use stickler_judge::{Check, Ledger, Level, Relation, Variant, Variation};
 
 pub(super) const CHECKS: super::Checks =
-    &[Check::Session(&[Relation::Alone, Relation::Fields], check)];
+    &[Check::Session(&[Relation::ALONE, Relation::FIELDS], check)];
 
 /// An unknown attribute is `valid`.
 const ACCEPTED: Variant = Variant::new("accepted");

@@ -35,7 +35,7 @@ use std::collections::BTreeMap;
 use stickler_judge::{Check, Ledger, Relation, Variant};
 use stickler_transcript::Event;
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Growth], check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::GROWTH], check)];
 
 /// More and more files are open.
 const DESCRIPTORS: Variant = Variant::new("descriptors-grow");

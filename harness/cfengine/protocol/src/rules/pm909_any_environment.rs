@@ -40,7 +40,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use stickler_judge::{Check, Finding, Group, Ledger, Place, Relation, Role, Variant};
 use stickler_transcript::{ChangeKind, Entry, FileType};
 
-pub(super) const CHECKS: super::Checks = &[Check::Group(&[Relation::Environment], check)];
+pub(super) const CHECKS: super::Checks = &[Check::Group(&[Relation::ENVIRONMENT], check)];
 
 /// The locale of the environment decides.
 const LOCALE: Variant = Variant::new("locale");

@@ -43,11 +43,11 @@ use crate::words::visible;
 use stickler_judge::{Check, Group, Ledger, Relation, Variant, Variation};
 
 pub(super) const CHECKS: super::Checks = &[
-    Check::Group(&[Relation::Text], texts),
-    Check::Group(&[Relation::Text], blanks),
-    Check::Group(&[Relation::Text], split),
-    Check::Session(&[Relation::Fields, Relation::Text], lists),
-    Check::Session(&[Relation::Fields, Relation::Text], zeros),
+    Check::Group(&[Relation::TEXT], texts),
+    Check::Group(&[Relation::TEXT], blanks),
+    Check::Group(&[Relation::TEXT], split),
+    Check::Session(&[Relation::FIELDS, Relation::TEXT], lists),
+    Check::Session(&[Relation::FIELDS, Relation::TEXT], zeros),
 ];
 
 /// A blank in a file's name fails.

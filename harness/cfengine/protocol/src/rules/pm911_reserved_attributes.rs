@@ -30,6 +30,7 @@
 //! CFEngine: Custom promise types, "Evaluation details". All measured versions of cf-agent send
 //! `comment`, `handle` and most members of an `action` body. Only 3.21.0 sends `expireafter`.
 
+use crate::relation;
 use crate::output::in_time;
 use crate::partner::Comparison;
 use crate::phase;
@@ -37,8 +38,8 @@ use crate::session::Session;
 use stickler_judge::{Check, Group, Ledger, Relation, Variant, Variation};
 
 pub(super) const CHECKS: super::Checks = &[
-    Check::Session(&[Relation::Fields], check),
-    Check::Group(&[Relation::Attributes], added),
+    Check::Session(&[Relation::FIELDS], check),
+    Check::Group(&[relation::ATTRIBUTES], added),
 ];
 
 /// An example has an attribute with a reserved name.

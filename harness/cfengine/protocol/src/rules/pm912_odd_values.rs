@@ -38,8 +38,8 @@ use stickler_transcript::ExitCause;
 use stickler_transcript::Variation;
 
 pub(super) const CHECKS: super::Checks = &[
-    Check::Group(&[Relation::Text], edges),
-    Check::Session(&[Relation::Fields, Relation::Text], scalars),
+    Check::Group(&[Relation::TEXT], edges),
+    Check::Session(&[Relation::FIELDS, Relation::TEXT], scalars),
 ];
 
 /// A number, a boolean or null ends the module.

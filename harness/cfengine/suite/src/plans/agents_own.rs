@@ -1,8 +1,9 @@
 //! Attributes that cf-agent handles itself, and still sends to the module.
 
+use cfengine_protocol::relation;
 use stickler_suite::plans::subjects;
 use stickler_suite::{Effort, Instance, Setting, Speech};
-use stickler_transcript::{Case, Purpose, Relation, Role, Value, Variation};
+use stickler_transcript::{Case, Purpose, Role, Value, Variation};
 
 /// What a policy writer may say about any promise.
 const SENT: [(&str, &str); 2] = [
@@ -43,7 +44,7 @@ fn one(setting: &Setting<'_>, instance: &Instance) -> Option<Case> {
     changed.info.variation = Some(Variation::Reserved);
     changed.info.description = Some(words.clone());
     let mut case = setting.case(format!("agents-own/{label}"));
-    case.member(Relation::Attributes, label, Role::variant(&words))
+    case.member(relation::ATTRIBUTES, label, Role::variant(&words))
         .setup(&changed)
         .observing()
         .open()

@@ -7,7 +7,7 @@ use stickler_suite::plans::subjects;
 use stickler_suite::{CaseBuilder, Effort, Setting};
 use stickler_transcript::{Answer, Case, Phase, Piece, Provenance, Purpose, Send};
 
-pub(super) fn cases(setting: &Setting<'_>) -> Vec<Case> {
+pub(super) fn cases(setting: &Setting<'_>, _: Effort) -> Vec<Case> {
     let mut cases: Vec<Case> = no_requests(setting.json())
         .into_iter()
         .chain(nearly_sound(setting))

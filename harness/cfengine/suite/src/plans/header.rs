@@ -1,12 +1,17 @@
 //! Headers of other agents.
 
+use cfengine_protocol::relation;
 use cfengine_protocol::{phase, purpose};
 use stickler_suite::plans::subjects;
 use stickler_suite::{Effort, Setting};
-use stickler_transcript::{Case, Piece, Provenance, Purpose, Relation, Role, Step};
+use stickler_transcript::{Case, Piece, Provenance, Purpose, Role, Step};
 
 /// The header alone. Until the module answers it, the suite does not know how to send more.
-pub(super) fn plain(setting: &Setting<'_>) -> Case {
+pub(super) fn first(setting: &Setting<'_>, _: Effort) -> Vec<Case> {
+    vec![plain(setting)]
+}
+
+fn plain(setting: &Setting<'_>) -> Case {
     setting
         .case("header/plain")
         .observing()
@@ -55,7 +60,7 @@ fn spoken(
     let mut case = setting.case(format!("header/{name}"));
     let instance = subjects(setting, effort).into_iter().next();
     if let Some(instance) = &instance {
-        case.member(Relation::Header, &instance.info.label, Role::variant(name))
+        case.member(relation::HEADER, &instance.info.label, Role::variant(name))
             .setup(instance);
     }
     case.start(0);

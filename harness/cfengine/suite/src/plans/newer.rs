@@ -17,7 +17,7 @@ pub(super) fn for_each(setting: &Setting<'_>, batches: Vec<Batch>) -> Vec<Batch>
     let mut all = Vec::new();
     for mut batch in batches {
         let mut further = Vec::new();
-        if batch.relation == Relation::Text {
+        if batch.relation == Relation::TEXT {
             let newer = 1..targets.len();
             further.extend(newer.filter_map(|newer| of_newer(setting, &batch, &targets, newer)));
         }

@@ -46,7 +46,7 @@ fn other(
 ) -> Case {
     let changed = with_policy(instance, policy);
     let mut case = setting.case(format!("{policy}/{}", instance.info.label));
-    case.member(Relation::Warn, &instance.info.label, Role::variant(policy))
+    case.member(Relation::WARN, &instance.info.label, Role::variant(policy))
         .setup(instance)
         .observing()
         .open()
@@ -62,7 +62,7 @@ fn unadvertised(setting: &Setting<'_>, instance: &Instance) -> Case {
     warned.provenance = Provenance::Beyond;
     let mut case = setting.case(format!("unadvertised/{}", instance.info.label));
     case.member(
-        Relation::Warn,
+        Relation::WARN,
         &instance.info.label,
         Role::variant("unadvertised"),
     )

@@ -5,6 +5,7 @@ mod large;
 
 use crate::requests::{Requests as _, Spoken as _};
 use cfengine_protocol::phase;
+use cfengine_protocol::relation;
 use cfengine_protocol::wire::request::{Operation, Request};
 use cfengine_protocol::wire::{Protocol, Style, Value};
 use stickler_suite::plans::{ASCII, ascii, set_by_author, subjects};
@@ -72,7 +73,7 @@ fn pieces(setting: &Setting<'_>, instance: &Instance) -> Vec<Case> {
     cuts.iter()
         .map(|(role, cut)| {
             let mut case = setting.case(format!("pieces-{role}/{}", instance.info.label));
-            case.member(Relation::Pieces, &instance.info.label, Role::variant(role))
+            case.member(relation::PIECES, &instance.info.label, Role::variant(role))
                 .setup(instance)
                 .open();
             let in_pieces = |send: &mut Send| send.pieces = cut(&send.message());
@@ -115,10 +116,10 @@ fn beyond_ascii(
             let name = if role == ASCII { "locale" } else { role };
             let mut case = setting.case(format!("beyond-ascii-{name}/{label}"));
             if role != ASCII {
-                case.member(Relation::Pieces, &label, Role::variant(role));
+                case.member(relation::PIECES, &label, Role::variant(role));
             }
             if role != "characters" {
-                case.member(Relation::Environment, &label, Role::variant(role));
+                case.member(Relation::ENVIRONMENT, &label, Role::variant(role));
             }
             if role == ASCII {
                 case.surroundings(ascii);
@@ -185,7 +186,7 @@ fn keys(setting: &Setting<'_>, instance: &Instance) -> Vec<Case> {
         Speech::Agent => Speech::Spec,
         Speech::Spec => Speech::Agent,
     };
-    spec.member(Relation::Keys, label, Role::Spec)
+    spec.member(relation::KEYS, label, Role::Spec)
         .setup(instance)
         .open()
         .validate(instance)
@@ -193,7 +194,7 @@ fn keys(setting: &Setting<'_>, instance: &Instance) -> Vec<Case> {
         .terminate();
     cases.push(spec.build());
     let mut later = setting.case(format!("keys-unknown/{label}"));
-    later.member(Relation::Keys, label, Role::UnknownKey);
+    later.member(relation::KEYS, label, Role::UnknownKey);
     let mut unknown = vec![(b"future_key".to_vec(), Value::text("x=1"))];
     if setting.json() {
         let value = Value::Object(vec![(b"list".to_vec(), Value::List(Vec::new()))]);
@@ -252,7 +253,7 @@ fn changed(
 fn reversed_lines(setting: &Setting<'_>, instance: &Instance) -> Case {
     let label = &instance.info.label;
     let mut case = setting.case(format!("keys-reversed/{label}"));
-    case.member(Relation::Keys, label, Role::OtherOrder)
+    case.member(relation::KEYS, label, Role::OtherOrder)
         .setup(instance)
         .open();
     let reverse = |send: &mut Send| {
@@ -279,7 +280,7 @@ fn levels(setting: &Setting<'_>, instance: &Instance) -> Vec<Case> {
     let label = &instance.info.label;
     let mut cases = Vec::new();
     let mut all = setting.case(format!("level-all/{label}"));
-    all.member(Relation::Level, label, Role::variant("all"))
+    all.member(relation::LEVEL, label, Role::variant("all"))
         .setup(instance)
         .open();
     for level in LEVELS {
@@ -299,7 +300,7 @@ fn levels(setting: &Setting<'_>, instance: &Instance) -> Vec<Case> {
     // The baseline uses level info.
     for level in LEVELS.into_iter().filter(|level| *level != "info") {
         let mut case = setting.case(format!("level-{level}/{label}"));
-        case.member(Relation::Level, label, Role::variant(level))
+        case.member(relation::LEVEL, label, Role::variant(level))
             .setup(instance)
             .observing()
             .open();
@@ -353,7 +354,7 @@ fn absent_attributes(setting: &Setting<'_>, instance: &Instance) -> Vec<Case> {
         .map(|(role, present)| {
             let mut case = setting.case(format!("attributes-{role}/{label}"));
             case.member(
-                Relation::Attributes,
+                relation::ATTRIBUTES,
                 &format!("{label}-attributes"),
                 Role::variant(role),
             )

@@ -29,7 +29,7 @@ use stickler_transcript::Fate;
 
 pub(super) const CHECKS: super::Checks = &[
     Check::Session(APPLIES, check),
-    Check::Session(&[Relation::Write], failed),
+    Check::Session(&[Relation::WRITE], failed),
 ];
 
 /// It says nothing of a failure.

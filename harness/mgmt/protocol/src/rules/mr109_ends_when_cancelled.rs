@@ -22,12 +22,13 @@
 //! ## Source
 //! mgmt resource guide, "CheckApply".
 
+use crate::relation;
 use crate::phase;
 use crate::session::Session;
 use stickler_json::Json;
-use stickler_judge::{Check, Ledger, Relation};
+use stickler_judge::{Check, Ledger};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Ends], check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(&[relation::CANCELLED], check)];
 
 /// How long it may take, in milliseconds.
 const PROMPT: u64 = 2_000;

@@ -31,7 +31,7 @@ use stickler_reading::words::visible;
 use stickler_reading::{same_entry, within};
 use stickler_transcript::{Entry, Fate};
 
-pub(super) const CHECKS: super::Checks = &[Check::Group(&[Relation::Kill], check)];
+pub(super) const CHECKS: super::Checks = &[Check::Group(&[Relation::KILL], check)];
 
 /// The next run fails.
 const FAILS: Variant = Variant::new("fails");

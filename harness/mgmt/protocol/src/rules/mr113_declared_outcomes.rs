@@ -29,7 +29,7 @@ use stickler_transcript::Purpose;
 
 pub(super) const CHECKS: super::Checks = &[
     Check::Session(APPLIES, outcomes),
-    Check::Session(&[Relation::Invalid, Relation::Usual], refusals),
+    Check::Session(&[Relation::INVALID, Relation::USUAL], refusals),
 ];
 
 /// An example is refused.

@@ -29,7 +29,7 @@ use stickler_reading::words::visible;
 
 pub(super) const CHECKS: super::Checks = &[
     Check::Session(KINDS, check),
-    Check::Group(&[Relation::Bare], compare),
+    Check::Group(&[Relation::BARE], compare),
 ];
 
 /// It asks the outside world.

@@ -21,12 +21,13 @@
 //! ## Source
 //! mgmt resource guide, "Validate".
 
+use crate::relation;
 use crate::phase;
 use crate::session::{Call, Session};
 use std::collections::BTreeMap;
-use stickler_judge::{Check, Ledger, Relation};
+use stickler_judge::{Check, Ledger};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Fields], check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(&[relation::ODD], check)];
 
 /// What Go's errors about values say.
 const ABOUT_VALUES: &[&str] = &[

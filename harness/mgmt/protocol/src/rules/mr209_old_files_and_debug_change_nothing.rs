@@ -22,14 +22,15 @@
 //! ## Source
 //! mgmt resource guide, "VarDir", "Debug" and "Logf".
 
+use crate::relation;
 use crate::phase;
 use crate::session::{Call, Session};
-use stickler_judge::{Check, Group, Ledger, Place, Relation, Role, Variant};
+use stickler_judge::{Check, Group, Ledger, Place, Role, Variant};
 use stickler_reading::words::{cut, visible};
 
 pub(super) const CHECKS: super::Checks = &[
-    Check::Group(&[Relation::Level], compare),
-    Check::Session(&[Relation::Level], prints),
+    Check::Group(&[relation::SURROUNDINGS], compare),
+    Check::Session(&[relation::SURROUNDINGS], prints),
 ];
 
 /// It does something else.

@@ -19,12 +19,13 @@
 //! ## Source
 //! mgmt resource guide, "Init".
 
+use crate::relation;
 use crate::counts::{around, more};
 use crate::phase;
 use crate::session::Session;
-use stickler_judge::{Check, Ledger, Relation, Variant};
+use stickler_judge::{Check, Ledger, Variant};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Bare], check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(&[relation::UNREADY], check)];
 
 /// It panics.
 const PANICS: Variant = Variant::new("panics");

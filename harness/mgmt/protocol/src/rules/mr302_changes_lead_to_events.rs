@@ -25,11 +25,12 @@
 //! ## Source
 //! mgmt resource guide, "Watch".
 
+use crate::relation;
 use crate::reads::WATCHES;
 use crate::session::Session;
 use crate::settled::changes_again;
 use crate::watched::{came, deaf, watched};
-use stickler_judge::{Check, Ledger, Level, Relation};
+use stickler_judge::{Check, Ledger, Level};
 use stickler_reading::words::{cut, visible};
 use stickler_transcript::Drift;
 
@@ -38,7 +39,7 @@ pub(super) const CHECKS: super::Checks = &[Check::Session(WATCHES, check)];
 fn check(session: &Session, ledger: &mut Ledger) {
     // The harness's own commands change files of which the author says nothing.
     let mut groups = session.case().groups.iter();
-    let is_own = groups.any(|member| member.relation == Relation::Backend);
+    let is_own = groups.any(|member| member.relation == relation::FOLLOWED);
     let all = watched(session);
     for watch in &all {
         let ended = watch.ended_early();

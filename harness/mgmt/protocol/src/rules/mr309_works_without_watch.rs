@@ -19,13 +19,14 @@
 //! ## Source
 //! mgmt resource guide, "Watch": the meta parameter `poll`.
 
+use crate::relation;
 use crate::phase;
 use crate::session::{Call, Session};
 use crate::visit::fate;
-use stickler_judge::{Check, Ledger, Relation};
+use stickler_judge::{Check, Ledger};
 use stickler_transcript::{Fate, Purpose};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Undone], check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(&[relation::POLLED], check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     let mut polls = session.calls(phase::META).filter(|call| call.returns());

@@ -22,14 +22,15 @@
 //! ## Source
 //! mgmt's interfaces InterruptableRes and ReversibleRes.
 
+use crate::relation;
 use crate::phase;
 use crate::session::{Call, Session};
-use stickler_judge::{Check, Ledger, Relation, Variant};
+use stickler_judge::{Check, Ledger, Variant};
 use stickler_reading::words::visible;
 use stickler_transcript::{ChangeKind, FileType};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(
-    &[Relation::Ends, Relation::Attributes],
+    &[relation::CANCELLED, relation::REVERSED],
     check,
 )];
 

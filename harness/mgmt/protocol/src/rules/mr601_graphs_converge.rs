@@ -21,15 +21,16 @@
 //! ## Source
 //! mgmt's engine.
 
+use crate::relation;
 use crate::graphs::{Ran, graphs};
 use crate::session::{Call, Session};
 use crate::visit;
-use stickler_judge::{Check, Defect, Ledger, Relation, Variant};
+use stickler_judge::{Check, Defect, Ledger, Variant};
 use stickler_reading::words::visible;
 use stickler_reading::{never_counts, within};
 use stickler_transcript::Fate;
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Policies], check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(&[relation::GRAPHS], check)];
 
 /// So many events of one graph are worth a word.
 const MANY: usize = 300;

@@ -21,12 +21,13 @@
 //! ## Source
 //! mgmt's meta parameters.
 
+use crate::relation;
 use crate::graphs::{Ran, graphs};
 use crate::phase;
 use crate::session::{Call, Session};
-use stickler_judge::{Check, Ledger, Relation, Variant};
+use stickler_judge::{Check, Ledger, Variant};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Policies], check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(&[relation::GRAPHS], check)];
 
 /// It never comes to rest.
 const RESTLESS: Variant = Variant::new("restless");

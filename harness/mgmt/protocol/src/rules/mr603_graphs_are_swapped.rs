@@ -24,15 +24,16 @@
 //! ## Source
 //! mgmt's engine: graph swap.
 
+use crate::relation;
 use crate::counts::more;
 use crate::graphs::{Ran, graphs};
 use crate::phase;
 use crate::replaced::{replaced, why_it_fails, works};
 use crate::session::{Call, Session};
 use crate::visit::fate;
-use stickler_judge::{Check, Ledger, Relation, Variant};
+use stickler_judge::{Check, Ledger, Variant};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Policies], check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(&[relation::GRAPHS], check)];
 
 /// An equal one takes its place.
 const REPLACED: Variant = Variant::new("replaced");

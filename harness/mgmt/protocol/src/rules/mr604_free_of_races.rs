@@ -19,13 +19,14 @@
 //! ## Source
 //! mgmt's engine: how resources run; the race detector of Go.
 
+use crate::relation;
 use crate::phase;
 use crate::races::race;
 use crate::session::Session;
 use stickler_judge::{Check, Ledger, Relation};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(
-    &[Relation::Usual, Relation::Undone, Relation::Policies],
+    &[Relation::USUAL, relation::WATCHED, relation::POLLED, relation::GRAPHS],
     check,
 )];
 

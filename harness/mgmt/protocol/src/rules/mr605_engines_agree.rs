@@ -22,15 +22,16 @@
 //! ## Source
 //! mgmt's package `engine/graph`.
 
+use crate::relation;
 use crate::graphs::{Ran, graphs};
 use crate::message::text;
 use crate::phase;
 use crate::session::{Call, Session};
 use std::collections::BTreeMap;
 use stickler_json::Json;
-use stickler_judge::{Check, Defect, Group, Ledger, Place, Relation, Variant};
+use stickler_judge::{Check, Defect, Group, Ledger, Place, Variant};
 
-pub(super) const CHECKS: super::Checks = &[Check::Group(&[Relation::Policies], compare)];
+pub(super) const CHECKS: super::Checks = &[Check::Group(&[relation::ENGINES], compare)];
 
 /// The calls come to something else.
 const CALLS: Variant = Variant::new("calls");

@@ -151,7 +151,7 @@ fn declared_outcomes_count_in_usual_sessions() {
             if usual {
                 case.groups.push(Membership {
                     group: "usual/e1".into(),
-                    relation: Relation::Usual,
+                    relation: Relation::USUAL,
                     role: Role::Baseline,
                 });
             }

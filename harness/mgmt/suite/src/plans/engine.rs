@@ -8,6 +8,7 @@ use crate::wire::HostWire;
 use mgmt_graph::{
     Caller, Came, Host, Run, RunOptions as Choices, Shared, Told, Went, What, give, read,
 };
+use mgmt_protocol::relation;
 use mgmt_protocol::request;
 use serde_json::{Value as Json, json};
 use std::cell::Cell;
@@ -17,7 +18,7 @@ use stickler_session::sandbox::Host as Sandbox;
 use stickler_session::{RunOptions, SessionError, Stepwise};
 use stickler_suite::plans::{by_itself, disturbable};
 use stickler_suite::{Effort, Instance, Planned, SCRATCH, Setting};
-use stickler_transcript::{Case, Drift, Name, Relation, Step, Transcript};
+use stickler_transcript::{Case, Drift, Name, Step, Transcript};
 
 /// What the engine is given, one after the other.
 #[derive(Clone, Debug)]
@@ -70,7 +71,7 @@ fn of(setting: &Setting<'_>, item: &Instance, family: &str, program: Program) ->
     }
     case.observe("setup").start(0);
     let mut case = case.build();
-    by_itself(Relation::Policies, &mut case);
+    by_itself(relation::GRAPHS, &mut case);
     let drive = move |host: &Sandbox, case: Case, options: &RunOptions<'_>| {
         hold(host, case, &program, options)
     };

@@ -7,12 +7,13 @@ use crate::staged::Lent;
 use crate::wire::HostWire;
 use mgmt_graph::{Caller as _, Host, give, read};
 use mgmt_protocol::phase;
+use mgmt_protocol::relation;
 use serde_json::{Value as Json, json};
 use stickler_session::sandbox::Host as Sandbox;
 use stickler_session::{RunOptions, SessionError, Stepwise};
 use stickler_suite::plans::disturbable;
 use stickler_suite::{Effort, Instance, Planned, SCRATCH, Setting};
-use stickler_transcript::{Case, Relation, Role, Transcript};
+use stickler_transcript::{Case, Role, Transcript};
 
 /// How long nothing may happen before a graph counts as converged, and how long it may take, in milliseconds.
 const QUIET: u64 = 500;
@@ -78,7 +79,7 @@ fn case(setting: &Setting<'_>, item: &Instance, role: Role) -> Case {
     };
     let label = &item.info.label;
     let mut case = setting.case(format!("engines/{name}/{label}"));
-    case.member(Relation::Policies, &format!("engines {label}"), role)
+    case.member(relation::ENGINES, &format!("engines {label}"), role)
         .setup(item);
     case.observe("setup").start(0);
     case.build()

@@ -1,9 +1,10 @@
 //! The examples where `Debug` is on, and where the folders of `VarDir` hold files already.
 
 use crate::requests::{Surroundings, greet_in};
+use mgmt_protocol::relation;
 use stickler_suite::plans::subjects;
 use stickler_suite::{Effort, Instance, Setting};
-use stickler_transcript::{Case, Purpose, Relation, Role};
+use stickler_transcript::{Case, Purpose, Role};
 
 pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     let debug = Surroundings {
@@ -23,7 +24,7 @@ pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
 fn one(setting: &Setting<'_>, item: &Instance, (name, way): &(&str, Surroundings)) -> Case {
     let label = &item.info.label;
     let mut case = setting.case(format!("otherwise/{name}/{label}"));
-    case.member(Relation::Level, label, Role::variant(name))
+    case.member(relation::SURROUNDINGS, label, Role::variant(name))
         .setup(item)
         .observing()
         .start(0);

@@ -26,6 +26,7 @@
 //! Resource API specification, "Resource implementation". puppet-resource_api 1.8.16 calls `get`
 //! again for each resource, and each fails with the exception's message.
 
+use crate::relation;
 use crate::absent::is_absent;
 use crate::backends::{broken, broken_reads};
 use crate::purpose;
@@ -38,7 +39,7 @@ use stickler_judge::{Check, Group, Ledger, Place, Relation};
 pub(super) const CHECKS: super::Checks = &[
     Check::Group(TARGETS, check),
     Check::Session(TARGETS, judge_reads),
-    Check::Session(&[Relation::Backend, Relation::Commands], local),
+    Check::Session(&[relation::BACKEND, Relation::COMMANDS], local),
 ];
 
 /// Backends on this machine.

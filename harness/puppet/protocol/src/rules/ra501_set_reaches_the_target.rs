@@ -24,6 +24,7 @@
 //! ## Source
 //! Resource API specification, "Resource implementation". puppet-resource_api never reads again.
 
+use crate::relation;
 use crate::absent::is_absent;
 use crate::after::{After, afters};
 use crate::backends::commands_fail;
@@ -33,11 +34,11 @@ use crate::session::{Call, Session};
 use crate::told::changes;
 use puppet_types::{Behaviour, Definition, Value};
 use std::collections::BTreeMap;
-use stickler_judge::{Check, Ledger, Relation, Variant};
+use stickler_judge::{Check, Ledger, Variant};
 
 pub(super) const CHECKS: super::Checks = &[
     Check::Session(UNENDED, check),
-    Check::Session(&[Relation::Attributes], refusals),
+    Check::Session(&[relation::VALUES, relation::FEATURES, relation::QUESTIONS, relation::UNEXAMPLED], refusals),
 ];
 
 /// A property can only be set at creation.

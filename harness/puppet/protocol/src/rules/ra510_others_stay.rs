@@ -20,6 +20,7 @@
 //! ## Source
 //! Resource API specification, "Resource implementation".
 
+use crate::relation;
 use crate::backends::commands_fail;
 use crate::others::differ;
 use crate::phase;
@@ -71,7 +72,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
 /// One resource is set, then a similar one, then the first again, which must already hold.
 fn in_turns(session: &Session, ledger: &mut Ledger) {
     let mut groups = session.case().groups.iter();
-    if !groups.any(|member| member.relation == Relation::Near) {
+    if !groups.any(|member| [Relation::NEAR, relation::BESIDE, relation::TOGETHER].contains(&member.relation)) {
         return;
     }
     let [

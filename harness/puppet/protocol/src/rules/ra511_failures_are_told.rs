@@ -24,6 +24,7 @@
 //! ## Source
 //! Resource API specification, "Resource implementation", "Logging reference".
 
+use crate::relation;
 use crate::after::afters;
 use crate::backends::commands_fail;
 use crate::message::Answer;
@@ -36,8 +37,8 @@ use stickler_transcript::Purpose;
 
 pub(super) const CHECKS: super::Checks = &[
     Check::Session(SESSIONS, check),
-    Check::Session(&[Relation::Targets], judge_sets),
-    Check::Session(&[Relation::Commands], commands),
+    Check::Session(&[relation::TARGETS, relation::SERVICES], judge_sets),
+    Check::Session(&[Relation::COMMANDS], commands),
 ];
 
 /// Commands fail while a resource is set, and work again in the next run.
@@ -67,7 +68,7 @@ fn commands(session: &Session, ledger: &mut Ledger) {
 }
 
 /// Sessions that set resources, and those in which calls fail.
-const SESSIONS: &[Relation] = &[Relation::Attributes, Relation::Keys, Relation::Write];
+const SESSIONS: &[Relation] = &[relation::VALUES, relation::FEATURES, relation::QUESTIONS, relation::UNEXAMPLED, relation::CHANGES, Relation::WRITE];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     let fails = session.exchanges.iter();

@@ -32,7 +32,7 @@ use puppet_types::Value;
 use stickler_judge::{Check, Ledger, Relation, Variant};
 use stickler_transcript::Fate;
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Kill], check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::KILL], check)];
 
 /// The next run fails.
 const FAILS: Variant = Variant::new("fails");
@@ -43,7 +43,7 @@ const MISSED: Variant = Variant::new("missed");
 
 fn check(session: &Session, ledger: &mut Ledger) {
     let mut groups = session.case().groups.iter();
-    if !groups.any(|member| member.relation == Relation::Kill) {
+    if !groups.any(|member| member.relation == Relation::KILL) {
         return;
     }
     let all = evaluations(session);

@@ -25,6 +25,7 @@
 //! ## Source
 //! Resource API specification, "Runtime environment".
 
+use crate::relation;
 use crate::absent::is_absent;
 use crate::after::{One, after_each};
 use crate::phase;
@@ -33,12 +34,12 @@ use crate::reads::READS;
 use crate::rows::{lasting, reads};
 use crate::session::Session;
 use puppet_types::Value;
-use stickler_judge::{Check, Ledger, Relation, Variant, View as _};
+use stickler_judge::{Check, Ledger, Variant, View as _};
 use stickler_transcript::{Key, Purpose, Variation};
 
 pub(super) const CHECKS: super::Checks = &[
     Check::Session(READS, check),
-    Check::Session(&[Relation::Targets], anew),
+    Check::Session(&[relation::TARGETS], anew),
 ];
 
 /// It sees what is no longer there.

@@ -29,6 +29,7 @@
 //! ## Source
 //! `expect` of the example, and `[[invalid]]`.
 
+use crate::relation;
 use crate::message::{Answer, Failure, HostEvent};
 use crate::phase;
 use crate::purpose;
@@ -43,7 +44,7 @@ use stickler_transcript::{Fate, Item, Key, Purpose};
 
 pub(super) const CHECKS: super::Checks = &[
     Check::Session(ELSEWHERE, check),
-    Check::Session(&[Relation::Invalid], invalid),
+    Check::Session(&[Relation::INVALID], invalid),
 ];
 
 /// What is invalid is accepted.
@@ -60,7 +61,7 @@ fn is_unprivileged(session: &Session) -> bool {
 /// A campaign mixes examples, so do sessions with several resources, and what their authors declare holds for each alone.
 fn is_mixed(session: &Session) -> bool {
     let mut groups = session.case().groups.iter();
-    groups.any(|member| matches!(member.relation, Relation::Fuzz | Relation::Near))
+    groups.any(|member| matches!(member.relation, Relation::FUZZ | Relation::NEAR | relation::BESIDE | relation::TOGETHER))
 }
 
 fn check(session: &Session, ledger: &mut Ledger) {
@@ -91,7 +92,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
     }
     let mut groups = session.case().groups.iter();
     let elsewhere = groups
-        .find(|member| member.relation == Relation::Environment && !member.role.is_reference());
+        .find(|member| member.relation == Relation::ENVIRONMENT && !member.role.is_reference());
     let where_ = elsewhere.map_or_else(String::new, |member| format!("with {}: ", member.role));
     let mut counts = std::collections::BTreeMap::new();
     for (key, call, outcome) in evaluations(session) {

@@ -39,7 +39,7 @@ use stickler_judge::{Check, Ledger, Relation, Variant};
 
 pub(super) const CHECKS: super::Checks = &[
     Check::Session(READS, check),
-    Check::Session(&[Relation::Write], failed),
+    Check::Session(&[Relation::WRITE], failed),
     Check::Session(READS, swapped),
 ];
 

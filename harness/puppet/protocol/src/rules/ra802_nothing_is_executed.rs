@@ -28,7 +28,7 @@ use std::collections::BTreeMap;
 use stickler_judge::{Check, Ledger, Relation, Variant};
 use stickler_transcript::{Bytes, Trap, TrapKind};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Traps], check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::TRAPS], check)];
 
 /// A command in a value is run.
 const RUN: Variant = Variant::new("run");

@@ -35,7 +35,7 @@ use stickler_transcript::{Event, ExitCause, Silence};
 
 pub(super) const CHECKS: super::Checks = &[
     Check::Session(READS, check),
-    Check::Session(&[Relation::Growth], growth),
+    Check::Session(&[Relation::GROWTH], growth),
 ];
 
 /// The process ended.

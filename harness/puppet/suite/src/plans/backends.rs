@@ -3,38 +3,45 @@
 
 use crate::requests::read_anew;
 use puppet_protocol::purpose;
-use stickler_suite::plans::{by_itself, disturbable, is_document};
+use stickler_suite::plans::{disturbable, is_document};
 use stickler_suite::{CaseBuilder, Effort, Instance, Setting};
 use stickler_transcript::{Bytes, Case, Drift, Purpose, Relation, Role};
 
 /// With this code, a command says that it is broken. Many answer "no" with 1.
 const BROKEN: u8 = 70;
 
-pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
-    let all = disturbable(setting, effort).into_iter();
-    let changed = all.filter(|item| setting.knowledge.repaired.contains(&item.info.label));
+/// With stand-ins for commands.
+pub(super) fn commands(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
+    let changed = changed(setting, effort);
     changed
-        .flat_map(|item| {
-            [
-                commands(setting, &item),
-                noise(setting, &item),
-                files(setting, &item),
-            ]
-        })
+        .flat_map(|item| [failing(setting, &item), noise(setting, &item)])
         .flatten()
         .collect()
 }
 
+/// With files.
+pub(super) fn files(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
+    changed(setting, effort)
+        .filter_map(|item| damaged(setting, &item))
+        .collect()
+}
+
+/// The examples that change something.
+fn changed(setting: &Setting<'_>, effort: Effort) -> impl Iterator<Item = Instance> {
+    let all = disturbable(setting, effort).into_iter();
+    all.filter(|item| setting.knowledge.repaired.contains(&item.info.label))
+}
+
 /// The stand-ins for commands fail: before the resource is set, after that, and as a fresh
 /// process sees them.
-fn commands(setting: &Setting<'_>, item: &Instance) -> Option<Case> {
+fn failing(setting: &Setting<'_>, item: &Instance) -> Option<Case> {
     // Stand-ins count their calls outside the scratch directory: only some sandboxes isolate that.
     if setting.config.fakes.is_empty() || !setting.targets {
         return None;
     }
     let label = &item.info.label;
     let mut case = setting.case(format!("commands-get/{label}"));
-    case.member(Relation::Commands, label, Role::variant("commands fail"))
+    case.member(Relation::COMMANDS, label, Role::variant("commands fail"))
         .setup(item)
         .fail_fakes(0, BROKEN)
         .mend_fakes()
@@ -66,13 +73,11 @@ fn noise(setting: &Setting<'_>, item: &Instance) -> Option<Case> {
         .open()
         .evaluate(item)
         .evaluate_as(Purpose::EVALUATE.turn(2), Purpose::VALIDATE, item);
-    let mut case = case.terminate().build();
-    by_itself(Relation::Commands, &mut case);
-    Some(case)
+    Some(case.terminate().build())
 }
 
 /// A file that the provider keeps may not be read. If it holds a JSON document, half of that is lost.
-fn files(setting: &Setting<'_>, item: &Instance) -> Option<Case> {
+fn damaged(setting: &Setting<'_>, item: &Instance) -> Option<Case> {
     let label = &item.info.label;
     let made = setting.knowledge.all_made_by(label);
     if made.is_empty() {
@@ -103,7 +108,5 @@ fn files(setting: &Setting<'_>, item: &Instance) -> Option<Case> {
         .observe("damaged");
         read_anew(&mut case, purpose::BROKEN.part(purpose::DAMAGED), item);
     }
-    let mut case = case.terminate().build();
-    by_itself(Relation::Backend, &mut case);
-    Some(case)
+    Some(case.terminate().build())
 }

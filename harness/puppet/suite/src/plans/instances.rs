@@ -3,9 +3,9 @@
 
 use crate::requests::{open, read_anew};
 use puppet_protocol::purpose;
-use stickler_suite::plans::{by_itself, disturbable};
+use stickler_suite::plans::disturbable;
 use stickler_suite::{CaseBuilder, Effort, Instance, Setting};
-use stickler_transcript::{Case, Purpose, Relation};
+use stickler_transcript::{Case, Purpose};
 
 pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     let all = disturbable(setting, effort).into_iter();
@@ -27,9 +27,7 @@ fn seen(mut case: CaseBuilder<'_>, item: &Instance) -> Case {
     case.terminate().start(1).greet();
     open(&mut case, item);
     read_anew(&mut case, purpose::FRESH, item);
-    let mut case = case.terminate().build();
-    by_itself(Relation::Undone, &mut case);
-    case
+    case.terminate().build()
 }
 
 /// What was set is undone from outside.

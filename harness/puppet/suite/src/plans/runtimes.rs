@@ -7,12 +7,13 @@ use crate::requests::{get_all, greet, load, open};
 use crate::shown::Shown;
 use crate::site::{self, Site};
 use crate::versions::{NEWER, RUNTIME, is_real};
+use puppet_protocol::relation;
 use puppet_protocol::{purpose, rules};
 use std::collections::BTreeSet;
 use std::os::unix::ffi::OsStringExt;
 use stickler_suite::plans::subjects;
 use stickler_suite::{CaseBuilder, Effort, Instance, Setting};
-use stickler_transcript::{Case, Purpose, Relation, Role};
+use stickler_transcript::{Case, Purpose, Role};
 
 /// The group of the sessions in which all types are read.
 const ALL: &str = "all types";
@@ -101,7 +102,7 @@ pub(super) fn cases(shown: &Shown, setting: &Setting<'_>, effort: Effort) -> Vec
 /// Several types in one process, as an agent has them.
 fn all(setting: &Setting<'_>, kinds: &[String], name: &str, role: Role, other: &Other<'_>) -> Case {
     let mut case = setting.case(format!("runtime/{name}/all"));
-    case.member(Relation::Runtime, ALL, role).observing();
+    case.member(relation::RUNTIME, ALL, role).observing();
     if let [kind] = kinds {
         case.about(kind);
     }
@@ -125,7 +126,7 @@ fn all(setting: &Setting<'_>, kinds: &[String], name: &str, role: Role, other: &
 fn one(setting: &Setting<'_>, item: &Instance, other: &Other<'_>) -> Case {
     let (role, label) = (other.role(), &item.info.label);
     let mut case = setting.case(format!("runtime/{role}/{label}"));
-    case.member(Relation::Runtime, label, role);
+    case.member(relation::RUNTIME, label, role);
     case.setup(item).observing();
     other.greet(&mut case);
     case.validate(item)

@@ -8,12 +8,12 @@ use crate::host;
 use crate::requests::{deferred, get_all, load};
 use crate::shown::Shown;
 use crate::site::{self, Site};
+use puppet_protocol::relation;
 use puppet_protocol::{phase, purpose, request};
 use puppet_types::{Type, Value};
 use stickler_suite::config::Device;
-use stickler_suite::plans::{by_itself, by_themselves};
-use stickler_suite::{CaseBuilder, Effort, Setting, Stage};
-use stickler_transcript::{Bytes, Case, Key, Phase, Purpose, Relation, Role, Step};
+use stickler_suite::{CaseBuilder, Effort, Setting};
+use stickler_transcript::{Bytes, Case, Key, Phase, Purpose, Role, Step};
 
 /// How long a connection may take before nothing more is learned from waiting, in microseconds:
 /// longer than a transport may wait for its target.
@@ -64,20 +64,6 @@ pub(super) fn schemas(setting: &Setting<'_>) -> Vec<Case> {
     each.collect()
 }
 
-/// All sessions with a module that has no types.
-pub(super) fn alone(
-    shown: &Shown,
-    setting: &Setting<'_>,
-    stage: Stage,
-    effort: Effort,
-) -> Vec<Case> {
-    match stage {
-        Stage::First => by_themselves(Relation::Header, schemas(setting)),
-        Stage::Examples => Vec::new(),
-        Stage::Suite => cases(shown, setting, effort),
-    }
-}
-
 /// Each target.
 pub(super) fn cases(shown: &Shown, setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     let mut cases = Vec::new();
@@ -100,9 +86,6 @@ pub(super) fn cases(shown: &Shown, setting: &Setting<'_>, effort: Effort) -> Vec
             cases.extend(quiet(setting, device));
             cases.push(stopped(setting, device));
         }
-    }
-    for case in &mut cases {
-        by_itself(Relation::Targets, case);
     }
     cases
 }
@@ -194,7 +177,7 @@ fn older(setting: &Setting<'_>, device: &Device) -> Case {
 /// The whole life of a connection, and a second one.
 fn answers(shown: &Shown, setting: &Setting<'_>, device: &Device) -> Case {
     let mut case = setting.case(format!("target/{}", device.name));
-    case.member(Relation::Targets, &device.name, Role::Baseline)
+    case.member(relation::TARGETS, &device.name, Role::Baseline)
         .observing()
         .open();
     schema(&mut case, device);
@@ -339,7 +322,7 @@ fn wrong(shown: &Shown, setting: &Setting<'_>, device: &Device) -> Vec<Case> {
             }
             let mut case = setting.case(format!("target-wrong/{}/{secret}", device.name));
             case.member(
-                Relation::Targets,
+                relation::TARGETS,
                 &device.name,
                 Role::variant(&format!("wrong {secret}")),
             );
@@ -407,7 +390,7 @@ fn quiet(setting: &Setting<'_>, device: &Device) -> Option<Case> {
     let pairs = addresses.iter().flat_map(|(host, port)| [*host, *port]);
     words.extend(pairs.map(Bytes::from));
     let mut case = setting.case(format!("target-quiet/{}", device.name));
-    case.member(Relation::Targets, &device.name, Role::variant("quiet"))
+    case.member(relation::TARGETS, &device.name, Role::variant("quiet"))
         .step(Step::StopServices)
         .serve(words, setting.config.services.last()?.ready.clone());
     case.observing().open();
@@ -427,7 +410,7 @@ fn quiet(setting: &Setting<'_>, device: &Device) -> Option<Case> {
 /// No server runs.
 fn gone(setting: &Setting<'_>, device: &Device) -> Case {
     let mut case = setting.case(format!("target-gone/{}", device.name));
-    case.member(Relation::Targets, &device.name, Role::variant("gone"))
+    case.member(relation::TARGETS, &device.name, Role::variant("gone"))
         .step(Step::StopServices);
     tried(&mut case, device, site::info(device));
     case.terminate().build()
@@ -446,7 +429,7 @@ fn tried(case: &mut CaseBuilder<'_>, device: &Device, info: Vec<(String, Value)>
 /// The servers stop while there is a connection.
 fn stopped(setting: &Setting<'_>, device: &Device) -> Case {
     let mut case = setting.case(format!("target-stopped/{}", device.name));
-    case.member(Relation::Targets, &device.name, Role::variant("stopped"))
+    case.member(relation::TARGETS, &device.name, Role::variant("stopped"))
         .observing()
         .open();
     schema(&mut case, device);

@@ -3,11 +3,11 @@
 
 use crate::altered::{in_turns, is_removal, most, properties, removal, values};
 use crate::shown::Shown;
+use puppet_protocol::relation;
 use puppet_types::{Attribute, Behaviour, Definition};
 use std::collections::BTreeMap;
 use stickler_suite::plans::{Batch, subjects};
 use stickler_suite::{Effort, Instance, Setting};
-use stickler_transcript::Relation;
 
 /// So many updates are tried of each type, and so many creations.
 const UPDATES: usize = 24;
@@ -55,7 +55,7 @@ pub(super) fn batches(shown: &Shown, setting: &Setting<'_>, effort: Effort) -> V
                 origin: item.clone(),
                 variants,
                 part: 0,
-                relation: Relation::Attributes,
+                relation: relation::VALUES,
                 group: None,
                 traps: Vec::new(),
                 evaluate: true,

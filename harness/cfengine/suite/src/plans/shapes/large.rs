@@ -2,9 +2,10 @@
 
 use super::grown::Growing;
 use super::sent_as;
+use cfengine_protocol::relation;
 use cfengine_protocol::wire::Value;
 use stickler_suite::{Instance, Setting, Speech};
-use stickler_transcript::{Case, Purpose, Relation, Role, Variation};
+use stickler_transcript::{Case, Purpose, Role, Variation};
 
 /// Large values, in bytes.
 const SIZES: [(&str, usize); 2] = [("64k", 64 << 10), ("1m", 1 << 20)];
@@ -34,7 +35,7 @@ pub(super) fn cases(setting: &Setting<'_>, instance: &Instance, all_sizes: bool)
     if setting.speech == Speech::Agent {
         let mut long = setting.case(format!("large-filename/{}", instance.info.label));
         long.member(
-            Relation::Large,
+            relation::LARGE,
             &instance.info.label,
             Role::variant("64k in `filename`"),
         );
@@ -79,7 +80,7 @@ fn large_field(
         let mut changed = instance.variant(kind, field, &format!(":{role}"), words);
         changed.set(field, Value::Text(value(size)?));
         let mut case = setting.case(format!("large-{name}{suffix}/{label}"));
-        case.member(Relation::Large, label, Role::variant(&name))
+        case.member(relation::LARGE, label, Role::variant(&name))
             .setup(instance)
             .observing()
             .open()

@@ -6,10 +6,24 @@ use crate::relation::{
 };
 use stickler_judge::Relation;
 
-/// Sessions about kinds and their resources, in which nothing is applied.
-pub(crate) const KINDS: &[Relation] = &[
-    KIND, BESIDE, ENDED, GROUPED, RECEIVED, REFRESHED, RESOURCES, REVERSED, SENT, VALUES,
+/// Sessions about kinds by themselves.
+pub(crate) const KINDS: &[Relation] = &[KIND];
+
+/// Sessions that validate resources.
+pub(crate) const VALIDATES: &[Relation] = &[
+    KIND,
+    RESOURCES,
+    VALUES,
+    ODD,
+    Relation::INVALID,
+    Relation::USUAL,
 ];
+
+/// Sessions that compare resources.
+pub(crate) const COMPARES: &[Relation] = &[KIND, RESOURCES, VALUES];
+
+/// Sessions in which resources begin, also those that are not valid.
+pub(crate) const BEGINS: &[Relation] = &[KIND, RESOURCES, UNREADY, Relation::USUAL];
 
 /// Sessions that apply resources.
 pub(crate) const APPLIES: &[Relation] = &[
@@ -20,50 +34,30 @@ pub(crate) const APPLIES: &[Relation] = &[
     BESIDE,
     ENDED,
     GROUPED,
+    POLLED,
     RECEIVED,
     REFRESHED,
-    RESOURCES,
     REVERSED,
     SENT,
-    VALUES,
     WATCHED,
-    POLLED,
 ];
 
 /// Sessions that apply resources, also with odd values.
 pub(crate) const APPLIES_ODD: &[Relation] = &[
     Relation::USUAL,
     Relation::UNDONE,
+    BESIDE,
     CANCELLED,
+    ENDED,
+    GROUPED,
     ODD,
-    BESIDE,
-    ENDED,
-    GROUPED,
-    RECEIVED,
-    REFRESHED,
-    RESOURCES,
-    REVERSED,
-    SENT,
-    VALUES,
-    WATCHED,
     POLLED,
-];
-
-/// Sessions in which resources begin, also those that are not valid.
-pub(crate) const BEGINS: &[Relation] = &[
-    Relation::BARE,
-    UNREADY,
-    KIND,
-    BESIDE,
-    ENDED,
-    GROUPED,
     RECEIVED,
     REFRESHED,
-    RESOURCES,
     REVERSED,
     SENT,
-    VALUES,
+    WATCHED,
 ];
 
 /// Sessions in which `Watch` runs.
-pub(crate) const WATCHES: &[Relation] = &[Relation::UNDONE, FOLLOWED, WATCHED, POLLED];
+pub(crate) const WATCHES: &[Relation] = &[WATCHED, FOLLOWED, POLLED];

@@ -30,8 +30,8 @@
 //! CFEngine: Custom promise types, "Protocol header". cf-agent has no deadline and waits
 //! forever.
 
-use crate::relation;
 use crate::offer::usual_headers;
+use crate::relation;
 use crate::session::{Ended, Exchange, Session};
 use stickler_judge::{Check, Defect, Ledger, Relation, Variant};
 use stickler_transcript::Silence;

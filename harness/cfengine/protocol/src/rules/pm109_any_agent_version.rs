@@ -25,10 +25,10 @@
 //! ## Source
 //! CFEngine: Custom promise types, "Protocol header".
 
-use crate::relation;
 use crate::compare::pairs;
 use crate::offer::{Offer, is_usual, looks_like_header};
 use crate::output::{answer_differs, in_time, is_variant, unanswered, unanswered_variant};
+use crate::relation;
 use crate::session::{Exchange, Session};
 use crate::words::{cut, visible};
 use stickler_judge::{Check, Defect, Group, Ledger, Place, Variant};

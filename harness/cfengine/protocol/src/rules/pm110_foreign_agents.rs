@@ -27,10 +27,10 @@
 //! CFEngine: Custom promise types, "Protocol header" (it shows the parts of the header by
 //! example; the lowest protocol version wins).
 
-use crate::relation;
 use super::pm109_any_agent_version::{offered, refused};
 use crate::offer::{Offer, is_usual};
 use crate::output::in_time;
+use crate::relation;
 use crate::session::{Exchange, Session};
 use crate::wire::header::ProtocolVersion;
 use stickler_judge::{Check, Defect, Group, Ledger, Place, Variant};

@@ -31,10 +31,10 @@
 //! forever. It accepts the end of output as the end of a message, and does not treat a line
 //! with a carriage return as empty.
 
-use crate::relation;
 use crate::output::{in_time, is_variant};
 use crate::phase;
 use crate::reads::ANSWERS;
+use crate::relation;
 use crate::session::{Ended, Exchange, Session};
 use crate::wire::framing::How;
 use crate::wire::header::Protocol;

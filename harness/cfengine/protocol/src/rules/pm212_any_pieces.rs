@@ -29,11 +29,11 @@
 //! CFEngine: Custom promise types, "Protocol" (messages end with an empty line, and with
 //! nothing else).
 
-use crate::relation;
 use crate::compare::{differing_paths, pairs, unstable};
 use crate::output::{answer_differs, answer_variant};
 use crate::partner::{OTHER_END_STATE, at, end_words};
 use crate::phase;
+use crate::relation;
 use crate::session::{Exchange, Session};
 use crate::volatile::Volatile;
 use crate::wire::response::Response;

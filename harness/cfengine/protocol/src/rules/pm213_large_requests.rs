@@ -31,11 +31,11 @@
 //! CFEngine: Custom promise types, "Protocol" (no limit is set). cf-agent sends and reads lines
 //! of any length.
 
-use crate::relation;
 use crate::compare::OTHER_RESULT;
 use crate::output::{answer_differs, answer_variant, in_time, unanswered, unanswered_variant};
 use crate::partner::at;
 use crate::phase;
+use crate::relation;
 use crate::session::{Exchange, Session};
 use crate::wire::Value;
 use crate::words::{has_word, visible};

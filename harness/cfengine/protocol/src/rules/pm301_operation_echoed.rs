@@ -30,12 +30,12 @@
 //! CFEngine: Custom promise types, "Protocol request sequence". cf-agent ignores `operation` in
 //! answers, so a module without it seems to work there.
 
-use crate::relation;
 use crate::ending::out_of_step;
 use crate::narrower;
 use crate::output::is_variant;
 use crate::phase;
 use crate::reads::ANSWERS;
+use crate::relation;
 use crate::session::{Exchange, Session};
 use crate::wire::Operation;
 use crate::wire::header::Protocol;

@@ -31,11 +31,11 @@
 //! CFEngine: Custom promise types, "Results" (`error`: an unexpected error in the module or
 //! protocol). The specification does not define this case, so the rule is advice.
 
-use crate::relation;
 use crate::compare::OTHER_RESULT;
 use crate::ending::process_ended_by_itself;
 use crate::output::unanswered_variant;
 use crate::partner::{graded, hangs, unanswered};
+use crate::relation;
 use crate::session::{Exchange, Session};
 use crate::wire::header::Protocol;
 use crate::wire::{Operation, Request};

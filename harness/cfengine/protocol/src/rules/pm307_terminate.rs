@@ -31,10 +31,10 @@
 //! `log_level` with `terminate`, unlike the specification's example. It only logs an error if
 //! the answer is missing, and waits for the exit without limit.
 
-use crate::relation;
 use crate::message_len;
 use crate::output::{CLOSES_OUTPUT, EXITS, HANGS, after_broken, exit_words};
 use crate::phase;
+use crate::relation;
 use crate::session::{Ended, Exchange, Session};
 use crate::wire::response::Response;
 use stickler_judge::{Check, Defect, Finding, Ledger, Relation, Variant};

@@ -24,9 +24,9 @@
 //! CFEngine: Custom promise types, "Results" (`success`: terminated without errors). cf-agent
 //! ignores the exit status.
 
-use crate::relation;
 use crate::ending::process_ended_by_itself;
 use crate::phase;
+use crate::relation;
 use crate::session::Session;
 use stickler_judge::{Check, Ledger, Relation, Variant};
 use stickler_transcript::ExitCause;

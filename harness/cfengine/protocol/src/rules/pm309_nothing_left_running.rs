@@ -29,8 +29,8 @@
 //! belong to the protocol) and "Protocol request sequence". cf-agent waits for a child that
 //! holds the module's stdout as long as that child lives.
 
-use crate::relation;
 use crate::ending::ended_by_itself;
+use crate::relation;
 use crate::session::Session;
 use crate::words::cut;
 use stickler_judge::{Check, Ledger, Relation, Variant};

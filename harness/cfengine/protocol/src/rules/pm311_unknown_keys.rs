@@ -30,9 +30,9 @@
 //! CFEngine: Custom promise types, "JSON protocol" and "Line based protocol". cf-agent also
 //! sends the keys `filename` and `line_number`, which the specification does not name.
 
-use crate::relation;
 use crate::compare::pairs;
 use crate::partner::{Comparison, at, graded, readable, unanswered};
+use crate::relation;
 use crate::session::{Exchange, Session};
 use stickler_judge::{Check, Group, Ledger, Role, Variant};
 

@@ -28,11 +28,11 @@
 //! CFEngine: Custom promise types, "JSON protocol", which does not say that the key may be
 //! absent; requests of cf-agent, which omits it.
 
-use crate::relation;
 use crate::partner::Comparison;
+use crate::relation;
 use crate::session::{Exchange, Session};
+use stickler_judge::Role;
 use stickler_judge::{Check, Group, Ledger};
-use stickler_judge::{Role};
 
 pub(super) const CHECKS: super::Checks = &[Check::Group(&[relation::ATTRIBUTES], check)];
 

@@ -28,12 +28,12 @@
 //! CFEngine: Custom promise types, "Logging" and "JSON protocol"; the levels are those that
 //! cf-agent sends.
 
-use crate::relation;
 use crate::partner::{Comparison, Seen, What};
+use crate::relation;
 use crate::session::{Exchange, Session};
 use crate::words::contains;
+use stickler_judge::Role;
 use stickler_judge::{Check, Group, Ledger};
-use stickler_judge::{Role};
 
 pub(super) const CHECKS: super::Checks = &[Check::Group(&[relation::LEVEL], check)];
 

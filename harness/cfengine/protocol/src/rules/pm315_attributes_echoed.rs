@@ -29,13 +29,13 @@
 //! CFEngine: Custom promise types, "Protocol request sequence" (promiser and attributes are
 //! typically added). cf-agent does not read the echo.
 
-use crate::relation;
 use crate::ending::out_of_step;
 use crate::meant;
 use crate::narrower;
 use crate::output::is_variant;
 use crate::phase;
 use crate::reads::ANSWERS;
+use crate::relation;
 use crate::session::{Exchange, Session};
 use crate::wire::{Encode as _, Request, Style, Value};
 use crate::words::{cut, shown, visible};

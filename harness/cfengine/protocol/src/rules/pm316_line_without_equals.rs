@@ -26,8 +26,8 @@
 //! CFEngine: Custom promise types, "Line based protocol" (it only defines lines, so this is
 //! advice). cf-agent sends values with newlines as they are, so it can send such lines.
 
-use crate::relation;
 use crate::purpose;
+use crate::relation;
 use crate::session::Session;
 use crate::wire::header::Protocol;
 use crate::words::visible;

@@ -25,12 +25,12 @@
 //! ## Source
 //! CFEngine: Custom promise types, "Logging" and "Results".
 
-use crate::relation;
 use super::pm314_log_levels_accepted::refused;
 use crate::partner::{Comparison, Seen, What, seen};
+use crate::relation;
 use crate::session::{Exchange, Session};
+use stickler_judge::Role;
 use stickler_judge::{Check, Group, Ledger};
-use stickler_judge::{Role};
 
 pub(super) const CHECKS: super::Checks = &[Check::Group(&[relation::LEVEL], check)];
 

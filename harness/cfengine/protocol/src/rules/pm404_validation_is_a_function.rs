@@ -27,9 +27,9 @@
 //! CFEngine: Custom promise types, "Protocol request sequence" and "Results" (`valid`: no
 //! problems with the data or data types).
 
-use crate::relation;
 use crate::ending::out_of_step;
 use crate::partner::{at, readable};
+use crate::relation;
 use crate::session::Session;
 use crate::words::{cut, visible};
 use stickler_judge::{Check, Group, Ledger, Level, Relation, Role, Variant};

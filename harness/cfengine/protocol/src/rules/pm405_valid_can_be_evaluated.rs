@@ -31,11 +31,11 @@
 //! CFEngine: Custom promise types, "Results" (the promise has already been validated; `error`:
 //! a bug in the module) and "Protocol request sequence".
 
-use crate::relation;
 use crate::cause;
 use crate::narrower::{self, is_raw};
 use crate::output::{EXITS, exit_words, is_variant};
 use crate::phase;
+use crate::relation;
 use crate::session::{Ended, Exchange, Session};
 use stickler_judge::{Check, Ledger, Level, Variant};
 use stickler_transcript::Relation;

@@ -31,10 +31,10 @@
 //! ## Source
 //! CFEngine: Custom promise types, "Results" and "Logging". cf-agent checks nothing.
 
-use crate::relation;
 use crate::logs;
 use crate::purpose;
 use crate::reads::OUTCOMES;
+use crate::relation;
 use crate::session::Session;
 use stickler_judge::{Check, Ledger, Level, Variant};
 use stickler_transcript::Phase;

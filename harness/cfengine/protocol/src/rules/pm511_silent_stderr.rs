@@ -29,10 +29,10 @@
 //! CFEngine: Custom promise types, "Creating custom promise types" (standard error is not part
 //! of the protocol, and may be used for debugging).
 
-use crate::relation;
 use crate::output::is_variant;
 use crate::phase;
 use crate::reads::OUTCOMES;
+use crate::relation;
 use crate::session::{Exchange, Session};
 use crate::words::{cut, visible};
 use stickler_judge::{Check, Ledger, Provenance};

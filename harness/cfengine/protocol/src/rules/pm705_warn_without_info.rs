@@ -26,8 +26,8 @@
 //! ## Source
 //! CFEngine: Custom promise types, "Action policy" and "Logging".
 
-use crate::relation;
 use crate::logs::find;
+use crate::relation;
 use crate::session::Session;
 use crate::warn::evaluations;
 use stickler_judge::{Check, Ledger, Relation};

@@ -27,8 +27,8 @@
 //! ## Source
 //! CFEngine: Custom promise types, "Action policy" (the common pattern).
 
-use crate::relation;
 use crate::logs::meant;
+use crate::relation;
 use crate::session::{Exchange, Session};
 use crate::warn::evaluations;
 use crate::words::contains;

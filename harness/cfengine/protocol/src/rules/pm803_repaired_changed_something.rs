@@ -30,12 +30,12 @@
 //! ## Source
 //! CFEngine: Custom promise types, "Results" (repaired: not satisfied before, but fixed now).
 
-use crate::relation;
 use crate::aftermath::{has_stand_ins, may_hit_stand_in};
 use crate::effects::{Weight, comes_after_failure, weigh};
 use crate::failure;
 use crate::logs::has;
 use crate::partner::at;
+use crate::relation;
 use crate::session::{Exchange, Session};
 use stickler_judge::{Check, Group, Ledger, Level};
 use stickler_judge::{Relation, Variation};

@@ -31,10 +31,10 @@
 //! ## Source
 //! CFEngine: Custom promise types, "Protocol header". cf-agent waits forever.
 
-use crate::relation;
 use crate::narrower;
 use crate::output::in_time;
 use crate::phase;
+use crate::relation;
 use crate::session::{Ended, Exchange, Session};
 use stickler_judge::{Check, Ledger, Level, Relation, Variant};
 use stickler_transcript::Silence;

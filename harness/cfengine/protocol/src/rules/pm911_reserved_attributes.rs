@@ -30,10 +30,10 @@
 //! CFEngine: Custom promise types, "Evaluation details". All measured versions of cf-agent send
 //! `comment`, `handle` and most members of an `action` body. Only 3.21.0 sends `expireafter`.
 
-use crate::relation;
 use crate::output::in_time;
 use crate::partner::Comparison;
 use crate::phase;
+use crate::relation;
 use crate::session::Session;
 use stickler_judge::{Check, Group, Ledger, Relation, Variant, Variation};
 

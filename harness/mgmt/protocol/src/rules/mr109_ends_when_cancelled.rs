@@ -22,8 +22,8 @@
 //! ## Source
 //! mgmt resource guide, "CheckApply".
 
-use crate::relation;
 use crate::phase;
+use crate::relation;
 use crate::session::Session;
 use stickler_json::Json;
 use stickler_judge::{Check, Ledger};

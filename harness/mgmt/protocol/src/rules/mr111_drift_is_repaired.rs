@@ -25,7 +25,10 @@ use crate::visit;
 use stickler_judge::{Check, Ledger, Relation, Variant};
 use stickler_transcript::{Change, ChangeKind, Event, Fate};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::UNDONE, relation::WATCHED, relation::POLLED], check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(
+    &[Relation::UNDONE, relation::WATCHED, relation::POLLED],
+    check,
+)];
 
 /// It fails.
 const FAILS: Variant = Variant::new("fails");
@@ -35,7 +38,9 @@ const UNSEEN: Variant = Variant::new("unseen");
 fn check(session: &Session, ledger: &mut Ledger) {
     // Other changes from outside need not make the state wrong.
     let mut groups = session.case().groups.iter();
-    if !groups.any(|member| [Relation::UNDONE, relation::WATCHED, relation::POLLED].contains(&member.relation)) {
+    if !groups.any(|member| {
+        [Relation::UNDONE, relation::WATCHED, relation::POLLED].contains(&member.relation)
+    }) {
         return;
     }
     let mut drifted = false;

@@ -22,13 +22,13 @@
 
 use crate::fields::changed_by;
 use crate::phase;
-use crate::reads::KINDS;
+use crate::reads::VALIDATES;
 use crate::session::Session;
 use stickler_judge::{Check, Group, Ledger, Place, Relation, Role, Variant};
 use stickler_reading::words::visible;
 
 pub(super) const CHECKS: super::Checks = &[
-    Check::Session(KINDS, check),
+    Check::Session(VALIDATES, check),
     Check::Group(&[Relation::BARE], compare),
 ];
 

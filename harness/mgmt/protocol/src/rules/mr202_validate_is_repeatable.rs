@@ -20,11 +20,14 @@
 //! mgmt resource guide, "Validate".
 
 use crate::phase;
-use crate::reads::KINDS;
+use crate::relation;
 use crate::session::Session;
-use stickler_judge::{Check, Ledger};
+use stickler_judge::{Check, Ledger, Relation};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(KINDS, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(
+    &[relation::RESOURCES, Relation::INVALID],
+    check,
+)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for call in session.calls(phase::VALIDATE) {

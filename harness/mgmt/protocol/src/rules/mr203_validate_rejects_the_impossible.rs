@@ -21,8 +21,8 @@
 //! ## Source
 //! mgmt resource guide, "Validate".
 
-use crate::relation;
 use crate::phase;
+use crate::relation;
 use crate::session::{Call, Session};
 use std::collections::BTreeMap;
 use stickler_judge::{Check, Ledger};

@@ -22,12 +22,12 @@
 
 use crate::counts::left;
 use crate::phase;
-use crate::reads::KINDS;
+use crate::reads::BEGINS;
 use crate::session::Session;
 use stickler_judge::{Check, Ledger, Variant};
 use stickler_reading::words::visible;
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(KINDS, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(BEGINS, check)];
 
 /// It fails or panics.
 const FAILS: Variant = Variant::new("fails");

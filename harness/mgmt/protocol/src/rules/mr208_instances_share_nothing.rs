@@ -22,14 +22,14 @@
 //! ## Source
 //! mgmt resource guide: resources are independent of each other.
 
-use crate::relation;
 use crate::phase;
+use crate::relation;
 use crate::session::{Call, Session};
 use crate::visit::fate;
 use stickler_judge::{Check, Ledger, Variant};
 use stickler_transcript::{Fate, Purpose};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(&[relation::BESIDE, relation::ENDED, relation::GROUPED, relation::RECEIVED, relation::REFRESHED, relation::RESOURCES, relation::REVERSED, relation::SENT, relation::VALUES], check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(&[relation::BESIDE], check)];
 
 /// It does something else beside another one.
 const DISTURBED: Variant = Variant::new("disturbed");

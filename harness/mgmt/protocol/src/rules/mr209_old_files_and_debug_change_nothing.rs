@@ -22,8 +22,8 @@
 //! ## Source
 //! mgmt resource guide, "VarDir", "Debug" and "Logf".
 
-use crate::relation;
 use crate::phase;
+use crate::relation;
 use crate::session::{Call, Session};
 use stickler_judge::{Check, Group, Ledger, Place, Role, Variant};
 use stickler_reading::words::{cut, visible};

@@ -19,9 +19,9 @@
 //! ## Source
 //! mgmt resource guide, "Init".
 
-use crate::relation;
 use crate::counts::{around, more};
 use crate::phase;
+use crate::relation;
 use crate::session::Session;
 use stickler_judge::{Check, Ledger, Variant};
 

@@ -26,7 +26,6 @@
 //! mgmt resource guide, "Watch".
 
 use crate::relation;
-use crate::reads::WATCHES;
 use crate::session::Session;
 use crate::settled::changes_again;
 use crate::watched::{came, deaf, watched};
@@ -34,7 +33,10 @@ use stickler_judge::{Check, Ledger, Level};
 use stickler_reading::words::{cut, visible};
 use stickler_transcript::Drift;
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(WATCHES, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(
+    &[relation::WATCHED, relation::FOLLOWED],
+    check,
+)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     // The harness's own commands change files of which the author says nothing.

@@ -19,12 +19,12 @@
 //! mgmt resource guide, "Watch".
 
 use crate::purpose;
-use crate::reads::WATCHES;
+use crate::relation;
 use crate::session::Session;
 use crate::watched::came;
 use stickler_judge::{Check, Ledger};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(WATCHES, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(&[relation::WATCHED], check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for call in session

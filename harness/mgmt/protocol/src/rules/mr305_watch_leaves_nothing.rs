@@ -20,12 +20,12 @@
 
 use crate::counts::{around, more};
 use crate::phase;
-use crate::reads::WATCHES;
+use crate::relation;
 use crate::session::Session;
 use crate::watched::{has_ended, watched};
 use stickler_judge::{Check, Ledger};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(WATCHES, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(&[relation::WATCHED], check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for watch in watched(session) {

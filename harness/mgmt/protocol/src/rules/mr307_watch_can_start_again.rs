@@ -20,12 +20,12 @@
 //! mgmt resource guide, "Watch".
 
 use crate::phase;
-use crate::reads::WATCHES;
+use crate::relation;
 use crate::session::Session;
 use crate::watched::{deaf, watched};
 use stickler_judge::{Check, Ledger, Variant};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(WATCHES, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(&[relation::WATCHED], check)];
 
 /// It does not start again.
 const STAYS_OUT: Variant = Variant::new("stays-out");

@@ -19,8 +19,8 @@
 //! ## Source
 //! mgmt resource guide, "Watch": the meta parameter `poll`.
 
-use crate::relation;
 use crate::phase;
+use crate::relation;
 use crate::session::{Call, Session};
 use crate::visit::fate;
 use stickler_judge::{Check, Ledger};

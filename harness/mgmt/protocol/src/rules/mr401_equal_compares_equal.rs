@@ -22,11 +22,11 @@
 //! mgmt resource guide, "Cmp".
 
 use crate::comparison::{Sides, comparisons};
-use crate::reads::KINDS;
+use crate::reads::COMPARES;
 use crate::session::Session;
 use stickler_judge::{Check, Ledger};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(KINDS, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(COMPARES, check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     comparisons(session, |call, sides| {

@@ -21,11 +21,11 @@
 
 use crate::comparison::{Sides, comparisons};
 use crate::phase;
-use crate::reads::KINDS;
+use crate::reads::COMPARES;
 use crate::session::{Call, Session};
 use stickler_judge::{Check, Ledger, Variant};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(KINDS, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(COMPARES, check)];
 
 /// It panics.
 const PANICS: Variant = Variant::new("panics");

@@ -24,13 +24,13 @@
 
 use crate::comparison::{Sides, comparisons};
 use crate::fields::fields_of;
-use crate::reads::KINDS;
+use crate::reads::COMPARES;
 use crate::session::{Call, Session};
 use std::collections::BTreeSet;
 use stickler_judge::{Check, Ledger, Variant};
 use stickler_transcript::Variation;
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(KINDS, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(COMPARES, check)];
 
 /// The difference is not seen.
 const UNSEEN: Variant = Variant::new("unseen");

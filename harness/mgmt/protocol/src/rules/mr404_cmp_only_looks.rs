@@ -21,11 +21,11 @@
 
 use crate::fields::changed_by;
 use crate::phase;
-use crate::reads::KINDS;
+use crate::reads::COMPARES;
 use crate::session::Session;
 use stickler_judge::{Check, Ledger};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(KINDS, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(COMPARES, check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for call in session.calls(phase::CMP).filter(|call| call.returns()) {

@@ -21,11 +21,11 @@
 use crate::comparison::{Sides, comparisons, is_copy};
 use crate::fields::shared_paths;
 use crate::phase;
-use crate::reads::KINDS;
+use crate::relation;
 use crate::session::Session;
 use stickler_judge::{Check, Ledger, Variant};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(KINDS, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(&[relation::RESOURCES], check)];
 
 /// It panics.
 const PANICS: Variant = Variant::new("panics");

@@ -26,11 +26,11 @@
 use crate::comparison::{Sides, comparisons};
 use crate::message::plain;
 use crate::phase;
-use crate::reads::KINDS;
+use crate::reads::COMPARES;
 use crate::session::{Call, Session};
 use stickler_judge::{Check, Ledger, Variant};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(KINDS, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(COMPARES, check)];
 
 /// It cannot be written or read.
 const FAILS: Variant = Variant::new("fails");

@@ -22,13 +22,13 @@
 
 use crate::phase;
 use crate::purpose;
-use crate::reads::APPLIES;
+use crate::relation;
 use crate::session::Session;
 use stickler_judge::{Check, Ledger, Variant};
 use stickler_reading::words::visible;
 use stickler_transcript::Purpose;
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(APPLIES, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(&[relation::REFRESHED], check)];
 
 /// It lacks the trait.
 const NO_TRAIT: Variant = Variant::new("no-trait");

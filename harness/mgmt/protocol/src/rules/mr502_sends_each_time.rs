@@ -22,12 +22,12 @@
 //! mgmt resource guide, "Send/Recv".
 
 use crate::phase;
-use crate::reads::APPLIES;
+use crate::relation;
 use crate::session::Session;
 use stickler_json::Json;
 use stickler_judge::{Check, Ledger, Level, Variant};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(APPLIES, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(&[relation::SENT], check)];
 
 /// It sends nothing.
 const NOTHING: Variant = Variant::new("nothing");

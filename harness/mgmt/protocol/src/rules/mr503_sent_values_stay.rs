@@ -23,13 +23,16 @@
 
 use crate::message::plain;
 use crate::phase;
-use crate::reads::APPLIES;
 use crate::recorded::{is_told_of, may_have_changed};
+use crate::relation;
 use crate::session::{Call, Session};
 use stickler_json::Json;
 use stickler_judge::{Check, Ledger, Variant};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(APPLIES, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(
+    &[relation::SENT, relation::NOOP, relation::POLLED],
+    check,
+)];
 
 /// The next call sends something else.
 const UNSTABLE: Variant = Variant::new("unstable");

@@ -25,13 +25,13 @@
 
 use crate::phase;
 use crate::purpose;
-use crate::reads::APPLIES;
+use crate::relation;
 use crate::session::Session;
 use crate::visit::fate;
 use stickler_judge::{Check, Ledger, Variant};
 use stickler_transcript::{Fate, Purpose};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(APPLIES, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(&[relation::RECEIVED], check)];
 
 /// The new value is not used.
 const UNUSED: Variant = Variant::new("unused");

@@ -23,13 +23,13 @@
 //! mgmt resource guide, "Groupable".
 
 use crate::phase;
-use crate::reads::APPLIES;
+use crate::relation;
 use crate::session::{Call, Session};
 use crate::visit::fate;
 use stickler_judge::{Check, Ledger, Variant};
 use stickler_transcript::{Fate, Purpose};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(APPLIES, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(&[relation::GROUPED], check)];
 
 /// It panics.
 const PANICS: Variant = Variant::new("panics");

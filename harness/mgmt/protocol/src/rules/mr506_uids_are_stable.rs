@@ -23,12 +23,12 @@
 use crate::message::plain;
 use crate::phase;
 use crate::purpose;
-use crate::reads::KINDS;
+use crate::relation;
 use crate::session::{Call, Session};
 use stickler_json::Json;
 use stickler_judge::{Check, Ledger, Variant};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(KINDS, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(&[relation::RESOURCES], check)];
 
 /// It panics.
 const PANICS: Variant = Variant::new("panics");

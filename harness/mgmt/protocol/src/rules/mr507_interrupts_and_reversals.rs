@@ -22,8 +22,8 @@
 //! ## Source
 //! mgmt's interfaces InterruptableRes and ReversibleRes.
 
-use crate::relation;
 use crate::phase;
+use crate::relation;
 use crate::session::{Call, Session};
 use stickler_judge::{Check, Ledger, Variant};
 use stickler_reading::words::visible;

@@ -24,13 +24,13 @@
 //! mgmt resource guide, "Edgeable".
 
 use crate::phase;
-use crate::reads::KINDS;
+use crate::relation;
 use crate::resources::walk;
 use crate::session::Session;
 use stickler_json::Json;
 use stickler_judge::{Check, Ledger};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(KINDS, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(&[relation::RESOURCES], check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     walk(session, |resources, call| {

@@ -21,8 +21,8 @@
 //! ## Source
 //! mgmt's engine.
 
-use crate::relation;
 use crate::graphs::{Ran, graphs};
+use crate::relation;
 use crate::session::{Call, Session};
 use crate::visit;
 use stickler_judge::{Check, Defect, Ledger, Variant};

@@ -21,9 +21,9 @@
 //! ## Source
 //! mgmt's meta parameters.
 
-use crate::relation;
 use crate::graphs::{Ran, graphs};
 use crate::phase;
+use crate::relation;
 use crate::session::{Call, Session};
 use stickler_judge::{Check, Ledger, Variant};
 

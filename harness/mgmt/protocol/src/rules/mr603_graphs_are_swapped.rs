@@ -24,10 +24,10 @@
 //! ## Source
 //! mgmt's engine: graph swap.
 
-use crate::relation;
 use crate::counts::more;
 use crate::graphs::{Ran, graphs};
 use crate::phase;
+use crate::relation;
 use crate::replaced::{replaced, why_it_fails, works};
 use crate::session::{Call, Session};
 use crate::visit::fate;

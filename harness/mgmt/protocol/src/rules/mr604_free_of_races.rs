@@ -19,14 +19,19 @@
 //! ## Source
 //! mgmt's engine: how resources run; the race detector of Go.
 
-use crate::relation;
 use crate::phase;
 use crate::races::race;
+use crate::relation;
 use crate::session::Session;
 use stickler_judge::{Check, Ledger, Relation};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(
-    &[Relation::USUAL, relation::WATCHED, relation::POLLED, relation::GRAPHS],
+    &[
+        Relation::USUAL,
+        relation::WATCHED,
+        relation::POLLED,
+        relation::GRAPHS,
+    ],
     check,
 )];
 

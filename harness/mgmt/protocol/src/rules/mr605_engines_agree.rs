@@ -22,10 +22,10 @@
 //! ## Source
 //! mgmt's package `engine/graph`.
 
-use crate::relation;
 use crate::graphs::{Ran, graphs};
 use crate::message::text;
 use crate::phase;
+use crate::relation;
 use crate::session::{Call, Session};
 use std::collections::BTreeMap;
 use stickler_json::Json;

@@ -26,10 +26,10 @@
 //! Resource API specification, "Resource implementation". puppet-resource_api 1.8.16 calls `get`
 //! again for each resource, and each fails with the exception's message.
 
-use crate::relation;
 use crate::absent::is_absent;
 use crate::backends::{broken, broken_reads};
 use crate::purpose;
+use crate::relation;
 use crate::services::judge_reads;
 use crate::session::Session;
 use crate::targets::{TARGETS, keyed, returned, rows};

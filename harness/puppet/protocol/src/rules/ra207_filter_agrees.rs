@@ -30,14 +30,17 @@ use super::ra801_plain_errors::OF_THE_CODE;
 use crate::absent::is_absent;
 use crate::backends::{broken, commands_fail};
 use crate::message::Answer;
-use crate::reads::READS;
+use crate::relation;
 use crate::rows::{Read, named, reads};
 use crate::services::is_down;
 use crate::session::Session;
 use puppet_types::{Behaviour, Value};
-use stickler_judge::{Check, Ledger, Variant};
+use stickler_judge::{Check, Ledger, Relation, Variant};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(READS, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(
+    &[relation::BESIDE, relation::FEATURES, Relation::UNDONE],
+    check,
+)];
 
 /// It failed.
 const FAILED: Variant = Variant::new("failed");

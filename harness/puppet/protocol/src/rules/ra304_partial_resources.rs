@@ -25,12 +25,12 @@
 use crate::message::Failure;
 use crate::phase;
 use crate::purpose;
-use crate::reads::READS;
+use crate::relation;
 use crate::session::Session;
 use stickler_judge::{Check, Ledger};
 use stickler_transcript::Purpose;
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(READS, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(&[relation::FEATURES], check)];
 
 /// What `canonicalize` gets.
 const PARTIAL: [(Purpose, &str); 3] = [

@@ -24,11 +24,11 @@
 //! ## Source
 //! Resource API specification, "Resource implementation". puppet-resource_api never reads again.
 
-use crate::relation;
 use crate::absent::is_absent;
 use crate::after::{After, afters};
 use crate::backends::commands_fail;
 use crate::reads::UNENDED;
+use crate::relation;
 use crate::rows::is_difficult;
 use crate::session::{Call, Session};
 use crate::told::changes;
@@ -38,7 +38,7 @@ use stickler_judge::{Check, Ledger, Variant};
 
 pub(super) const CHECKS: super::Checks = &[
     Check::Session(UNENDED, check),
-    Check::Session(&[relation::VALUES, relation::FEATURES, relation::QUESTIONS, relation::UNEXAMPLED], refusals),
+    Check::Session(&[relation::VALUES], refusals),
 ];
 
 /// A property can only be set at creation.

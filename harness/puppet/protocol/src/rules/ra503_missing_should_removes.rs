@@ -23,13 +23,13 @@
 //! `:should`.
 
 use crate::phase;
-use crate::reads::READS;
+use crate::relation;
 use crate::session::{Call, Session};
 use crate::told::changes;
 use puppet_types::Value;
 use stickler_judge::{Check, Ledger};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(READS, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(&[relation::CHANGES], check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for (set, get) in session.successive() {

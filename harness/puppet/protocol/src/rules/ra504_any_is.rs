@@ -22,12 +22,12 @@
 
 use crate::after::afters;
 use crate::phase;
-use crate::reads::READS;
+use crate::relation;
 use crate::session::{Call, Session};
 use puppet_types::Value;
 use stickler_judge::{Check, Ledger};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(READS, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(&[relation::CHANGES], check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for (call, answer) in session.calls(phase::SET) {

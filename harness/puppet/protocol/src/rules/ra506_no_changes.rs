@@ -24,14 +24,17 @@
 use crate::after::all_afters;
 use crate::phase;
 use crate::purpose;
-use crate::reads::READS;
+use crate::relation;
 use crate::session::Session;
 use crate::together::{needed_alone, works_alone};
 use puppet_types::Value;
 use stickler_judge::{Check, Ledger};
 use stickler_reading::words::visible;
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(READS, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(
+    &[relation::CHANGES, relation::TOGETHER],
+    check,
+)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for after in all_afters(session) {

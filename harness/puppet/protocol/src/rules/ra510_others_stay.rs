@@ -20,11 +20,11 @@
 //! ## Source
 //! Resource API specification, "Resource implementation".
 
-use crate::relation;
 use crate::backends::commands_fail;
 use crate::others::differ;
 use crate::phase;
 use crate::reads::UNENDED;
+use crate::relation;
 use crate::rows::{Read, evaluations, reads};
 use crate::session::Session;
 use crate::told::changes;
@@ -72,7 +72,9 @@ fn check(session: &Session, ledger: &mut Ledger) {
 /// One resource is set, then a similar one, then the first again, which must already hold.
 fn in_turns(session: &Session, ledger: &mut Ledger) {
     let mut groups = session.case().groups.iter();
-    if !groups.any(|member| [Relation::NEAR, relation::BESIDE, relation::TOGETHER].contains(&member.relation)) {
+    if !groups.any(|member| {
+        [Relation::NEAR, relation::BESIDE, relation::TOGETHER].contains(&member.relation)
+    }) {
         return;
     }
     let [

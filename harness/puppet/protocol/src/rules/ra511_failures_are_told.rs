@@ -24,12 +24,12 @@
 //! ## Source
 //! Resource API specification, "Resource implementation", "Logging reference".
 
-use crate::relation;
 use crate::after::afters;
 use crate::backends::commands_fail;
 use crate::message::Answer;
 use crate::phase;
 use crate::purpose;
+use crate::relation;
 use crate::services::judge_sets;
 use crate::session::Session;
 use stickler_judge::{Check, Ledger, Relation};
@@ -68,7 +68,14 @@ fn commands(session: &Session, ledger: &mut Ledger) {
 }
 
 /// Sessions that set resources, and those in which calls fail.
-const SESSIONS: &[Relation] = &[relation::VALUES, relation::FEATURES, relation::QUESTIONS, relation::UNEXAMPLED, relation::CHANGES, Relation::WRITE];
+const SESSIONS: &[Relation] = &[
+    relation::VALUES,
+    relation::FEATURES,
+    relation::QUESTIONS,
+    relation::UNEXAMPLED,
+    relation::CHANGES,
+    Relation::WRITE,
+];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     let fails = session.exchanges.iter();

@@ -25,20 +25,22 @@
 //! ## Source
 //! Resource API specification, "Runtime environment".
 
-use crate::relation;
 use crate::absent::is_absent;
 use crate::after::{One, after_each};
 use crate::phase;
 use crate::purpose;
-use crate::reads::READS;
+use crate::relation;
 use crate::rows::{lasting, reads};
 use crate::session::Session;
 use puppet_types::Value;
-use stickler_judge::{Check, Ledger, Variant, View as _};
+use stickler_judge::{Check, Ledger, Relation, Variant, View as _};
 use stickler_transcript::{Key, Purpose, Variation};
 
 pub(super) const CHECKS: super::Checks = &[
-    Check::Session(READS, check),
+    Check::Session(
+        &[relation::BESIDE, relation::INSTANCES, Relation::UNDONE],
+        check,
+    ),
     Check::Session(&[relation::TARGETS], anew),
 ];
 

@@ -21,12 +21,12 @@
 
 use crate::after::all_afters;
 use crate::purpose;
-use crate::reads::READS;
+use crate::relation;
 use crate::session::Session;
 use crate::together::works_alone;
 use stickler_judge::{Check, Ledger};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(READS, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(&[relation::TOGETHER], check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for after in all_afters(session) {

@@ -29,11 +29,11 @@
 //! ## Source
 //! `expect` of the example, and `[[invalid]]`.
 
-use crate::relation;
 use crate::message::{Answer, Failure, HostEvent};
 use crate::phase;
 use crate::purpose;
 use crate::reads::ELSEWHERE;
+use crate::relation;
 use crate::rows::{evaluations, word};
 use crate::session::{Call, Session, why};
 use puppet_types::{Definition, Value};
@@ -61,7 +61,12 @@ fn is_unprivileged(session: &Session) -> bool {
 /// A campaign mixes examples, so do sessions with several resources, and what their authors declare holds for each alone.
 fn is_mixed(session: &Session) -> bool {
     let mut groups = session.case().groups.iter();
-    groups.any(|member| matches!(member.relation, Relation::FUZZ | Relation::NEAR | relation::BESIDE | relation::TOGETHER))
+    groups.any(|member| {
+        matches!(
+            member.relation,
+            Relation::FUZZ | Relation::NEAR | relation::BESIDE | relation::TOGETHER
+        )
+    })
 }
 
 fn check(session: &Session, ledger: &mut Ledger) {

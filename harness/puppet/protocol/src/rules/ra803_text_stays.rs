@@ -25,8 +25,8 @@
 //! ## Source
 //! Resource API specification, "Resource implementation".
 
-use crate::relation;
 use crate::after::{After, Wrong, afters};
+use crate::relation;
 use crate::session::Session;
 use puppet_types::Value;
 use stickler_judge::{Check, Ledger, Relation};
@@ -35,7 +35,7 @@ use stickler_transcript::Variation;
 pub(super) const CHECKS: super::Checks = &[Check::Session(TEXTS, check)];
 
 /// Sessions with difficult texts.
-const TEXTS: &[Relation] = &[relation::VALUES, relation::FEATURES, relation::QUESTIONS, relation::UNEXAMPLED, Relation::TEXT];
+const TEXTS: &[Relation] = &[relation::VALUES, Relation::TEXT];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     let all = afters(session);

@@ -7,7 +7,7 @@ use std::cell::OnceCell;
 use std::io::IsTerminal;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
-use stickler_judge::{Level, Outcome};
+use stickler_judge::{Level, Reported};
 use stickler_report::{Options, render_so_far};
 use stickler_suite::Progress;
 
@@ -116,7 +116,7 @@ impl Progress for Bar {
         Some(if strict { Level::Should } else { Level::Must })
     }
 
-    fn failed(&self, outcome: &Outcome) {
+    fn failed(&self, outcome: &Reported) {
         let Some(Failures { strict, color }) = self.failures else {
             return;
         };

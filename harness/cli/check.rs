@@ -16,6 +16,7 @@ use crate::args::{CheckArgs, ReportArgs};
 use crate::bar::{Bar, Failures};
 use crate::chosen;
 use crate::date;
+use crate::explain;
 use crate::face::{self, Face};
 use crate::failure::{Done, Failure};
 use crate::interrupt::Interrupt;
@@ -262,6 +263,7 @@ fn report(
         command: String::new(),
         began: began.date,
         rules_page: face.rules_page(),
+        page: explain::page_of,
         facts: facts(face, bench, checked),
         exchanges: checked.exchanges(),
         sessions: checked.sessions.len(),

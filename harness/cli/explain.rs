@@ -6,7 +6,7 @@ use crate::terminal;
 use anstyle::Style;
 use std::collections::BTreeSet;
 use stickler_dialects::Registered;
-use stickler_judge::{Exit, Level, Page, Relation};
+use stickler_judge::{Exit, Level, Page, Relation, Reported};
 
 pub fn run(args: &ExplainArgs) -> Done {
     let rules = listed();
@@ -158,6 +158,14 @@ pub fn listed() -> Vec<Listed> {
         })
     };
     stickler_dialects::all().into_iter().flat_map(of).collect()
+}
+
+/// The manual page of an outcome's rule, as Markdown.
+pub fn page_of(outcome: &Reported) -> String {
+    let dialects = stickler_dialects::all();
+    let mut rules = dialects.iter().flat_map(|one| one.all_rules());
+    let rule = rules.find(|rule| rule.code == outcome.code);
+    rule.map_or_else(String::new, |rule| rule.page().markdown)
 }
 
 /// The level's name.

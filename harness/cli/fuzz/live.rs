@@ -16,7 +16,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use stickler_fuzz::{Before, CampaignOutcome, Ended, Finding, Follow, Recalled, Status};
-use stickler_judge::{Exit, Level, Outcome, Verdict};
+use stickler_judge::{Exit, Level, Reported};
 use stickler_report::count;
 use stickler_suite::{Harvest, Redactor};
 
@@ -580,19 +580,9 @@ pub fn verdict(outcome: &CampaignOutcome) -> String {
 }
 
 /// A finding as a report shows it, without secrets: what the campaign told comes first.
-pub fn block(finding: &Finding, reproducer: Option<&Path>, redactor: &Redactor) -> Outcome {
+pub fn block(finding: &Finding, reproducer: Option<&Path>, redactor: &Redactor) -> Reported {
     let mut block = finding.outcome.clone();
-    let found = &mut block.findings;
-    let own = found.iter().position(|one| one.message == finding.message);
-    if let Some(own) = own {
-        found[..=own].rotate_right(1);
-        block.level = finding.level;
-        block.message = Some(finding.message.clone());
-        block.verdict = match finding.level {
-            Level::May => Verdict::Advice,
-            Level::Should | Level::Must => Verdict::Fail,
-        };
-    }
+    block.lead(&finding.message, finding.level);
     block.reproducer = reproducer.map(|path| path.display().to_string());
     redactor.outcome(&mut block);
     block

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
-use stickler_judge::{Outcome, Rule, Verdict};
+use stickler_judge::{Reported, Rule, Verdict};
 use stickler_suite::config::{Config, Example};
 use stickler_suite::{Bench, Checking, Effort, Progress, RunError, RunSettings, check};
 use stickler_transcript::{Bytes, Relation, Transcript, Value};
@@ -15,7 +15,7 @@ use stickler_transcript::{Bytes, Relation, Transcript, Value};
 const TIME: Duration = Duration::from_secs(4);
 
 /// What a comparison found: the outcome of a rule, and the sessions that show it.
-pub type Compared = Vec<(Outcome, Vec<Transcript>)>;
+pub type Compared = Vec<(Reported, Vec<Transcript>)>;
 
 /// The relations that rules compare.
 pub fn relations(rules: &[&Rule]) -> Vec<Relation> {

@@ -5,7 +5,7 @@ use crate::text::visible;
 use crate::words::{flat, hints, level, message, reason, replay};
 use crate::{Options, ReportError, summary};
 use std::io;
-use stickler_judge::{Found, Outcome, Report, Verdict};
+use stickler_judge::{Found, Report, Reported, Verdict};
 
 pub(crate) fn render(
     report: &Report,
@@ -45,7 +45,7 @@ fn comment(text: &str, sink: &mut dyn io::Write) -> io::Result<()> {
 
 fn point(
     number: usize,
-    outcome: &Outcome,
+    outcome: &Reported,
     strict: bool,
     sink: &mut dyn io::Write,
 ) -> io::Result<()> {
@@ -104,7 +104,7 @@ fn escape(text: &str) -> String {
     visible(text).replace('\\', "\\\\").replace('#', "\\#")
 }
 
-fn diagnostics(outcome: &Outcome, sink: &mut dyn io::Write) -> io::Result<()> {
+fn diagnostics(outcome: &Reported, sink: &mut dyn io::Write) -> io::Result<()> {
     writeln!(sink, "  ---")?;
     let mut field = |key: &str, value: &str| writeln!(sink, "  {key}: {}", quote(value));
     field("message", message(outcome))?;

@@ -19,6 +19,7 @@ mod dialect;
 mod effort;
 mod error;
 mod excuse;
+mod explain;
 mod filter;
 mod harvest;
 mod held;

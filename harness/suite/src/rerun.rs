@@ -8,7 +8,7 @@ use crate::error::RunError;
 use crate::redact::Redactor;
 use crate::run::{Progress, replay};
 use crate::volatile;
-use stickler_judge::{AnySession, Expectations, Outcome, Verdict};
+use stickler_judge::{AnySession, Expectations, Reported, Verdict};
 use stickler_transcript::Case;
 
 /// How often the sessions run in all while a stored finding does not reappear.
@@ -41,9 +41,9 @@ pub struct Change {
     /// How its verdict changed.
     pub became: Became,
     /// The outcome from the stored sessions.
-    pub stored: Outcome,
+    pub stored: Reported,
     /// The outcome from the new sessions.
-    pub now: Outcome,
+    pub now: Reported,
 }
 
 impl Change {
@@ -104,7 +104,9 @@ pub fn rerun(
             all.extend(judged(dialect, &rules[at..=at], sessions, &expectations));
             all.swap_remove(at);
         }
-        all
+        let all = all.into_iter();
+        all.map(|one| one.reported(None, Vec::new()))
+            .collect::<Vec<_>>()
     };
     let plain = |session: &AnySession| plain(dialect, session);
     let before = outcomes(stored);
@@ -163,21 +165,21 @@ fn plain(dialect: &dyn Dialect, session: &AnySession) -> String {
     )
 }
 
-fn failed(outcome: &Outcome) -> bool {
+fn failed(outcome: &Reported) -> bool {
     outcome.verdict.is_failure()
 }
 
 /// Does it show a defect, even one that nobody has to mend?
-fn shows(outcome: &Outcome) -> bool {
+fn shows(outcome: &Reported) -> bool {
     failed(outcome) || outcome.verdict == Verdict::Advice
 }
 
-fn disappeared(before: &[Outcome], now: &[Outcome]) -> bool {
+fn disappeared(before: &[Reported], now: &[Reported]) -> bool {
     let mut both = before.iter().zip(now);
     both.any(|(before, now)| failed(before) && !failed(now) || shows(before) && !shows(now))
 }
 
-fn changes(before: Vec<Outcome>, now: Vec<Outcome>) -> Vec<Change> {
+fn changes(before: Vec<Reported>, now: Vec<Reported>) -> Vec<Change> {
     before
         .into_iter()
         .zip(now)

@@ -24,7 +24,7 @@ use std::collections::BTreeSet;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
-use stickler_judge::{AnySession, Level, Outcome};
+use stickler_judge::{AnySession, Level, Reported};
 use stickler_session::{CpuLease, RunOptions, SessionError};
 use stickler_transcript::{Case, Event, Phase, Relation, Silence};
 
@@ -105,7 +105,7 @@ pub trait Progress: Sync {
     }
     /// Reports a failure that was proven while the run goes on. The outcome holds no secrets, and
     /// its rule will be a failure in the end, too.
-    fn failed(&self, _outcome: &Outcome) {}
+    fn failed(&self, _outcome: &Reported) {}
     /// Set to end the run: running sessions end at once, and no new one starts.
     fn stop(&self) -> &AtomicBool;
 }

@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
-use stickler_judge::{AnySession, Level, Outcome, Report, Verdict};
+use stickler_judge::{AnySession, Level, Report, Reported, Verdict};
 use stickler_report::{Format, Options, render};
 use stickler_session::sandbox::{Host, HostOptions, Tier};
 use stickler_suite::config::{Config, from_text, json_schema};
@@ -81,7 +81,7 @@ struct Told {
     /// Has the last repetition of the example been held?
     late: AtomicBool,
     /// The failures, and whether that was so.
-    failures: Mutex<Vec<(Outcome, bool)>>,
+    failures: Mutex<Vec<(Reported, bool)>>,
 }
 
 impl Progress for Told {
@@ -92,7 +92,7 @@ impl Progress for Told {
     fn tells(&self) -> Option<Level> {
         Some(Level::Must)
     }
-    fn failed(&self, outcome: &Outcome) {
+    fn failed(&self, outcome: &Reported) {
         let late = self.late.load(Ordering::Relaxed);
         let mut failures = self.failures.lock().expect("sound");
         failures.push((outcome.clone(), late));
@@ -177,7 +177,7 @@ fn held(
     check(&checking, progress).expect("it is held")
 }
 
-fn verdict(outcomes: &[Outcome], code: &str) -> Verdict {
+fn verdict(outcomes: &[Reported], code: &str) -> Verdict {
     let outcome = outcomes.iter().find(|outcome| outcome.code == code);
     outcome.expect("it is judged").verdict
 }
@@ -378,7 +378,7 @@ fn a_defect_is_found_confirmed_and_reported() {
     assert_eq!(verdict(&checked.outcomes, "TY101"), Verdict::Pass);
     assert_eq!(verdict(&checked.outcomes, "TY102"), Verdict::Fail);
     let found = &checked.outcomes[1];
-    assert!(found.confirmed);
+    assert!(found.is_confirmed);
     assert_eq!(
         found.findings[0].agent.as_deref(),
         Some("a toy agent would wonder")
@@ -399,6 +399,7 @@ fn a_defect_is_found_confirmed_and_reported() {
         command: String::new(),
         began: String::new(),
         rules_page: "docs/rules-toy.md",
+        page: |_| String::new(),
         facts: vec!["toy".into()],
         exchanges: checked.exchanges(),
         sessions: checked.sessions.len(),
@@ -438,7 +439,7 @@ fn a_failure_is_shown_during_the_run() {
         .map(|(one, late)| (&one.code[..], *late))
         .collect();
     assert_eq!(codes, [("TY101", false)]);
-    assert!(failures[0].0.confirmed);
+    assert!(failures[0].0.is_confirmed);
     assert_eq!(verdict(&checked.outcomes, "TY101"), Verdict::Fail);
 }
 
@@ -465,7 +466,7 @@ fn failures_shown_early_are_confirmed_if_the_run_is_interrupted() {
     let checked = followed(&toy, &rude, None, &told);
     assert!(checked.interrupted && checked.not_held > 0);
     let failed = checked.outcomes.iter().find(|one| one.code == "TY101");
-    let failed = failed.filter(|one| one.confirmed);
+    let failed = failed.filter(|one| one.is_confirmed);
     assert_eq!(failed.map(|one| one.verdict), Some(Verdict::Fail));
     let first = failed.and_then(|one| one.findings.first());
     let told = told.failures.lock().expect("sound");

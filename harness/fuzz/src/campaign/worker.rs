@@ -404,7 +404,7 @@ impl<'w> Worker<'w> {
             let signature = Signature {
                 rule: outcome.code.clone(),
                 variant: found.variant.name(),
-                group: found.finding.group.to_string(),
+                group: found.group.to_string(),
                 kind: Kind::default(),
             };
             if !campaign.known.take_signature(&signature, found.level) {

@@ -6,7 +6,7 @@ use crate::words::{level, thousands};
 use crate::{block, summary};
 use maud::{Markup, html};
 use std::collections::BTreeMap;
-use stickler_judge::{Outcome, Report, Verdict};
+use stickler_judge::{Report, Reported, Verdict};
 
 pub(super) fn table(report: &Report) -> Markup {
     let mut verdicts: BTreeMap<Verdict, usize> = BTreeMap::new();
@@ -48,7 +48,7 @@ pub(super) fn table(report: &Report) -> Markup {
     }
 }
 
-fn row(outcome: &Outcome, strict: bool) -> Markup {
+fn row(outcome: &Reported, strict: bool) -> Markup {
     let code = visible(&outcome.code);
     let is_shown = matches!(
         outcome.verdict,

@@ -10,7 +10,7 @@ use std::num::NonZero;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{Thread, park_timeout};
 use std::time::{Duration, Instant};
-use stickler_judge::{AnySession, Outcome};
+use stickler_judge::{AnySession, Judged};
 use stickler_transcript::Phase;
 
 /// A run that is over earlier tells nothing: its report comes soon enough.
@@ -35,9 +35,9 @@ pub struct SoFar<'s> {
 /// Tells failures while a run goes on.
 pub trait Tell: Sync {
     /// The failures to prove and tell, which the rest of the run cannot withdraw.
-    fn failures(&self, so_far: &SoFar<'_>) -> Vec<Outcome>;
+    fn failures(&self, so_far: &SoFar<'_>) -> Vec<Judged>;
     /// Tells such a failure, if it comes again in fresh processes before `over` is set.
-    fn prove(&self, so_far: &SoFar<'_>, failure: Outcome, over: &AtomicBool);
+    fn prove(&self, so_far: &SoFar<'_>, failure: Judged, over: &AtomicBool);
 }
 
 /// Ends the lookout when it is dropped, also if a worker panics.

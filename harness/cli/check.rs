@@ -118,6 +118,7 @@ fn check(face: &dyn Face, args: &CheckArgs, interrupt: &Interrupt) -> Result<Sho
         strict: args.report.strict,
         color: args.report.color,
     }));
+    settings.live = bar.live();
     let bench = Bench {
         dialect: face,
         host: &host,

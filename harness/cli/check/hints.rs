@@ -7,7 +7,7 @@ use crate::library::Library;
 use crate::subject;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
-use stickler_judge::{AnySession, Idle, Level, Missing, Reported, Verdict};
+use stickler_judge::{AnySession, Idle, Level, Reported, Verdict};
 use stickler_report::count;
 use stickler_session::sandbox::Tier;
 use stickler_suite::{Bench, Checked, Cut, Pace};
@@ -164,7 +164,7 @@ fn holds_already(sessions: &[AnySession]) -> bool {
 fn lacking(outcomes: &[Reported]) -> String {
     let lacking = outcomes
         .iter()
-        .filter(|one| one.missing == Missing::All && one.level == Level::Must);
+        .filter(|one| one.is_unheld && one.level == Level::Must);
     let codes: Vec<&str> = lacking.map(|one| &one.code[..]).collect();
     match codes.len() {
         0 => String::new(),

@@ -15,10 +15,10 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-use stickler_fuzz::{Before, CampaignOutcome, Ended, Finding, Follow, Recalled, Status};
+use stickler_fuzz::{Before, CampaignEvent, CampaignOutcome, Ended, Finding, Recalled, Status};
 use stickler_judge::{Exit, Level, Reported};
 use stickler_report::count;
-use stickler_suite::{Harvest, Redactor};
+use stickler_suite::{Harvest, Observer, Redactor};
 
 /// How often a line appears where none can change.
 const PLAIN: Duration = Duration::from_secs(10);
@@ -296,11 +296,26 @@ impl<'l> Live<'l> {
     }
 }
 
-impl Follow for Live<'_> {
-    fn learned(&self, redactor: Redactor) {
-        *self.redactor.lock().unwrap_or_else(PoisonError::into_inner) = redactor;
+impl Observer<CampaignEvent<'_>> for Live<'_> {
+    fn tell(&self, event: CampaignEvent<'_>) {
+        match event {
+            CampaignEvent::Learned(redactor) => {
+                *self.redactor.lock().unwrap_or_else(PoisonError::into_inner) = redactor;
+            }
+            CampaignEvent::Begins { seeds, from_corpus } => self.begins(seeds, from_corpus),
+            CampaignEvent::Recalled(recalled) => self.recalled(recalled),
+            CampaignEvent::Found(finding) => self.found(finding),
+            CampaignEvent::Note(text) => self.note(text),
+            CampaignEvent::Status(status) => self.status(status),
+        }
     }
 
+    fn stop(&self) -> &AtomicBool {
+        self.interrupt.stop()
+    }
+}
+
+impl Live<'_> {
     fn recalled(&self, recalled: Recalled<'_>) {
         let mut known = None;
         let (place, path) = match recalled {
@@ -421,10 +436,6 @@ impl Follow for Live<'_> {
             ListFormat::Pretty if self.line.is_hidden() => self.print(&line(status)),
             ListFormat::Pretty => {}
         }
-    }
-
-    fn stop(&self) -> &AtomicBool {
-        self.interrupt.stop()
     }
 }
 

@@ -3,6 +3,7 @@
 mod agent;
 mod aside;
 mod before;
+mod events;
 mod exchange;
 mod first;
 mod known;
@@ -13,7 +14,8 @@ mod shared;
 mod worker;
 
 pub use before::{Before, Recalled};
-pub use setup::{CampaignOutcome, Ended, Follow, Limits, Setup};
+pub use events::{CampaignEvent, CampaignObserver};
+pub use setup::{CampaignOutcome, Ended, Limits, Setup};
 
 use crate::corpus::{CorpusError, Folder};
 use crate::coverage::{Coverage, LINES};
@@ -53,7 +55,10 @@ const LONGER: u32 = 4;
 ///
 /// # Errors
 /// If no session can start, if the corpus cannot be read or made, or if the harness fails.
-pub fn campaign(setup: &Setup<'_>, follow: &dyn Follow) -> Result<CampaignOutcome, CampaignError> {
+pub fn campaign(
+    setup: &Setup<'_>,
+    observer: &CampaignObserver<'_>,
+) -> Result<CampaignOutcome, CampaignError> {
     let Setup {
         bench, settings, ..
     } = *setup;
@@ -68,14 +73,14 @@ pub fn campaign(setup: &Setup<'_>, follow: &dyn Follow) -> Result<CampaignOutcom
         output: learned,
         took,
         is_cut,
-    } = first(setup, follow.stop())?;
+    } = first(setup, observer.stop())?;
     let redactor = Redactor::informed(dialect, config, &learned.sessions);
     let secrets = Secrets::from(&redactor);
     let folder = folder.hiding(secrets.clone());
-    follow.learned(redactor);
+    observer.tell(CampaignEvent::Learned(redactor));
     let campaign = Campaign {
         setup,
-        follow,
+        observer,
         subject: dialect.vocabulary().subject,
         counters: Counters::new(),
         first: took,
@@ -96,7 +101,7 @@ pub fn campaign(setup: &Setup<'_>, follow: &dyn Follow) -> Result<CampaignOutcom
         halt: AtomicBool::new(false),
         failure: Mutex::default(),
     };
-    if follow.stop().load(Ordering::Relaxed) {
+    if observer.stop().load(Ordering::Relaxed) {
         return Ok(campaign.outcome(Ended::Interrupted));
     }
     let words = dialect.vocabulary();
@@ -143,7 +148,10 @@ pub fn campaign(setup: &Setup<'_>, follow: &dyn Follow) -> Result<CampaignOutcom
         return Ok(campaign.outcome(Ended::Empty(why)));
     }
     campaign.recall(&space, &judge);
-    follow.begins(seeds.len(), from_corpus);
+    observer.tell(CampaignEvent::Begins {
+        seeds: seeds.len(),
+        from_corpus,
+    });
     // Other tiers have one directory, which sandboxes use in turn.
     let jobs = match host.tier() {
         Tier::Overlay => settings.jobs.max(1),

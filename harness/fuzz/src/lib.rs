@@ -40,7 +40,8 @@ mod usual;
 mod worth;
 
 pub use campaign::{
-    Before, CampaignError, CampaignOutcome, Ended, Follow, Limits, Recalled, Setup, campaign,
+    Before, CampaignError, CampaignEvent, CampaignObserver, CampaignOutcome, Ended, Limits,
+    Recalled, Setup, campaign,
 };
 pub use corpus::{CorpusError, FILE_EXTENSION, merge, minimised};
 pub use coverage::Coverage;

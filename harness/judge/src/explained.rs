@@ -3,33 +3,12 @@
 use crate::{Confirmed, Finding, Reported, Timeline, Verdict};
 use std::ops::Deref;
 
-/// Which sessions that a rule reads were not held since the run ended early.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Missing {
-    /// None that it lacks.
-    #[default]
-    None,
-    /// So many: it passed, but says less than it could.
-    Some(usize),
-    /// All: nothing exercised it.
-    All,
-}
-
-impl Missing {
-    /// So many, if any.
-    pub fn some(number: usize) -> Self {
-        match number {
-            0 => Missing::None,
-            number => Missing::Some(number),
-        }
-    }
-}
-
 /// What a rule's sessions show, and why they do not show more.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Explained {
     confirmed: Confirmed,
-    missing: Missing,
+    is_unheld: bool,
+    not_held: usize,
 }
 
 impl Deref for Explained {
@@ -45,7 +24,8 @@ impl From<Confirmed> for Explained {
     fn from(confirmed: Confirmed) -> Self {
         Explained {
             confirmed,
-            missing: Missing::None,
+            is_unheld: false,
+            not_held: 0,
         }
     }
 }
@@ -66,10 +46,17 @@ impl Explained {
         self.because(why)
     }
 
-    /// Says which sessions were not held.
+    /// Says that nothing exercised the rule because the run ended early.
     #[must_use]
-    pub fn without(mut self, missing: Missing) -> Self {
-        self.missing = missing;
+    pub fn unheld(mut self, why: &str) -> Self {
+        self.is_unheld = true;
+        self.because(why)
+    }
+
+    /// Says how many sessions that the rule reads were not held.
+    #[must_use]
+    pub fn without(mut self, not_held: usize) -> Self {
+        self.not_held = not_held;
         self
     }
 
@@ -97,7 +84,8 @@ impl Explained {
             findings: judged.findings.into_iter().map(|one| one.found).collect(),
             places: judged.places,
             is_confirmed,
-            missing: self.missing,
+            is_unheld: self.is_unheld,
+            not_held: self.not_held,
             reproducer,
             timelines,
             explained_by: judged.explained_by.map(str::to_owned),

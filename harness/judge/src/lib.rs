@@ -34,7 +34,7 @@ pub use check::{Check, Checks, Group};
 pub use confirmed::Confirmed;
 pub use excerpt::{Arrow, ExcerptLine};
 pub use expectation::{Expectation, Expectations, Scope};
-pub use explained::{Explained, Missing};
+pub use explained::Explained;
 pub use found::{Found, Traced};
 pub use grade::grade;
 pub use judge::{judge, judge_alone, judge_part};

@@ -1,6 +1,6 @@
 //! The input of reporters: the outcomes of a run, and what is known about the run as a whole.
 
-use crate::{Level, Missing, Reported, Verdict};
+use crate::{Level, Reported, Verdict};
 use serde::Serialize;
 
 /// The number of rules per verdict.
@@ -123,7 +123,7 @@ impl Report {
     /// Was the time over before each rule of level `must` was exercised?
     pub fn lacks_time(&self) -> bool {
         let mut outcomes = self.outcomes.iter();
-        outcomes.any(|one| one.missing == Missing::All && one.level == Level::Must)
+        outcomes.any(|one| one.is_unheld && one.level == Level::Must)
     }
 
     /// The exit code for these outcomes.

@@ -1,6 +1,6 @@
 //! The last stage of an outcome: what reports show.
 
-use crate::{Consequence, Found, Level, Missing, Places, Timeline, Verdict};
+use crate::{Consequence, Found, Level, Places, Timeline, Verdict};
 
 /// What a report shows about one rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,8 +23,10 @@ pub struct Reported {
     pub places: Places,
     /// Was the first finding reproduced in fresh processes?
     pub is_confirmed: bool,
-    /// Which sessions that it reads were not held.
-    pub missing: Missing,
+    /// Was it not exercised because the run ended early?
+    pub is_unheld: bool,
+    /// If it passed: how many sessions that it reads were not held, so that it says less than it could.
+    pub not_held: usize,
     /// The path of the reproducer of the first finding.
     pub reproducer: Option<String>,
     /// The sessions behind the first finding. Empty unless the rule failed.
@@ -48,14 +50,6 @@ impl Reported {
     /// Is this a failure that does not fail the run?
     pub fn warns(&self, strict: bool) -> bool {
         self.verdict == Verdict::Fail && !self.fails(strict)
-    }
-
-    /// How many sessions that it reads were not held, if it passed nevertheless.
-    pub fn not_held(&self) -> usize {
-        match self.missing {
-            Missing::Some(number) => number,
-            Missing::None | Missing::All => 0,
-        }
     }
 
     /// Shows the finding with this message first, as the whole outcome at this level.

@@ -98,7 +98,7 @@ impl<'r> From<&'r Reported> for Event<'r> {
             message: outcome.message.as_deref(),
             reproducer: outcome.reproducer.as_deref(),
             explained_by: outcome.explained_by.as_deref(),
-            not_held: Some(outcome.not_held()).filter(|number| *number > 0),
+            not_held: Some(outcome.not_held).filter(|number| *number > 0),
             title: &outcome.title,
             findings: outcome.findings.iter().map(FoundEvent::from).collect(),
         })

@@ -81,8 +81,8 @@ pub(crate) fn parts(report: &Report, verbose: bool) -> Vec<Part> {
 
 /// If a rule passed without some of its sessions, says so.
 pub(crate) fn fewer(outcome: &Reported) -> Option<String> {
-    let sessions = count(outcome.not_held(), "session");
-    (outcome.not_held() > 0).then(|| format!("passed, but {sessions} of this rule did not run"))
+    let sessions = count(outcome.not_held, "session");
+    (outcome.not_held > 0).then(|| format!("passed, but {sessions} of this rule did not run"))
 }
 
 /// How many rules passed without some of their sessions.
@@ -90,7 +90,7 @@ fn partly(report: &Report) -> String {
     let fewer = report
         .outcomes
         .iter()
-        .filter(|one| one.not_held() > 0)
+        .filter(|one| one.not_held > 0)
         .count();
     match fewer {
         0 => String::new(),

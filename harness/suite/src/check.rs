@@ -9,11 +9,12 @@ use crate::error::RunError;
 use crate::explain::{explained, left_open, remarked};
 use crate::knowledge::Knowledge;
 use crate::live::Live;
+use crate::observer::{RunObserver, SoFar, Watch, Watches};
 use crate::redact::Redactor;
-use crate::run::{Progress, RunSettings, Tell, Unheld, Watch, Watches, run};
+use crate::run::{RunSettings, Unheld, run};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 use stickler_judge::{
@@ -74,7 +75,7 @@ impl Checked {
 ///
 /// # Errors
 /// As [`run`].
-pub fn check(checking: &Checking<'_>, progress: &dyn Progress) -> Result<Checked, RunError> {
+pub fn check(checking: &Checking<'_>, observer: &RunObserver<'_>) -> Result<Checked, RunError> {
     let Checking {
         bench,
         settings,
@@ -91,16 +92,16 @@ pub fn check(checking: &Checking<'_>, progress: &dyn Progress) -> Result<Checked
     let began = Instant::now();
     let watch = FirstFailure {
         checking,
-        progress,
         expectations: expectations(config),
         cleared: Mutex::default(),
     };
-    let live = Live::of(bench, rules, expectations(config), progress);
+    let live = |level| Live::of(bench, rules, expectations(config), level, observer);
+    let live = settings.live.map(live);
     let watches = Watches {
         ends: settings.first_failure.then_some(&watch as &dyn Watch),
-        tells: live.as_ref().map(|live| live as &dyn Tell),
+        tells: live.as_ref().map(|live| live as &dyn Watch),
     };
-    let output = run(&bench, settings, progress, watches)?;
+    let output = run(&bench, settings, observer, watches)?;
     let redactor = Redactor::informed(dialect, config, &output.sessions);
     let ledgers = judge(rules, &output.sessions);
     // A weaker sandbox shows less.
@@ -124,13 +125,13 @@ pub fn check(checking: &Checking<'_>, progress: &dyn Progress) -> Result<Checked
         Tries {
             jobs: settings.jobs,
             until: settings.time.map(|time| began + time),
-            stop: progress.stop(),
+            stop: observer.stop(),
         },
     )?;
     if let Some(live) = &live {
         live.uphold(&mut outcomes, &output.sessions);
     }
-    let interrupted = progress.stop().load(Ordering::Relaxed);
+    let interrupted = observer.stop().load(Ordering::Relaxed);
     let mut files = Vec::new();
     let report = |(outcome, rule): (Confirmed, &&'static Rule)| {
         let outcome = match interrupted {
@@ -167,53 +168,48 @@ pub fn check(checking: &Checking<'_>, progress: &dyn Progress) -> Result<Checked
 /// Ends a run at the first rule of level `must` that fails, also in fresh processes.
 struct FirstFailure<'c> {
     checking: &'c Checking<'c>,
-    progress: &'c dyn Progress,
     expectations: Expectations,
     /// The rules that seemed to fail and did not.
     cleared: Mutex<BTreeSet<&'static str>>,
 }
 
-impl FirstFailure<'_> {
-    fn failing(&self, held: &[AnySession]) -> Vec<Judged> {
+impl Watch for FirstFailure<'_> {
+    fn failures(&self, so_far: &SoFar<'_>) -> Vec<Judged> {
         let cleared = self.cleared.lock().unwrap_or_else(PoisonError::into_inner);
         let rules = self.checking.rules.iter().copied();
         let rules: Vec<_> = rules.filter(|rule| !cleared.contains(rule.code)).collect();
-        let ledgers = judge(&rules, held);
-        let outcomes = conclude(&rules, &ledgers, held, &self.expectations);
+        let ledgers = judge(&rules, so_far.sessions);
+        let outcomes = conclude(&rules, &ledgers, so_far.sessions, &self.expectations);
         let fails = |one: &Judged| one.verdict == Verdict::Fail && one.level == Level::Must;
         let fails = |one: &Judged| fails(one) && one.explained_by.is_none();
         outcomes.into_iter().filter(fails).collect()
     }
-}
 
-impl Watch for FirstFailure<'_> {
-    fn suspects(&self, held: &[AnySession]) -> bool {
-        !self.failing(held).is_empty()
-    }
-
-    fn proves(&self, held: &[AnySession]) -> Result<bool, RunError> {
-        let failing = self.failing(held).into_iter();
-        let mut failing: Vec<Confirmed> = failing.map(Confirmed::from).collect();
+    fn proves(
+        &self,
+        so_far: &SoFar<'_>,
+        failures: Vec<Judged>,
+        over: &AtomicBool,
+    ) -> Result<bool, RunError> {
+        let mut failing: Vec<Confirmed> = failures.into_iter().map(Confirmed::from).collect();
         let Checking { bench, rules, .. } = self.checking;
         confirm(
             bench,
             rules,
-            held,
-            &[],
+            so_far.sessions,
+            so_far.hangs,
             &mut failing,
             Tries {
                 jobs: self.checking.settings.jobs,
                 until: None,
-                stop: self.progress.stop(),
+                stop: over,
             },
         )?;
         if failing.iter().any(|one| one.verdict == Verdict::Fail) {
             return Ok(true);
         }
-        let rules = rules.iter().map(|rule| rule.code);
-        let cleared = rules.filter(|code| failing.iter().any(|one| one.code == *code));
         let mut known = self.cleared.lock().unwrap_or_else(PoisonError::into_inner);
-        known.extend(cleared);
+        known.extend(failing.iter().map(|one| one.code));
         Ok(false)
     }
 }

@@ -5,7 +5,7 @@ use crate::bench::Bench;
 use crate::dialect::Dialect;
 use crate::learned::Learned;
 use crate::run::{Cut, RunOutput, SETUP};
-use stickler_judge::{AnySession, Confirmed, Explained, Matter, Missing, Rule, Verdict};
+use stickler_judge::{AnySession, Confirmed, Explained, Matter, Rule, Verdict};
 use stickler_session::sandbox::Lack;
 use stickler_transcript::Relation;
 
@@ -54,8 +54,7 @@ pub(crate) fn explained(
     let relations = rule.relations();
     if outcome.verdict == Verdict::Pass {
         let is_read = |session: &&Vec<Relation>| session.iter().any(|one| relations.contains(one));
-        let not_held = output.unheld.each.iter().filter(is_read).count();
-        return outcome.without(Missing::some(not_held));
+        return outcome.without(output.unheld.each.iter().filter(is_read).count());
     }
     if outcome.verdict != Verdict::NotExercised {
         return outcome;
@@ -80,12 +79,10 @@ pub(crate) fn explained(
     let why = match output.unheld.why {
         Some(Cut::Failure) => "the run ended at the first failure",
         Some(Cut::Time) if unheld => {
-            let why = "time: its sessions did not run";
-            return outcome.without(Missing::All).because(why);
+            return outcome.unheld("time: its sessions did not run");
         }
         Some(Cut::Sessions) if unheld => {
-            let why = "--sessions: its sessions did not run";
-            return outcome.without(Missing::All).because(why);
+            return outcome.unheld("--sessions: its sessions did not run");
         }
         _ if is_partial => "no session of this part of the suite tests this",
         _ => match rule.silent {

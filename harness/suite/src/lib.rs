@@ -27,6 +27,7 @@ mod instance;
 mod knowledge;
 mod learned;
 mod live;
+mod observer;
 mod of_the_harness;
 pub mod plans;
 mod prepare;
@@ -59,14 +60,13 @@ pub use harvest::Harvest;
 pub use instance::{Holds, Instance, SCRATCH, fill, fill_commands, fill_value, scratch_dir};
 pub use knowledge::Knowledge;
 pub use learned::{Learned, Own};
+pub use observer::{Observer, Quiet, RunEvent, RunObserver};
 pub use of_the_harness::is_of_the_harness;
 pub use prepare::Preparing;
 pub use recorded::planned;
 pub use redact::{MASK, Redactor};
 pub use rerun::{Became, Change, Difference, Rerun, rerun};
-pub use run::{
-    Cut, Progress, RunOutput, RunSettings, SoFar, Tell, Unheld, Watch, Watches, learn, replay,
-};
+pub use run::{Cut, RunOutput, RunSettings, Unheld, learn, replay};
 pub use said::{LINE, Said, line_of};
 pub use setting::{Setting, Speech};
 pub use snapshot::{Plain, Spoken, first_look, plain_sessions, probe, spoken};

@@ -7,8 +7,10 @@
 
 use crate::bench::Bench;
 use crate::confirm::{Tries, behind, confirm};
+use crate::error::RunError;
+use crate::observer::{RunEvent, RunObserver, SoFar, Watch};
 use crate::redact::Redactor;
-use crate::run::{Progress, SoFar, Tell, hangs};
+use crate::run::hangs;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -21,7 +23,7 @@ use stickler_judge::{
 pub(crate) struct Live<'c> {
     bench: Bench<'c>,
     rules: &'c [&'static Rule],
-    progress: &'c dyn Progress,
+    observer: &'c RunObserver<'c>,
     /// The lowest level that is told.
     level: Level,
     expectations: Expectations,
@@ -43,21 +45,22 @@ struct Proof {
 }
 
 impl<'c> Live<'c> {
-    /// For a check, if its user wants to be told.
+    /// For a check whose user wants to be told failures from this level on.
     pub fn of(
         bench: Bench<'c>,
         rules: &'c [&'static Rule],
         expectations: Expectations,
-        progress: &'c dyn Progress,
-    ) -> Option<Self> {
-        Some(Live {
+        level: Level,
+        observer: &'c RunObserver<'c>,
+    ) -> Self {
+        Live {
             bench,
             rules,
-            progress,
-            level: progress.tells()?,
+            observer,
+            level,
             expectations,
             known: Mutex::default(),
-        })
+        }
     }
 
     fn known(&self) -> MutexGuard<'_, Known> {
@@ -99,7 +102,8 @@ impl<'c> Live<'c> {
     }
 }
 
-impl Tell for Live<'_> {
+impl Watch for Live<'_> {
+    /// Only what the rest of the run cannot withdraw.
     fn failures(&self, so_far: &SoFar<'_>) -> Vec<Judged> {
         let known = self.known();
         let wanted = |rule: &&&Rule| rule.level >= self.level && !known.tried.contains(rule.code);
@@ -128,9 +132,14 @@ impl Tell for Live<'_> {
         told
     }
 
-    fn prove(&self, so_far: &SoFar<'_>, failure: Judged, over: &AtomicBool) {
-        let mut tried = [Confirmed::from(failure)];
-        // An error of the harness meets the end of the check too, which reports it.
+    /// Tells what comes again.
+    fn proves(
+        &self,
+        so_far: &SoFar<'_>,
+        failures: Vec<Judged>,
+        over: &AtomicBool,
+    ) -> Result<bool, RunError> {
+        let mut tried: Vec<Confirmed> = failures.into_iter().map(Confirmed::from).collect();
         let done = confirm(
             &self.bench,
             self.rules,
@@ -143,29 +152,29 @@ impl Tell for Live<'_> {
                 stop: over,
             },
         );
-        let [outcome] = tried;
-        let mut known = self.known();
-        known.tried.insert(outcome.code);
-        let Some(found) = outcome.findings.first().filter(|_| outcome.is_confirmed()) else {
-            return;
-        };
-        if done.is_err() {
-            return;
+        self.known().tried.extend(tried.iter().map(|one| one.code));
+        done?;
+        tried.retain(Confirmed::is_confirmed);
+        let proves = !tried.is_empty();
+        for outcome in tried {
+            let Some(found) = outcome.findings.first() else {
+                continue;
+            };
+            let needed = indices(found);
+            let cases = needed.map(|index| (index, so_far.sessions[index].case().id.clone()));
+            let proof = Proof {
+                cases: cases.collect(),
+                found: found.clone(),
+            };
+            self.known().proofs.insert(outcome.code, proof);
+            let Bench {
+                dialect, config, ..
+            } = self.bench;
+            let mut shown = Explained::from(outcome).reported(None, Vec::new());
+            Redactor::informed(dialect, config, so_far.sessions).outcome(&mut shown);
+            self.observer.tell(RunEvent::Failed(&shown));
         }
-        let needed = indices(found);
-        let cases = needed.map(|index| (index, so_far.sessions[index].case().id.clone()));
-        let proof = Proof {
-            cases: cases.collect(),
-            found: found.clone(),
-        };
-        known.proofs.insert(outcome.code, proof);
-        drop(known);
-        let Bench {
-            dialect, config, ..
-        } = self.bench;
-        let mut shown = Explained::from(outcome).reported(None, Vec::new());
-        Redactor::informed(dialect, config, so_far.sessions).outcome(&mut shown);
-        self.progress.failed(&shown);
+        Ok(proves)
     }
 }
 

@@ -5,8 +5,9 @@ use crate::check::judged;
 use crate::conversation;
 use crate::dialect::Dialect;
 use crate::error::RunError;
+use crate::observer::{RunEvent, RunObserver};
 use crate::redact::Redactor;
-use crate::run::{Progress, replay};
+use crate::run::replay;
 use crate::volatile;
 use stickler_judge::{AnySession, Expectations, Reported, Verdict};
 use stickler_transcript::Case;
@@ -91,7 +92,7 @@ pub fn rerun(
     stored: &[AnySession],
     cases: &[Case],
     redactor: &Redactor,
-    progress: &dyn Progress,
+    observer: &RunObserver<'_>,
 ) -> Result<Rerun, RunError> {
     let dialect = bench.dialect;
     let rules = dialect.rules();
@@ -110,11 +111,11 @@ pub fn rerun(
     };
     let plain = |session: &AnySession| plain(dialect, session);
     let before = outcomes(stored);
-    let mut tries = vec![again(bench, cases, progress)?];
+    let mut tries = vec![again(bench, cases, observer)?];
     let mut now = outcomes(&tries[0]);
     let differs = |now: &[AnySession]| stored.iter().zip(now).any(|(a, b)| plain(a) != plain(b));
     while tries.len() < TRIES && (disappeared(&before, &now) || differs(&tries[0])) {
-        let next = again(bench, cases, progress)?;
+        let next = again(bench, cases, observer)?;
         // A finding that appears in one try counts.
         for (outcome, other) in now.iter_mut().zip(outcomes(&next)) {
             if !failed(outcome) && failed(&other) || !shows(outcome) && shows(&other) {
@@ -146,13 +147,13 @@ pub fn rerun(
 fn again(
     bench: &Bench<'_>,
     cases: &[Case],
-    progress: &dyn Progress,
+    observer: &RunObserver<'_>,
 ) -> Result<Vec<AnySession>, RunError> {
-    progress.planned(cases.len());
+    observer.tell(RunEvent::Planned(cases.len()));
     let mut sessions = Vec::new();
     for case in cases {
         sessions.push(replay(bench, case.clone(), 1, None)?);
-        progress.done(&case.id);
+        observer.tell(RunEvent::Done(&case.id));
     }
     Ok(sessions)
 }

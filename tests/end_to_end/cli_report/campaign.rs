@@ -9,9 +9,7 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use std::fs;
 use std::process::Stdio;
-use stickler_judge::{
-    Arrow, ExcerptLine, Exit, Found, Level, Missing, Places, Reported, Variant, Verdict,
-};
+use stickler_judge::{Arrow, ExcerptLine, Exit, Found, Level, Places, Reported, Variant, Verdict};
 use stickler_report::{Campaign, Defect, Reach, Sample, SourceFile, Sources, render_campaign};
 
 /// Few rules, since each finding is made smaller.
@@ -287,7 +285,8 @@ fn defect(code: &str, level: Level, message: &str, at: f64) -> Defect {
         findings: vec![found],
         places: Places::default(),
         is_confirmed: true,
-        missing: Missing::None,
+        is_unheld: false,
+        not_held: 0,
         reproducer: Some(format!("findings/module.py-{code}-f84a.jsonl")),
         timelines: Vec::new(),
         explained_by: None,

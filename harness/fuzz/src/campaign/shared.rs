@@ -1,8 +1,9 @@
 //! What the workers of a campaign share.
 
+use super::events::{CampaignEvent, CampaignObserver};
 use super::known::Known;
 use super::pool::Pool;
-use super::setup::{CampaignOutcome, Ended, Follow, Setup};
+use super::setup::{CampaignOutcome, Ended, Setup};
 use crate::confirm::confirm;
 use crate::corpus::Folder;
 use crate::coverage::{Coverage, Recorder};
@@ -39,7 +40,7 @@ const SESSIONS: usize = 32 << 20;
 /// A campaign.
 pub(super) struct Campaign<'c> {
     pub(super) setup: &'c Setup<'c>,
-    pub(super) follow: &'c dyn Follow,
+    pub(super) observer: &'c CampaignObserver<'c>,
     /// The dialect's word for the subject.
     pub(super) subject: &'static str,
     pub(super) counters: Counters,
@@ -101,7 +102,7 @@ impl Campaign<'_> {
     pub(super) fn trouble(&self, text: String) {
         let mut troubles = lock(&self.troubles);
         if !troubles.contains(&text) && troubles.len() < TROUBLES {
-            self.follow.note(&text);
+            self.observer.tell(CampaignEvent::Note(&text));
             troubles.push(text);
         }
     }
@@ -110,7 +111,7 @@ impl Campaign<'_> {
     /// the last one.
     pub(super) fn look(&self) {
         let status = self.status();
-        self.follow.status(&status);
+        self.observer.tell(CampaignEvent::Status(&status));
         lock(&self.series).note(&status);
         let limits = self.setup.limits;
         let late = limits
@@ -127,7 +128,7 @@ impl Campaign<'_> {
                 self.over.store(true, Ordering::Relaxed);
             }
         }
-        let interrupted = self.follow.stop().load(Ordering::Relaxed);
+        let interrupted = self.observer.stop().load(Ordering::Relaxed);
         if late || interrupted {
             self.over.store(true, Ordering::Relaxed);
         }
@@ -150,7 +151,7 @@ impl Campaign<'_> {
 
     pub(super) fn why_ended(&self, subject: &str) -> Ended {
         let answers = self.counters.answers.load(Ordering::Relaxed);
-        if self.follow.stop().load(Ordering::Relaxed) {
+        if self.observer.stop().load(Ordering::Relaxed) {
             Ended::Interrupted
         } else if answers == 0 && lock(&self.findings).is_empty() {
             Ended::Empty(format!("the {subject} answered nothing"))
@@ -194,7 +195,7 @@ impl Campaign<'_> {
         let fails = !finding.again && finding.fails(self.setup.strict);
         // Whoever follows gets findings in the order in which they are kept.
         let mut findings = lock(&self.findings);
-        self.follow.found(&finding);
+        self.observer.tell(CampaignEvent::Found(&finding));
         self.keep(&mut findings, finding);
         drop(findings);
         if self.setup.limits.until_finding && fails {

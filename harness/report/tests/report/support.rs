@@ -6,7 +6,7 @@ mod reports;
 
 pub use reports::*;
 use stickler_judge::{
-    Arrow, ExcerptLine, Found, Level, Missing, Places, Report, Reported, Variant, Verdict,
+    Arrow, ExcerptLine, Found, Level, Places, Report, Reported, Variant, Verdict,
 };
 use stickler_report::{Format, Options, render};
 
@@ -27,7 +27,8 @@ pub fn outcome(code: &str, level: Level, verdict: Verdict, title: &str) -> Repor
         findings: Vec::new(),
         places: Places::default(),
         is_confirmed: false,
-        missing: Missing::None,
+        is_unheld: false,
+        not_held: 0,
         reproducer: None,
         timelines: Vec::new(),
         explained_by: None,

@@ -3,13 +3,12 @@
 mod estimates;
 mod lookout;
 
-pub use lookout::{SoFar, Tell};
-
 use super::{IDLE_US, IDLERS, Runner, SETUP, lock, naming, stopped_at};
 use crate::cost::{is_patient, pauses};
 use crate::dialect::{Drive, Planned};
 use crate::error::RunError;
 use crate::held;
+use crate::observer::{RunEvent, SoFar};
 use crate::plans::Batch;
 use crate::schedule::Schedule;
 use crate::setting::Setting;
@@ -49,25 +48,6 @@ pub struct Unheld {
     pub takes: Duration,
     /// Why they were not held.
     pub why: Option<Cut>,
-}
-
-/// Looks at the sessions of a run while it goes on.
-pub trait Watch: Sync {
-    /// Does something seem to fail? Is called often, and must be quick.
-    fn suspects(&self, held: &[AnySession]) -> bool;
-    /// Does it fail indeed? The run ends then.
-    ///
-    /// # Errors
-    /// If the harness fails.
-    fn proves(&self, held: &[AnySession]) -> Result<bool, RunError>;
-}
-
-/// Those who look at a run while it goes on.
-pub struct Watches<'w> {
-    /// Ends the run early.
-    pub ends: Option<&'w dyn Watch>,
-    /// Tells what fails.
-    pub tells: Option<&'w dyn Tell>,
 }
 
 /// What is left of a planned session.
@@ -185,7 +165,8 @@ impl<'p, 'r> Pool<'p, 'r> {
         let total = runner
             .planned
             .fetch_add(busy.len() + idle.len(), Ordering::Relaxed);
-        runner.progress.planned(total + busy.len() + idle.len());
+        let planned = total + busy.len() + idle.len();
+        runner.observer.tell(RunEvent::Planned(planned));
         Pool {
             runner,
             setting,
@@ -221,8 +202,13 @@ impl<'p, 'r> Pool<'p, 'r> {
             let Some(watch) = watch.filter(|_| !self.runner.stopped()) else {
                 break;
             };
-            if self.enough.load(Ordering::Relaxed) && watch.proves(&self.all(earlier))? {
-                return Ok(Some(Cut::Failure));
+            if self.enough.load(Ordering::Relaxed) {
+                let all = self.all(earlier);
+                let so_far = SoFar::whole(&all);
+                let failures = watch.failures(&so_far);
+                if watch.proves(&so_far, failures, self.runner.observer.stop())? {
+                    return Ok(Some(Cut::Failure));
+                }
             }
             if !self.enough.swap(false, Ordering::Relaxed) || lock(&self.put_off).is_empty() {
                 break;
@@ -276,7 +262,7 @@ impl<'p, 'r> Pool<'p, 'r> {
                     let lease = (!is_idler).then(CpuLease::take).flatten();
                     let options = RunOptions {
                         cpu: lease.as_ref().map(CpuLease::cpu),
-                        stop: Some(self.runner.progress.stop()),
+                        stop: Some(self.runner.observer.stop()),
                         until: self.cut,
                         ..RunOptions::default()
                     };
@@ -358,7 +344,7 @@ impl<'p, 'r> Pool<'p, 'r> {
         let Some(reason) = self.runner.hopeless(&case) else {
             return false;
         };
-        self.runner.progress.done(&case.id);
+        self.runner.observer.tell(RunEvent::Done(&case.id));
         lock(&self.left_out).push((case.id, reason));
         self.close(&job.groups);
         true
@@ -415,8 +401,8 @@ impl<'p, 'r> Pool<'p, 'r> {
                 lock(&self.idle).clear();
             }
         }
-        runner.progress.done(&id);
-        runner.progress.left(self.left());
+        runner.observer.tell(RunEvent::Done(&id));
+        runner.observer.tell(RunEvent::Left(self.left()));
     }
 
     /// Notes that a job of these groups is done.
@@ -486,7 +472,7 @@ impl<'p, 'r> Pool<'p, 'r> {
                 .next_look
                 .fetch_max(number + number / 4 + 8, Ordering::Relaxed)
                 == due
-            && watch.suspects(&self.all(earlier))
+            && !watch.failures(&SoFar::whole(&self.all(earlier))).is_empty()
         {
             self.enough.store(true, Ordering::Relaxed);
         }
@@ -495,7 +481,7 @@ impl<'p, 'r> Pool<'p, 'r> {
     /// Queues what is left of a session.
     fn put_first(&self, job: Job) {
         let total = self.runner.planned.fetch_add(1, Ordering::Relaxed);
-        self.runner.progress.planned(total + 1);
+        self.runner.observer.tell(RunEvent::Planned(total + 1));
         self.queued.fetch_add(job.cost, Ordering::Relaxed);
         for group in &job.groups {
             *lock(&self.open).entry(group.clone()).or_default() += 1;

@@ -32,7 +32,7 @@ use std::time::Instant;
 use stickler_judge::{Exit, Report};
 use stickler_report::{Format, Options, render};
 use stickler_suite::config::Config;
-use stickler_suite::{Bench, Checked, Checking, Filter, Redactor};
+use stickler_suite::{Bench, Checked, Checking, Filter};
 use stickler_transcript::Event;
 
 pub fn run(args: &CheckArgs) -> Done {
@@ -155,11 +155,7 @@ fn check(face: &dyn Face, args: &CheckArgs, interrupt: &Interrupt) -> Result<Sho
         );
     }
     let kept = if args.keep {
-        reproducer::keep(
-            &checked.sessions,
-            &Redactor::informed(face, &config, &checked.sessions),
-        )
-        .map(|folder| {
+        reproducer::keep(&checked.sessions, &checked.redactor).map(|folder| {
             terminal::note(&format!("all sessions are kept in {}", folder.display()));
         })
     } else {
@@ -171,8 +167,7 @@ fn check(face: &dyn Face, args: &CheckArgs, interrupt: &Interrupt) -> Result<Sho
         let exit = crate::baseline::write(face.vocabulary(), &config, &checked)?;
         return kept.map(|()| Shown::Baseline(exit));
     }
-    let redactor = Redactor::informed(face, &config, &checked.sessions);
-    let command = redactor.text(&subject::shown(&argv));
+    let command = checked.redactor.text(&subject::shown(&argv));
     let report = Report {
         command,
         ..report(face, args, &bench, &checked, began)

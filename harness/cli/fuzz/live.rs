@@ -13,7 +13,7 @@ use serde_json::json;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use stickler_fuzz::{Before, CampaignEvent, CampaignOutcome, Ended, Finding, Recalled, Status};
 use stickler_judge::{Exit, Level, Reported};
@@ -35,7 +35,7 @@ pub struct Live<'l> {
     own: Option<Own>,
     strict: bool,
     /// What the description says is secret, until the examples have shown more.
-    redactor: Mutex<Redactor>,
+    redactor: Mutex<Arc<Redactor>>,
     interrupt: &'l Interrupt,
     format: ListFormat,
     verbose: bool,
@@ -94,7 +94,7 @@ impl<'l> Live<'l> {
             findings,
             own,
             strict: args.strict,
-            redactor: Mutex::new(redactor),
+            redactor: Mutex::new(Arc::new(redactor)),
             interrupt,
             format: args.format,
             verbose: args.verbose,
@@ -265,7 +265,7 @@ impl<'l> Live<'l> {
     }
 
     /// What hides the secrets that are known so far.
-    pub fn redactor(&self) -> Redactor {
+    pub fn redactor(&self) -> Arc<Redactor> {
         let known = self.redactor.lock();
         known.unwrap_or_else(PoisonError::into_inner).clone()
     }

@@ -34,8 +34,8 @@ use known::Known;
 use pool::Pool;
 use setup::LOOK;
 use shared::Campaign;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 use stickler_judge::{AnySession, Presumed, judge};
 use stickler_reading::Exchange;
@@ -77,7 +77,7 @@ pub fn campaign(
     let redactor = Redactor::informed(dialect, config, &learned.sessions);
     let secrets = Secrets::from(&redactor);
     let folder = folder.hiding(secrets.clone());
-    observer.tell(CampaignEvent::Learned(redactor));
+    observer.tell(CampaignEvent::Learned(Arc::new(redactor)));
     let campaign = Campaign {
         setup,
         observer,

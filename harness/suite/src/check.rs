@@ -59,6 +59,8 @@ pub struct Checked {
     pub interrupted: bool,
     /// Did only a part of the suite run?
     pub partial: bool,
+    /// What hides the secrets that the description or a session shows.
+    pub redactor: Redactor,
     /// The files to write with their sessions, without secrets.
     pub reproducers: Vec<(PathBuf, Vec<Transcript>)>,
 }
@@ -161,6 +163,7 @@ pub fn check(checking: &Checking<'_>, observer: &RunObserver<'_>) -> Result<Chec
         chosen: output.chosen,
         interrupted,
         partial,
+        redactor,
         reproducers: files,
     })
 }

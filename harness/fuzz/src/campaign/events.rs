@@ -3,13 +3,14 @@
 use super::before::Recalled;
 use crate::finding::Finding;
 use crate::status::Status;
+use std::sync::Arc;
 use stickler_suite::{Observer, Redactor};
 
 /// Everything that a campaign tells.
 #[derive(Debug)]
 pub enum CampaignEvent<'e> {
     /// The examples have shown what is secret.
-    Learned(Redactor),
+    Learned(Arc<Redactor>),
     /// The campaign begins.
     Begins {
         /// With so many inputs of its own.

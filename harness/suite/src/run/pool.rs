@@ -14,6 +14,7 @@ use crate::schedule::Schedule;
 use crate::setting::Setting;
 use estimates::Estimates;
 use lookout::End;
+use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Mutex;
@@ -305,7 +306,7 @@ impl<'p, 'r> Pool<'p, 'r> {
         for job in rest {
             self.queued.fetch_sub(job.cost, Ordering::Relaxed);
             // What would be left out takes no time, so time does not keep it from being held.
-            if !enough && self.leaves_out(&job) {
+            if !enough && self.leaves_out(&job, &self.case(&job)) {
                 continue;
             }
             lock(&self.put_off).push(job);
@@ -339,30 +340,31 @@ impl<'p, 'r> Pool<'p, 'r> {
     }
 
     /// Leaves out a session in which the subject is known to hang.
-    fn leaves_out(&self, job: &Job) -> bool {
-        let case = self.case(job);
-        let Some(reason) = self.runner.hopeless(&case) else {
+    fn leaves_out(&self, job: &Job, case: &Case) -> bool {
+        let Some(reason) = self.runner.hopeless(case) else {
             return false;
         };
         self.runner.observer.tell(RunEvent::Done(&case.id));
-        lock(&self.left_out).push((case.id, reason));
+        lock(&self.left_out).push((case.id.clone(), reason));
         self.close(&job.groups);
         true
     }
 
-    fn case(&self, job: &Job) -> Case {
+    fn case<'j>(&self, job: &'j Job) -> Cow<'j, Case> {
         match &job.work {
-            Work::Case(case) | Work::Driven(case, _) => case.clone(),
-            Work::Batch(batch, first, tries) => batch.case(self.setting, *first, *tries),
+            Work::Case(case) | Work::Driven(case, _) => Cow::Borrowed(case),
+            Work::Batch(batch, first, tries) => {
+                Cow::Owned(batch.case(self.setting, *first, *tries))
+            }
         }
     }
 
     fn hold(&self, job: Job, options: RunOptions<'_>, earlier: &[AnySession]) {
         let began = Instant::now();
-        if self.leaves_out(&job) {
+        let case = self.case(&job);
+        if self.leaves_out(&job, &case) {
             return;
         }
-        let case = self.case(&job);
         let tries = match &job.work {
             Work::Batch(_, _, tries) => *tries,
             _ => 0,
@@ -374,7 +376,11 @@ impl<'p, 'r> Pool<'p, 'r> {
             Work::Driven(_, drive) => drive(host, case, options),
             _ => held::run(host, case, runner.bench.dialect.wire(), options),
         };
-        match hold(runner.bench.host, case, &runner.budget.sparing(options)) {
+        match hold(
+            runner.bench.host,
+            case.into_owned(),
+            &runner.budget.sparing(options),
+        ) {
             Ok(transcript) => {
                 let session = runner.bench.dialect.read(transcript);
                 runner.count(&session, &hold, options);

@@ -167,11 +167,7 @@ fn check(face: &dyn Face, args: &CheckArgs, interrupt: &Interrupt) -> Result<Sho
         let exit = crate::baseline::write(face.vocabulary(), &config, &checked)?;
         return kept.map(|()| Shown::Baseline(exit));
     }
-    let command = checked.redactor.text(&subject::shown(&argv));
-    let report = Report {
-        command,
-        ..report(face, args, &bench, &checked, began)
-    };
+    let report = report(face, args, &bench, &checked, began);
     show(&report, &args.report, &mut outputs)?;
     if let Some(most) = args.durations {
         let list = durations(&checked, most.0);
@@ -256,7 +252,7 @@ fn report(
     Report {
         subject: first.map_or_else(String::new, |session| session.case().subject.name.clone()),
         location: location(config).unwrap_or_default(),
-        command: String::new(),
+        command: checked.redactor.text(&subject::shown(bench.argv)),
         began: began.date,
         rules_page: face.rules_page(),
         page: explain::page_of,

@@ -13,12 +13,12 @@ use serde_json::json;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use stickler_fuzz::{Before, CampaignEvent, CampaignOutcome, Ended, Finding, Recalled, Status};
 use stickler_judge::{Exit, Level, Reported};
 use stickler_report::count;
-use stickler_suite::{Harvest, Observer, Redactor};
+use stickler_suite::{Harvest, Observer, Redactor, lock};
 
 /// How often a line appears where none can change.
 const PLAIN: Duration = Duration::from_secs(10);
@@ -102,10 +102,6 @@ impl<'l> Live<'l> {
             line,
             state: Mutex::default(),
         }
-    }
-
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Prints a line of the report above the one that changes.
@@ -194,7 +190,7 @@ impl<'l> Live<'l> {
 
     /// Tells what this run goes on from.
     fn tell_earlier(&self) {
-        let mut state = self.state();
+        let mut state = lock(&self.state);
         let known = std::mem::take(&mut state.known);
         let [again, gone, open] = state.recalled;
         drop(state);
@@ -230,7 +226,7 @@ impl<'l> Live<'l> {
     /// Writes how far the campaign is, if that is news: it may be killed at any moment.
     fn write_status(&self, status: &Status) {
         let found: usize = status.findings.iter().sum();
-        let mut state = self.state();
+        let mut state = lock(&self.state);
         let is_news = state.written.is_none_or(|(time, known)| {
             found != known || status.time.saturating_sub(time) >= WRITTEN
         });
@@ -251,7 +247,7 @@ impl<'l> Live<'l> {
     fn total(&self, mut summary: serde_json::Value, status: &Status) -> serde_json::Value {
         if let Some(own) = &self.own {
             own.earlier.total(&mut summary, status);
-            summary["known"] = json!(self.state().recalled[0]);
+            summary["known"] = json!(lock(&self.state).recalled[0]);
         }
         summary
     }
@@ -266,8 +262,7 @@ impl<'l> Live<'l> {
 
     /// What hides the secrets that are known so far.
     pub fn redactor(&self) -> Arc<Redactor> {
-        let known = self.redactor.lock();
-        known.unwrap_or_else(PoisonError::into_inner).clone()
+        lock(&self.redactor).clone()
     }
 
     /// Ends the view. Returns the reproducers, in the order of the findings.
@@ -300,7 +295,7 @@ impl Observer<CampaignEvent<'_>> for Live<'_> {
     fn tell(&self, event: CampaignEvent<'_>) {
         match event {
             CampaignEvent::Learned(redactor) => {
-                *self.redactor.lock().unwrap_or_else(PoisonError::into_inner) = redactor;
+                *lock(&self.redactor) = redactor;
             }
             CampaignEvent::Begins { seeds, from_corpus } => self.begins(seeds, from_corpus),
             CampaignEvent::Recalled(recalled) => self.recalled(recalled),
@@ -329,7 +324,7 @@ impl Live<'_> {
                 (2, None)
             }
         };
-        let mut state = self.state();
+        let mut state = lock(&self.state);
         state.recalled[place] += 1;
         state.known.extend(known);
         if let Some((path, fails)) = path {
@@ -356,7 +351,7 @@ impl Live<'_> {
         let message = self.redactor().text(&finding.message);
         // It is in the list already.
         if finding.again {
-            let mut state = self.state();
+            let mut state = lock(&self.state);
             state.recalled[0] += 1;
             state.recalled[2] = state.recalled[2].saturating_sub(1);
             state.reproducers.push(path);
@@ -396,11 +391,11 @@ impl Live<'_> {
             self.print(&format!(
                 "{style}{label}{style:#} {} {} after {}: {message}",
                 finding.signature.rule,
-                crate::explain::level_name(finding.level),
+                finding.level.name(),
                 clock(finding.at),
             ));
         }
-        let mut state = self.state();
+        let mut state = lock(&self.state);
         state.reproducers.push(path);
         state.fails |= finding.fails(self.strict);
         let last = state.last.take();
@@ -424,7 +419,7 @@ impl Live<'_> {
             ListFormat::Json => JSON,
             ListFormat::Pretty => PLAIN,
         };
-        let mut state = self.state();
+        let mut state = lock(&self.state);
         state.last = Some(status.clone());
         if status.time.saturating_sub(state.told) < every {
             return;

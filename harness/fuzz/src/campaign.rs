@@ -22,7 +22,6 @@ use crate::coverage::{Coverage, LINES};
 use crate::dictionary::Dictionary;
 use crate::engine::drive;
 use crate::judging::Judge;
-use crate::lock::lock;
 use crate::novelty::{MARKS, PAIRS};
 use crate::probes::probes;
 use crate::secrets::Secrets;
@@ -41,7 +40,7 @@ use stickler_judge::{AnySession, Presumed, judge};
 use stickler_reading::Exchange;
 use stickler_session::sandbox::Tier;
 use stickler_session::{CpuLease, Looks, RunOptions};
-use stickler_suite::{Bench, Redactor, RunError, Setting, expectations};
+use stickler_suite::{Bench, Redactor, RunError, Setting, expectations, lock};
 use worker::Worker;
 
 /// How long a subject may take at least, before it seems to hang.

@@ -20,7 +20,6 @@ mod guided;
 mod input;
 mod judging;
 mod lane;
-mod lock;
 mod machine;
 mod minimise;
 mod mutate;

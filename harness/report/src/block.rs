@@ -64,7 +64,7 @@ pub(crate) fn block(outcome: &Reported, strict: bool, options: &Options) -> Vec<
 fn header(outcome: &Reported, strict: bool, options: &Options) -> Vec<Line> {
     let columns = options.columns();
     let line = start(label(outcome, strict), outcome)
-        .add(DIM, words::level(outcome.level))
+        .add(DIM, outcome.level.name())
         .add(PLAIN, "  ");
     let first = columns.saturating_sub(line.width());
     let mut texts = wrap(&visible(&outcome.title), first, columns - INDENT).into_iter();
@@ -163,7 +163,7 @@ fn others(outcome: &Reported, columns: usize) -> Vec<Line> {
         let level = if found.level == outcome.level {
             String::new()
         } else {
-            format!("{}: ", words::level(found.level))
+            format!("{}: ", found.level.name())
         };
         let cases = format!(" ({})", words::count(found.more.saturating_add(1), "case"));
         let room = columns.saturating_sub(INDENT + VALUES + level.len() + cases.len());
@@ -203,7 +203,7 @@ pub(crate) fn value(name: &str, text: &str) -> Line {
 pub(crate) fn so_far(outcome: &Reported, strict: bool, options: &Options) -> Line {
     let columns = options.columns();
     let line = start_after("so far: ", label(outcome, strict), outcome)
-        .add(DIM, words::level(outcome.level))
+        .add(DIM, outcome.level.name())
         .add(PLAIN, "  ");
     let room = columns.saturating_sub(line.width());
     let context = outcome.findings.first().map_or("", |found| &found.context);

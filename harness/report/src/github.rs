@@ -3,7 +3,7 @@
 
 use crate::line::Line;
 use crate::text::visible;
-use crate::words::{hints, level, message, replay};
+use crate::words::{hints, message, replay};
 use crate::{Options, ReportError, block, summary};
 use std::io;
 use stickler_judge::{Report, Reported, Verdict};
@@ -36,7 +36,7 @@ pub(crate) fn render(
         let head = format!(
             "{label} {} {} {}",
             outcome.code,
-            level(outcome.level),
+            outcome.level.name(),
             outcome.title
         );
         writeln!(sink, "::group::{}", data(&visible(&head)))?;

@@ -3,7 +3,7 @@
 
 use crate::line::Line;
 use crate::text::visible;
-use crate::words::{finite, hints, level, message, reason};
+use crate::words::{finite, hints, message, reason};
 use crate::{Options, ReportError, block, summary};
 use quick_junit::{NonSuccessKind, TestCase, TestCaseStatus, TestSuite};
 use std::io;
@@ -60,7 +60,7 @@ fn case(outcome: &Reported, report: &Report, options: &Options) -> TestCase {
             };
             let head = format!(
                 "{label} ({}{note}): {}",
-                level(outcome.level),
+                outcome.level.name(),
                 visible(message(outcome))
             );
             out = Some(format!("{head}\n{}", detail(outcome, options)));
@@ -88,7 +88,7 @@ fn failure(outcome: &Reported, options: &Options) -> TestCaseStatus {
     status.set_type(match outcome.verdict {
         Verdict::Flaky => "flaky",
         Verdict::Xpass => "xpass",
-        _ => level(outcome.level),
+        _ => outcome.level.name(),
     });
     status.set_message(&*visible(message(outcome)));
     status.set_description(detail(outcome, options));

@@ -6,7 +6,7 @@
 
 use crate::prose::{Span, spans};
 use crate::text::{cut, no_command, visible};
-use crate::words::{count, flat, hints, level, message, replay, thousands};
+use crate::words::{count, flat, hints, message, replay, thousands};
 use crate::{ReportError, block, summary};
 use maud::{Markup, html};
 use std::io;
@@ -90,7 +90,7 @@ fn finding(outcome: &Reported, strict: bool) -> Markup {
     html! {
         details {
             summary {
-                b { (label) " " (text(&outcome.code)) } " " (level(outcome.level)) ": "
+                b { (label) " " (text(&outcome.code)) } " " (outcome.level.name()) ": "
                 (sentence(&outcome.title))
             }
             p { (sentence(message(outcome))) }

@@ -3,7 +3,7 @@
 
 use crate::ReportError;
 use crate::text::{escape_json, visible};
-use crate::words::{level, message};
+use crate::words::message;
 use serde_json::{Map, Value, json};
 use std::io;
 use stickler_judge::{Exit, Found, Level, Report, Reported, Verdict};
@@ -158,7 +158,7 @@ fn properties(outcome: &Reported, worst: Level, found: Option<&Found>) -> Value 
         let lines: Vec<String> = found.excerpt.iter().map(crate::words::flat).collect();
         add("excerpt", lines.iter().map(|line| visible(line)).collect());
     }
-    add("level", json!(level(worst)));
+    add("level", json!(worst.name()));
     let first = found.is_none() || outcome.findings.first() == found;
     if let Some(reproducer) = outcome.reproducer.as_deref().filter(|_| first) {
         add("reproducer", json!(visible(reproducer)));

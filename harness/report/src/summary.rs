@@ -2,7 +2,7 @@
 
 use crate::line::{DIM, GREEN, Line, PLAIN, RED, YELLOW};
 use crate::text::{cut_end, visible, width};
-use crate::words::{self, count, duration, plural, thousands};
+use crate::words::{count, duration, plural, thousands};
 use anstyle::Style;
 use std::borrow::Cow;
 use stickler_judge::{Exit, Level, Report, Reported, Verdict};
@@ -256,7 +256,7 @@ pub(crate) fn conclusion(report: &Report) -> (Style, String) {
             let mut said = Vec::new();
             for level in [Level::Must, Level::Should, Level::May] {
                 let of = |one: &&Reported| one.verdict.is_failure() && one.level == level;
-                let name = format!("of level {}", words::level(level));
+                let name = format!("of level {}", level.name());
                 said.extend(failing(report, of, |number| {
                     format!("{} {name}", count(number, "rule"))
                 }));

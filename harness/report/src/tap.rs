@@ -2,7 +2,7 @@
 //! evidence is in YAML blocks with double-quoted texts.
 
 use crate::text::visible;
-use crate::words::{flat, hints, level, message, reason, replay};
+use crate::words::{flat, hints, message, reason, replay};
 use crate::{Options, ReportError, summary};
 use std::io;
 use stickler_judge::{Found, Report, Reported, Verdict};
@@ -56,7 +56,7 @@ fn point(
             false,
             Some(format!(
                 "TODO a {}, counts only with --strict",
-                level(outcome.level)
+                outcome.level.name()
             )),
         ),
         Verdict::Xfail => (
@@ -108,7 +108,7 @@ fn diagnostics(outcome: &Reported, sink: &mut dyn io::Write) -> io::Result<()> {
     writeln!(sink, "  ---")?;
     let mut field = |key: &str, value: &str| writeln!(sink, "  {key}: {}", quote(value));
     field("message", message(outcome))?;
-    field("severity", level(outcome.level))?;
+    field("severity", outcome.level.name())?;
     field("verdict", outcome.verdict.name())?;
     if let Some(reproducer) = &outcome.reproducer {
         field("reproducer", reproducer)?;
@@ -126,7 +126,7 @@ fn diagnostics(outcome: &Reported, sink: &mut dyn io::Write) -> io::Result<()> {
 
 fn finding(found: &Found, sink: &mut dyn io::Write) -> io::Result<()> {
     writeln!(sink, "    - message: {}", quote(&found.message))?;
-    writeln!(sink, "      level: {}", quote(level(found.level)))?;
+    writeln!(sink, "      level: {}", quote(found.level.name()))?;
     if let Some(expected) = &found.expected {
         writeln!(sink, "      expected: {}", quote(expected))?;
     }

@@ -1,15 +1,6 @@
 //! Words and numbers that several formats share.
 
-use stickler_judge::{Arrow, ExcerptLine, Found, Level, Report, Reported};
-
-/// The name of a level.
-pub(crate) fn level(level: Level) -> &'static str {
-    match level {
-        Level::May => "may",
-        Level::Should => "should",
-        Level::Must => "must",
-    }
-}
+use stickler_judge::{Arrow, ExcerptLine, Found, Report, Reported};
 
 /// The message of an outcome, or else what its rule requires.
 pub(crate) fn message(outcome: &Reported) -> &str {

@@ -9,13 +9,14 @@ use crate::error::RunError;
 use crate::explain::{explained, left_open, remarked};
 use crate::knowledge::Knowledge;
 use crate::live::Live;
+use crate::lock::lock;
 use crate::observer::{RunObserver, SoFar, Watch, Watches};
 use crate::redact::Redactor;
 use crate::run::{RunSettings, Unheld, run};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 use stickler_judge::{
     AnySession, Confirmed, Expectation, Expectations, Explained, Judged, Level, Reported, Rule,
@@ -178,7 +179,7 @@ struct FirstFailure<'c> {
 
 impl Watch for FirstFailure<'_> {
     fn failures(&self, so_far: &SoFar<'_>) -> Vec<Judged> {
-        let cleared = self.cleared.lock().unwrap_or_else(PoisonError::into_inner);
+        let cleared = lock(&self.cleared);
         let rules = self.checking.rules.iter().copied();
         let rules: Vec<_> = rules.filter(|rule| !cleared.contains(rule.code)).collect();
         let ledgers = judge(&rules, so_far.sessions);
@@ -211,7 +212,7 @@ impl Watch for FirstFailure<'_> {
         if failing.iter().any(|one| one.verdict == Verdict::Fail) {
             return Ok(true);
         }
-        let mut known = self.cleared.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = lock(&self.cleared);
         known.extend(failing.iter().map(|one| one.code));
         Ok(false)
     }

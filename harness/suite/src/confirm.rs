@@ -3,7 +3,8 @@
 use crate::bench::Bench;
 use crate::error::RunError;
 use crate::excuse::excuses;
-use crate::run::{PATIENCE, hangs, lock, replay, size};
+use crate::lock::lock;
+use crate::run::{PATIENCE, hangs, replay, size};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;

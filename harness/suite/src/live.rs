@@ -8,12 +8,13 @@
 use crate::bench::Bench;
 use crate::confirm::{Tries, behind, confirm};
 use crate::error::RunError;
+use crate::lock::lock;
 use crate::observer::{RunEvent, RunObserver, SoFar, Watch};
 use crate::redact::Redactor;
 use crate::run::hangs;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use stickler_judge::{
     AnySession, Confirmed, Expectations, Explained, Judged, Level, Rule, Traced, Verdict, conclude,
     judge_part,
@@ -40,8 +41,8 @@ struct Known {
 /// A finding that came again in fresh processes.
 struct Proof {
     found: Traced,
-    /// The names of the cases of its sessions, by their index at that time.
-    cases: BTreeMap<usize, String>,
+    /// The names of the cases of all sessions at that time.
+    cases: Vec<String>,
 }
 
 impl<'c> Live<'c> {
@@ -63,13 +64,9 @@ impl<'c> Live<'c> {
         }
     }
 
-    fn known(&self) -> MutexGuard<'_, Known> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Marks outcomes as confirmed whose first finding is proven already.
     pub fn spare(&self, outcomes: &mut [Confirmed]) {
-        let known = self.known();
+        let known = lock(&self.known);
         for outcome in outcomes {
             let proof = known.proofs.get(outcome.code);
             let first = outcome.findings.first();
@@ -85,13 +82,13 @@ impl<'c> Live<'c> {
     /// report would show first did not come again, or was not tried because the user ended the run.
     /// The proven one is shown first then.
     pub fn uphold(&self, outcomes: &mut [Confirmed], sessions: &[AnySession]) {
-        let known = self.known();
+        let known = lock(&self.known);
         for outcome in outcomes {
             let proof = known.proofs.get(outcome.code);
             let doubtful = outcome.verdict.is_failure() && !outcome.is_confirmed();
             if let Some(proof) = proof.filter(|_| doubtful) {
                 let place = |index: usize| {
-                    let name = proof.cases.get(&index)?;
+                    let name = proof.cases.get(index)?;
                     sessions.iter().position(|one| one.case().id == *name)
                 };
                 if let Some(found) = moved(&proof.found, place) {
@@ -105,7 +102,7 @@ impl<'c> Live<'c> {
 impl Watch for Live<'_> {
     /// Only what the rest of the run cannot withdraw.
     fn failures(&self, so_far: &SoFar<'_>) -> Vec<Judged> {
-        let known = self.known();
+        let known = lock(&self.known);
         let wanted = |rule: &&&Rule| rule.level >= self.level && !known.tried.contains(rule.code);
         let all = self.rules.iter();
         let causes = all
@@ -152,7 +149,9 @@ impl Watch for Live<'_> {
                 stop: over,
             },
         );
-        self.known().tried.extend(tried.iter().map(|one| one.code));
+        lock(&self.known)
+            .tried
+            .extend(tried.iter().map(|one| one.code));
         done?;
         tried.retain(Confirmed::is_confirmed);
         let proves = !tried.is_empty();
@@ -160,13 +159,12 @@ impl Watch for Live<'_> {
             let Some(found) = outcome.findings.first() else {
                 continue;
             };
-            let needed = indices(found);
-            let cases = needed.map(|index| (index, so_far.sessions[index].case().id.clone()));
+            let cases = so_far.sessions.iter().map(|one| one.case().id.clone());
             let proof = Proof {
                 cases: cases.collect(),
                 found: found.clone(),
             };
-            self.known().proofs.insert(outcome.code, proof);
+            lock(&self.known).proofs.insert(outcome.code, proof);
             let Bench {
                 dialect, config, ..
             } = self.bench;
@@ -226,14 +224,6 @@ fn is_same(one: &Traced, other: &Traced) -> bool {
         && one.group == other.group
         && one.message == other.message
         && one.exchange == other.exchange
-}
-
-/// The sessions that a finding names.
-fn indices(found: &Traced) -> impl Iterator<Item = usize> + '_ {
-    let finding = &found.finding;
-    let also = finding.also.iter().map(|place| place.session);
-    let own = [finding.place.session].into_iter().chain(also);
-    own.chain(finding.sessions.iter().copied())
 }
 
 /// The finding with other indices of its sessions.

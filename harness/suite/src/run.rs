@@ -14,6 +14,7 @@ use crate::error::RunError;
 use crate::filter::Filter;
 use crate::held;
 use crate::learned::Learned;
+use crate::lock::lock;
 use crate::observer::{RunObserver, Watches};
 use crate::plans::Batch;
 use crate::schedule::{Schedule, weights};
@@ -458,13 +459,6 @@ fn naming(error: SessionError, example: Option<String>) -> SessionError {
         },
         (error, _) => error,
     }
-}
-
-pub(crate) fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    // A worker that panicked has lost only its own case.
-    mutex
-        .lock()
-        .unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
 /// Divides batches that take longer than `most`, so that a run with a limit holds a part of them.

@@ -20,6 +20,7 @@ use crate::log::Level;
 use crate::machine::Machine;
 use crate::map::Set;
 use crate::module::Modules;
+use crate::options::Mode;
 use crate::outcome::Counts;
 use crate::program::{Bundle, Program, Promise};
 use crate::simulate::Simulation;
@@ -220,12 +221,12 @@ impl Agent {
 
     /// Whether changes are made to copies and reported, as simulate modes do.
     pub(crate) fn simulates(&self) -> bool {
-        self.voice.simulates() && !self.checking
+        matches!(self.voice.options.mode, Mode::Simulate(_)) && !self.checking
     }
 
     /// Whether the run must not change anything.
     pub(crate) fn is_dry(&self) -> bool {
-        self.voice.is_dry()
+        self.voice.options.mode != Mode::Normal
     }
 
     /// The current bundle.

@@ -2,7 +2,7 @@
 
 use crate::control::Control;
 use crate::log::Log;
-use crate::options::{Mode, Options};
+use crate::options::Options;
 use crate::stop::{Step, Stop};
 use std::io::Write as _;
 
@@ -38,15 +38,5 @@ impl Voice {
             true => Err(Stop::Limit(format!("more than {limit} bytes of output"))),
             false => Ok(()),
         }
-    }
-
-    /// Whether changes are made to copies and reported.
-    pub(crate) fn simulates(&self) -> bool {
-        matches!(self.options.mode, Mode::Simulate(_))
-    }
-
-    /// Whether the run must not change anything.
-    pub(crate) fn is_dry(&self) -> bool {
-        self.options.mode != Mode::Normal
     }
 }

@@ -7,12 +7,11 @@ use crate::confirm::{Confirmed, TRIES};
 use crate::finding::{Finding, Signature};
 use crate::judging::{Judge, Suspicion};
 use crate::lane::Driver;
-use crate::lock::lock;
 use crate::space::Space;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 use stickler_session::RunOptions;
-use stickler_suite::RunError;
+use stickler_suite::{RunError, lock};
 
 /// How long that may take. What has no turn stays known.
 const TIME: Duration = Duration::from_secs(60);

@@ -12,7 +12,6 @@ use crate::finding::Finding;
 use crate::input::Input;
 use crate::judging::{Judge, Suspicion};
 use crate::lane::Driver;
-use crate::lock::lock;
 use crate::series::Series;
 use crate::space::Space;
 use crate::status::{Counters, Status};
@@ -22,7 +21,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 use stickler_session::SessionError;
-use stickler_suite::RunError;
+use stickler_suite::{RunError, lock};
 
 /// After so many inputs without a line, none will be told.
 const UNTOLD: u64 = 30;

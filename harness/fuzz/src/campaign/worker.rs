@@ -11,7 +11,6 @@ use crate::finding::{Finding, Kind, Signature};
 use crate::input::{Input, InputItem, STEPS};
 use crate::judging::{Judge, Suspicion};
 use crate::lane::{Driver, Ran};
-use crate::lock::lock;
 use crate::machine::lost_programs;
 use crate::mutate::{Tried, matched};
 use crate::novelty::{self, MARKS, PAIRS, marks};
@@ -25,7 +24,7 @@ use std::time::{Duration, Instant};
 use stickler_judge::{AnySession, Level, Provenance};
 use stickler_reading::{Ended, Exchange};
 use stickler_session::RunOptions;
-use stickler_suite::RunError;
+use stickler_suite::{RunError, lock};
 use stickler_transcript::{Event, Key, Relation, Value, Variation};
 
 /// How many times longer a subject may take in a fresh process.

@@ -3,7 +3,7 @@
 use super::parts::{class, label, sentence};
 use super::{evidence, session};
 use crate::text::visible;
-use crate::words::{cases, count, level, message, replay};
+use crate::words::{cases, count, message, replay};
 use maud::{Markup, html};
 use stickler_judge::{Found, Reported, Timeline};
 
@@ -32,7 +32,7 @@ impl Article<'_> {
             article.(class(outcome, self.strict)) id=(self.id) {
                 h3 {
                     (label(outcome, self.strict)) " " (visible(&outcome.code)) " "
-                    span.level { (level(outcome.level)) } " "
+                    span.level { (outcome.level.name()) } " "
                     span.title { (sentence(&outcome.title)) }
                 }
                 @if let Some(found) = found {
@@ -82,7 +82,7 @@ fn others(outcome: &Reported) -> Markup {
             ul {
                 @for found in others.iter().take(KINDS) {
                     li {
-                        @if found.level != outcome.level { (level(found.level)) ": " }
+                        @if found.level != outcome.level { (found.level.name()) ": " }
                         (sentence(&found.message)) " "
                         span.dim { "(" (count(found.more.saturating_add(1), "case")) ")" }
                     }

@@ -2,7 +2,7 @@
 
 use super::parts::{class, label, sentence};
 use crate::text::visible;
-use crate::words::{level, thousands};
+use crate::words::thousands;
 use crate::{block, summary};
 use maud::{Markup, html};
 use std::collections::BTreeMap;
@@ -62,7 +62,7 @@ fn row(outcome: &Reported, strict: bool) -> Markup {
                 @if is_shown { a href=(format!("#{code}")) { (code) } } @else { (code) }
             }
             td { (label(outcome, strict)) }
-            td.wide { (level(outcome.level)) }
+            td.wide { (outcome.level.name()) }
             td.wide.figure { (thousands(outcome.cases)) }
             td {
                 (sentence(&outcome.title))

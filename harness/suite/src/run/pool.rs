@@ -3,11 +3,12 @@
 mod estimates;
 mod lookout;
 
-use super::{IDLE_US, IDLERS, Runner, SETUP, lock, naming, stopped_at};
+use super::{IDLE_US, IDLERS, Runner, SETUP, naming, stopped_at};
 use crate::cost::{is_patient, pauses};
 use crate::dialect::{Drive, Planned};
 use crate::error::RunError;
 use crate::held;
+use crate::lock::lock;
 use crate::observer::{RunEvent, SoFar};
 use crate::plans::Batch;
 use crate::schedule::Schedule;

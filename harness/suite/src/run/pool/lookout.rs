@@ -4,8 +4,8 @@
 //! last session ends is given up: the end of a check proves everything that is left.
 
 use super::Pool;
+use crate::lock::lock;
 use crate::observer::{SoFar, Watch};
-use crate::run::lock;
 use std::collections::{BTreeSet, VecDeque};
 use std::num::NonZero;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -7,9 +7,9 @@ use std::cell::OnceCell;
 use std::io::IsTerminal;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
-use stickler_judge::{Level, Outcome};
+use stickler_judge::{Level, Reported};
 use stickler_report::{Options, render_so_far};
-use stickler_suite::Progress;
+use stickler_suite::{Observer, RunEvent};
 
 /// A progress line on standard error, if that is a terminal.
 pub struct Bar {
@@ -92,31 +92,15 @@ fn is_watched() -> bool {
     std::io::stderr().is_terminal() && std::env::var_os("CI").is_none()
 }
 
-impl Progress for Bar {
-    fn planned(&self, cases: usize) {
-        self.line.set_length(cases as u64);
-    }
-
-    fn done(&self, case: &str) {
-        self.line.inc(1);
-        self.line.set_message(case.to_owned());
-    }
-
-    fn left(&self, left: Duration) {
-        // Estimates of less than a second only flicker.
-        self.line.set_prefix(match left.as_secs() {
-            0 => String::new(),
-            seconds => format!("{seconds} s left "),
-        });
-    }
-
-    fn tells(&self) -> Option<Level> {
+impl Bar {
+    /// The lowest level of the failures that it shows; `None` if it shows none.
+    pub fn live(&self) -> Option<Level> {
         let strict = self.failures?.strict;
         // What does not fail the run can wait for the report.
         Some(if strict { Level::Should } else { Level::Must })
     }
 
-    fn failed(&self, outcome: &Outcome) {
+    fn failed(&self, outcome: &Reported) {
         let Some(Failures { strict, color }) = self.failures else {
             return;
         };
@@ -130,6 +114,24 @@ impl Progress for Bar {
         if render_so_far(outcome, strict, &options, &mut line).is_ok() {
             let line = String::from_utf8_lossy(&line);
             self.line.println(line.trim_end());
+        }
+    }
+}
+
+impl Observer<RunEvent<'_>> for Bar {
+    fn tell(&self, event: RunEvent<'_>) {
+        match event {
+            RunEvent::Planned(cases) => self.line.set_length(cases as u64),
+            RunEvent::Done(case) => {
+                self.line.inc(1);
+                self.line.set_message(case.to_owned());
+            }
+            // Estimates of less than a second only flicker.
+            RunEvent::Left(left) => self.line.set_prefix(match left.as_secs() {
+                0 => String::new(),
+                seconds => format!("{seconds} s left "),
+            }),
+            RunEvent::Failed(outcome) => self.failed(outcome),
         }
     }
 

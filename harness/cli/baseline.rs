@@ -5,7 +5,7 @@ use crate::terminal;
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::Path;
-use stickler_judge::{Exit, Outcome, Scope, Verdict, narrowest};
+use stickler_judge::{Exit, Reported, Scope, Verdict, narrowest};
 use stickler_suite::config::{self, Config, Known};
 use stickler_suite::{Checked, Vocabulary};
 
@@ -23,7 +23,7 @@ pub fn file(config: &Config) -> Result<&Path, Failure> {
 
 /// A failure that becomes a known one.
 struct Added<'a> {
-    outcome: &'a Outcome,
+    outcome: &'a Reported,
     /// To what it is limited; each becomes an entry.
     scopes: Vec<Scope>,
     reason: String,
@@ -76,7 +76,7 @@ pub fn write(words: &Vocabulary, config: &Config, checked: &Checked) -> Done {
         let message = stickler_report::visible(message);
         added.push(Added {
             outcome,
-            scopes: narrowest(outcome, &checked.sessions),
+            scopes: narrowest(&outcome.places, &checked.sessions),
             reason: format!("known since {today}: {message}"),
         });
     }

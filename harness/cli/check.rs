@@ -16,6 +16,7 @@ use crate::args::{CheckArgs, ReportArgs};
 use crate::bar::{Bar, Failures};
 use crate::chosen;
 use crate::date;
+use crate::explain;
 use crate::face::{self, Face};
 use crate::failure::{Done, Failure};
 use crate::interrupt::Interrupt;
@@ -31,7 +32,7 @@ use std::time::Instant;
 use stickler_judge::{Exit, Report};
 use stickler_report::{Format, Options, render};
 use stickler_suite::config::Config;
-use stickler_suite::{Bench, Checked, Checking, Filter, Redactor};
+use stickler_suite::{Bench, Checked, Checking, Filter};
 use stickler_transcript::Event;
 
 pub fn run(args: &CheckArgs) -> Done {
@@ -117,6 +118,7 @@ fn check(face: &dyn Face, args: &CheckArgs, interrupt: &Interrupt) -> Result<Sho
         strict: args.report.strict,
         color: args.report.color,
     }));
+    settings.live = bar.live();
     let bench = Bench {
         dialect: face,
         host: &host,
@@ -153,11 +155,7 @@ fn check(face: &dyn Face, args: &CheckArgs, interrupt: &Interrupt) -> Result<Sho
         );
     }
     let kept = if args.keep {
-        reproducer::keep(
-            &checked.sessions,
-            &Redactor::informed(face, &config, &checked.sessions),
-        )
-        .map(|folder| {
+        reproducer::keep(&checked.sessions, &checked.redactor).map(|folder| {
             terminal::note(&format!("all sessions are kept in {}", folder.display()));
         })
     } else {
@@ -169,12 +167,7 @@ fn check(face: &dyn Face, args: &CheckArgs, interrupt: &Interrupt) -> Result<Sho
         let exit = crate::baseline::write(face.vocabulary(), &config, &checked)?;
         return kept.map(|()| Shown::Baseline(exit));
     }
-    let redactor = Redactor::informed(face, &config, &checked.sessions);
-    let command = redactor.text(&subject::shown(&argv));
-    let report = Report {
-        command,
-        ..report(face, args, &bench, &checked, began)
-    };
+    let report = report(face, args, &bench, &checked, began);
     show(&report, &args.report, &mut outputs)?;
     if let Some(most) = args.durations {
         let list = durations(&checked, most.0);
@@ -259,9 +252,10 @@ fn report(
     Report {
         subject: first.map_or_else(String::new, |session| session.case().subject.name.clone()),
         location: location(config).unwrap_or_default(),
-        command: String::new(),
+        command: checked.redactor.text(&subject::shown(bench.argv)),
         began: began.date,
         rules_page: face.rules_page(),
+        page: explain::page_of,
         facts: facts(face, bench, checked),
         exchanges: checked.exchanges(),
         sessions: checked.sessions.len(),

@@ -4,9 +4,8 @@ use crate::args::{ExplainArgs, ListFormat};
 use crate::failure::{Done, Failure};
 use crate::terminal;
 use anstyle::Style;
-use std::collections::BTreeSet;
 use stickler_dialects::Registered;
-use stickler_judge::{Exit, Level, Page, Relation};
+use stickler_judge::{Exit, Relation, Reported, Rule};
 use stickler_suite::Vocabulary;
 
 pub fn run(args: &ExplainArgs) -> Done {
@@ -14,7 +13,7 @@ pub fn run(args: &ExplainArgs) -> Done {
     let mut chosen: Vec<&Listed> = Vec::new();
     for wanted in &args.rules {
         for rule in named(wanted, &rules)? {
-            if chosen.iter().all(|other| other.code != rule.code) {
+            if chosen.iter().all(|other| other.rule.code != rule.rule.code) {
                 chosen.push(rule);
             }
         }
@@ -40,7 +39,7 @@ fn named<'r>(wanted: &str, rules: &'r [Listed]) -> Result<Vec<&'r Listed>, Failu
     let code = wanted.to_ascii_uppercase();
     let found: Vec<&Listed> = rules
         .iter()
-        .filter(|rule| !code.is_empty() && rule.code.starts_with(&code))
+        .filter(|rule| !code.is_empty() && rule.rule.code.starts_with(&code))
         .collect();
     if !found.is_empty() {
         return Ok(found);
@@ -61,23 +60,23 @@ fn named<'r>(wanted: &str, rules: &'r [Listed]) -> Result<Vec<&'r Listed>, Failu
 
 /// At most five codes that differ least from this one, and in no more than two characters.
 fn nearest(code: &str, rules: &[Listed]) -> Vec<&'static str> {
-    let distance = |rule: &Listed| strsim::levenshtein(rule.code, code);
+    let distance = |rule: &Listed| strsim::levenshtein(rule.rule.code, code);
     let least = rules.iter().map(distance).min().unwrap_or(usize::MAX);
     rules
         .iter()
         .filter(|rule| least <= 2 && distance(rule) == least)
-        .map(|rule| rule.code)
+        .map(|rule| rule.rule.code)
         .take(5)
         .collect()
 }
 
 /// A manual page for people.
-fn page(rule: &Listed, bold: Style) -> String {
-    let page = &rule.page;
+fn page(Listed { words, rule }: &Listed, bold: Style) -> String {
+    let (page, relations) = (rule.page(), rule.relations());
     let mut lines = vec![format!(
         "{bold}{}{bold:#} ({}): {bold}{}{bold:#}",
         rule.code,
-        level_name(rule.level),
+        rule.level.name(),
         page.title
     )];
     let mut is_code = false;
@@ -94,14 +93,14 @@ fn page(rule: &Listed, bold: Style) -> String {
     lines.push(String::new());
     lines.push(format!("{bold}Sessions{bold:#}"));
     // A list of all would say less.
-    if rule.relations.is_empty() {
+    if relations.is_empty() {
         lines.push("  every session".to_owned());
     } else {
-        let names = rule.relations.iter().map(|relation| relation.name().len());
+        let names = relations.iter().map(|relation| relation.name().len());
         let width = names.max().unwrap_or(0);
-        let relations = rule.relations.iter();
+        let relations = relations.iter();
         lines.extend(relations.map(|relation| {
-            let about = rule.words.about(*relation);
+            let about = words.about(*relation);
             format!("  {:width$}  {about}", relation.name())
         }));
     }
@@ -109,17 +108,17 @@ fn page(rule: &Listed, bold: Style) -> String {
 }
 
 /// A manual page for programs, as one line.
-fn json(rule: &Listed) -> String {
-    let page = &rule.page;
+fn json(Listed { words, rule }: &Listed) -> String {
+    let (page, relations) = (rule.page(), rule.relations());
     let sections: serde_json::Map<String, serde_json::Value> = page
         .sections()
         .map(|(heading, text)| (heading.to_owned(), text.into()))
         .collect();
-    let sessions: Vec<String> = rule.relations.iter().map(Relation::to_string).collect();
+    let sessions: Vec<String> = relations.iter().map(Relation::to_string).collect();
     let line = serde_json::json!({
         "rule": rule.code,
-        "dialect": rule.dialect,
-        "level": level_name(rule.level),
+        "dialect": words.dialect,
+        "level": rule.level.name(),
         "title": page.title,
         "sections": sections,
         "sessions": sessions,
@@ -130,42 +129,24 @@ fn json(rule: &Listed) -> String {
 
 /// A rule of any dialect.
 pub struct Listed {
-    /// The dialect's name.
-    pub dialect: &'static str,
-    /// The rule's code.
-    pub code: &'static str,
-    /// Its highest level.
-    pub level: Level,
-    /// Its manual page.
-    pub page: Page,
-    /// The relations whose sessions it needs.
-    pub relations: BTreeSet<Relation>,
-    /// The dialect's words.
+    /// The words of its dialect.
     pub words: &'static Vocabulary,
+    pub rule: &'static Rule,
 }
 
 /// The rules of all dialects.
 pub fn listed() -> Vec<Listed> {
-    let of = |face: Box<dyn Registered>| {
-        let rules = face.all_rules().into_iter();
-        let words = face.vocabulary();
-        rules.map(|rule| Listed {
-            dialect: words.dialect,
-            code: rule.code,
-            level: rule.level,
-            page: rule.page(),
-            relations: rule.relations(),
-            words,
-        })
+    let of = |dialect: Box<dyn Registered>| {
+        let words = dialect.vocabulary();
+        let rules = dialect.all_rules().into_iter();
+        rules.map(move |rule| Listed { words, rule })
     };
     stickler_dialects::all().into_iter().flat_map(of).collect()
 }
 
-/// The level's name.
-pub fn level_name(level: Level) -> &'static str {
-    match level {
-        Level::Must => "must",
-        Level::Should => "should",
-        Level::May => "may",
-    }
+/// The manual page of an outcome's rule, as Markdown.
+pub fn page_of(outcome: &Reported) -> String {
+    let rules = listed();
+    let own = rules.iter().find(|one| one.rule.code == outcome.code);
+    own.map_or_else(String::new, |own| own.rule.page().markdown)
 }

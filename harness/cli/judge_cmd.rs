@@ -5,10 +5,10 @@ use crate::check::{selected, show};
 use crate::face::{self, Face};
 use crate::failure::Done;
 use crate::outputs;
-use crate::{subject, transcripts};
+use crate::{explain, subject, transcripts};
 use std::collections::BTreeSet;
 use std::time::Instant;
-use stickler_judge::{AnySession, Expectations, Outcome, Report, Timeline, Verdict};
+use stickler_judge::{AnySession, Expectations, Explained, Report, Reported, Timeline, Verdict};
 use stickler_suite::{Vocabulary, behind, expectations, judged};
 use stickler_transcript::Transcript;
 
@@ -42,16 +42,19 @@ fn judge(face: &dyn Face, args: &JudgeArgs, run: Run, began: Instant) -> Done {
         let agents = face.rules_for_agents();
         rules.retain(|rule| !agents.iter().any(|other| other.code == rule.code));
     }
-    let mut outcomes = judged(face, &rules, &sessions, &expectations);
-    for outcome in &mut outcomes {
-        if outcome.verdict == Verdict::NotExercised {
-            outcome.message = Some(SILENT.to_owned());
-        }
-        outcome.reproducer = reproducer(outcome, &sessions, &sources)
+    let report = |outcome: Explained| -> Reported {
+        let outcome = match outcome.verdict {
+            Verdict::NotExercised => outcome.because(SILENT),
+            _ => outcome,
+        };
+        let reproducer = reproducer(&outcome, &sessions, &sources)
             .filter(|source| args.files[*source].as_os_str() != "-")
             .map(|source| args.files[source].display().to_string());
-        outcome.timelines = timelines(outcome, &sessions);
-    }
+        let timelines = timelines(&outcome, &sessions);
+        outcome.reported(reproducer, timelines)
+    };
+    let outcomes = judged(face, &rules, &sessions, &expectations).into_iter();
+    let outcomes = outcomes.map(report).collect();
     let report = Report {
         subject: subjects(&sessions, face.vocabulary()),
         location: args
@@ -62,6 +65,7 @@ fn judge(face: &dyn Face, args: &JudgeArgs, run: Run, began: Instant) -> Done {
         command: String::new(),
         began: String::new(),
         rules_page: face.rules_page(),
+        page: explain::page_of,
         facts: facts(face, &sessions, args.files.len()),
         exchanges: sessions.iter().map(|one| one.reading().length()).sum(),
         sessions: sessions.len(),
@@ -139,7 +143,7 @@ fn subject(transcript: &Transcript) -> Vec<u8> {
 }
 
 /// The file that contains everything needed to reproduce the first finding.
-fn reproducer(outcome: &Outcome, sessions: &[AnySession], sources: &[usize]) -> Option<usize> {
+fn reproducer(outcome: &Explained, sessions: &[AnySession], sources: &[usize]) -> Option<usize> {
     if !outcome.verdict.is_failure() {
         return None;
     }
@@ -155,7 +159,7 @@ fn reproducer(outcome: &Outcome, sessions: &[AnySession], sources: &[usize]) -> 
 }
 
 /// The sessions behind the first finding of a failed rule.
-fn timelines(outcome: &Outcome, sessions: &[AnySession]) -> Vec<Timeline> {
+fn timelines(outcome: &Explained, sessions: &[AnySession]) -> Vec<Timeline> {
     if !outcome.verdict.is_failure() {
         return Vec::new();
     }

@@ -13,7 +13,7 @@ use moved::path;
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use stickler_judge::{AnySession, Exit, Level};
+use stickler_judge::{AnySession, Exit};
 use stickler_report::Options;
 use stickler_session::sandbox::{Host, Tier};
 use stickler_suite::config::{self, Config};
@@ -435,7 +435,7 @@ fn json(name: &str, module: &str, rerun: &Rerun, notes: &[String]) -> Result<(),
         let line = serde_json::json!({
             "event": "rule",
             "rule": verdict.stored.code,
-            "level": level(shown.level),
+            "level": shown.level.name(),
             "status": status,
             "message": shown.message,
         });
@@ -460,8 +460,4 @@ fn json(name: &str, module: &str, rerun: &Rerun, notes: &[String]) -> Result<(),
     });
     let _ = writeln!(out, "{line}");
     terminal::print(&out)
-}
-
-fn level(level: Level) -> &'static str {
-    crate::explain::level_name(level)
 }

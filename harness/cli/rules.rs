@@ -1,21 +1,21 @@
 //! `stickler rules`: the list.
 
 use crate::args::{ListFormat, RulesArgs};
-use crate::explain::{level_name, listed};
+use crate::explain::{Listed, listed};
 use crate::failure::Done;
 use crate::terminal;
 use stickler_judge::Exit;
 
 pub fn run(args: &RulesArgs) -> Done {
     let mut text = String::new();
-    for rule in listed() {
-        let title = &rule.page.title;
-        let level = level_name(rule.level);
+    for Listed { words, rule } in listed() {
+        let title = rule.title();
+        let level = rule.level.name();
         let line = match args.format {
             ListFormat::Pretty => format!("{}  {level:<6}  {title}", rule.code),
             ListFormat::Json => serde_json::json!({
                 "rule": rule.code,
-                "dialect": rule.dialect,
+                "dialect": words.dialect,
                 "level": level,
                 "title": title,
             })

@@ -1,7 +1,8 @@
 //! Work that several threads share.
 
 use crate::failure::Failure;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
+pub use stickler_suite::lock;
 
 /// Does the pieces that `next` hands out in as many threads, until there are none left or one fails.
 ///
@@ -25,9 +26,4 @@ pub fn side_by_side<T>(
         }
     });
     lock(&failed).take().map_or(Ok(()), Err)
-}
-
-/// What a mutex holds, also if a thread has panicked with it.
-pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -46,7 +46,7 @@ pub const CIRCLES: &[Circle] = &[
     Circle {
         of: "cfengine/agent",
         files: &["context.rs"],
-        more: 37,
+        more: 38,
         why: FROZEN,
     },
     circle("cfengine/agent", &["data.rs", "value.rs"], FROZEN),

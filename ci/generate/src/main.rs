@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::process::Command;
 use stickler_dialects::Registered;
-use stickler_judge::{Level, Page, Rule};
+use stickler_judge::{Page, Rule};
 use stickler_suite::config;
 use stickler_suite::plans::shared;
 use stickler_transcript::Relation;
@@ -166,11 +166,7 @@ fn check_form(code: &str, source: &str) -> Result<()> {
 fn rules_page(head: &str, rules: &[&Rule]) -> Result<String> {
     let mut text = format!("{head}\n\n| code | level | requires |\n|---|---|---|\n");
     for rule in rules {
-        let level = match rule.level {
-            Level::Must => "must",
-            Level::Should => "should",
-            Level::May => "may",
-        };
+        let level = rule.level.name();
         let title = rule.page().title.replace('|', "\\|");
         let anchor = rule.code.to_ascii_lowercase();
         let _ = writeln!(text, "| [{}](#{anchor}) | {level} | {title} |", rule.code);

@@ -7,17 +7,17 @@ use crate::library::Library;
 use crate::subject;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
-use stickler_judge::{AnySession, Idle, Level, Outcome, Verdict};
+use stickler_judge::{AnySession, Idle, Level, Reported, Verdict};
 use stickler_report::count;
 use stickler_session::sandbox::Tier;
 use stickler_suite::{Bench, Checked, Cut, Pace};
 use stickler_transcript::{Fate, Purpose};
 
 /// How many failures of an interrupted run were not tried again.
-pub(super) fn untried(outcomes: &[Outcome]) -> Option<String> {
+pub(super) fn untried(outcomes: &[Reported]) -> Option<String> {
     let failed = outcomes.iter().filter(|one| one.verdict == Verdict::Fail);
     let all = failed.clone().count();
-    let untried = failed.filter(|one| !one.confirmed).count();
+    let untried = failed.filter(|one| !one.is_confirmed).count();
     (untried > 0)
         .then(|| format!("{untried} of {all} failed rules were not tried again in a fresh process"))
 }
@@ -161,10 +161,10 @@ fn holds_already(sessions: &[AnySession]) -> bool {
 }
 
 /// The rules of level `must` of which no session was held, in words.
-fn lacking(outcomes: &[Outcome]) -> String {
+fn lacking(outcomes: &[Reported]) -> String {
     let lacking = outcomes
         .iter()
-        .filter(|one| one.unheld && one.level == Level::Must);
+        .filter(|one| one.is_unheld && one.level == Level::Must);
     let codes: Vec<&str> = lacking.map(|one| &one.code[..]).collect();
     match codes.len() {
         0 => String::new(),

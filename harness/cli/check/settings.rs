@@ -48,6 +48,7 @@ pub(super) fn settings(
         sessions: args.sessions,
         first_failure: args.first_failure,
         fewer_examples: !args.examples.is_empty(),
+        ..RunSettings::default()
     })
 }
 

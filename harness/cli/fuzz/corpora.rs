@@ -12,11 +12,11 @@ use crate::{subject, terminal};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use stickler_fuzz::{
-    Ended, Finding, Follow, Limits, Setup, Status, campaign, merge as merged, minimised, sources,
+    CampaignEvent, Ended, Limits, Setup, campaign, merge as merged, minimised, sources,
 };
 use stickler_judge::Exit;
 use stickler_report::count;
-use stickler_suite::Bench;
+use stickler_suite::{Bench, Observer};
 
 /// Copies the inputs of several corpora into one, or all that several campaigns have found.
 pub fn merge(args: &MergeArgs) -> Done {
@@ -159,15 +159,16 @@ fn minimised_with(face: &dyn Face, args: &MinArgs, interrupt: &Interrupt) -> Don
     Ok(Exit::Success)
 }
 
-/// Shows nothing.
+/// Shows only notes.
 struct Silent<'i>(&'i Interrupt);
 
-impl Follow for Silent<'_> {
-    fn found(&self, _: &Finding) {}
-    fn note(&self, text: &str) {
-        terminal::note(text);
+impl Observer<CampaignEvent<'_>> for Silent<'_> {
+    fn tell(&self, event: CampaignEvent<'_>) {
+        if let CampaignEvent::Note(text) = event {
+            terminal::note(text);
+        }
     }
-    fn status(&self, _: &Status) {}
+
     fn stop(&self) -> &AtomicBool {
         self.0.stop()
     }

@@ -13,12 +13,12 @@ use serde_json::json;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
-use stickler_fuzz::{Before, CampaignOutcome, Ended, Finding, Follow, Recalled, Status};
-use stickler_judge::{Exit, Level, Outcome, Verdict};
+use stickler_fuzz::{Before, CampaignEvent, CampaignOutcome, Ended, Finding, Recalled, Status};
+use stickler_judge::{Exit, Level, Reported};
 use stickler_report::count;
-use stickler_suite::{Harvest, Redactor};
+use stickler_suite::{Harvest, Observer, Redactor, lock};
 
 /// How often a line appears where none can change.
 const PLAIN: Duration = Duration::from_secs(10);
@@ -35,7 +35,7 @@ pub struct Live<'l> {
     own: Option<Own>,
     strict: bool,
     /// What the description says is secret, until the examples have shown more.
-    redactor: Mutex<Redactor>,
+    redactor: Mutex<Arc<Redactor>>,
     interrupt: &'l Interrupt,
     format: ListFormat,
     verbose: bool,
@@ -94,7 +94,7 @@ impl<'l> Live<'l> {
             findings,
             own,
             strict: args.strict,
-            redactor: Mutex::new(redactor),
+            redactor: Mutex::new(Arc::new(redactor)),
             interrupt,
             format: args.format,
             verbose: args.verbose,
@@ -102,10 +102,6 @@ impl<'l> Live<'l> {
             line,
             state: Mutex::default(),
         }
-    }
-
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Prints a line of the report above the one that changes.
@@ -194,7 +190,7 @@ impl<'l> Live<'l> {
 
     /// Tells what this run goes on from.
     fn tell_earlier(&self) {
-        let mut state = self.state();
+        let mut state = lock(&self.state);
         let known = std::mem::take(&mut state.known);
         let [again, gone, open] = state.recalled;
         drop(state);
@@ -230,7 +226,7 @@ impl<'l> Live<'l> {
     /// Writes how far the campaign is, if that is news: it may be killed at any moment.
     fn write_status(&self, status: &Status) {
         let found: usize = status.findings.iter().sum();
-        let mut state = self.state();
+        let mut state = lock(&self.state);
         let is_news = state.written.is_none_or(|(time, known)| {
             found != known || status.time.saturating_sub(time) >= WRITTEN
         });
@@ -251,7 +247,7 @@ impl<'l> Live<'l> {
     fn total(&self, mut summary: serde_json::Value, status: &Status) -> serde_json::Value {
         if let Some(own) = &self.own {
             own.earlier.total(&mut summary, status);
-            summary["known"] = json!(self.state().recalled[0]);
+            summary["known"] = json!(lock(&self.state).recalled[0]);
         }
         summary
     }
@@ -265,9 +261,8 @@ impl<'l> Live<'l> {
     }
 
     /// What hides the secrets that are known so far.
-    pub fn redactor(&self) -> Redactor {
-        let known = self.redactor.lock();
-        known.unwrap_or_else(PoisonError::into_inner).clone()
+    pub fn redactor(&self) -> Arc<Redactor> {
+        lock(&self.redactor).clone()
     }
 
     /// Ends the view. Returns the reproducers, in the order of the findings.
@@ -296,11 +291,26 @@ impl<'l> Live<'l> {
     }
 }
 
-impl Follow for Live<'_> {
-    fn learned(&self, redactor: Redactor) {
-        *self.redactor.lock().unwrap_or_else(PoisonError::into_inner) = redactor;
+impl Observer<CampaignEvent<'_>> for Live<'_> {
+    fn tell(&self, event: CampaignEvent<'_>) {
+        match event {
+            CampaignEvent::Learned(redactor) => {
+                *lock(&self.redactor) = redactor;
+            }
+            CampaignEvent::Begins { seeds, from_corpus } => self.begins(seeds, from_corpus),
+            CampaignEvent::Recalled(recalled) => self.recalled(recalled),
+            CampaignEvent::Found(finding) => self.found(finding),
+            CampaignEvent::Note(text) => self.note(text),
+            CampaignEvent::Status(status) => self.status(status),
+        }
     }
 
+    fn stop(&self) -> &AtomicBool {
+        self.interrupt.stop()
+    }
+}
+
+impl Live<'_> {
     fn recalled(&self, recalled: Recalled<'_>) {
         let mut known = None;
         let (place, path) = match recalled {
@@ -314,7 +324,7 @@ impl Follow for Live<'_> {
                 (2, None)
             }
         };
-        let mut state = self.state();
+        let mut state = lock(&self.state);
         state.recalled[place] += 1;
         state.known.extend(known);
         if let Some((path, fails)) = path {
@@ -341,7 +351,7 @@ impl Follow for Live<'_> {
         let message = self.redactor().text(&finding.message);
         // It is in the list already.
         if finding.again {
-            let mut state = self.state();
+            let mut state = lock(&self.state);
             state.recalled[0] += 1;
             state.recalled[2] = state.recalled[2].saturating_sub(1);
             state.reproducers.push(path);
@@ -381,11 +391,11 @@ impl Follow for Live<'_> {
             self.print(&format!(
                 "{style}{label}{style:#} {} {} after {}: {message}",
                 finding.signature.rule,
-                crate::explain::level_name(finding.level),
+                finding.level.name(),
                 clock(finding.at),
             ));
         }
-        let mut state = self.state();
+        let mut state = lock(&self.state);
         state.reproducers.push(path);
         state.fails |= finding.fails(self.strict);
         let last = state.last.take();
@@ -409,7 +419,7 @@ impl Follow for Live<'_> {
             ListFormat::Json => JSON,
             ListFormat::Pretty => PLAIN,
         };
-        let mut state = self.state();
+        let mut state = lock(&self.state);
         state.last = Some(status.clone());
         if status.time.saturating_sub(state.told) < every {
             return;
@@ -421,10 +431,6 @@ impl Follow for Live<'_> {
             ListFormat::Pretty if self.line.is_hidden() => self.print(&line(status)),
             ListFormat::Pretty => {}
         }
-    }
-
-    fn stop(&self) -> &AtomicBool {
-        self.interrupt.stop()
     }
 }
 
@@ -580,19 +586,9 @@ pub fn verdict(outcome: &CampaignOutcome) -> String {
 }
 
 /// A finding as a report shows it, without secrets: what the campaign told comes first.
-pub fn block(finding: &Finding, reproducer: Option<&Path>, redactor: &Redactor) -> Outcome {
+pub fn block(finding: &Finding, reproducer: Option<&Path>, redactor: &Redactor) -> Reported {
     let mut block = finding.outcome.clone();
-    let found = &mut block.findings;
-    let own = found.iter().position(|one| one.message == finding.message);
-    if let Some(own) = own {
-        found[..=own].rotate_right(1);
-        block.level = finding.level;
-        block.message = Some(finding.message.clone());
-        block.verdict = match finding.level {
-            Level::May => Verdict::Advice,
-            Level::Should | Level::Must => Verdict::Fail,
-        };
-    }
+    block.lead(&finding.message, finding.level);
     block.reproducer = reproducer.map(|path| path.display().to_string());
     redactor.outcome(&mut block);
     block

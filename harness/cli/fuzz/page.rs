@@ -2,6 +2,7 @@
 
 use super::live::{self, block};
 use crate::args::{Coverage as Wanted, FuzzArgs};
+use crate::explain;
 use std::path::PathBuf;
 use stickler_fuzz::{CampaignOutcome, Coverage, CoverageKind, Ended, Mark, Sample, Source};
 use stickler_judge::{Exit, Timeline};
@@ -58,6 +59,7 @@ pub fn campaign(
         }
     });
     Campaign {
+        page: explain::page_of,
         defects: defects.collect(),
         verdict: redactor.text(&live::verdict(outcome)),
         exit,

@@ -3,6 +3,7 @@
 mod agent;
 mod aside;
 mod before;
+mod events;
 mod exchange;
 mod first;
 mod known;
@@ -13,14 +14,14 @@ mod shared;
 mod worker;
 
 pub use before::{Before, Recalled};
-pub use setup::{CampaignOutcome, Ended, Follow, Limits, Setup};
+pub use events::{CampaignEvent, CampaignObserver};
+pub use setup::{CampaignOutcome, Ended, Limits, Setup};
 
 use crate::corpus::{CorpusError, Folder};
 use crate::coverage::{Coverage, LINES};
 use crate::dictionary::Dictionary;
 use crate::engine::drive;
 use crate::judging::Judge;
-use crate::lock::lock;
 use crate::novelty::{MARKS, PAIRS};
 use crate::probes::probes;
 use crate::secrets::Secrets;
@@ -32,14 +33,14 @@ use known::Known;
 use pool::Pool;
 use setup::LOOK;
 use shared::Campaign;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 use stickler_judge::{AnySession, Presumed, judge};
 use stickler_reading::Exchange;
 use stickler_session::sandbox::Tier;
 use stickler_session::{CpuLease, Looks, RunOptions};
-use stickler_suite::{Bench, Redactor, RunError, Setting, expectations};
+use stickler_suite::{Bench, Redactor, RunError, Setting, expectations, lock};
 use worker::Worker;
 
 /// How long a subject may take at least, before it seems to hang.
@@ -53,7 +54,10 @@ const LONGER: u32 = 4;
 ///
 /// # Errors
 /// If no session can start, if the corpus cannot be read or made, or if the harness fails.
-pub fn campaign(setup: &Setup<'_>, follow: &dyn Follow) -> Result<CampaignOutcome, CampaignError> {
+pub fn campaign(
+    setup: &Setup<'_>,
+    observer: &CampaignObserver<'_>,
+) -> Result<CampaignOutcome, CampaignError> {
     let Setup {
         bench, settings, ..
     } = *setup;
@@ -68,14 +72,14 @@ pub fn campaign(setup: &Setup<'_>, follow: &dyn Follow) -> Result<CampaignOutcom
         output: learned,
         took,
         is_cut,
-    } = first(setup, follow.stop())?;
+    } = first(setup, observer.stop())?;
     let redactor = Redactor::informed(dialect, config, &learned.sessions);
     let secrets = Secrets::from(&redactor);
     let folder = folder.hiding(secrets.clone());
-    follow.learned(redactor);
+    observer.tell(CampaignEvent::Learned(Arc::new(redactor)));
     let campaign = Campaign {
         setup,
-        follow,
+        observer,
         subject: dialect.vocabulary().subject,
         counters: Counters::new(),
         first: took,
@@ -96,7 +100,7 @@ pub fn campaign(setup: &Setup<'_>, follow: &dyn Follow) -> Result<CampaignOutcom
         halt: AtomicBool::new(false),
         failure: Mutex::default(),
     };
-    if follow.stop().load(Ordering::Relaxed) {
+    if observer.stop().load(Ordering::Relaxed) {
         return Ok(campaign.outcome(Ended::Interrupted));
     }
     let words = dialect.vocabulary();
@@ -143,7 +147,10 @@ pub fn campaign(setup: &Setup<'_>, follow: &dyn Follow) -> Result<CampaignOutcom
         return Ok(campaign.outcome(Ended::Empty(why)));
     }
     campaign.recall(&space, &judge);
-    follow.begins(seeds.len(), from_corpus);
+    observer.tell(CampaignEvent::Begins {
+        seeds: seeds.len(),
+        from_corpus,
+    });
     // Other tiers have one directory, which sandboxes use in turn.
     let jobs = match host.tier() {
         Tier::Overlay => settings.jobs.max(1),

@@ -6,16 +6,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
-use stickler_judge::{Outcome, Rule, Verdict};
+use stickler_judge::{Reported, Rule, Verdict};
 use stickler_suite::config::{Config, Example};
-use stickler_suite::{Bench, Checking, Effort, Progress, RunError, RunSettings, check};
+use stickler_suite::{Bench, Checking, Effort, Quiet, RunError, RunSettings, check};
 use stickler_transcript::{Bytes, Relation, Transcript, Value};
 
 /// How long one comparison may take.
 const TIME: Duration = Duration::from_secs(4);
 
 /// What a comparison found: the outcome of a rule, and the sessions that show it.
-pub type Compared = Vec<(Outcome, Vec<Transcript>)>;
+pub type Compared = Vec<(Reported, Vec<Transcript>)>;
 
 /// The relations that rules compare.
 pub fn relations(rules: &[&Rule]) -> Vec<Relation> {
@@ -136,17 +136,6 @@ fn literal(value: &Value) -> Value {
             )
         }
         other => other.clone(),
-    }
-}
-
-/// Sessions whose progress nobody sees, and which may be ended.
-pub(crate) struct Quiet<'s>(pub &'s AtomicBool);
-
-impl Progress for Quiet<'_> {
-    fn planned(&self, _: usize) {}
-    fn done(&self, _: &str) {}
-    fn stop(&self) -> &AtomicBool {
-        self.0
     }
 }
 

@@ -7,7 +7,7 @@ use crate::lane::Driver;
 use crate::minimise::minimise;
 use crate::space::Space;
 use std::time::{Duration, Instant};
-use stickler_judge::AnySession;
+use stickler_judge::{AnySession, Confirmed as Tried, Explained};
 use stickler_suite::RunError;
 
 /// How often a suspicion that does not show again is tried anew.
@@ -50,12 +50,12 @@ pub(crate) fn finding_of(
 ) -> Option<Finding> {
     let signature = suspicion.signature;
     let mut broken = judge.broken(session).into_iter();
-    let outcome = broken.find(|outcome| outcome.code == signature.rule)?;
+    let judged = broken.find(|judged| judged.code == signature.rule)?;
     Some(Finding {
         level: suspicion.level,
         message: suspicion.message,
         signature,
-        outcome,
+        outcome: Explained::from(Tried::from(judged)).reported(None, Vec::new()),
         input,
         transcripts: vec![session.reading().transcript().clone()],
         shown,

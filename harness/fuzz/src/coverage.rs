@@ -7,7 +7,6 @@ mod shared;
 mod traced;
 
 use crate::feedback::{AFL, CoverageKind, VARIABLE};
-use crate::lock::lock;
 use crate::source::{Source, Told};
 use shared::Segment;
 use std::fs::{self, File};
@@ -15,7 +14,7 @@ use std::io;
 use std::os::unix::fs::{FileExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
-use stickler_suite::SCRATCH;
+use stickler_suite::{SCRATCH, lock};
 use stickler_transcript::{Bytes, Case, Plant};
 
 /// The number of marks that lines can set.

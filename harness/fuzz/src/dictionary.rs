@@ -131,7 +131,7 @@ impl Dictionary {
 
     /// Adds pairs that the subject compared; the oldest ones are forgotten.
     pub fn learn(&self, pairs: Vec<[Vec<u8>; 2]>) {
-        let mut guard = crate::lock::lock(&self.compared);
+        let mut guard = stickler_suite::lock(&self.compared);
         let compared = &mut *guard;
         for pair in pairs {
             if !compared.known.insert(pair.clone()) {
@@ -150,7 +150,7 @@ impl Dictionary {
     /// Replaces one side of a comparison in a text by the other side, as if they had been the same.
     /// False if the text has no such side.
     pub(crate) fn satisfy(&self, dice: &mut Dice, text: &mut Vec<u8>) -> bool {
-        let compared = crate::lock::lock(&self.compared);
+        let compared = stickler_suite::lock(&self.compared);
         let sides = compared
             .pairs
             .iter()
@@ -193,7 +193,7 @@ impl Dictionary {
     /// One of the words: as often one of the subject's as one of the usual.
     pub(crate) fn word(&self, dice: &mut Dice) -> Vec<u8> {
         if dice.one_in(4) {
-            let compared = crate::lock::lock(&self.compared);
+            let compared = stickler_suite::lock(&self.compared);
             if let Some(pair) = dice.pick(&compared.pairs) {
                 return pair[dice.below(2)].clone();
             }

@@ -3,7 +3,7 @@
 use crate::input::Input;
 use std::fmt;
 use std::time::Duration;
-use stickler_judge::{Level, Outcome};
+use stickler_judge::{Level, Reported};
 use stickler_transcript::Transcript;
 
 /// Where and how a session went wrong.
@@ -63,7 +63,7 @@ pub struct Finding {
     /// What happened, in one line.
     pub message: String,
     /// The rule's outcome on the smallest session, with its excerpt.
-    pub outcome: Outcome,
+    pub outcome: Reported,
     /// The smallest input that shows it.
     pub input: Input,
     /// The sessions that show it, in fresh processes: that of the input, or those that were compared.

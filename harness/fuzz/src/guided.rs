@@ -1,7 +1,6 @@
 //! Sessions that another fuzzer guides, such as `libFuzzer`: it makes bytes, which choose what a
 //! session does, and gets a map of what the session showed.
 
-use crate::compare::Quiet;
 use crate::confirm::{DOUBTS, confirm};
 use crate::coverage::{Coverage, LINES};
 use crate::dice::Dice;
@@ -21,7 +20,7 @@ use stickler_judge::{Level, Presumed, Rule, judge};
 use stickler_session::sandbox::Host;
 use stickler_session::{CpuLease, RunOptions};
 use stickler_suite::config::Config;
-use stickler_suite::{Bench, Dialect, RunError, RunSettings, Setting, expectations, learn};
+use stickler_suite::{Bench, Dialect, Quiet, RunError, RunSettings, Setting, expectations, learn};
 use stickler_transcript::Bytes;
 
 /// The length of the map.

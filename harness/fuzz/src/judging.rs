@@ -4,7 +4,7 @@ use crate::cause::{Cause, cause};
 use crate::finding::{Kind, Signature};
 use crate::machine::lost_programs;
 use stickler_judge::{
-    AnySession, Expectations, Level, Outcome, Presumed, Rule, Verdict, conclude, judge_alone,
+    AnySession, Expectations, Judged, Level, Presumed, Rule, Verdict, conclude, judge_alone,
 };
 use stickler_reading::Ended;
 use stickler_transcript::{ExitCause, Phase};
@@ -49,7 +49,7 @@ impl Judge<'_> {
     /// the author expects or waives.
     pub fn suspicions(&self, session: &AnySession) -> Vec<Suspicion> {
         let broken = self.broken(session);
-        let sound = |outcome: &&Outcome| {
+        let sound = |outcome: &&Judged| {
             outcome.explained_by.is_none()
                 && matches!(
                     outcome.verdict,
@@ -67,9 +67,9 @@ impl Judge<'_> {
                     continue;
                 }
                 let signature = Signature {
-                    rule: outcome.code.clone(),
+                    rule: outcome.code.to_owned(),
                     variant: found.variant.name(),
-                    group: found.finding.group.to_string(),
+                    group: found.group.to_string(),
                     kind: kind(session, exchange),
                 };
                 if !suspicions.iter().any(|known| known.signature == signature) {
@@ -86,7 +86,7 @@ impl Judge<'_> {
     }
 
     /// The outcomes of the rules that a session breaks.
-    pub fn broken(&self, session: &AnySession) -> Vec<Outcome> {
+    pub fn broken(&self, session: &AnySession) -> Vec<Judged> {
         let mut ledgers = judge_alone(self.rules, session);
         self.presumed.withdraw(self.rules, &mut ledgers, session);
         if ledgers.iter().all(|ledger| ledger.findings.is_empty()) {

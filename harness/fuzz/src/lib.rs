@@ -20,7 +20,6 @@ mod guided;
 mod input;
 mod judging;
 mod lane;
-mod lock;
 mod machine;
 mod minimise;
 mod mutate;
@@ -40,7 +39,8 @@ mod usual;
 mod worth;
 
 pub use campaign::{
-    Before, CampaignError, CampaignOutcome, Ended, Follow, Limits, Recalled, Setup, campaign,
+    Before, CampaignError, CampaignEvent, CampaignObserver, CampaignOutcome, Ended, Limits,
+    Recalled, Setup, campaign,
 };
 pub use corpus::{CorpusError, FILE_EXTENSION, merge, minimised};
 pub use coverage::Coverage;

@@ -1,12 +1,12 @@
 //! How far a campaign is.
 
 use crate::coverage::LINES;
-use crate::lock::lock;
 use crate::novelty::{MARKS, PAIRS, see, set};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 use stickler_judge::Level;
+use stickler_suite::lock;
 
 /// How far a campaign is.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -1,44 +1,52 @@
 //! Rules, verdicts and evidence, for any dialect.
 //!
 //! A [`Rule`] is a pure function of transcripts as a dialect reads them (its [`View`]). [`judge`]
-//! passes views and complete groups to rules. [`conclude`] turns their notes into one [`Outcome`]
-//! per rule. Nothing here does I/O, reads a clock, starts a process, or knows a dialect.
+//! passes views and complete groups to rules. [`conclude`] turns their notes into one outcome per
+//! rule, which has a type for each stage: [`Judged`], [`Confirmed`], [`Explained`], [`Reported`]. Nothing here does I/O, reads a clock, starts a process, or knows a dialect.
 
 mod abridge;
-mod aside;
 mod check;
+mod confirmed;
 mod consequence;
 mod excerpt;
 mod expectation;
+mod explained;
+mod found;
 mod grade;
 mod judge;
+mod judged;
 mod ledger;
 mod narrow;
-mod outcome;
 mod page;
 mod presumed;
+mod report;
 mod rule;
 mod table;
 mod timeline;
 mod unsuccessful;
 mod variant;
+mod verdict;
 mod view;
 
 pub use abridge::abridge;
-pub use aside::set_aside;
 pub use check::{Check, Checks, Group};
+pub use confirmed::Confirmed;
 pub use excerpt::{Arrow, ExcerptLine};
 pub use expectation::{Expectation, Expectations, Scope};
+pub use explained::Explained;
+pub use found::{Found, Traced};
 pub use grade::grade;
 pub use judge::{judge, judge_alone, judge_part};
+pub use judged::{Consequence, Judged, Places, conclude};
 pub use ledger::{Finding, Ledger, Place};
 pub use narrow::narrowest;
-pub use outcome::{Consequence, Exit, Found, Idle, Outcome, Report, Totals, Verdict, conclude};
 pub use page::Page;
 pub use presumed::Presumed;
+pub use report::{Exit, Idle, Report, Reported, Totals};
 pub use rule::{Matter, Need, Rule};
 pub use stickler_transcript::{Level, Provenance, Relation, Role, Variation};
 pub use timeline::{Happening, Moment, Timeline};
 pub use unsuccessful::unsuccessful;
 pub use variant::{Defect, Variant};
+pub use verdict::Verdict;
 pub use view::{AnySession, Claim, View};

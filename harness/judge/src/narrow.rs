@@ -1,15 +1,15 @@
 //! To what a known failure can be limited.
 
-use crate::{AnySession, Outcome, Place, Scope};
+use crate::{AnySession, Place, Places, Scope};
 use std::collections::BTreeSet;
 
-/// The narrowest limits that cover all findings of an outcome, as far as passes show that the rule is
+/// The narrowest limits that cover all findings of a rule, as far as passes show that the rule is
 /// kept outside of them: one example, or some kinds, and perhaps one field. Without limits, it is one
 /// scope that covers everything.
-pub fn narrowest(outcome: &Outcome, views: &[AnySession]) -> Vec<Scope> {
+pub fn narrowest(places: &Places, views: &[AnySession]) -> Vec<Scope> {
     let about = |place: &Place| about(place, views);
-    let failed: Option<Vec<About<'_>>> = outcome.places.iter().map(about).collect();
-    let passed: Vec<About<'_>> = outcome.passed.iter().filter_map(about).collect();
+    let failed: Option<Vec<About<'_>>> = places.broken.iter().map(about).collect();
+    let passed: Vec<About<'_>> = places.kept.iter().filter_map(about).collect();
     let Some(failed) = failed else {
         return vec![Scope::default()];
     };

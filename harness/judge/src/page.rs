@@ -10,6 +10,16 @@ pub struct Page {
 }
 
 impl Page {
+    /// The title of the page in such a source text.
+    pub(crate) fn title_of(source: &str) -> String {
+        let first = source
+            .lines()
+            .next()
+            .and_then(|line| line.strip_prefix("//!"));
+        let title = first.unwrap_or_default().trim();
+        title.trim_start_matches('#').trim().to_owned()
+    }
+
     /// Extracts the page from the source text of the rule's file: its leading `//!` lines.
     pub fn from_source(source: &str) -> Page {
         let lines: Vec<&str> = source
@@ -17,12 +27,8 @@ impl Page {
             .map_while(|line| line.strip_prefix("//!"))
             .map(|line| line.strip_prefix(' ').unwrap_or(line))
             .collect();
-        let title = lines
-            .first()
-            .map(|line| line.trim_start_matches('#').trim().to_owned())
-            .unwrap_or_default();
         Page {
-            title,
+            title: Page::title_of(source),
             markdown: lines.join("\n") + "\n",
         }
     }

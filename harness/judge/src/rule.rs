@@ -48,6 +48,11 @@ pub struct Rule {
 }
 
 impl Rule {
+    /// What it requires, in one line: the title of its page.
+    pub fn title(&self) -> String {
+        Page::title_of(self.source)
+    }
+
     /// The manual page.
     pub fn page(&self) -> Page {
         Page::from_source(self.source).presuming(self.presumes)

@@ -6,7 +6,7 @@ use crate::line::{BOLD, CYAN, DIM, Line, PLAIN, RED, YELLOW};
 use crate::text::{cut, visible, wrap};
 use crate::words;
 use anstyle::Style;
-use stickler_judge::{Found, Outcome, Verdict};
+use stickler_judge::{Found, Reported, Verdict};
 
 /// The most lines of a message.
 const MESSAGE: usize = 4;
@@ -18,7 +18,7 @@ const SUCH: usize = 2;
 const VALUES: usize = 9;
 
 /// The label of an outcome and its colour. A failure that does not fail the run is a warning.
-pub(crate) fn label(outcome: &Outcome, strict: bool) -> (&'static str, Style) {
+pub(crate) fn label(outcome: &Reported, strict: bool) -> (&'static str, Style) {
     if outcome.warns(strict) {
         return ("WARN", YELLOW);
     }
@@ -41,11 +41,11 @@ pub(crate) fn verdict_label(verdict: Verdict) -> (&'static str, Style) {
 }
 
 /// Begins a line with a label and the code.
-fn start(label: (&str, Style), outcome: &Outcome) -> Line {
+fn start(label: (&str, Style), outcome: &Reported) -> Line {
     start_after("", label, outcome)
 }
 
-fn start_after(before: &str, (label, style): (&str, Style), outcome: &Outcome) -> Line {
+fn start_after(before: &str, (label, style): (&str, Style), outcome: &Reported) -> Line {
     Line::default()
         .add(DIM, before)
         .add(style, &format!("{label:<5}"))
@@ -55,16 +55,16 @@ fn start_after(before: &str, (label, style): (&str, Style), outcome: &Outcome) -
 }
 
 /// The block of an outcome: what happened, where, the evidence, what to do.
-pub(crate) fn block(outcome: &Outcome, strict: bool, options: &Options) -> Vec<Line> {
+pub(crate) fn block(outcome: &Reported, strict: bool, options: &Options) -> Vec<Line> {
     let mut lines = header(outcome, strict, options);
     lines.extend(details(outcome, options));
     lines
 }
 
-fn header(outcome: &Outcome, strict: bool, options: &Options) -> Vec<Line> {
+fn header(outcome: &Reported, strict: bool, options: &Options) -> Vec<Line> {
     let columns = options.columns();
     let line = start(label(outcome, strict), outcome)
-        .add(DIM, words::level(outcome.level))
+        .add(DIM, outcome.level.name())
         .add(PLAIN, "  ");
     let first = columns.saturating_sub(line.width());
     let mut texts = wrap(&visible(&outcome.title), first, columns - INDENT).into_iter();
@@ -74,7 +74,7 @@ fn header(outcome: &Outcome, strict: bool, options: &Options) -> Vec<Line> {
 }
 
 /// The block without its first line.
-pub(crate) fn details(outcome: &Outcome, options: &Options) -> Vec<Line> {
+pub(crate) fn details(outcome: &Reported, options: &Options) -> Vec<Line> {
     let columns = options.columns();
     let found = outcome.findings.first();
     let mut lines = says(outcome, found, columns);
@@ -108,7 +108,7 @@ pub(crate) fn details(outcome: &Outcome, options: &Options) -> Vec<Line> {
 }
 
 /// Where it happened and what happened, as one paragraph.
-fn says(outcome: &Outcome, found: Option<&Found>, columns: usize) -> Vec<Line> {
+fn says(outcome: &Reported, found: Option<&Found>, columns: usize) -> Vec<Line> {
     let context = found.map_or("", |found| found.context.as_str());
     let message = found
         .map(|found| found.message.as_str())
@@ -157,13 +157,13 @@ fn same_kind(found: &Found, columns: usize) -> Vec<Line> {
 }
 
 /// Findings of other kinds, one line each.
-fn others(outcome: &Outcome, columns: usize) -> Vec<Line> {
+fn others(outcome: &Reported, columns: usize) -> Vec<Line> {
     let mut lines = Vec::new();
     for found in outcome.findings.iter().skip(1).take(KINDS) {
         let level = if found.level == outcome.level {
             String::new()
         } else {
-            format!("{}: ", words::level(found.level))
+            format!("{}: ", found.level.name())
         };
         let cases = format!(" ({})", words::count(found.more.saturating_add(1), "case"));
         let room = columns.saturating_sub(INDENT + VALUES + level.len() + cases.len());
@@ -182,7 +182,7 @@ fn others(outcome: &Outcome, columns: usize) -> Vec<Line> {
 }
 
 /// What follows from it in other rules, one line each.
-fn consequences(outcome: &Outcome, columns: usize) -> Vec<Line> {
+fn consequences(outcome: &Reported, columns: usize) -> Vec<Line> {
     let names = std::iter::once("follows").chain(std::iter::repeat(""));
     let each = outcome.explains.iter().zip(names).map(|(one, name)| {
         let room = columns.saturating_sub(INDENT + VALUES + one.code.len() + 2);
@@ -200,10 +200,10 @@ pub(crate) fn value(name: &str, text: &str) -> Line {
 }
 
 /// A failure in one line, while the run goes on: where and what, as far as they fit.
-pub(crate) fn so_far(outcome: &Outcome, strict: bool, options: &Options) -> Line {
+pub(crate) fn so_far(outcome: &Reported, strict: bool, options: &Options) -> Line {
     let columns = options.columns();
     let line = start_after("so far: ", label(outcome, strict), outcome)
-        .add(DIM, words::level(outcome.level))
+        .add(DIM, outcome.level.name())
         .add(PLAIN, "  ");
     let room = columns.saturating_sub(line.width());
     let context = outcome.findings.first().map_or("", |found| &found.context);
@@ -222,7 +222,7 @@ pub(crate) fn so_far(outcome: &Outcome, strict: bool, options: &Options) -> Line
 }
 
 /// An outcome in one line, with the number of its cases if it has findings.
-pub(crate) fn brief(outcome: &Outcome, text: &str, options: &Options) -> Line {
+pub(crate) fn brief(outcome: &Reported, text: &str, options: &Options) -> Line {
     let line = start(verdict_label(outcome.verdict), outcome);
     let cases = words::count(words::cases(&outcome.findings), "case");
     let tail = match outcome.findings.len() {

@@ -1,9 +1,9 @@
 //! A fuzz campaign, as its web page shows it.
 
-use stickler_judge::{Exit, Outcome};
+use stickler_judge::{Exit, Reported};
 
 /// A campaign that is over.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Campaign {
     /// Name of the subject.
     pub subject: String,
@@ -27,6 +27,8 @@ pub struct Campaign {
     pub seed: Option<u64>,
     /// Why it ended, what was followed, what went wrong: sentences.
     pub remarks: Vec<String>,
+    /// The manual page of an outcome's rule, as Markdown.
+    pub page: fn(&Reported) -> String,
     /// The confirmed defects, in the order of their discovery.
     pub defects: Vec<Defect>,
     /// Names and values of counters.
@@ -52,7 +54,7 @@ pub struct Gap {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Defect {
     /// The rule's outcome on the smallest session.
-    pub outcome: Outcome,
+    pub outcome: Reported,
     /// After how many seconds it was found.
     pub at: f64,
     /// How many sessions were held before.

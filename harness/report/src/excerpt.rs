@@ -85,7 +85,7 @@ pub(crate) fn lines(found: &Found, columns: usize) -> Vec<Line> {
 /// The rows, and how many there are up to the end of the faulty exchange, which may not be the last
 /// one.
 fn rows(found: &Found, room: usize) -> (Vec<Row>, usize) {
-    let own = found.finding.place.exchange;
+    let own = found.exchange;
     let mut rows: Vec<Row> = Vec::new();
     let mut exchange = None;
     let mut before = None;
@@ -310,7 +310,7 @@ fn expect(found: &Found, rows: &mut [Row], room: usize) -> Option<String> {
         return Some(expected);
     }
     // The faulty exchange may not be the last one shown.
-    let own = found.finding.place.exchange;
+    let own = found.exchange;
     let answers = |row: &&mut Row| row.received && !row.text.is_empty();
     let has_own = rows.iter().any(|row| row.received && row.exchange == own);
     let row = rows

@@ -3,10 +3,10 @@
 
 use crate::line::Line;
 use crate::text::visible;
-use crate::words::{hints, level, message, replay};
+use crate::words::{hints, message, replay};
 use crate::{Options, ReportError, block, summary};
 use std::io;
-use stickler_judge::{Outcome, Report, Verdict};
+use stickler_judge::{Report, Reported, Verdict};
 
 pub(crate) fn render(
     report: &Report,
@@ -36,7 +36,7 @@ pub(crate) fn render(
         let head = format!(
             "{label} {} {} {}",
             outcome.code,
-            level(outcome.level),
+            outcome.level.name(),
             outcome.title
         );
         writeln!(sink, "::group::{}", data(&visible(&head)))?;
@@ -63,7 +63,7 @@ pub(crate) fn render(
 
 fn annotate(
     kind: &str,
-    outcome: &Outcome,
+    outcome: &Reported,
     report: &Report,
     sink: &mut dyn io::Write,
 ) -> io::Result<()> {

@@ -20,7 +20,7 @@ use crate::{ReportError, summary};
 use maud::{Markup, html};
 use parts::{Look, about, document, label, sentence};
 use std::io;
-use stickler_judge::{Exit, Outcome, Report, Verdict};
+use stickler_judge::{Exit, Report, Reported, Verdict};
 
 const STYLE: &str = include_str!("html/page.css");
 const SCRIPT: &str = include_str!("html/page.js");
@@ -34,7 +34,7 @@ fn page(report: &Report) -> Markup {
     let shown = summary::shown(report);
     let advice = report.outcomes.iter();
     let advice = advice.filter(|outcome| outcome.verdict == Verdict::Advice);
-    let advice: Vec<&Outcome> = advice.collect();
+    let advice: Vec<&Reported> = advice.collect();
     let title = format!("{}: {}", report.subject, verdict(report).1);
     let body = html! {
         header { (top(report, &shown, &advice)) }
@@ -66,7 +66,7 @@ fn verdict(report: &Report) -> (&'static str, &'static str) {
 }
 
 /// The answer first: the subject, the verdict, the counts, what to do next.
-fn top(report: &Report, shown: &[&Outcome], advice: &[&Outcome]) -> Markup {
+fn top(report: &Report, shown: &[&Reported], advice: &[&Reported]) -> Markup {
     let (class, _) = verdict(report);
     let (_, answer) = summary::conclusion(report);
     html! {
@@ -131,7 +131,7 @@ fn counts(report: &Report) -> Markup {
     }
 }
 
-fn findings(report: &Report, title: &str, outcomes: &[&Outcome], shown: &[&Outcome]) -> Markup {
+fn findings(report: &Report, title: &str, outcomes: &[&Reported], shown: &[&Reported]) -> Markup {
     let id = title.to_lowercase();
     html! {
         @if !outcomes.is_empty() {
@@ -143,6 +143,7 @@ fn findings(report: &Report, title: &str, outcomes: &[&Outcome], shown: &[&Outco
                         about: None,
                         wider: summary::wider(outcome, shown),
                         strict: report.strict,
+                        page: report.page,
                     };
                     (article.of(outcome))
                 }

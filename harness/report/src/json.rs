@@ -6,7 +6,7 @@ use crate::text::escape_json;
 use crate::words::finite;
 use serde::Serialize;
 use std::io;
-use stickler_judge::{Found, Level, Outcome, Report, Totals, Verdict};
+use stickler_judge::{ExcerptLine, Found, Level, Report, Reported, Totals, Variant, Verdict};
 
 /// The JSON Schema (2020-12) of one line of the format.
 pub fn json_schema() -> &'static str {
@@ -35,7 +35,25 @@ struct RuleEvent<'r> {
     #[serde(skip_serializing_if = "Option::is_none")]
     not_held: Option<usize>,
     title: &'r str,
-    findings: &'r [Found],
+    findings: Vec<FoundEvent<'r>>,
+}
+
+#[derive(Serialize)]
+struct FoundEvent<'r> {
+    level: Level,
+    #[serde(skip_serializing_if = "Variant::is_only")]
+    variant: Variant,
+    message: &'r str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    expected: Option<&'r str>,
+    case: &'r str,
+    context: &'r str,
+    excerpt: &'r [ExcerptLine],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    agent: Option<&'r str>,
+    more: usize,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    others: &'r [String],
 }
 
 #[derive(Serialize)]
@@ -53,8 +71,25 @@ struct SummaryEvent<'r> {
     hints: &'r [String],
 }
 
-impl<'r> From<&'r Outcome> for Event<'r> {
-    fn from(outcome: &'r Outcome) -> Self {
+impl<'r> From<&'r Found> for FoundEvent<'r> {
+    fn from(found: &'r Found) -> Self {
+        FoundEvent {
+            level: found.level,
+            variant: found.variant,
+            message: &found.message,
+            expected: found.expected.as_deref(),
+            case: &found.case,
+            context: &found.context,
+            excerpt: &found.excerpt,
+            agent: found.agent.as_deref(),
+            more: found.more,
+            others: &found.others,
+        }
+    }
+}
+
+impl<'r> From<&'r Reported> for Event<'r> {
+    fn from(outcome: &'r Reported) -> Self {
         Event::Rule(RuleEvent {
             rule: &outcome.code,
             level: outcome.level,
@@ -65,7 +100,7 @@ impl<'r> From<&'r Outcome> for Event<'r> {
             explained_by: outcome.explained_by.as_deref(),
             not_held: Some(outcome.not_held).filter(|number| *number > 0),
             title: &outcome.title,
-            findings: &outcome.findings,
+            findings: outcome.findings.iter().map(FoundEvent::from).collect(),
         })
     }
 }

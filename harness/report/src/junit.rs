@@ -3,12 +3,12 @@
 
 use crate::line::Line;
 use crate::text::visible;
-use crate::words::{finite, hints, level, message, reason};
+use crate::words::{finite, hints, message, reason};
 use crate::{Options, ReportError, block, summary};
 use quick_junit::{NonSuccessKind, TestCase, TestCaseStatus, TestSuite};
 use std::io;
 use std::time::Duration;
-use stickler_judge::{Outcome, Report, Verdict};
+use stickler_judge::{Report, Reported, Verdict};
 
 pub(crate) fn render(
     report: &Report,
@@ -41,7 +41,7 @@ pub(crate) fn render(
     Ok(())
 }
 
-fn case(outcome: &Outcome, report: &Report, options: &Options) -> TestCase {
+fn case(outcome: &Reported, report: &Report, options: &Options) -> TestCase {
     let name = visible(&outcome.title);
     let name = format!("{}: {name}", visible(&outcome.code));
     let mut out = None;
@@ -60,7 +60,7 @@ fn case(outcome: &Outcome, report: &Report, options: &Options) -> TestCase {
             };
             let head = format!(
                 "{label} ({}{note}): {}",
-                level(outcome.level),
+                outcome.level.name(),
                 visible(message(outcome))
             );
             out = Some(format!("{head}\n{}", detail(outcome, options)));
@@ -83,12 +83,12 @@ fn case(outcome: &Outcome, report: &Report, options: &Options) -> TestCase {
     case
 }
 
-fn failure(outcome: &Outcome, options: &Options) -> TestCaseStatus {
+fn failure(outcome: &Reported, options: &Options) -> TestCaseStatus {
     let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
     status.set_type(match outcome.verdict {
         Verdict::Flaky => "flaky",
         Verdict::Xpass => "xpass",
-        _ => level(outcome.level),
+        _ => outcome.level.name(),
     });
     status.set_message(&*visible(message(outcome)));
     status.set_description(detail(outcome, options));
@@ -102,7 +102,7 @@ fn skipped(kind: &str, why: &str) -> TestCaseStatus {
     status
 }
 
-fn detail(outcome: &Outcome, options: &Options) -> String {
+fn detail(outcome: &Reported, options: &Options) -> String {
     let lines = block::details(outcome, options);
     let texts: Vec<String> = lines.iter().map(Line::text).collect();
     let mut text = texts.join("\n");

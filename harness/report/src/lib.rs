@@ -34,8 +34,8 @@ pub use error::ReportError;
 pub use format::{Format, UnknownFormat};
 pub use json::json_schema;
 pub use options::Options;
-use stickler_judge::Outcome;
 pub use stickler_judge::Report;
+use stickler_judge::Reported;
 pub use summary::in_short;
 pub use text::visible;
 pub use words::{capital, clock, command_line, count, thousands};
@@ -75,7 +75,7 @@ pub fn render(
 /// # Errors
 /// If the sink cannot be written.
 pub fn render_outcome(
-    outcome: &Outcome,
+    outcome: &Reported,
     strict: bool,
     options: &Options,
     sink: &mut dyn io::Write,
@@ -101,7 +101,7 @@ pub fn render_campaign(campaign: &Campaign, sink: &mut dyn io::Write) -> Result<
 /// # Errors
 /// If the sink cannot be written.
 pub fn render_so_far(
-    outcome: &Outcome,
+    outcome: &Reported,
     strict: bool,
     options: &Options,
     sink: &mut dyn io::Write,

@@ -6,11 +6,11 @@
 
 use crate::prose::{Span, spans};
 use crate::text::{cut, no_command, visible};
-use crate::words::{count, flat, hints, level, message, replay, thousands};
+use crate::words::{count, flat, hints, message, replay, thousands};
 use crate::{ReportError, block, summary};
 use maud::{Markup, html};
 use std::io;
-use stickler_judge::{Exit, Found, Outcome, Report, Verdict};
+use stickler_judge::{Exit, Found, Report, Reported, Verdict};
 
 /// The longest report in bytes. GitHub drops a step's summary of more than 1 MiB, and a step may
 /// check several subjects.
@@ -25,7 +25,7 @@ pub(crate) fn render(report: &Report, sink: &mut dyn io::Write) -> Result<(), Re
     let shown = summary::shown(report);
     let advice = report.outcomes.iter();
     let advice = advice.filter(|outcome| outcome.verdict == Verdict::Advice);
-    let all: Vec<&Outcome> = shown.into_iter().chain(advice).collect();
+    let all: Vec<&Reported> = shown.into_iter().chain(advice).collect();
     for (index, outcome) in all.iter().enumerate() {
         let block = finding(outcome, report.strict).into_string();
         if text.len() + block.len() > MOST {
@@ -84,13 +84,13 @@ fn head(report: &Report) -> String {
     head
 }
 
-fn finding(outcome: &Outcome, strict: bool) -> Markup {
+fn finding(outcome: &Reported, strict: bool) -> Markup {
     let (label, _) = block::label(outcome, strict);
     let found = outcome.findings.first();
     html! {
         details {
             summary {
-                b { (label) " " (text(&outcome.code)) } " " (level(outcome.level)) ": "
+                b { (label) " " (text(&outcome.code)) } " " (outcome.level.name()) ": "
                 (sentence(&outcome.title))
             }
             p { (sentence(message(outcome))) }

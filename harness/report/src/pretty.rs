@@ -4,7 +4,7 @@ use crate::line::{BOLD, DIM, Line, PLAIN};
 use crate::text::{cut, visible, width, wrap};
 use crate::{Options, ReportError, block, summary, words};
 use std::io;
-use stickler_judge::{Outcome, Report, Verdict};
+use stickler_judge::{Report, Reported, Verdict};
 
 pub(crate) fn render(
     report: &Report,
@@ -77,7 +77,7 @@ fn section(lines: &mut Vec<Line>, section: Vec<Line>) {
     }
 }
 
-fn with(report: &Report, verdict: Verdict) -> impl Iterator<Item = &Outcome> {
+fn with(report: &Report, verdict: Verdict) -> impl Iterator<Item = &Reported> {
     report
         .outcomes
         .iter()

@@ -3,10 +3,10 @@
 
 use crate::ReportError;
 use crate::text::{escape_json, visible};
-use crate::words::{level, message};
+use crate::words::message;
 use serde_json::{Map, Value, json};
 use std::io;
-use stickler_judge::{Exit, Found, Level, Outcome, Report, Verdict};
+use stickler_judge::{Exit, Found, Level, Report, Reported, Verdict};
 
 /// The name and version of the fingerprint.
 const FINGERPRINT: &str = "stickler/v1";
@@ -20,7 +20,7 @@ pub(crate) fn render(report: &Report, sink: &mut dyn io::Write) -> Result<(), Re
     let outcomes = report.outcomes.iter();
     let rules = outcomes
         .clone()
-        .map(|one| descriptor(report.rules_page, one));
+        .map(|one| descriptor(report.rules_page, one, &(report.page)(one)));
     let all = outcomes.enumerate();
     let results = all.flat_map(|(index, outcome)| results(index, outcome, report));
     let exit = report.exit();
@@ -65,12 +65,7 @@ fn page_address(page: &str, code: &str) -> String {
     format!("{files}/{page}#{}", code.to_ascii_lowercase())
 }
 
-fn descriptor(page: &str, outcome: &Outcome) -> Value {
-    let help = if outcome.page.is_empty() {
-        &outcome.title
-    } else {
-        &outcome.page
-    };
+fn descriptor(page: &str, outcome: &Reported, help: &str) -> Value {
     json!({
         "help": { "markdown": help, "text": help },
         "helpUri": page_address(page, &outcome.code),
@@ -80,7 +75,7 @@ fn descriptor(page: &str, outcome: &Outcome) -> Value {
     })
 }
 
-fn results(index: usize, outcome: &Outcome, report: &Report) -> Vec<Value> {
+fn results(index: usize, outcome: &Reported, report: &Report) -> Vec<Value> {
     match outcome.verdict {
         Verdict::Pass | Verdict::NotExercised | Verdict::Skipped => Vec::new(),
         // A declared failure may have no findings.
@@ -115,7 +110,7 @@ fn results(index: usize, outcome: &Outcome, report: &Report) -> Vec<Value> {
 
 fn result(
     index: usize,
-    outcome: &Outcome,
+    outcome: &Reported,
     report: &Report,
     worst: Level,
     what: &str,
@@ -151,7 +146,7 @@ fn result(
     Value::Object(result)
 }
 
-fn properties(outcome: &Outcome, worst: Level, found: Option<&Found>) -> Value {
+fn properties(outcome: &Reported, worst: Level, found: Option<&Found>) -> Value {
     let mut properties = Map::new();
     let mut add = |key: &str, value: Value| properties.insert(key.to_owned(), value);
     if let Some(found) = found {
@@ -163,7 +158,7 @@ fn properties(outcome: &Outcome, worst: Level, found: Option<&Found>) -> Value {
         let lines: Vec<String> = found.excerpt.iter().map(crate::words::flat).collect();
         add("excerpt", lines.iter().map(|line| visible(line)).collect());
     }
-    add("level", json!(level(worst)));
+    add("level", json!(worst.name()));
     let first = found.is_none() || outcome.findings.first() == found;
     if let Some(reproducer) = outcome.reproducer.as_deref().filter(|_| first) {
         add("reproducer", json!(visible(reproducer)));
@@ -173,7 +168,7 @@ fn properties(outcome: &Outcome, worst: Level, found: Option<&Found>) -> Value {
 }
 
 /// An empty list says that nothing is suppressed.
-fn suppressions(outcome: &Outcome) -> Value {
+fn suppressions(outcome: &Reported) -> Value {
     if !matches!(outcome.verdict, Verdict::Xfail | Verdict::Waived) {
         return json!([]);
     }

@@ -2,10 +2,10 @@
 
 use crate::line::{DIM, GREEN, Line, PLAIN, RED, YELLOW};
 use crate::text::{cut_end, visible, width};
-use crate::words::{self, count, duration, plural, thousands};
+use crate::words::{count, duration, plural, thousands};
 use anstyle::Style;
 use std::borrow::Cow;
-use stickler_judge::{Exit, Level, Outcome, Report, Verdict};
+use stickler_judge::{Exit, Level, Report, Reported, Verdict};
 
 /// The most codes that are listed.
 const CODES: usize = 6;
@@ -80,7 +80,7 @@ pub(crate) fn parts(report: &Report, verbose: bool) -> Vec<Part> {
 }
 
 /// If a rule passed without some of its sessions, says so.
-pub(crate) fn fewer(outcome: &Outcome) -> Option<String> {
+pub(crate) fn fewer(outcome: &Reported) -> Option<String> {
     let sessions = count(outcome.not_held, "session");
     (outcome.not_held > 0).then(|| format!("passed, but {sessions} of this rule did not run"))
 }
@@ -100,7 +100,7 @@ fn partly(report: &Report) -> String {
 
 /// If flaky rules do not fail the run, says which option would make them.
 fn lenient(report: &Report) -> String {
-    let of: Vec<&Outcome> = report
+    let of: Vec<&Reported> = report
         .outcomes
         .iter()
         .filter(|outcome| outcome.verdict == Verdict::Flaky)
@@ -118,7 +118,7 @@ fn lenient(report: &Report) -> String {
 
 /// The reasons why rules were not judged, the most frequent first.
 fn unjudged(report: &Report, verdict: Verdict, verbose: bool) -> String {
-    let of: Vec<&Outcome> = report
+    let of: Vec<&Reported> = report
         .outcomes
         .iter()
         .filter(|outcome| outcome.verdict == verdict)
@@ -255,13 +255,13 @@ pub(crate) fn conclusion(report: &Report) -> (Style, String) {
         Exit::Findings => {
             let mut said = Vec::new();
             for level in [Level::Must, Level::Should, Level::May] {
-                let of = |one: &&Outcome| one.verdict.is_failure() && one.level == level;
-                let name = format!("of level {}", words::level(level));
+                let of = |one: &&Reported| one.verdict.is_failure() && one.level == level;
+                let name = format!("of level {}", level.name());
                 said.extend(failing(report, of, |number| {
                     format!("{} {name}", count(number, "rule"))
                 }));
             }
-            let of = |one: &&Outcome| one.verdict == Verdict::Xpass;
+            let of = |one: &&Reported| one.verdict == Verdict::Xpass;
             said.extend(failing(report, of, |number| {
                 count(number, "declared failure") + " no longer true"
             }));
@@ -285,7 +285,7 @@ pub(crate) fn conclusion(report: &Report) -> (Style, String) {
 /// Rules that fail the run, in words, with their codes.
 fn failing(
     report: &Report,
-    of: impl Fn(&&Outcome) -> bool,
+    of: impl Fn(&&Reported) -> bool,
     words: impl Fn(usize) -> String,
 ) -> Option<String> {
     let outcomes = report.outcomes.iter();
@@ -317,30 +317,30 @@ pub(crate) fn verdict(report: &Report) -> Option<&'static str> {
 
 /// A rule that fails wherever this one does, at the same or a higher level: usually both report one
 /// defect. If two fail in the same places, the first one.
-pub(crate) fn wider<'o>(outcome: &Outcome, shown: &[&'o Outcome]) -> Option<&'o str> {
-    let places = &outcome.places;
+pub(crate) fn wider<'o>(outcome: &Reported, shown: &[&'o Reported]) -> Option<&'o str> {
+    let places = &outcome.places.broken;
     if places.is_empty() || places.iter().any(|place| place.exchange.is_none()) {
         return None;
     }
     let at = shown.iter().position(|other| other.code == outcome.code)?;
     let wider = shown.iter().enumerate().filter(|(index, other)| {
-        let holds = places.is_subset(&other.places) && other.level >= outcome.level;
-        holds && (other.places.len() > places.len() || *index < at)
+        let holds = places.is_subset(&other.places.broken) && other.level >= outcome.level;
+        holds && (other.places.broken.len() > places.len() || *index < at)
     });
-    let nearest = wider.min_by_key(|(_, other)| other.places.len());
+    let nearest = wider.min_by_key(|(_, other)| other.places.broken.len());
     nearest.map(|(_, other)| &other.code[..])
 }
 
 /// First failures of level must, then other failures, then flaky ones and stale expectations.
-pub(crate) fn shown(report: &Report) -> Vec<&Outcome> {
-    let rank = |outcome: &Outcome| match outcome.verdict {
+pub(crate) fn shown(report: &Report) -> Vec<&Reported> {
+    let rank = |outcome: &Reported| match outcome.verdict {
         Verdict::Fail if outcome.level == Level::Must => Some(0),
         Verdict::Fail => Some(1),
         Verdict::Flaky => Some(2),
         Verdict::Xpass => Some(3),
         _ => None,
     };
-    let mut shown: Vec<(i32, &Outcome)> = report
+    let mut shown: Vec<(i32, &Reported)> = report
         .outcomes
         .iter()
         .filter_map(|outcome| Some((rank(outcome)?, outcome)))

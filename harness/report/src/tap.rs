@@ -2,10 +2,10 @@
 //! evidence is in YAML blocks with double-quoted texts.
 
 use crate::text::visible;
-use crate::words::{flat, hints, level, message, reason, replay};
+use crate::words::{flat, hints, message, reason, replay};
 use crate::{Options, ReportError, summary};
 use std::io;
-use stickler_judge::{Found, Outcome, Report, Verdict};
+use stickler_judge::{Found, Report, Reported, Verdict};
 
 pub(crate) fn render(
     report: &Report,
@@ -45,7 +45,7 @@ fn comment(text: &str, sink: &mut dyn io::Write) -> io::Result<()> {
 
 fn point(
     number: usize,
-    outcome: &Outcome,
+    outcome: &Reported,
     strict: bool,
     sink: &mut dyn io::Write,
 ) -> io::Result<()> {
@@ -56,7 +56,7 @@ fn point(
             false,
             Some(format!(
                 "TODO a {}, counts only with --strict",
-                level(outcome.level)
+                outcome.level.name()
             )),
         ),
         Verdict::Xfail => (
@@ -104,11 +104,11 @@ fn escape(text: &str) -> String {
     visible(text).replace('\\', "\\\\").replace('#', "\\#")
 }
 
-fn diagnostics(outcome: &Outcome, sink: &mut dyn io::Write) -> io::Result<()> {
+fn diagnostics(outcome: &Reported, sink: &mut dyn io::Write) -> io::Result<()> {
     writeln!(sink, "  ---")?;
     let mut field = |key: &str, value: &str| writeln!(sink, "  {key}: {}", quote(value));
     field("message", message(outcome))?;
-    field("severity", level(outcome.level))?;
+    field("severity", outcome.level.name())?;
     field("verdict", outcome.verdict.name())?;
     if let Some(reproducer) = &outcome.reproducer {
         field("reproducer", reproducer)?;
@@ -126,7 +126,7 @@ fn diagnostics(outcome: &Outcome, sink: &mut dyn io::Write) -> io::Result<()> {
 
 fn finding(found: &Found, sink: &mut dyn io::Write) -> io::Result<()> {
     writeln!(sink, "    - message: {}", quote(&found.message))?;
-    writeln!(sink, "      level: {}", quote(level(found.level)))?;
+    writeln!(sink, "      level: {}", quote(found.level.name()))?;
     if let Some(expected) = &found.expected {
         writeln!(sink, "      expected: {}", quote(expected))?;
     }

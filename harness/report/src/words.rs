@@ -1,23 +1,14 @@
 //! Words and numbers that several formats share.
 
-use stickler_judge::{Arrow, ExcerptLine, Found, Level, Outcome, Report};
-
-/// The name of a level.
-pub(crate) fn level(level: Level) -> &'static str {
-    match level {
-        Level::May => "may",
-        Level::Should => "should",
-        Level::Must => "must",
-    }
-}
+use stickler_judge::{Arrow, ExcerptLine, Found, Report, Reported};
 
 /// The message of an outcome, or else what its rule requires.
-pub(crate) fn message(outcome: &Outcome) -> &str {
+pub(crate) fn message(outcome: &Reported) -> &str {
     outcome.message.as_deref().unwrap_or(&outcome.title)
 }
 
 /// Why a rule was not judged, or why its failure does not count.
-pub(crate) fn reason<'o>(outcome: &'o Outcome, otherwise: &'o str) -> &'o str {
+pub(crate) fn reason<'o>(outcome: &'o Reported, otherwise: &'o str) -> &'o str {
     outcome.message.as_deref().unwrap_or(otherwise)
 }
 

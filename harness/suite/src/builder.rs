@@ -102,16 +102,13 @@ impl<'s> CaseBuilder<'s> {
         let command = builder.subject_command();
         let home = assigned(&command.env, "HOME");
         builder.plan.commands.push(command);
-        for (name, file) in &setting.config.fakes {
+        for (name, program) in &setting.config.fakes {
             builder.plan.stand_ins.push(name.as_str().into());
-            // The configuration reader has already checked that the file is readable.
-            if let Ok(content) = std::fs::read(setting.config.dir.join(file)) {
-                // Callers may remove their home from the environment of programs, as Puppet does.
-                let own = format!("{SCRATCH}/fakes/{name}");
-                let script = format!("#!/bin/sh\n{home}exec {own} \"$@\"\n");
-                builder.plant(&format!("{SCRATCH}/bin/{name}"), script.into(), 0o755);
-                builder.plant(&own, content, 0o755);
-            }
+            // Callers may remove their home from the environment of programs, as Puppet does.
+            let own = format!("{SCRATCH}/fakes/{name}");
+            let script = format!("#!/bin/sh\n{home}exec {own} \"$@\"\n");
+            builder.plant(&format!("{SCRATCH}/bin/{name}"), script.into_bytes(), 0o755);
+            builder.plant(&own, program.clone(), 0o755);
         }
         for service in &setting.config.services {
             let words = service.command.iter().enumerate().map(|(at, word)| {
@@ -217,7 +214,7 @@ impl<'s> CaseBuilder<'s> {
     }
 
     /// Puts a file in place before the session.
-    pub fn plant(&mut self, path: &str, content: Vec<u8>, mode: u32) -> &mut Self {
+    pub fn plant(&mut self, path: &str, content: impl Into<Bytes>, mode: u32) -> &mut Self {
         self.plan.plants.push(Plant {
             path: path.into(),
             content: content.into(),

@@ -1,27 +1,29 @@
 //! A whole check: runs the suite, judges its sessions, confirms findings, and explains and redacts
-//! the outcomes.
+//! the outcomes. Each of these stages turns outcomes of one type into those of the next.
 
 use crate::bench::Bench;
 use crate::config::{Config, Known, today};
 use crate::confirm::{Tries, behind, confirm};
 use crate::dialect::Dialect;
 use crate::error::RunError;
+use crate::explain::{explained, left_open, remarked};
 use crate::knowledge::Knowledge;
-use crate::learned::Learned;
 use crate::live::Live;
+use crate::lock::lock;
+use crate::observer::{RunObserver, SoFar, Watch, Watches};
 use crate::redact::Redactor;
-use crate::run::{Cut, Progress, RunOutput, RunSettings, SETUP, Tell, Unheld, Watch, Watches, run};
+use crate::run::{RunSettings, Unheld, run};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::Ordering;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 use stickler_judge::{
-    AnySession, Expectation, Expectations, Level, Outcome, Rule, Scope, Timeline, Verdict,
-    conclude, judge, set_aside,
+    AnySession, Confirmed, Expectation, Expectations, Explained, Judged, Level, Reported, Rule,
+    Scope, Timeline, Verdict, conclude, judge,
 };
-use stickler_session::sandbox::{Lack, Tier};
-use stickler_transcript::{Relation, Transcript};
+use stickler_session::sandbox::Tier;
+use stickler_transcript::Transcript;
 
 /// What is checked, and how.
 pub struct Checking<'c> {
@@ -41,7 +43,7 @@ pub struct Checking<'c> {
 pub struct Checked {
     /// One outcome per rule, in the order of the rules, without secrets. It holds the path of a
     /// reproducer.
-    pub outcomes: Vec<Outcome>,
+    pub outcomes: Vec<Reported>,
     /// All sessions in the order of the plan, unredacted: with secrets.
     pub sessions: Vec<AnySession>,
     /// What the run learned about the subject.
@@ -58,6 +60,8 @@ pub struct Checked {
     pub interrupted: bool,
     /// Did only a part of the suite run?
     pub partial: bool,
+    /// What hides the secrets that the description or a session shows.
+    pub redactor: Redactor,
     /// The files to write with their sessions, without secrets.
     pub reproducers: Vec<(PathBuf, Vec<Transcript>)>,
 }
@@ -74,7 +78,7 @@ impl Checked {
 ///
 /// # Errors
 /// As [`run`].
-pub fn check(checking: &Checking<'_>, progress: &dyn Progress) -> Result<Checked, RunError> {
+pub fn check(checking: &Checking<'_>, observer: &RunObserver<'_>) -> Result<Checked, RunError> {
     let Checking {
         bench,
         settings,
@@ -91,16 +95,16 @@ pub fn check(checking: &Checking<'_>, progress: &dyn Progress) -> Result<Checked
     let began = Instant::now();
     let watch = FirstFailure {
         checking,
-        progress,
         expectations: expectations(config),
         cleared: Mutex::default(),
     };
-    let live = Live::of(bench, rules, expectations(config), progress);
+    let live = |level| Live::of(bench, rules, expectations(config), level, observer);
+    let live = settings.live.map(live);
     let watches = Watches {
         ends: settings.first_failure.then_some(&watch as &dyn Watch),
-        tells: live.as_ref().map(|live| live as &dyn Tell),
+        tells: live.as_ref().map(|live| live as &dyn Watch),
     };
-    let output = run(&bench, settings, progress, watches)?;
+    let output = run(&bench, settings, observer, watches)?;
     let redactor = Redactor::informed(dialect, config, &output.sessions);
     let ledgers = judge(rules, &output.sessions);
     // A weaker sandbox shows less.
@@ -110,7 +114,8 @@ pub fn check(checking: &Checking<'_>, progress: &dyn Progress) -> Result<Checked
         partial,
         ..expectations(config)
     };
-    let mut outcomes = conclude(rules, &ledgers, &output.sessions, &expectations);
+    let judged = conclude(rules, &ledgers, &output.sessions, &expectations);
+    let mut outcomes: Vec<Confirmed> = judged.into_iter().map(Confirmed::from).collect();
     if let Some(live) = &live {
         live.spare(&mut outcomes);
     }
@@ -123,31 +128,32 @@ pub fn check(checking: &Checking<'_>, progress: &dyn Progress) -> Result<Checked
         Tries {
             jobs: settings.jobs,
             until: settings.time.map(|time| began + time),
-            stop: progress.stop(),
+            stop: observer.stop(),
         },
     )?;
     if let Some(live) = &live {
         live.uphold(&mut outcomes, &output.sessions);
     }
-    dialect.remark(&mut outcomes, rules, &output.sessions);
-    let interrupted = progress.stop().load(Ordering::Relaxed);
-    for (outcome, rule) in outcomes.iter_mut().zip(rules) {
-        if interrupted {
-            leave_open(outcome, rule);
-        } else {
-            explain_silence(&bench, outcome, rule, &output, settings.is_partial());
-        }
-    }
+    let interrupted = observer.stop().load(Ordering::Relaxed);
     let mut files = Vec::new();
-    for outcome in &mut outcomes {
-        if let Some((cases, transcripts)) = reproducer(outcome, &output.sessions, &redactor) {
-            let path = reproducers.join(format!("{name}-{}-{cases}.jsonl", outcome.code));
-            outcome.reproducer = Some(path.display().to_string());
-            outcome.timelines = transcripts.iter().map(Timeline::of).collect();
-            files.push((path, transcripts));
+    let report = |(outcome, rule): (Confirmed, &&'static Rule)| {
+        let outcome = match interrupted {
+            true => left_open(outcome, rule),
+            false => explained(&bench, outcome, rule, &output, settings.is_partial()),
+        };
+        let outcome = remarked(dialect, rule, outcome, &output.sessions);
+        let (mut path, mut timelines) = (None, Vec::new());
+        if let Some((cases, transcripts)) = reproducer(&outcome, &output.sessions, &redactor) {
+            let file = reproducers.join(format!("{name}-{}-{cases}.jsonl", outcome.code));
+            path = Some(file.display().to_string());
+            timelines = transcripts.iter().map(Timeline::of).collect();
+            files.push((file, transcripts));
         }
-        redactor.outcome(outcome);
-    }
+        let mut reported = outcome.reported(path, timelines);
+        redactor.outcome(&mut reported);
+        reported
+    };
+    let outcomes = outcomes.into_iter().zip(rules).map(report).collect();
     Ok(Checked {
         outcomes,
         sessions: output.sessions,
@@ -158,6 +164,7 @@ pub fn check(checking: &Checking<'_>, progress: &dyn Progress) -> Result<Checked
         chosen: output.chosen,
         interrupted,
         partial,
+        redactor,
         reproducers: files,
     })
 }
@@ -165,52 +172,48 @@ pub fn check(checking: &Checking<'_>, progress: &dyn Progress) -> Result<Checked
 /// Ends a run at the first rule of level `must` that fails, also in fresh processes.
 struct FirstFailure<'c> {
     checking: &'c Checking<'c>,
-    progress: &'c dyn Progress,
     expectations: Expectations,
     /// The rules that seemed to fail and did not.
     cleared: Mutex<BTreeSet<&'static str>>,
 }
 
-impl FirstFailure<'_> {
-    fn failing(&self, held: &[AnySession]) -> Vec<Outcome> {
-        let cleared = self.cleared.lock().unwrap_or_else(PoisonError::into_inner);
+impl Watch for FirstFailure<'_> {
+    fn failures(&self, so_far: &SoFar<'_>) -> Vec<Judged> {
+        let cleared = lock(&self.cleared);
         let rules = self.checking.rules.iter().copied();
         let rules: Vec<_> = rules.filter(|rule| !cleared.contains(rule.code)).collect();
-        let ledgers = judge(&rules, held);
-        let outcomes = conclude(&rules, &ledgers, held, &self.expectations);
-        let fails = |one: &Outcome| one.verdict == Verdict::Fail && one.level == Level::Must;
-        let fails = |one: &Outcome| fails(one) && one.explained_by.is_none();
+        let ledgers = judge(&rules, so_far.sessions);
+        let outcomes = conclude(&rules, &ledgers, so_far.sessions, &self.expectations);
+        let fails = |one: &Judged| one.verdict == Verdict::Fail && one.level == Level::Must;
+        let fails = |one: &Judged| fails(one) && one.explained_by.is_none();
         outcomes.into_iter().filter(fails).collect()
     }
-}
 
-impl Watch for FirstFailure<'_> {
-    fn suspects(&self, held: &[AnySession]) -> bool {
-        !self.failing(held).is_empty()
-    }
-
-    fn proves(&self, held: &[AnySession]) -> Result<bool, RunError> {
-        let mut failing = self.failing(held);
+    fn proves(
+        &self,
+        so_far: &SoFar<'_>,
+        failures: Vec<Judged>,
+        over: &AtomicBool,
+    ) -> Result<bool, RunError> {
+        let mut failing: Vec<Confirmed> = failures.into_iter().map(Confirmed::from).collect();
         let Checking { bench, rules, .. } = self.checking;
         confirm(
             bench,
             rules,
-            held,
-            &[],
+            so_far.sessions,
+            so_far.hangs,
             &mut failing,
             Tries {
                 jobs: self.checking.settings.jobs,
                 until: None,
-                stop: self.progress.stop(),
+                stop: over,
             },
         )?;
         if failing.iter().any(|one| one.verdict == Verdict::Fail) {
             return Ok(true);
         }
-        let rules = rules.iter().map(|rule| rule.code);
-        let cleared = rules.filter(|code| failing.iter().any(|one| one.code == *code));
-        let mut known = self.cleared.lock().unwrap_or_else(PoisonError::into_inner);
-        known.extend(cleared);
+        let mut known = lock(&self.cleared);
+        known.extend(failing.iter().map(|one| one.code));
         Ok(false)
     }
 }
@@ -221,12 +224,14 @@ pub fn judged(
     rules: &[&Rule],
     sessions: &[AnySession],
     expectations: &Expectations,
-) -> Vec<Outcome> {
+) -> Vec<Explained> {
     let ledgers = judge(rules, sessions);
-    let mut outcomes = conclude(rules, &ledgers, sessions, expectations);
-    set_aside(&mut outcomes);
-    dialect.remark(&mut outcomes, rules, sessions);
-    outcomes
+    let judged = conclude(rules, &ledgers, sessions, expectations);
+    let mut outcomes: Vec<Confirmed> = judged.into_iter().map(Confirmed::from).collect();
+    Confirmed::set_aside(&mut outcomes);
+    let all = outcomes.into_iter().zip(rules);
+    all.map(|(outcome, rule)| remarked(dialect, rule, outcome.into(), sessions))
+        .collect()
 }
 
 /// Converts the author's expectations into the judge's form.
@@ -250,110 +255,9 @@ pub fn expectations(config: &Config) -> Expectations {
     }
 }
 
-/// Withdraws what an incomplete run cannot say.
-fn leave_open(outcome: &mut Outcome, rule: &Rule) {
-    // The session that shows what differs anyway may be among those that did not run.
-    let seems = outcome.verdict == Verdict::Fail && !outcome.confirmed;
-    if seems && rule.compares() {
-        let what = outcome.message.take().unwrap_or_default();
-        outcome.verdict = Verdict::Skipped;
-        outcome.findings.clear();
-        outcome.message = Some(format!(
-            "interrupted before it was tried again; it seemed that: {what}"
-        ));
-    }
-    // A failure that is expected may still be in the part that did not run.
-    if matches!(outcome.verdict, Verdict::NotExercised | Verdict::Xpass) {
-        outcome.verdict = Verdict::Skipped;
-        outcome.message = Some("the run was interrupted".to_owned());
-    }
-}
-
-/// Adds to an outcome why the rule was not judged.
-fn explain_silence(
-    bench: &Bench<'_>,
-    outcome: &mut Outcome,
-    rule: &Rule,
-    output: &RunOutput,
-    is_partial: bool,
-) {
-    let Bench { dialect, host, .. } = *bench;
-    if outcome.verdict == Verdict::Pass {
-        let relations = rule.relations();
-        let is_read = |session: &&Vec<Relation>| session.iter().any(|one| relations.contains(one));
-        outcome.not_held = output.unheld.each.iter().filter(is_read).count();
-    }
-    if outcome.verdict != Verdict::NotExercised {
-        return;
-    }
-    let mut left_out = output.left_out.iter();
-    let closes = rule.relations().contains(&Relation::PROTECT);
-    let skipped = if closes && host.lacking().contains(&Lack::Targets) {
-        Some(format!(
-            "the {} sandbox has no read-only and full targets",
-            host.tier()
-        ))
-    } else {
-        left_out
-            .find(|(_, why)| !why.starts_with(SETUP))
-            .map(|(_, why)| why.clone())
-    };
-    if let Some(why) = skipped {
-        outcome.verdict = Verdict::Skipped;
-        outcome.message = Some(why);
-        return;
-    }
-    if let Some(why) = inapplicable(bench, rule, &output.known) {
-        outcome.message = Some(why.to_owned());
-        return;
-    }
-    if let Some(why) = dialect.lacking(&output.sessions) {
-        outcome.verdict = Verdict::Skipped;
-        outcome.message = Some(why);
-        return;
-    }
-    let unheld = !rule.relations().is_disjoint(&output.unheld.relations);
-    let why = match output.unheld.why {
-        Some(Cut::Failure) => "the run ended at the first failure",
-        Some(Cut::Time) if unheld => {
-            outcome.unheld = true;
-            "time: its sessions did not run"
-        }
-        Some(Cut::Sessions) if unheld => {
-            outcome.unheld = true;
-            "--sessions: its sessions did not run"
-        }
-        _ if is_partial => "no session of this part of the suite tests this",
-        _ => match rule.silent {
-            Some(why) => why,
-            None if judges_held(rule, &output.sessions) => dialect.vocabulary().never,
-            None => "no session tests this",
-        },
-    };
-    outcome.message = Some(why.to_owned());
-}
-
-/// Why a rule cannot judge anything of this subject and description, if it cannot.
-fn inapplicable(bench: &Bench<'_>, rule: &Rule, known: &Learned) -> Option<&'static str> {
-    if !known.common.usable {
-        return Some("no request was answered");
-    }
-    let mut needs = rule.needs.iter();
-    let missing = needs.find(|need| !bench.dialect.has(need, bench.config, known));
-    missing.map(|need| need.lacking)
-}
-
-/// Does a rule judge some of these sessions each by itself? Then it found nothing to judge in them.
-fn judges_held(rule: &Rule, sessions: &[AnySession]) -> bool {
-    let relations = rule.relations();
-    let mut groups = sessions.iter().flat_map(|one| &one.case().groups);
-    !rule.compares()
-        && (relations.is_empty() || groups.any(|group| relations.contains(&group.relation)))
-}
-
 /// The sessions that show a failed rule's first finding, and a name for their file.
 fn reproducer(
-    outcome: &Outcome,
+    outcome: &Explained,
     sessions: &[AnySession],
     redactor: &Redactor,
 ) -> Option<(String, Vec<Transcript>)> {

@@ -28,7 +28,7 @@ pub use schema::{json_schema, schema_address, schema_file};
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use stickler_transcript::{FileType, Phase, Value};
+use stickler_transcript::{Bytes, FileType, Phase, Value};
 
 /// The description of a subject.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -39,8 +39,8 @@ pub struct Config {
     pub file: Option<PathBuf>,
     /// `[subject]`
     pub subject: Subject,
-    /// `[fake]`: the name of a command, and the file that replaces it.
-    pub fakes: Vec<(String, PathBuf)>,
+    /// `[fake]`: the name of a command, and the program that replaces it.
+    pub fakes: Vec<(String, Bytes)>,
     /// `[[service]]`
     pub services: Vec<Service>,
     /// `[target]`

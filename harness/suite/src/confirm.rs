@@ -2,14 +2,15 @@
 
 use crate::bench::Bench;
 use crate::error::RunError;
-use crate::excuse::excuse;
-use crate::run::{PATIENCE, hangs, lock, replay, size};
+use crate::excuse::excuses;
+use crate::lock::lock;
+use crate::run::{PATIENCE, hangs, replay, size};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
-use stickler_judge::{AnySession, Ledger, Outcome, Rule, Verdict, judge, set_aside};
+use stickler_judge::{AnySession, Confirmed, Judged, Ledger, Rule, Verdict, judge};
 use stickler_session::SessionError;
 use stickler_transcript::Phase;
 
@@ -39,7 +40,7 @@ pub fn confirm(
     rules: &[&Rule],
     sessions: &[AnySession],
     known: &[Phase],
-    outcomes: &mut [Outcome],
+    outcomes: &mut [Confirmed],
     tries: Tries<'_>,
 ) -> Result<(), RunError> {
     let confirming = Confirming {
@@ -54,7 +55,7 @@ pub fn confirm(
     // What is left to itself may in turn explain others.
     while confirming.goes_on() && outcomes.iter().any(is_open) {
         for last in [false, true] {
-            let mut open: Vec<&mut Outcome> =
+            let mut open: Vec<&mut Confirmed> =
                 outcomes.iter_mut().filter(|one| is_open(one)).collect();
             open.sort_by_key(|outcome| Reverse(outcome.level));
             confirming.each(open, last);
@@ -62,15 +63,15 @@ pub fn confirm(
                 return Err(error);
             }
         }
-        set_aside(outcomes);
+        Confirmed::set_aside(outcomes);
     }
-    set_aside(outcomes);
+    Confirmed::set_aside(outcomes);
     Ok(())
 }
 
 /// Is it a failure that was not tried again? What follows from another one stands or falls with it.
-fn is_open(outcome: &Outcome) -> bool {
-    outcome.verdict == Verdict::Fail && !outcome.confirmed && outcome.explained_by.is_none()
+fn is_open(outcome: &Confirmed) -> bool {
+    outcome.verdict == Verdict::Fail && !outcome.is_confirmed() && outcome.explained_by.is_none()
 }
 
 struct Confirming<'c> {
@@ -85,7 +86,7 @@ struct Confirming<'c> {
 
 impl Confirming<'_> {
     /// Tries outcomes once, several at a time. `last`: are those flaky that pass?
-    fn each(&self, open: Vec<&mut Outcome>, last: bool) {
+    fn each(&self, open: Vec<&mut Confirmed>, last: bool) {
         let workers = self.tries.jobs.clamp(1, open.len().max(1));
         let again: Mutex<BTreeMap<usize, AnySession>> = Mutex::default();
         let open = Mutex::new(open.into_iter());
@@ -97,9 +98,7 @@ impl Confirming<'_> {
                             return;
                         };
                         match self.tried(outcome, &again) {
-                            Ok(()) if last && !outcome.confirmed => {
-                                outcome.verdict = Verdict::Flaky;
-                            }
+                            Ok(()) if last && !outcome.is_confirmed() => outcome.never_again(),
                             Ok(()) | Err(RunError::Session(SessionError::Stopped)) => {}
                             Err(error) => {
                                 lock(&self.failed).get_or_insert(error);
@@ -122,7 +121,7 @@ impl Confirming<'_> {
     /// Tries an outcome once more. `again`: the sessions that were run again for others.
     fn tried(
         &self,
-        outcome: &mut Outcome,
+        outcome: &mut Confirmed,
         again: &Mutex<BTreeMap<usize, AnySession>>,
     ) -> Result<(), RunError> {
         let Some(rule) = self.rules.iter().find(|rule| rule.code == outcome.code) else {
@@ -146,14 +145,10 @@ impl Confirming<'_> {
         }
         let ledgers: Vec<Ledger> = judge(&[*rule], &views);
         if ledgers.iter().any(|ledger| !ledger.findings.is_empty()) {
-            outcome.confirmed = true;
-            excuse(
-                self.bench,
-                self.rules,
-                self.sessions,
-                outcome,
-                self.tries.stop,
-            )?;
+            outcome.came_again();
+            let stop = self.tries.stop;
+            let reasons = excuses(self.bench, self.rules, self.sessions, outcome, stop)?;
+            outcome.excuse(reasons);
         }
         Ok(())
     }
@@ -179,11 +174,11 @@ impl Confirming<'_> {
 }
 
 /// The sessions behind the first finding, with the baselines of their groups.
-pub fn behind(sessions: &[AnySession], outcome: &Outcome) -> BTreeSet<usize> {
+pub fn behind(sessions: &[AnySession], outcome: &Judged) -> BTreeSet<usize> {
     let Some(found) = outcome.findings.first() else {
         return BTreeSet::new();
     };
-    let mut needed: BTreeSet<usize> = found.sessions.iter().copied().collect();
+    let mut needed: BTreeSet<usize> = found.finding.sessions.iter().copied().collect();
     let groups: BTreeSet<&str> = needed
         .iter()
         .flat_map(|index| &sessions[*index].case().groups)

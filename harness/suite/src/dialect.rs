@@ -12,7 +12,7 @@ use crate::said::Said;
 use crate::setting::Setting;
 use crate::vocabulary::Vocabulary;
 use std::path::{Path, PathBuf};
-use stickler_judge::{AnySession, Need, Outcome, Rule};
+use stickler_judge::{AnySession, Finding, Need, Rule};
 use stickler_session::sandbox::{Host, Limits};
 use stickler_session::{RunOptions, SessionError, Wire};
 use stickler_transcript::{Bytes, Case, Membership, Relation, Transcript, Value};
@@ -215,8 +215,10 @@ pub trait Dialect: Sync {
         None
     }
 
-    /// Adds to findings what a real agent would do with the answers in question.
-    fn remark(&self, _outcomes: &mut [Outcome], _rules: &[&Rule], _sessions: &[AnySession]) {}
+    /// What a real agent would do with the answer that a finding is about.
+    fn remark(&self, _finding: &Finding, _sessions: &[AnySession]) -> Option<String> {
+        None
+    }
 
     /// A case with an agent that keeps to the specification where deployed ones do not. `None` if the
     /// dialect knows none, or if the case has no use for it.

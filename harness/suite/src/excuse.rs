@@ -8,36 +8,35 @@ use crate::run::{hangs, replay};
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::AtomicBool;
-use stickler_judge::{AnySession, Level, Outcome, Rule, Verdict, judge_alone};
+use stickler_judge::{AnySession, Judged, Level, Rule, Traced, judge_alone};
 use stickler_transcript::Case;
 
 /// Holds the session of each finding of a confirmed failure once more, with an agent as the
-/// specification has it. If the rule is kept there, the finding says so, and is an advice.
+/// specification has it. If the rule is kept there, says for the finding what the deployed agents do.
 ///
 /// # Errors
 /// If the harness fails.
-pub(crate) fn excuse(
+pub(crate) fn excuses(
     bench: &Bench<'_>,
     rules: &[&Rule],
     sessions: &[AnySession],
-    outcome: &mut Outcome,
+    outcome: &Judged,
     stop: &AtomicBool,
-) -> Result<(), RunError> {
-    let code = outcome.code.clone();
+) -> Result<Vec<Option<String>>, RunError> {
     // Findings of one session share what became of it.
     let mut known: BTreeMap<usize, Option<String>> = BTreeMap::new();
-    for found in &mut outcome.findings {
+    let mut excuse = |traced: &Traced| {
         // A comparison says nothing about one session.
-        let [number] = found.sessions[..] else {
-            continue;
+        let [number] = traced.finding.sessions[..] else {
+            return Ok(None);
         };
         let mut agent = None;
-        for number in std::iter::once(number).chain(others(sessions, number, &found.also)) {
+        for number in std::iter::once(number).chain(others(sessions, number, &traced.also)) {
             let why = match known.entry(number) {
                 Entry::Occupied(known) => known.into_mut(),
                 Entry::Vacant(place) => {
                     let session = &sessions[number];
-                    place.insert(at_fault(bench, rules, session, &code, stop)?)
+                    place.insert(at_fault(bench, rules, session, outcome.code, stop)?)
                 }
             };
             agent.clone_from(why);
@@ -46,17 +45,9 @@ pub(crate) fn excuse(
                 break;
             }
         }
-        if agent.is_some() {
-            found.level = Level::May;
-            found.agent = agent;
-        }
-    }
-    let level = outcome.findings.iter().map(|found| found.level).max();
-    if level == Some(Level::May) {
-        outcome.level = Level::May;
-        outcome.verdict = Verdict::Advice;
-    }
-    Ok(())
+        Ok(agent)
+    };
+    outcome.findings.iter().map(&mut excuse).collect()
 }
 
 /// So many further sessions of a finding are held once more.

@@ -7,20 +7,24 @@
 
 use crate::bench::Bench;
 use crate::confirm::{Tries, behind, confirm};
+use crate::error::RunError;
+use crate::lock::lock;
+use crate::observer::{RunEvent, RunObserver, SoFar, Watch};
 use crate::redact::Redactor;
-use crate::run::{Progress, SoFar, Tell, hangs};
+use crate::run::hangs;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use stickler_judge::{
-    AnySession, Expectations, Finding, Found, Level, Outcome, Rule, Verdict, conclude, judge_part,
+    AnySession, Confirmed, Expectations, Explained, Judged, Level, Rule, Traced, Verdict, conclude,
+    judge_part,
 };
 
 /// Proves and tells failures of a run.
 pub(crate) struct Live<'c> {
     bench: Bench<'c>,
     rules: &'c [&'static Rule],
-    progress: &'c dyn Progress,
+    observer: &'c RunObserver<'c>,
     /// The lowest level that is told.
     level: Level,
     expectations: Expectations,
@@ -30,47 +34,46 @@ pub(crate) struct Live<'c> {
 #[derive(Default)]
 struct Known {
     /// The rules whose failure was tried again.
-    tried: BTreeSet<String>,
-    proofs: BTreeMap<String, Proof>,
+    tried: BTreeSet<&'static str>,
+    proofs: BTreeMap<&'static str, Proof>,
 }
 
 /// A finding that came again in fresh processes.
 struct Proof {
-    found: Found,
-    /// The names of the cases of its sessions, by their index at that time.
-    cases: BTreeMap<usize, String>,
+    found: Traced,
+    /// The names of the cases of all sessions at that time.
+    cases: Vec<String>,
 }
 
 impl<'c> Live<'c> {
-    /// For a check, if its user wants to be told.
+    /// For a check whose user wants to be told failures from this level on.
     pub fn of(
         bench: Bench<'c>,
         rules: &'c [&'static Rule],
         expectations: Expectations,
-        progress: &'c dyn Progress,
-    ) -> Option<Self> {
-        Some(Live {
+        level: Level,
+        observer: &'c RunObserver<'c>,
+    ) -> Self {
+        Live {
             bench,
             rules,
-            progress,
-            level: progress.tells()?,
+            observer,
+            level,
             expectations,
             known: Mutex::default(),
-        })
-    }
-
-    fn known(&self) -> MutexGuard<'_, Known> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+        }
     }
 
     /// Marks outcomes as confirmed whose first finding is proven already.
-    pub fn spare(&self, outcomes: &mut [Outcome]) {
-        let known = self.known();
+    pub fn spare(&self, outcomes: &mut [Confirmed]) {
+        let known = lock(&self.known);
         for outcome in outcomes {
-            let proof = known.proofs.get(&outcome.code);
+            let proof = known.proofs.get(outcome.code);
             let first = outcome.findings.first();
-            if let (Some(proof), Some(first)) = (proof, first) {
-                outcome.confirmed = is_same(&proof.found, first);
+            if let (Some(proof), Some(first)) = (proof, first)
+                && is_same(&proof.found, first)
+            {
+                outcome.came_again();
             }
         }
     }
@@ -78,27 +81,28 @@ impl<'c> Live<'c> {
     /// A rule that failed in fresh processes is a confirmed failure, even if the finding that the
     /// report would show first did not come again, or was not tried because the user ended the run.
     /// The proven one is shown first then.
-    pub fn uphold(&self, outcomes: &mut [Outcome], sessions: &[AnySession]) {
-        let known = self.known();
+    pub fn uphold(&self, outcomes: &mut [Confirmed], sessions: &[AnySession]) {
+        let known = lock(&self.known);
         for outcome in outcomes {
-            let proof = known.proofs.get(&outcome.code);
-            let doubtful = outcome.verdict.is_failure() && !outcome.confirmed;
+            let proof = known.proofs.get(outcome.code);
+            let doubtful = outcome.verdict.is_failure() && !outcome.is_confirmed();
             if let Some(proof) = proof.filter(|_| doubtful) {
                 let place = |index: usize| {
-                    let name = proof.cases.get(&index)?;
+                    let name = proof.cases.get(index)?;
                     sessions.iter().position(|one| one.case().id == *name)
                 };
                 if let Some(found) = moved(&proof.found, place) {
-                    lead(outcome, found);
+                    outcome.led_by(found);
                 }
             }
         }
     }
 }
 
-impl Tell for Live<'_> {
-    fn failures(&self, so_far: &SoFar<'_>) -> Vec<Outcome> {
-        let known = self.known();
+impl Watch for Live<'_> {
+    /// Only what the rest of the run cannot withdraw.
+    fn failures(&self, so_far: &SoFar<'_>) -> Vec<Judged> {
+        let known = lock(&self.known);
         let wanted = |rule: &&&Rule| rule.level >= self.level && !known.tried.contains(rule.code);
         let all = self.rules.iter();
         let causes = all
@@ -111,7 +115,7 @@ impl Tell for Live<'_> {
         let whole = |group: &str| !so_far.open.contains(group);
         let ledgers = judge_part(&rules, so_far.sessions, whole);
         let outcomes = conclude(&rules, &ledgers, so_far.sessions, &self.expectations);
-        let told = |(rule, outcome): &(&&Rule, &Outcome)| {
+        let told = |(rule, outcome): &(&&Rule, &Judged)| {
             outcome.verdict == Verdict::Fail
                 && outcome.level >= self.level
                 && outcome.explained_by.is_none()
@@ -120,14 +124,19 @@ impl Tell for Live<'_> {
                 && !in_doubt(outcome, so_far)
         };
         let told = rules.iter().zip(&outcomes).filter(told);
-        let mut told: Vec<Outcome> = told.map(|(_, outcome)| outcome.clone()).collect();
+        let mut told: Vec<Judged> = told.map(|(_, outcome)| outcome.clone()).collect();
         told.sort_by_key(|outcome| std::cmp::Reverse(outcome.level));
         told
     }
 
-    fn prove(&self, so_far: &SoFar<'_>, failure: Outcome, over: &AtomicBool) {
-        let mut tried = [failure];
-        // An error of the harness meets the end of the check too, which reports it.
+    /// Tells what comes again.
+    fn proves(
+        &self,
+        so_far: &SoFar<'_>,
+        failures: Vec<Judged>,
+        over: &AtomicBool,
+    ) -> Result<bool, RunError> {
+        let mut tried: Vec<Confirmed> = failures.into_iter().map(Confirmed::from).collect();
         let done = confirm(
             &self.bench,
             self.rules,
@@ -140,28 +149,30 @@ impl Tell for Live<'_> {
                 stop: over,
             },
         );
-        let [mut outcome] = tried;
-        let mut known = self.known();
-        known.tried.insert(outcome.code.clone());
-        let Some(found) = outcome.findings.first().filter(|_| outcome.confirmed) else {
-            return;
-        };
-        if done.is_err() {
-            return;
+        lock(&self.known)
+            .tried
+            .extend(tried.iter().map(|one| one.code));
+        done?;
+        tried.retain(Confirmed::is_confirmed);
+        let proves = !tried.is_empty();
+        for outcome in tried {
+            let Some(found) = outcome.findings.first() else {
+                continue;
+            };
+            let cases = so_far.sessions.iter().map(|one| one.case().id.clone());
+            let proof = Proof {
+                cases: cases.collect(),
+                found: found.clone(),
+            };
+            lock(&self.known).proofs.insert(outcome.code, proof);
+            let Bench {
+                dialect, config, ..
+            } = self.bench;
+            let mut shown = Explained::from(outcome).reported(None, Vec::new());
+            Redactor::informed(dialect, config, so_far.sessions).outcome(&mut shown);
+            self.observer.tell(RunEvent::Failed(&shown));
         }
-        let needed = indices(found);
-        let cases = needed.map(|index| (index, so_far.sessions[index].case().id.clone()));
-        let proof = Proof {
-            cases: cases.collect(),
-            found: found.clone(),
-        };
-        known.proofs.insert(outcome.code.clone(), proof);
-        drop(known);
-        let Bench {
-            dialect, config, ..
-        } = self.bench;
-        Redactor::informed(dialect, config, so_far.sessions).outcome(&mut outcome);
-        self.progress.failed(&outcome);
+        Ok(proves)
     }
 }
 
@@ -169,13 +180,18 @@ impl Tell for Live<'_> {
 /// must be a session where this one fails and the other will not.
 fn stands_alone(
     rule: &Rule,
-    outcome: &Outcome,
+    outcome: &Judged,
     rules: &[&Rule],
-    outcomes: &[Outcome],
+    outcomes: &[Judged],
     so_far: &SoFar<'_>,
 ) -> bool {
-    let sessions = |outcome: &Outcome| -> BTreeSet<usize> {
-        outcome.places.iter().map(|place| place.session).collect()
+    let sessions = |outcome: &Judged| -> BTreeSet<usize> {
+        outcome
+            .places
+            .broken
+            .iter()
+            .map(|place| place.session)
+            .collect()
     };
     let own = sessions(outcome);
     let causes = rules.iter().zip(outcomes);
@@ -193,7 +209,7 @@ fn stands_alone(
 
 /// Does the failure rest on a hang that may only be a busy machine? To try it again could take much
 /// longer than the session.
-fn in_doubt(outcome: &Outcome, so_far: &SoFar<'_>) -> bool {
+fn in_doubt(outcome: &Judged, so_far: &SoFar<'_>) -> bool {
     let needed = behind(so_far.sessions, outcome);
     let mut hung = needed
         .iter()
@@ -202,119 +218,85 @@ fn in_doubt(outcome: &Outcome, so_far: &SoFar<'_>) -> bool {
 }
 
 /// Do two outcomes of a rule show the same finding first?
-fn is_same(one: &Found, other: &Found) -> bool {
-    let key = |found: &Found| {
-        let Finding { place, group, .. } = &found.finding;
-        (place.exchange, group.clone())
-    };
+fn is_same(one: &Traced, other: &Traced) -> bool {
     one.case == other.case
         && one.variant == other.variant
+        && one.group == other.group
         && one.message == other.message
-        && key(one) == key(other)
-}
-
-/// The sessions that a finding names.
-fn indices(found: &Found) -> impl Iterator<Item = usize> + '_ {
-    let finding = &found.finding;
-    let also = finding.also.iter().map(|place| place.session);
-    let own = [finding.place.session].into_iter().chain(also);
-    own.chain(found.sessions.iter().copied())
+        && one.exchange == other.exchange
 }
 
 /// The finding with other indices of its sessions.
-fn moved(found: &Found, place: impl Fn(usize) -> Option<usize>) -> Option<Found> {
+fn moved(found: &Traced, place: impl Fn(usize) -> Option<usize>) -> Option<Traced> {
     let mut found = found.clone();
     let finding = &mut found.finding;
     let also = finding.also.iter_mut().map(|place| &mut place.session);
     let own = [&mut finding.place.session].into_iter().chain(also);
-    let all = own.chain(&mut finding.sessions).chain(&mut found.sessions);
-    for index in all {
+    for index in own.chain(&mut finding.sessions) {
         *index = place(*index)?;
     }
     Some(found)
 }
 
-/// Makes a proven finding the first of a failure.
-fn lead(outcome: &mut Outcome, mut found: Found) {
-    let shown = &mut outcome.findings;
-    let same = shown.iter().position(|known| {
-        known.variant == found.variant && known.finding.group == found.finding.group
-    });
-    if let Some(at) = same {
-        let known = shown.remove(at);
-        (found.more, found.others) = (known.more, known.others);
-    }
-    outcome.verdict = Verdict::Fail;
-    outcome.confirmed = true;
-    outcome.message = Some(found.message.clone());
-    shown.insert(0, found);
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use stickler_judge::{Ledger, Place};
+    use stickler_judge::{Found, Ledger, Place, Places};
 
-    fn found(session: usize, message: &str) -> Found {
+    fn found(session: usize, message: &str) -> Traced {
         let place = Place {
             session,
             exchange: Some(2),
         };
         let finding = Ledger::new(Level::Must).finding_at(place, message.to_owned());
-        Found {
+        let found = Found {
             level: Level::Must,
             variant: finding.variant,
+            group: finding.group.clone(),
             message: message.to_owned(),
             expected: None,
+            exchange: place.exchange,
             case: format!("case/{session}"),
             context: String::new(),
             excerpt: Vec::new(),
             agent: None,
             more: 0,
             others: Vec::new(),
-            sessions: finding.sessions.clone(),
-            also: Vec::new(),
+        };
+        Traced {
+            found,
             finding,
-        }
-    }
-
-    fn outcome(findings: Vec<Found>) -> Outcome {
-        Outcome {
-            code: "TY1".to_owned(),
-            title: String::new(),
-            level: Level::Must,
-            verdict: Verdict::Flaky,
-            cases: 2,
-            message: Some(findings[0].message.clone()),
-            places: findings.iter().map(|one| one.finding.place).collect(),
-            passed: BTreeSet::new(),
-            findings,
-            confirmed: false,
-            unheld: false,
-            not_held: 0,
-            reproducer: None,
-            timelines: Vec::new(),
-            explained_by: None,
-            explains: Vec::new(),
-            page: String::new(),
+            also: Vec::new(),
         }
     }
 
     #[test]
     fn a_confirmed_finding_precedes_one_that_did_not_recur() {
         let mut flaky = found(0, "only once");
-        flaky.more = 3;
-        let mut outcome = outcome(vec![flaky]);
+        flaky.found.more = 3;
+        let mut outcome = Confirmed::from(Judged {
+            code: "TY1",
+            title: String::new(),
+            level: Level::Must,
+            verdict: Verdict::Fail,
+            cases: 2,
+            message: Some(flaky.message.clone()),
+            places: Places::default(),
+            findings: vec![flaky],
+            explained_by: None,
+            explains: Vec::new(),
+        });
+        outcome.never_again();
         let proven = moved(&found(1, "each time"), |index| Some(index + 6)).expect("known");
-        lead(&mut outcome, proven);
+        outcome.led_by(proven);
         assert_eq!(outcome.verdict, Verdict::Fail);
-        assert!(outcome.confirmed);
+        assert!(outcome.is_confirmed());
         assert_eq!(outcome.message.as_deref(), Some("each time"));
         // Both show the same kind of defect, so there is one finding, with all its cases.
         let [shown] = &outcome.findings[..] else {
             panic!("{:?}", outcome.findings);
         };
-        assert_eq!((shown.more, &shown.sessions[..]), (3, &[7][..]));
+        assert_eq!((shown.more, &shown.finding.sessions[..]), (3, &[7][..]));
         assert_eq!(shown.finding.place.session, 7);
     }
 

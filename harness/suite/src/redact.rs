@@ -2,7 +2,7 @@
 
 use crate::config::Config;
 use crate::dialect::Dialect;
-use stickler_judge::{AnySession, Outcome, Timeline};
+use stickler_judge::{AnySession, Reported, Timeline};
 use stickler_transcript::{Bytes, Event, Transcript, Value};
 
 /// Replaces a secret.
@@ -116,7 +116,7 @@ impl Redactor {
     }
 
     /// Masks secrets in an outcome.
-    pub fn outcome(&self, outcome: &mut Outcome) {
+    pub fn outcome(&self, outcome: &mut Reported) {
         if self.is_empty() {
             return;
         }

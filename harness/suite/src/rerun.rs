@@ -5,10 +5,11 @@ use crate::check::judged;
 use crate::conversation;
 use crate::dialect::Dialect;
 use crate::error::RunError;
+use crate::observer::{RunEvent, RunObserver};
 use crate::redact::Redactor;
-use crate::run::{Progress, replay};
+use crate::run::replay;
 use crate::volatile;
-use stickler_judge::{AnySession, Expectations, Outcome, Verdict};
+use stickler_judge::{AnySession, Expectations, Reported, Verdict};
 use stickler_transcript::Case;
 
 /// How often the sessions run in all while a stored finding does not reappear.
@@ -41,9 +42,9 @@ pub struct Change {
     /// How its verdict changed.
     pub became: Became,
     /// The outcome from the stored sessions.
-    pub stored: Outcome,
+    pub stored: Reported,
     /// The outcome from the new sessions.
-    pub now: Outcome,
+    pub now: Reported,
 }
 
 impl Change {
@@ -91,7 +92,7 @@ pub fn rerun(
     stored: &[AnySession],
     cases: &[Case],
     redactor: &Redactor,
-    progress: &dyn Progress,
+    observer: &RunObserver<'_>,
 ) -> Result<Rerun, RunError> {
     let dialect = bench.dialect;
     let rules = dialect.rules();
@@ -104,15 +105,17 @@ pub fn rerun(
             all.extend(judged(dialect, &rules[at..=at], sessions, &expectations));
             all.swap_remove(at);
         }
-        all
+        let all = all.into_iter();
+        all.map(|one| one.reported(None, Vec::new()))
+            .collect::<Vec<_>>()
     };
     let plain = |session: &AnySession| plain(dialect, session);
     let before = outcomes(stored);
-    let mut tries = vec![again(bench, cases, progress)?];
+    let mut tries = vec![again(bench, cases, observer)?];
     let mut now = outcomes(&tries[0]);
     let differs = |now: &[AnySession]| stored.iter().zip(now).any(|(a, b)| plain(a) != plain(b));
     while tries.len() < TRIES && (disappeared(&before, &now) || differs(&tries[0])) {
-        let next = again(bench, cases, progress)?;
+        let next = again(bench, cases, observer)?;
         // A finding that appears in one try counts.
         for (outcome, other) in now.iter_mut().zip(outcomes(&next)) {
             if !failed(outcome) && failed(&other) || !shows(outcome) && shows(&other) {
@@ -144,13 +147,13 @@ pub fn rerun(
 fn again(
     bench: &Bench<'_>,
     cases: &[Case],
-    progress: &dyn Progress,
+    observer: &RunObserver<'_>,
 ) -> Result<Vec<AnySession>, RunError> {
-    progress.planned(cases.len());
+    observer.tell(RunEvent::Planned(cases.len()));
     let mut sessions = Vec::new();
     for case in cases {
         sessions.push(replay(bench, case.clone(), 1, None)?);
-        progress.done(&case.id);
+        observer.tell(RunEvent::Done(&case.id));
     }
     Ok(sessions)
 }
@@ -163,21 +166,21 @@ fn plain(dialect: &dyn Dialect, session: &AnySession) -> String {
     )
 }
 
-fn failed(outcome: &Outcome) -> bool {
+fn failed(outcome: &Reported) -> bool {
     outcome.verdict.is_failure()
 }
 
 /// Does it show a defect, even one that nobody has to mend?
-fn shows(outcome: &Outcome) -> bool {
+fn shows(outcome: &Reported) -> bool {
     failed(outcome) || outcome.verdict == Verdict::Advice
 }
 
-fn disappeared(before: &[Outcome], now: &[Outcome]) -> bool {
+fn disappeared(before: &[Reported], now: &[Reported]) -> bool {
     let mut both = before.iter().zip(now);
     both.any(|(before, now)| failed(before) && !failed(now) || shows(before) && !shows(now))
 }
 
-fn changes(before: Vec<Outcome>, now: Vec<Outcome>) -> Vec<Change> {
+fn changes(before: Vec<Reported>, now: Vec<Reported>) -> Vec<Change> {
     before
         .into_iter()
         .zip(now)

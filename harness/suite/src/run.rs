@@ -4,7 +4,7 @@ mod budget;
 mod pool;
 
 pub(crate) use budget::size;
-pub use pool::{Cut, SoFar, Tell, Unheld, Watch, Watches};
+pub use pool::{Cut, Unheld};
 
 use crate::bench::Bench;
 use crate::cost::Costs;
@@ -14,6 +14,8 @@ use crate::error::RunError;
 use crate::filter::Filter;
 use crate::held;
 use crate::learned::Learned;
+use crate::lock::lock;
+use crate::observer::{RunObserver, Watches};
 use crate::plans::Batch;
 use crate::schedule::{Schedule, weights};
 use crate::setting::{Setting, Speech};
@@ -24,7 +26,7 @@ use std::collections::BTreeSet;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
-use stickler_judge::{AnySession, Level, Outcome};
+use stickler_judge::{AnySession, Level};
 use stickler_session::{CpuLease, RunOptions, SessionError};
 use stickler_transcript::{Case, Event, Phase, Relation, Silence};
 
@@ -57,6 +59,8 @@ pub struct RunSettings {
     pub sessions: Option<usize>,
     /// Does the run end when a rule of level `must` fails?
     pub first_failure: bool,
+    /// The lowest level of the failures to tell while the run goes on; `None` if none are.
+    pub live: Option<Level>,
     /// Are some examples of the description left out?
     pub fewer_examples: bool,
 }
@@ -75,6 +79,7 @@ impl Default for RunSettings {
             time: None,
             sessions: None,
             first_failure: false,
+            live: None,
             fewer_examples: false,
         }
     }
@@ -89,25 +94,6 @@ impl RunSettings {
             || self.fewer_examples
             || self.effort == Effort::Quick
     }
-}
-
-/// Follows the progress of a run, and may end it.
-pub trait Progress: Sync {
-    /// Reports how many cases are planned so far.
-    fn planned(&self, cases: usize);
-    /// Reports that a case is done.
-    fn done(&self, case: &str);
-    /// Reports how long the run will still take.
-    fn left(&self, _left: Duration) {}
-    /// The lowest level of the failures to report while the run goes on; `None` if none are.
-    fn tells(&self) -> Option<Level> {
-        None
-    }
-    /// Reports a failure that was proven while the run goes on. The outcome holds no secrets, and
-    /// its rule will be a failure in the end, too.
-    fn failed(&self, _outcome: &Outcome) {}
-    /// Set to end the run: running sessions end at once, and no new one starts.
-    fn stop(&self) -> &AtomicBool;
 }
 
 /// The results of a run.
@@ -148,13 +134,13 @@ const SESSIONS: u32 = 9;
 /// # Errors
 /// If no session can start, if a command from the author's configuration fails, or if the harness
 /// fails.
-pub fn run(
+pub(crate) fn run(
     bench: &Bench<'_>,
     settings: &RunSettings,
-    progress: &dyn Progress,
+    observer: &RunObserver<'_>,
     watches: Watches<'_>,
 ) -> Result<RunOutput, RunError> {
-    let runner = Runner::new(bench, settings, progress, watches);
+    let runner = Runner::new(bench, settings, observer, watches);
     stages(&runner, &[Stage::First, Stage::Examples, Stage::Suite])
 }
 
@@ -166,13 +152,9 @@ pub fn run(
 pub fn learn(
     bench: &Bench<'_>,
     settings: &RunSettings,
-    progress: &dyn Progress,
+    observer: &RunObserver<'_>,
 ) -> Result<RunOutput, RunError> {
-    let nobody = Watches {
-        ends: None,
-        tells: None,
-    };
-    let runner = Runner::new(bench, settings, progress, nobody);
+    let runner = Runner::new(bench, settings, observer, Watches::default());
     stages(&runner, &[Stage::First, Stage::Examples])
 }
 
@@ -269,7 +251,7 @@ pub fn replay(
 struct Runner<'r> {
     bench: &'r Bench<'r>,
     settings: &'r RunSettings,
-    progress: &'r dyn Progress,
+    observer: &'r RunObserver<'r>,
     watches: Watches<'r>,
     /// When the run began.
     began: Instant,
@@ -285,13 +267,13 @@ impl<'r> Runner<'r> {
     fn new(
         bench: &'r Bench<'r>,
         settings: &'r RunSettings,
-        progress: &'r dyn Progress,
+        observer: &'r RunObserver<'r>,
         watches: Watches<'r>,
     ) -> Self {
         Runner {
             bench,
             settings,
-            progress,
+            observer,
             watches,
             began: Instant::now(),
             planned: AtomicUsize::new(0),
@@ -315,7 +297,7 @@ impl<'r> Runner<'r> {
     }
 
     fn stopped(&self) -> bool {
-        self.progress.stop().load(Ordering::Relaxed)
+        self.observer.stop().load(Ordering::Relaxed)
     }
 
     /// Do the settings select one of the relations?
@@ -396,7 +378,7 @@ impl<'r> Runner<'r> {
             self.bench,
             first.case().clone(),
             1,
-            Some(self.progress.stop()),
+            Some(self.observer.stop()),
         )?;
         if self.stopped() {
             // The second one came to no end: what the first one showed stays.
@@ -477,13 +459,6 @@ fn naming(error: SessionError, example: Option<String>) -> SessionError {
         },
         (error, _) => error,
     }
-}
-
-pub(crate) fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    // A worker that panicked has lost only its own case.
-    mutex
-        .lock()
-        .unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
 /// Divides batches that take longer than `most`, so that a run with a limit holds a part of them.

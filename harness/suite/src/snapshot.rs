@@ -9,9 +9,10 @@ use crate::effort::Effort;
 use crate::error::RunError;
 use crate::instance::{Instance, fill_value, scratch_dir};
 use crate::learned::Learned;
+use crate::observer::{RunEvent, RunObserver};
 use crate::plans;
 use crate::redact::Redactor;
-use crate::run::{Progress, replay};
+use crate::run::replay;
 use crate::setting::Setting;
 use crate::{conversation, volatile};
 use stickler_judge::AnySession;
@@ -79,7 +80,7 @@ pub fn spoken(dialect: &dyn Dialect, plain: &Plain, redactor: &Redactor) -> Opti
 pub fn plain_sessions(
     bench: &Bench<'_>,
     times: usize,
-    progress: &dyn Progress,
+    observer: &RunObserver<'_>,
 ) -> Result<Vec<Plain>, RunError> {
     let mut known = acquainted(bench)?;
     let Bench {
@@ -106,14 +107,14 @@ pub fn plain_sessions(
             plain(&setting, &setting.invalid(index)),
         ));
     }
-    progress.planned(planned.len() * times);
+    observer.tell(RunEvent::Planned(planned.len() * times));
     // Runs all once, then all again, so that parts that depend on the time can change in between.
     for _ in 0..times {
         for (plain, case) in &mut planned {
             let session = replay(bench, case.clone(), 1, None)?;
             dialect.learn(&mut known, &session);
             plain.sessions.push(session);
-            progress.done(&case.id);
+            observer.tell(RunEvent::Done(&case.id));
         }
         // What the sessions show may be a reason, too.
         refused(&known)?;

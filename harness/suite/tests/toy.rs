@@ -10,13 +10,13 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
-use stickler_judge::{AnySession, Level, Outcome, Report, Verdict};
+use stickler_judge::{AnySession, Level, Report, Reported, Verdict};
 use stickler_report::{Format, Options, render};
 use stickler_session::sandbox::{Host, HostOptions, Tier};
 use stickler_suite::config::{Config, from_text, json_schema};
 use stickler_suite::{
-    Became, Bench, Checked, Checking, Dialect, Progress, Redactor, RunSettings, check,
-    plain_sessions, rerun, spoken,
+    Became, Bench, Checked, Checking, Dialect, Observer, Quiet, Redactor, RunEvent, RunObserver,
+    RunSettings, check, plain_sessions, rerun, spoken,
 };
 use stickler_transcript::{
     Bytes, Event, Purpose, Relation, Transcript, Value, read_transcripts, write_transcripts,
@@ -63,15 +63,8 @@ name = "one"
 fields = { value = "x" }
 "#;
 
-struct Quiet(AtomicBool);
-
-impl Progress for Quiet {
-    fn planned(&self, _: usize) {}
-    fn done(&self, _: &str) {}
-    fn stop(&self) -> &AtomicBool {
-        &self.0
-    }
-}
+/// Nobody ends these runs.
+static GOES_ON: AtomicBool = AtomicBool::new(false);
 
 /// Wants to be told failures, and stops the run at the first one if asked to.
 #[derive(Default)]
@@ -81,22 +74,23 @@ struct Told {
     /// Has the last repetition of the example been held?
     late: AtomicBool,
     /// The failures, and whether that was so.
-    failures: Mutex<Vec<(Outcome, bool)>>,
+    failures: Mutex<Vec<(Reported, bool)>>,
 }
 
-impl Progress for Told {
-    fn planned(&self, _: usize) {}
-    fn done(&self, case: &str) {
-        self.late.fetch_or(case == "late/e1", Ordering::Relaxed);
-    }
-    fn tells(&self) -> Option<Level> {
-        Some(Level::Must)
-    }
-    fn failed(&self, outcome: &Outcome) {
-        let late = self.late.load(Ordering::Relaxed);
-        let mut failures = self.failures.lock().expect("sound");
-        failures.push((outcome.clone(), late));
-        self.stop.store(self.stops, Ordering::Relaxed);
+impl Observer<RunEvent<'_>> for Told {
+    fn tell(&self, event: RunEvent<'_>) {
+        match event {
+            RunEvent::Done(case) => {
+                self.late.fetch_or(case == "late/e1", Ordering::Relaxed);
+            }
+            RunEvent::Failed(outcome) => {
+                let late = self.late.load(Ordering::Relaxed);
+                let mut failures = self.failures.lock().expect("sound");
+                failures.push((outcome.clone(), late));
+                self.stop.store(self.stops, Ordering::Relaxed);
+            }
+            RunEvent::Planned(_) | RunEvent::Left(_) => {}
+        }
     }
     fn stop(&self) -> &AtomicBool {
         &self.stop
@@ -126,41 +120,45 @@ fn host() -> Host {
 }
 
 fn checked(toy: &Toy, script: &str, relations: Option<Relation>) -> Checked {
-    followed(toy, script, relations, &Quiet(AtomicBool::new(false)))
+    checked_as(toy, script, relations, &config())
 }
 
-fn checked_as(toy: &Toy, script: &str, relations: Option<Relation>, config: &Config) -> Checked {
-    held(
-        toy,
-        script,
-        relations,
-        config,
-        &Quiet(AtomicBool::new(false)),
-    )
-}
-
-fn followed(
-    toy: &Toy,
+fn checked_as(
+    toy: &dyn Dialect,
     script: &str,
     relations: Option<Relation>,
-    progress: &dyn Progress,
+    config: &Config,
 ) -> Checked {
-    held(toy, script, relations, &config(), progress)
+    let settings = RunSettings {
+        relations: relations.map(|relation| [relation].into()),
+        ..settings()
+    };
+    held(toy, script, config, &settings, &Quiet(&GOES_ON))
+}
+
+fn followed(toy: &Toy, script: &str, told: &Told) -> Checked {
+    let settings = RunSettings {
+        live: Some(Level::Must),
+        ..settings()
+    };
+    held(toy, script, &config(), &settings, told)
+}
+
+fn settings() -> RunSettings {
+    RunSettings {
+        jobs: 2,
+        seed: 1,
+        ..RunSettings::default()
+    }
 }
 
 fn held(
     toy: &dyn Dialect,
     script: &str,
-    relations: Option<Relation>,
     config: &Config,
-    progress: &dyn Progress,
+    settings: &RunSettings,
+    observer: &RunObserver<'_>,
 ) -> Checked {
-    let settings = RunSettings {
-        jobs: 2,
-        seed: 1,
-        relations: relations.map(|relation| [relation].into()),
-        ..RunSettings::default()
-    };
     let (host, argv, rules) = (host(), argv(script), toy.rules());
     let checking = Checking {
         bench: Bench {
@@ -169,15 +167,15 @@ fn held(
             config,
             argv: &argv,
         },
-        settings: &settings,
+        settings,
         rules: &rules,
         reproducers: Path::new("repros"),
         name: "toy",
     };
-    check(&checking, progress).expect("it is held")
+    check(&checking, observer).expect("it is held")
 }
 
-fn verdict(outcomes: &[Outcome], code: &str) -> Verdict {
+fn verdict(outcomes: &[Reported], code: &str) -> Verdict {
     let outcome = outcomes.iter().find(|outcome| outcome.code == code);
     outcome.expect("it is judged").verdict
 }
@@ -329,8 +327,7 @@ while read -r verb file value; do
   esac
 done
 "#;
-    let quiet = Quiet(AtomicBool::new(false));
-    let checked = held(&mute, script, None, &config(), &quiet);
+    let checked = checked_as(&mute, script, None, &config());
     let outcome = &checked.outcomes[0];
     assert_eq!(outcome.verdict, Verdict::Pass, "{:#?}", outcome.findings);
     let cases = checked.sessions.iter().map(|one| one.case());
@@ -378,7 +375,7 @@ fn a_defect_is_found_confirmed_and_reported() {
     assert_eq!(verdict(&checked.outcomes, "TY101"), Verdict::Pass);
     assert_eq!(verdict(&checked.outcomes, "TY102"), Verdict::Fail);
     let found = &checked.outcomes[1];
-    assert!(found.confirmed);
+    assert!(found.is_confirmed);
     assert_eq!(
         found.findings[0].agent.as_deref(),
         Some("a toy agent would wonder")
@@ -399,6 +396,7 @@ fn a_defect_is_found_confirmed_and_reported() {
         command: String::new(),
         began: String::new(),
         rules_page: "docs/rules-toy.md",
+        page: |_| String::new(),
         facts: vec!["toy".into()],
         exchanges: checked.exchanges(),
         sessions: checked.sessions.len(),
@@ -431,14 +429,14 @@ fn a_failure_is_shown_during_the_run() {
     let toy = Toy::default();
     let told = Told::default();
     let rude = slow(&SOUND.replace("echo was", "echo same"));
-    let checked = followed(&toy, &rude, None, &told);
+    let checked = followed(&toy, &rude, &told);
     let failures = told.failures.lock().expect("sound");
     let codes: Vec<(&str, bool)> = failures
         .iter()
         .map(|(one, late)| (&one.code[..], *late))
         .collect();
     assert_eq!(codes, [("TY101", false)]);
-    assert!(failures[0].0.confirmed);
+    assert!(failures[0].0.is_confirmed);
     assert_eq!(verdict(&checked.outcomes, "TY101"), Verdict::Fail);
 }
 
@@ -447,7 +445,7 @@ fn a_comparison_is_not_shown_before_all_its_sessions_ran() {
     let toy = Toy::default();
     let told = Told::default();
     let deaf = slow(&SOUND.replace("may|MAY", "may"));
-    let checked = followed(&toy, &deaf, None, &told);
+    let checked = followed(&toy, &deaf, &told);
     assert_eq!(verdict(&checked.outcomes, "TY102"), Verdict::Fail);
     // The repetition could show that the difference says nothing.
     let failures = told.failures.lock().expect("sound");
@@ -462,10 +460,10 @@ fn failures_shown_early_are_confirmed_if_the_run_is_interrupted() {
         ..Told::default()
     };
     let rude = slow(&SOUND.replace("echo was", "echo same"));
-    let checked = followed(&toy, &rude, None, &told);
+    let checked = followed(&toy, &rude, &told);
     assert!(checked.interrupted && checked.not_held > 0);
     let failed = checked.outcomes.iter().find(|one| one.code == "TY101");
-    let failed = failed.filter(|one| one.confirmed);
+    let failed = failed.filter(|one| one.is_confirmed);
     assert_eq!(failed.map(|one| one.verdict), Some(Verdict::Fail));
     let first = failed.and_then(|one| one.findings.first());
     let told = told.failures.lock().expect("sound");
@@ -536,7 +534,7 @@ fn a_stored_finding_is_run_again() {
                 command.argv = argv(script);
             }
         }
-        let quiet = Quiet(AtomicBool::new(false));
+        let quiet = Quiet(&GOES_ON);
         let bench = Bench {
             dialect: &toy,
             host: &host(),
@@ -564,7 +562,7 @@ fn a_stored_finding_is_run_again() {
 #[test]
 fn a_conversation_is_a_snapshot() {
     let toy = Toy::default();
-    let quiet = Quiet(AtomicBool::new(false));
+    let quiet = Quiet(&GOES_ON);
     let bench = Bench {
         dialect: &toy,
         host: &host(),

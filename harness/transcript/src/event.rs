@@ -22,6 +22,17 @@ pub enum Level {
     Must,
 }
 
+impl Level {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Level::May => "may",
+            Level::Should => "should",
+            Level::Must => "must",
+        }
+    }
+}
+
 /// Who drove the session.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -7,10 +7,9 @@ use crate::cli::{Folder, json_lines};
 use crate::common::{Call, STICKLER, root};
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
-use std::collections::BTreeSet;
 use std::fs;
 use std::process::Stdio;
-use stickler_judge::{Arrow, ExcerptLine, Exit, Found, Ledger, Level, Outcome, Verdict};
+use stickler_judge::{Arrow, ExcerptLine, Exit, Found, Level, Places, Reported, Variant, Verdict};
 use stickler_report::{Campaign, Defect, Reach, Sample, SourceFile, Sources, render_campaign};
 
 /// Few rules, since each finding is made smaller.
@@ -250,11 +249,12 @@ fn said(exchange: usize, arrow: Arrow, text: &str) -> ExcerptLine {
 }
 
 fn defect(code: &str, level: Level, message: &str, at: f64) -> Defect {
-    let finding = Ledger::new(level).finding(3, message);
     let found = Found {
         level,
-        variant: finding.variant,
+        variant: Variant::ONLY,
+        group: "".into(),
         message: message.to_owned(),
+        exchange: Some(3),
         expected: Some("an answer, and a module that keeps reading".to_owned()),
         case: "fuzz/3ab0f7536d30aa5a".to_owned(),
         context: "example \"a greeting\", with message = `open sesame`".to_owned(),
@@ -270,11 +270,8 @@ fn defect(code: &str, level: Level, message: &str, at: f64) -> Defect {
         agent: None,
         more: 0,
         others: Vec::new(),
-        sessions: vec![0],
-        also: Vec::new(),
-        finding,
     };
-    let outcome = Outcome {
+    let outcome = Reported {
         code: code.to_owned(),
         title: "No well-formed validation or evaluation ends the module".to_owned(),
         level,
@@ -286,16 +283,14 @@ fn defect(code: &str, level: Level, message: &str, at: f64) -> Defect {
         cases: 1,
         message: Some(message.to_owned()),
         findings: vec![found],
-        places: BTreeSet::new(),
-        passed: BTreeSet::new(),
-        confirmed: true,
-        unheld: false,
+        places: Places::default(),
+        is_confirmed: true,
+        is_unheld: false,
         not_held: 0,
         reproducer: Some(format!("findings/module.py-{code}-f84a.jsonl")),
         timelines: Vec::new(),
         explained_by: None,
         explains: Vec::new(),
-        page: "# A rule\n\n## Why\n\nBecause.\n".to_owned(),
     };
     Defect {
         outcome,
@@ -335,6 +330,7 @@ fn fixed() -> Campaign {
         ("stable", "100 % of 47"),
     ];
     Campaign {
+        page: |_| "# A rule\n\n## Why\n\nBecause.\n".to_owned(),
         subject: "module.py".to_owned(),
         location: "module.py".to_owned(),
         command: "/usr/bin/python3 /srv/module.py".to_owned(),

@@ -25,7 +25,7 @@ type Members = Map<Text, Data>;
 impl Agent {
     /// Loads the augments next to the policy.
     pub(crate) fn augment(&mut self) -> Step<()> {
-        let host = self.options.workdir.join("data/host_specific.json");
+        let host = self.voice.options.workdir.join("data/host_specific.json");
         if host.exists() {
             return Err(Stop::Refused(format!(
                 "{}: host-specific data is not supported by the reference agent",
@@ -33,10 +33,10 @@ impl Agent {
             )));
         }
         // A policy given as a text has no directory.
-        if self.options.text.is_some() {
+        if self.voice.options.text.is_some() {
             return Ok(());
         }
-        let file = self.options.file.clone();
+        let file = self.voice.options.file.clone();
         let folder = match file.rsplit_once('/') {
             Some(("", _)) => "/",
             Some((folder, _)) => folder,

@@ -63,7 +63,7 @@ impl Agent {
             return self.keep_files(promise);
         }
         let skipped = Ok((Outcome::Skipped, promise.clone()));
-        if self.jobs.files >= self.control.max_children {
+        if self.jobs.files >= self.voice.control.max_children {
             // cf-agent announces serial execution, but skips the promise.
             self.verbose(|| {
                 "Promised parallel execution promised but exceeded the max number of promised background tasks, so serializing".into()
@@ -73,11 +73,11 @@ impl Agent {
         self.jobs.files += 1;
         self.verbose(|| "Spawning new process...".into());
         let done = self.done.clone();
-        self.log.capture();
+        self.voice.log.capture();
         let kept = self.apart(|agent| agent.keep_files(promise).map(drop));
         self.verbose(|| "Exiting backgrounded promise".into());
         self.say_place(Level::Verbose, promise);
-        let said = self.log.captured();
+        let said = self.voice.log.captured();
         self.done = done;
         self.jobs.waiting.push(Job::Said(said));
         match kept {
@@ -102,7 +102,7 @@ impl Agent {
     /// Reports the finished jobs; at the end of a run, waits for all of them.
     pub(crate) fn hear_jobs(&mut self, waits: bool) -> Step<()> {
         // Output is captured for later, so jobs wait too.
-        if self.log.is_captured() {
+        if self.voice.log.is_captured() {
             return Ok(());
         }
         loop {
@@ -125,7 +125,7 @@ impl Agent {
     fn hear(&mut self, at: usize) -> Step<()> {
         match self.jobs.waiting.remove(at) {
             Job::Said(said) => {
-                self.log.pass(&said);
+                self.voice.log.pass(&said);
                 self.jobs.ended.push(std::process::id());
                 Ok(())
             }
@@ -143,14 +143,14 @@ impl Agent {
     }
 
     fn tell_job(&mut self, ordered: &Ordered, done: impl FnOnce(&mut Self) -> Done) -> Step<()> {
-        let level = std::mem::replace(&mut self.log.level, ordered.level);
+        let level = std::mem::replace(&mut self.voice.log.level, ordered.level);
         let told = self.apart(|agent| {
             let (output, exit) = done(agent);
             agent.tell_command(ordered, &output, exit, &mut Outcome::Kept)
         });
         let line = &ordered.line;
         self.verbose(|| format!("Backgrounded command '{line}' is done - exiting"));
-        self.log.level = level;
+        self.voice.log.level = level;
         told
     }
 

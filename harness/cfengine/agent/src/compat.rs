@@ -30,17 +30,17 @@ const OWN: [&str; 17] = [
 impl Agent {
     /// The release whose behaviour the run has.
     pub(crate) fn release(&self) -> &'static Release {
-        self.options.compat.release()
+        self.voice.options.compat.release()
     }
 
     /// Whether the run follows the specification instead of a release.
     pub(crate) fn by_specification(&self) -> bool {
-        self.options.compat == Compat::Specification
+        self.voice.options.compat == Compat::Specification
     }
 
     /// The style in which requests are encoded.
     pub(crate) fn style(&self) -> Style {
-        match self.options.compat {
+        match self.voice.options.compat {
             Compat::Deployed(release) => Style::Release(release),
             Compat::Specification => Style::Spec,
         }
@@ -48,7 +48,7 @@ impl Agent {
 
     /// Whether an attribute is kept out of requests.
     pub(crate) fn keeps_to_itself(&self, name: &str) -> bool {
-        match self.options.compat {
+        match self.voice.options.compat {
             Compat::Deployed(release) => name == "expireafter" && !release.sends_expireafter,
             Compat::Specification => OWN.contains(&name),
         }

@@ -14,31 +14,28 @@ pub(crate) use setting::class_name;
 pub(crate) use variables::{Jenkins, Variable, Variables, bucket_count};
 
 use crate::background::Jobs;
-use crate::control::Control;
 use crate::functions;
 use crate::kept::Kept;
-use crate::log::{Level, Log};
+use crate::log::Level;
 use crate::machine::Machine;
 use crate::map::Set;
 use crate::module::Modules;
-use crate::options::{Mode, Options};
+use crate::options::Mode;
 use crate::outcome::Counts;
 use crate::program::{Bundle, Program, Promise};
 use crate::simulate::Simulation;
 use crate::stop::{Step, Stop};
 use crate::support::Unsupported;
 use crate::value::{Text, Value};
+use crate::voice::Voice;
 use std::collections::{HashMap, HashSet};
-use std::io::Write;
 use std::rc::Rc;
 
 /// The state of a run.
 pub(crate) struct Agent {
-    pub(crate) options: Options,
-    pub(crate) log: Log,
+    pub(crate) voice: Voice,
     pub(crate) program: Rc<Program>,
     pub(crate) machine: Rc<Machine>,
-    pub(crate) control: Control,
     pub(crate) variables: Variables,
     /// The groups of the last match, for `$(match.…)`.
     pub(crate) matched: Vec<(Text, Text)>,
@@ -110,22 +107,22 @@ pub(crate) struct Facts {
 
 impl Agent {
     /// Creates an agent and discovers the host.
-    pub(crate) fn new(options: Options, log: Log) -> Self {
+    pub(crate) fn new(voice: Voice) -> Self {
         let known = Facts {
             machine: Rc::new(Machine::look()),
             variables: Variables::default(),
             classes: Classes::default(),
         };
-        let mut agent = Self::empty(options, log, known);
+        let mut agent = Self::empty(voice, known);
         agent.discover();
         agent.put_persistent_classes();
         agent
     }
 
     /// Creates an agent from the facts that another agent with the same options has found.
-    pub(crate) fn knowing(known: Facts, options: Options, log: Log) -> Self {
-        let simulation = Simulation::of(&options);
-        let mut agent = Self::empty(options, log, known);
+    pub(crate) fn knowing(known: Facts, voice: Voice) -> Self {
+        let simulation = Simulation::of(&voice.options);
+        let mut agent = Self::empty(voice, known);
         agent.simulation = simulation;
         agent.put_asked_classes();
         agent.put_persistent_classes();
@@ -141,17 +138,15 @@ impl Agent {
         }
     }
 
-    fn empty(options: Options, log: Log, known: Facts) -> Self {
+    fn empty(voice: Voice, known: Facts) -> Self {
         Self {
-            steps: options.limits.steps,
-            kept: Kept::new(&options.workdir),
+            steps: voice.options.limits.steps,
+            kept: Kept::new(&voice.options.workdir),
             simulation: None,
-            options,
-            log,
+            voice,
             program: Rc::new(Program::default()),
             variables: known.variables,
             machine: known.machine,
-            control: Control::default(),
             matched: Vec::new(),
             classes: known.classes,
             frames: Vec::new(),
@@ -188,20 +183,17 @@ impl Agent {
 
     /// Prints a log line.
     pub(crate) fn say(&mut self, level: Level, message: impl AsRef<str>) {
-        self.log.line(level, message.as_ref());
+        self.voice.log.line(level, message.as_ref());
     }
 
     /// Prints text that is no log line to stderr, unless warnings are turned off.
     pub(crate) fn warn(&self, text: &str) {
-        if self.options.warns {
-            // A warning that nobody can read is no error.
-            let _ = std::io::stderr().write_all(text.as_bytes());
-        }
+        self.voice.warn(text);
     }
 
     /// Whether a line of this level would be printed, so that it is worth formatting.
     pub(crate) fn would(&self, level: Level) -> bool {
-        self.log.would(level)
+        self.voice.log.would(level)
     }
 
     /// Prints a verbose line; the message is only formatted if it is printed.
@@ -214,17 +206,14 @@ impl Agent {
 
     /// Counts a step of evaluation.
     pub(crate) fn tick(&mut self) -> Step<()> {
-        if self.log.is_exhausted() {
-            let limit = self.options.limits.output;
-            return Err(Stop::Limit(format!("more than {limit} bytes of output")));
-        }
+        self.voice.within_limit()?;
         if let Some(stop) = self.stopped.take() {
             return Err(stop);
         }
         self.steps = self.steps.checked_sub(1).ok_or_else(|| {
             Stop::Limit(format!(
                 "the policy takes more than {} steps",
-                self.options.limits.steps
+                self.voice.options.limits.steps
             ))
         })?;
         Ok(())
@@ -232,12 +221,12 @@ impl Agent {
 
     /// Whether changes are made to copies and reported, as simulate modes do.
     pub(crate) fn simulates(&self) -> bool {
-        matches!(self.options.mode, Mode::Simulate(_)) && !self.checking
+        matches!(self.voice.options.mode, Mode::Simulate(_)) && !self.checking
     }
 
     /// Whether the run must not change anything.
     pub(crate) fn is_dry(&self) -> bool {
-        self.options.mode != Mode::Normal
+        self.voice.options.mode != Mode::Normal
     }
 
     /// The current bundle.

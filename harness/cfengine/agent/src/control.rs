@@ -105,15 +105,15 @@ impl Agent {
         let is_true = || text().is_some_and(|t| matches!(&*t, "true" | "yes" | "on"));
         match name {
             "bundlesequence" => {
-                self.control.bundlesequence = value.items().map(<[Value]>::to_vec);
+                self.voice.control.bundlesequence = value.items().map(<[Value]>::to_vec);
             }
-            "version" => self.control.version = text(),
+            "version" => self.voice.control.version = text(),
             "evaluation_order" => {
-                self.control.top_down = text().is_some_and(|order| &*order == TOP_DOWN);
+                self.voice.control.top_down = text().is_some_and(|order| &*order == TOP_DOWN);
             }
-            "ignore_missing_bundles" => self.control.ignore_missing_bundles = is_true(),
-            "ignore_missing_inputs" => self.control.ignore_missing_inputs = is_true(),
-            "cache_system_functions" => self.control.fresh_functions = !is_true(),
+            "ignore_missing_bundles" => self.voice.control.ignore_missing_bundles = is_true(),
+            "ignore_missing_inputs" => self.voice.control.ignore_missing_inputs = is_true(),
+            "cache_system_functions" => self.voice.control.fresh_functions = !is_true(),
             "domain" => {
                 if let Some(domain) = text() {
                     self.verbose(|| format!("SET domain = {domain}"));
@@ -122,7 +122,7 @@ impl Agent {
             }
             "output_prefix" => {
                 if let Some(prefix) = text() {
-                    self.log.set_prefix(prefix);
+                    self.voice.log.set_prefix(prefix);
                 }
             }
             _ => {}
@@ -155,7 +155,7 @@ impl Agent {
                     self.say(Level::Error, message);
                     continue;
                 }
-                self.control.files.note(&attribute.name, &value);
+                self.voice.control.files.note(&attribute.name, &value);
                 if let Some(text) = value.scalar() {
                     self.note_verbosity(&attribute.name, text);
                 }
@@ -164,29 +164,29 @@ impl Agent {
                 let texts: Vec<Text> = texts.iter().filter_map(Value::scalar).cloned().collect();
                 match &*attribute.name {
                     "abortclasses" => {
-                        self.control.abort_classes.extend(texts);
+                        self.voice.control.abort_classes.extend(texts);
                         self.check_aborting_classes();
                     }
                     "mountfilesystems" => {
                         let text = value.scalar().map(|text| &**text);
-                        self.control.mounts = matches!(text, Some("true" | "yes" | "on"));
+                        self.voice.control.mounts = matches!(text, Some("true" | "yes" | "on"));
                     }
                     "max_children" => self.note_max_children(&value),
                     "ifelapsed" => {
                         let minutes = value.scalar().and_then(|text| crate::number::int(text));
-                        self.control.if_elapsed = minutes;
+                        self.voice.control.if_elapsed = minutes;
                     }
                     "childlibpath" => {
                         if let Some(path) = value.scalar() {
                             let variable = ("LD_LIBRARY_PATH".into(), path.to_string());
-                            self.control.environment.push(variable);
+                            self.voice.control.environment.push(variable);
                         }
                     }
-                    "abortbundleclasses" => self.control.abort_bundle_classes.extend(texts),
+                    "abortbundleclasses" => self.voice.control.abort_bundle_classes.extend(texts),
                     "environment" => {
                         let pairs = texts.iter().filter_map(|text| text.split_once('='));
                         let pairs = pairs.map(|(name, value)| (name.into(), value.into()));
-                        self.control.environment.extend(pairs);
+                        self.voice.control.environment.extend(pairs);
                     }
                     "addclasses" => {
                         for name in texts {
@@ -208,16 +208,16 @@ impl Agent {
             "inform" => (Level::Info, Level::Notice),
             "verbose" => (Level::Verbose, Level::Info),
             "dryrun" => {
-                self.options.mode = if wanted { Mode::DryRun } else { Mode::Normal };
+                self.voice.options.mode = if wanted { Mode::DryRun } else { Mode::Normal };
                 return;
             }
             _ => return,
         };
-        let global = self.log.global;
+        let global = self.voice.log.global;
         if wanted {
-            self.log.set_level(global.max(asked));
+            self.voice.log.set_level(global.max(asked));
         } else if global >= asked {
-            self.log.set_level(below);
+            self.voice.log.set_level(below);
         }
     }
 
@@ -226,12 +226,12 @@ impl Agent {
         let Some(count) = value.scalar().and_then(|text| crate::number::int(text)) else {
             return;
         };
-        self.control.max_children = count;
+        self.voice.control.max_children = count;
         if count > MOST {
             let message =
                 format!("Silly value for max_children in agent control promise ({count} > {MOST})");
             self.say(Level::Error, message);
-            self.control.max_children = 1;
+            self.voice.control.max_children = 1;
         }
     }
 
@@ -239,7 +239,7 @@ impl Agent {
         let classes = self.classes.clone();
         for (namespace, name, _) in classes.in_order() {
             let shown = crate::context::show_class(namespace, name);
-            let patterns = self.control.abort_classes.clone();
+            let patterns = self.voice.control.abort_classes.clone();
             if patterns
                 .iter()
                 .any(|p| self.patterns.matches_fully(p, &shown))

@@ -59,8 +59,8 @@ impl Agent {
             let inner = &rest[2..length - 1];
             self.expand_reference(&rest[..length], inner, home, depth, out)?;
             rest = &rest[length..];
-            if out.len() > self.options.limits.text {
-                let limit = self.options.limits.text;
+            if out.len() > self.voice.options.limits.text {
+                let limit = self.voice.options.limits.text;
                 return Err(Stop::Limit(format!("a text grows beyond {limit} bytes")));
             }
         }

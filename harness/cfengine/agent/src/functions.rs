@@ -166,7 +166,7 @@ impl Agent {
     /// Says once that a function is not supported, with its places. Without `--skip-unsupported`,
     /// the run is refused with the place before it comes here, unless nothing is searched there.
     fn call_unsupported(&mut self, name: &str) -> Done {
-        let skips = self.options.skip_unsupported;
+        let skips = self.voice.options.skip_unsupported;
         let is_searched = self.promise_frame().is_some();
         let is_early = self.checking || !self.loaded;
         if is_early && (is_searched || skips) {
@@ -189,7 +189,7 @@ impl Agent {
     /// Whether the agent ignores cached results.
     fn wants_fresh(&self) -> bool {
         self.checking
-            || self.control.fresh_functions
+            || self.voice.control.fresh_functions
             || self.promise_frame().is_some_and(|frame| frame.fresh)
     }
 

@@ -45,6 +45,7 @@ mod stop;
 mod support;
 mod survey;
 mod value;
+mod voice;
 mod witness;
 
 pub use children::Children;

@@ -51,7 +51,7 @@ impl Agent {
     /// Loads the policy and all its inputs.
     pub(crate) fn load(&mut self, loader: &mut Loader) -> Step<()> {
         self.augment()?;
-        let path = Text::from(&*self.options.file);
+        let path = Text::from(&*self.voice.options.file);
         loader.files = self.load_file(&path, loader)?;
         self.program = Rc::new(Program::of(&loader.files, self.checking));
         self.check_whole(loader)?;
@@ -76,10 +76,10 @@ impl Agent {
         self.reject(&check::whole(&whole, self.release()), &loader.sources)?;
         // If the command line names bundles, cf-agent checks less. cf-promises only requires all
         // bodies if the policy has a `body common control`.
-        let asks = if self.options.alone {
+        let asks = if self.voice.options.alone {
             whole.control("common").is_some()
         } else {
-            self.options.bundles.is_none()
+            self.voice.options.bundles.is_none()
         };
         if !asks {
             return Ok(());
@@ -102,8 +102,8 @@ impl Agent {
         if !known {
             let holds = |text: &str| self.holds_by_now(text);
             let (files, sources) = (&loader.files, &loader.sources);
-            let unsupported = support::unsupported(files, sources, &self.options, &holds);
-            if self.options.skip_unsupported {
+            let unsupported = support::unsupported(files, sources, &self.voice.options, &holds);
+            if self.voice.options.skip_unsupported {
                 self.unsupported = Rc::new(Unsupported {
                     functions: unsupported.functions,
                     ..Unsupported::default()
@@ -123,14 +123,15 @@ impl Agent {
     /// A file's policy, followed by those of its inputs.
     fn load_file(&mut self, path: &Text, loader: &mut Loader) -> Step<Vec<Rc<File>>> {
         let given = self
+            .voice
             .options
             .text
             .clone()
-            .filter(|_| self.options.file == **path);
+            .filter(|_| self.voice.options.file == **path);
         let read = given.map_or_else(|| self.read_bytes(path), Ok);
         let bytes = match read {
             Ok(bytes) => bytes,
-            Err(error) if self.control.ignore_missing_inputs => {
+            Err(error) if self.voice.control.ignore_missing_inputs => {
                 // Opening a directory works.
                 if error.kind() != std::io::ErrorKind::IsADirectory {
                     let reason = crate::machine::reason(&error);
@@ -223,7 +224,7 @@ impl Agent {
         let is_main = |bundle: &tree::Bundle| &*bundle.name.text == "__main__";
         let mains = policy.bundles.iter().filter(|bundle| is_main(bundle));
         let mains = mains.count();
-        if self.options.file == **path {
+        if self.voice.options.file == **path {
             let found = policy.bundles.iter_mut().filter(|bundle| is_main(bundle));
             found.for_each(|bundle| bundle.name.text = "main".into());
         } else {
@@ -234,11 +235,11 @@ impl Agent {
 
     /// Reports what happens to `__main__` bundles.
     fn say_mains(&mut self, path: &Text, count: usize) {
-        if count == 0 || self.log.global < Level::Verbose {
+        if count == 0 || self.voice.log.global < Level::Verbose {
             return;
         }
         let real = |path: &str| std::fs::canonicalize(os(path)).unwrap_or_default();
-        let (file, entry) = (real(path), real(&self.options.file));
+        let (file, entry) = (real(path), real(&self.voice.options.file));
         let message = if file == entry {
             format!(
                 "Redefining __main__ bundle from file {} to be main",
@@ -323,7 +324,7 @@ impl Agent {
         if path.is_absolute() {
             return name.clone();
         }
-        let entry = Path::new(&self.options.file);
+        let entry = Path::new(&self.voice.options.file);
         match entry.parent() {
             Some(parent) if !parent.as_os_str().is_empty() => {
                 parent.join(path).to_string_lossy().as_ref().into()

@@ -89,7 +89,7 @@ impl Agent {
             self.say(Level::Error, message);
             return false;
         }
-        let started = match self.options.module_host.clone() {
+        let started = match self.voice.options.module_host.clone() {
             Some(module_host) => {
                 let kept = Kept::start(&module_host, path);
                 kept.map(|kept| Box::new(kept) as Box<dyn Pipe>)
@@ -99,7 +99,7 @@ impl Agent {
         let Some(mut channel) = started else {
             return false;
         };
-        let deadline = Instant::now() + self.options.deadlines.header;
+        let deadline = Instant::now() + self.voice.options.deadlines.header;
         // If the module is already gone, the missing answer shows it.
         let header = self.release().header();
         let _ = channel.send(&header, deadline);
@@ -107,7 +107,12 @@ impl Agent {
             channel: &mut *channel,
             deadline,
         };
-        let line = match header_line(&mut lines, interpreter.as_deref(), path, &mut self.log) {
+        let line = match header_line(
+            &mut lines,
+            interpreter.as_deref(),
+            path,
+            &mut self.voice.log,
+        ) {
             Ok(line) => line,
             Err(why) => {
                 let complaint = match why {
@@ -131,7 +136,7 @@ impl Agent {
             interpreter,
             path: path.clone(),
             channel,
-            flags: flags(&line, path, &mut self.log),
+            flags: flags(&line, path, &mut self.voice.log),
             heard: Heard::default(),
         };
         self.modules.running.insert(path.clone(), module);
@@ -144,7 +149,7 @@ impl Agent {
             self.say(Level::Error, complaint);
             return None;
         }
-        if !self.options.effects {
+        if !self.voice.options.effects {
             return None;
         }
         let command = match interpreter {
@@ -157,15 +162,16 @@ impl Agent {
         let directory = self.directory.clone();
         let words: Vec<&str> = command.split_whitespace().collect();
         let between = self
+            .voice
             .options
             .witness
             .as_ref()
             .map(|witness| witness.starts(path, &words, directory.as_deref()))
             .unwrap_or_default();
         let words: Vec<&str> = between.iter().map(String::as_str).chain(words).collect();
-        let limit = self.options.limits.input;
+        let limit = self.voice.options.limits.input;
         self.modules.pin.get_or_insert_with(Pin::here);
-        let children = self.options.children.clone();
+        let children = self.voice.options.children.clone();
         match Channel::start(&words, directory.as_deref(), limit, children) {
             Ok(channel) => Some(Box::new(channel)),
             Err(error) => {
@@ -184,23 +190,23 @@ impl Agent {
     pub(crate) fn end_modules(&mut self, asks: bool) {
         for (_, mut module) in std::mem::take(&mut self.modules.running) {
             if !asks {
-                let deadline = Instant::now() + self.options.deadlines.terminate;
+                let deadline = Instant::now() + self.voice.options.deadlines.terminate;
                 // cf-agent would not wait for the module either.
                 let _ = module.channel.finish(deadline);
                 continue;
             }
             let mut request = Request::new(Operation::Terminate);
-            request.log_level = Some(self.log.global.max(Level::Error).name().into());
+            request.log_level = Some(self.voice.log.global.max(Level::Error).name().into());
             let bytes = request.encode(module.flags.protocol, self.style());
             let release = self.release();
-            let deadline = Instant::now() + self.options.deadlines.terminate;
+            let deadline = Instant::now() + self.voice.options.deadlines.terminate;
             if module.channel.send(&bytes, deadline).is_ok() {
                 let mut reader = Reader::new(&module.path, module.flags.protocol, release, None);
                 let mut lines = Live {
                     channel: &mut *module.channel,
                     deadline,
                 };
-                let answer = reader.read(&mut lines, &mut self.log);
+                let answer = reader.read(&mut lines, &mut self.voice.log);
                 if let Err(silence) = answer {
                     let message = format!(
                         "Promise module '{}' {silence} to the request to terminate",

@@ -189,7 +189,7 @@ impl Agent {
         if let Some(handle) = promise.handle() {
             line.push_str(&format!(" handle '{handle}'"));
         }
-        if let Some(version) = &self.control.version {
+        if let Some(version) = &self.voice.control.version {
             line.push_str(&format!(" version '{version}'"));
         }
         let path = &promise.bundle.path;

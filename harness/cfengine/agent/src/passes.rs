@@ -22,7 +22,7 @@ impl Agent {
 
     fn run_passes(&mut self, bundle: &Rc<Bundle>) -> Step<Outcome> {
         let mut outcome = Outcome::Skipped;
-        let top_down = bundle.top_down.unwrap_or(self.control.top_down);
+        let top_down = bundle.top_down.unwrap_or(self.voice.control.top_down);
         for pass in 1..=LAST_PASS {
             if top_down {
                 for section in &bundle.placed {
@@ -66,7 +66,7 @@ impl Agent {
     /// The end of a storage section; the reference agent never keeps storage promises.
     fn leave_storage(&mut self, bundle: &Bundle) -> Step<()> {
         self.verbose(|| "Number of changes observed in '/etc/fstab' is 0".into());
-        if self.control.mounts && !self.is_dry() {
+        if self.voice.control.mounts && !self.is_dry() {
             return Err(Stop::Refused(format!(
                 "{}: attribute \"mountfilesystems\" is not supported by the reference agent\n",
                 bundle.path
@@ -157,7 +157,7 @@ impl Agent {
 
     /// Does not keep a promise that has an unsupported attribute.
     fn fail_without(&mut self, name: &str, promise: &Rc<Expanded>) -> Step<Outcome> {
-        if !self.options.skip_unsupported {
+        if !self.voice.options.skip_unsupported {
             // The search before the run does not know default bodies.
             let (file, line) = (&promise.bundle.path, promise.written.line);
             return Err(Stop::Refused(format!(
@@ -208,8 +208,8 @@ impl Agent {
             Outcome::Warned | Outcome::Failed | Outcome::Interrupted => "A: Promise NOT KEPT!",
             Outcome::Denied => "A: Promise NOT KEPT - denied",
         };
-        if self.log.is_json() {
-            self.log.event(&[
+        if self.voice.log.is_json() {
+            self.voice.log.event(&[
                 ("event", "promise"),
                 ("type", kind),
                 ("promiser", &promise.promiser),

@@ -23,7 +23,7 @@ impl Agent {
             self.say(Level::Info, format!("L: {text}"));
             return;
         }
-        if !self.options.effects {
+        if !self.voice.options.effects {
             return;
         }
         if std::fs::symlink_metadata(&**path).is_err() {

@@ -136,11 +136,11 @@ impl Agent {
 
     /// A file's content, up to the limit.
     pub(crate) fn read_bytes(&mut self, path: &str) -> std::io::Result<Vec<u8>> {
-        if !self.options.effects {
+        if !self.voice.options.effects {
             return Err(std::io::ErrorKind::PermissionDenied.into());
         }
         let mut content = Vec::new();
-        let limit = self.options.limits.input as u64;
+        let limit = self.voice.options.limits.input as u64;
         self.open(path, OFlags::RDONLY)?
             .take(limit)
             .read_to_end(&mut content)?;
@@ -172,7 +172,7 @@ impl Agent {
 
     /// Starts a program. The error says why it could not start.
     pub(crate) fn start(&mut self, spec: &Spec<'_>) -> Result<Running, String> {
-        if !self.options.effects {
+        if !self.voice.options.effects {
             return Err("programs are not started in this run".into());
         }
         let reason = |error: std::io::Error| machine::reason(&error);
@@ -196,7 +196,7 @@ impl Agent {
             command
         };
         machine::unlocalize(&mut command);
-        command.envs(self.control.environment.iter().cloned());
+        command.envs(self.voice.control.environment.iter().cloned());
         if let Some(directory) = spec.directory {
             command.current_dir(&*self.at(directory));
         } else if let Some(directory) = &self.directory {
@@ -231,10 +231,14 @@ impl Agent {
         let before = spec
             .umask
             .map(|umask| rustix::process::umask(Mode::from_raw_mode(umask)));
-        let child = self.options.children.start(|| match &self.modules.pin {
-            Some(pin) => pin.lift(|| command.spawn()),
-            None => command.spawn(),
-        });
+        let child = self
+            .voice
+            .options
+            .children
+            .start(|| match &self.modules.pin {
+                Some(pin) => pin.lift(|| command.spawn()),
+                None => command.spawn(),
+            });
         let child = child.map_err(reason);
         if let Some(before) = before {
             rustix::process::umask(before);
@@ -249,11 +253,11 @@ impl Agent {
             std::thread::spawn(move || pipe.write_all(&input));
         }
         Ok(Running {
-            children: self.options.children.clone(),
+            children: self.voice.options.children.clone(),
             child,
             reader,
             deadline,
-            limit: self.options.limits.input,
+            limit: self.voice.options.limits.input,
         })
     }
 }

@@ -8,6 +8,7 @@ use crate::program::Bundle;
 use crate::simulate;
 use crate::stop::{ABORTED, Step, Stop};
 use crate::value::{Text, Value, show_list};
+use crate::voice::Voice;
 use std::io::Write;
 use std::mem::ManuallyDrop;
 use std::rc::Rc;
@@ -77,7 +78,7 @@ fn evaluate(options: Options, sink: Box<dyn Write + Send>) -> (Agent, Ended) {
     let ended = match ended {
         Ended::Exit(0 | 6) => agent.wait_for_jobs(ended),
         ended => {
-            agent.options.children.stop();
+            agent.voice.options.children.stop();
             ended
         }
     };
@@ -87,7 +88,7 @@ fn evaluate(options: Options, sink: Box<dyn Write + Send>) -> (Agent, Ended) {
         agent.tell_simulated();
     }
     agent.end_simulation();
-    agent.log.flush();
+    agent.voice.log.flush();
     (agent, ended)
 }
 
@@ -103,13 +104,13 @@ pub(crate) fn evaluated(
         negate: Vec::new(),
         ..options.clone()
     };
-    let mut check = Agent::new(of_check, log);
+    let mut check = Agent::new(Voice::new(of_check, log));
     let facts = check.facts();
     let mut loader = Loader::default();
     let checked = check.check_policy(&mut loader).map_err(rejection);
-    let mut log = check.log;
+    let mut log = check.voice.log;
     log.set_level(options.level);
-    let mut agent = Agent::knowing(facts, options, log);
+    let mut agent = Agent::knowing(facts, Voice::new(options, log));
     begin(&mut agent);
     let ended = match checked.and_then(|()| agent.whole_run(loader.again())) {
         Ok(()) if agent.aborted => Ended::Exit(6),
@@ -138,11 +139,11 @@ pub fn check(mut options: Options) -> Result<(), Ended> {
     on_a_deep_stack(move || {
         let sink = Box::new(std::io::sink());
         let log = Log::new(sink, options.format, Level::Error, options.limits.output);
-        let mut agent = Agent::new(options, log);
+        let mut agent = Agent::new(Voice::new(options, log));
         agent.put_asked_classes();
-        agent.log.gather(Level::Error);
+        agent.voice.log.gather(Level::Error);
         let checked = agent.check_policy(&mut Loader::default());
-        let said = agent.log.gathered();
+        let said = agent.voice.log.gathered();
         checked.map_err(|stop| {
             let stop = match (stop, said.last()) {
                 (Stop::Exit(_), Some(why)) => Stop::Policy(why.clone()),
@@ -199,7 +200,7 @@ impl Agent {
         self.loaded = true;
         self.enter_all()?;
         self.settle_program()?;
-        if self.options.bundles.is_none() && !self.options.alone {
+        if self.voice.options.bundles.is_none() && !self.voice.options.alone {
             self.check_sequence()?;
         }
         Ok(())
@@ -218,7 +219,7 @@ impl Agent {
             let plain = name.split_once(':').map_or(&*name, |(_, plain)| plain);
             let named = |bundle: &Rc<Bundle>| *bundle.name == *plain || bundle.name == name;
             let found = program.bundles.iter().any(named);
-            if !found && !self.control.ignore_missing_bundles {
+            if !found && !self.voice.control.ignore_missing_bundles {
                 let message =
                     format!("Bundle '{name}' listed in the bundlesequence is not a defined bundle");
                 self.say(Level::Error, message);
@@ -236,7 +237,7 @@ impl Agent {
     fn whole_run(&mut self, mut loader: Loader) -> Step<()> {
         self.load(&mut loader)?;
         self.converge()?;
-        if self.options.bundles.is_none() {
+        if self.voice.options.bundles.is_none() {
             self.check_sequence()?;
         }
         self.settle_agent_control()?;
@@ -253,7 +254,7 @@ impl Agent {
         self.verbose(|| banner.into());
         self.verbose(|| " Begin policy/promise evaluation ".into());
         self.verbose(|| banner.into());
-        if self.options.bundles.is_some() {
+        if self.voice.options.bundles.is_some() {
             self.say(Level::Info, "Using command line specified bundlesequence");
         }
         let program = self.program.clone();
@@ -270,7 +271,7 @@ impl Agent {
                 .bundle("agent", &namespace, &plain)
                 .or_else(|| program.bundle("common", &namespace, &plain));
             match found {
-                None if !self.control.ignore_missing_bundles => {
+                None if !self.voice.control.ignore_missing_bundles => {
                     let message =
                         format!("Bundle '{name}' listed in the bundlesequence was not found");
                     self.say(Level::Error, message);
@@ -305,7 +306,10 @@ impl Agent {
 
     /// The bundles of the command line, of the policy, or `main`.
     fn sequence(&self) -> Vec<Value> {
-        match (&self.options.bundles, &self.control.bundlesequence) {
+        match (
+            &self.voice.options.bundles,
+            &self.voice.control.bundlesequence,
+        ) {
             (Some(names), _) => names.iter().map(|name| Value::text(&**name)).collect(),
             (None, Some(listed)) if !listed.is_empty() => listed.clone(),
             (None, _) => vec![Value::text("main")],

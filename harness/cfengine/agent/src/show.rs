@@ -7,10 +7,10 @@ use cfengine_policy::text::encode;
 impl Agent {
     /// Prints the requested overviews.
     pub(crate) fn show_evaluated(&mut self) {
-        if let Some(pattern) = self.options.show_classes.clone() {
+        if let Some(pattern) = self.voice.options.show_classes.clone() {
             self.show_classes(&pattern);
         }
-        if let Some(pattern) = self.options.show_variables.clone() {
+        if let Some(pattern) = self.voice.options.show_variables.clone() {
             self.show_variables(&pattern);
         }
     }
@@ -27,8 +27,10 @@ impl Agent {
         }
         lines.sort();
         let head = row([("Class name", 60), ("Meta tags", 40), ("Comment", 40)]);
-        self.log.plain("class", &head);
-        lines.iter().for_each(|line| self.log.plain("class", line));
+        self.voice.log.plain("class", &head);
+        lines
+            .iter()
+            .for_each(|line| self.voice.log.plain("class", line));
     }
 
     fn show_variables(&mut self, pattern: &str) {
@@ -66,10 +68,10 @@ impl Agent {
             ("Meta tags", 40),
             ("Comment", 40),
         ]);
-        self.log.plain("variable", &head);
+        self.voice.log.plain("variable", &head);
         lines
             .iter()
-            .for_each(|line| self.log.plain("variable", line));
+            .for_each(|line| self.voice.log.plain("variable", line));
     }
 }
 

@@ -60,7 +60,7 @@ fn evaluate(options: Options) -> Result<Survey, Ended> {
     let log = Log::new(sink, options.format, Level::Error, options.limits.output);
     let begin = |agent: &mut Agent| agent.surveyed = Some(Vec::new());
     let (mut agent, ended) = evaluated(options, log, Level::Error, begin);
-    agent.log.flush();
+    agent.voice.log.flush();
     let promised = agent.surveyed.unwrap_or_default();
     match ended {
         Ended::Exit(0 | 6) => Ok(Survey {

@@ -66,13 +66,13 @@ impl Agent {
     /// Starts to collect the messages and results of one promise.
     pub(crate) fn begin_statement(&mut self) {
         self.statement = Statement::default();
-        self.log.gather(Level::Error);
+        self.voice.log.gather(Level::Error);
     }
 
     /// Reports the result of the promise to the witness. A skipped promise is only reported if
     /// there was an error.
     pub(crate) fn end_statement(&mut self, outcome: Outcome, promise: &Expanded) {
-        let errors = self.log.gathered();
+        let errors = self.voice.log.gathered();
         let Statement {
             module,
             unresolved,
@@ -88,7 +88,7 @@ impl Agent {
             | Outcome::Interrupted
             | Outcome::Denied => Became::NotKept,
         };
-        let (Some(witness), Some(module)) = (&self.options.witness, module) else {
+        let (Some(witness), Some(module)) = (&self.voice.options.witness, module) else {
             return;
         };
         let bytes = |text: &str| text::encode(text).into_owned();

@@ -163,12 +163,6 @@ impl Exchange {
             .map(|log| (log.level.as_slice(), log.message.as_slice()))
     }
 
-    /// Is there a log message of one of these levels?
-    pub fn has_log(&self, levels: &[&str]) -> bool {
-        self.logs()
-            .any(|(level, _)| levels.iter().any(|wanted| wanted.as_bytes() == level))
-    }
-
     /// The names of the result classes, if they are well-formed.
     pub fn classes(&self) -> Vec<Vec<u8>> {
         self.response

@@ -6,31 +6,16 @@ use cfengine_policy::text;
 use cfengine_protocol::wire::Protocol;
 use cfengine_protocol::words::{cut, shown, visible};
 use cfengine_protocol::{Ended, Exchange, Facts, Session, phase};
-use stickler_judge::{AnySession, Found, Matter, Outcome, Place, Provenance, Rule};
+use stickler_judge::{AnySession, Finding, Place, Provenance};
 use stickler_transcript::Silence;
 
 /// The longest promiser and the longest remark, in characters.
 const PROMISER: usize = 60;
 const TOLD: usize = 480;
 
-/// Adds to each finding about an answer what the agent would do.
-pub(crate) fn tell(outcomes: &mut [Outcome], rules: &[&Rule], sessions: &[AnySession]) {
-    for outcome in outcomes {
-        let of = |rule: &&&Rule| rule.code == outcome.code;
-        if rules
-            .iter()
-            .find(of)
-            .is_some_and(|rule| rule.matter == Matter::Answer)
-        {
-            for found in &mut outcome.findings {
-                found.agent = told(found, sessions);
-            }
-        }
-    }
-}
-
-fn told(found: &Found, sessions: &[AnySession]) -> Option<String> {
-    let Place { session, exchange } = found.finding.place;
+/// What the agent would do with the answer that a finding is about.
+pub(crate) fn told(finding: &Finding, sessions: &[AnySession]) -> Option<String> {
+    let Place { session, exchange } = finding.place;
     let session: &Session = sessions.get(session)?.typed();
     let exchange = session.exchanges.get(exchange?.checked_sub(1)?)?;
     // No agent sends such a request, so none reads its answer.

@@ -9,7 +9,7 @@ use cfengine_protocol::agents::all_rules;
 use cfengine_protocol::rules::RULES;
 use cfengine_protocol::wire::Protocol;
 use cfengine_protocol::{Memo, Session, needs, phase, relation};
-use stickler_judge::{AnySession, Need, Outcome, Rule};
+use stickler_judge::{AnySession, Finding, Need, Rule};
 use stickler_session::Wire;
 use stickler_suite::config::Config;
 use stickler_suite::{
@@ -108,8 +108,8 @@ impl Dialect for PromiseModules {
         heard.map_or_else(Said::default, |heard| said(session, heard))
     }
 
-    fn remark(&self, outcomes: &mut [Outcome], rules: &[&Rule], sessions: &[AnySession]) {
-        deployed::tell(outcomes, rules, sessions);
+    fn remark(&self, finding: &Finding, sessions: &[AnySession]) -> Option<String> {
+        deployed::told(finding, sessions)
     }
 
     fn has(&self, need: &Need, config: &Config, known: &Learned) -> bool {

@@ -6,11 +6,10 @@ use crate::driven::Programme;
 use crate::engine::Target;
 use crate::input::{Input, InputItem};
 use crate::judging::Suspicion;
-use crate::lock::lock;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 use stickler_judge::AnySession;
-use stickler_suite::RunError;
+use stickler_suite::{RunError, lock};
 use stickler_transcript::Value;
 
 /// An agent drives a session after one of so many inputs.

@@ -4,11 +4,11 @@ use super::shared::{Campaign, Waiting};
 use crate::input::Input;
 use crate::judging::{Judge, Suspicion};
 use crate::lane::Driver;
-use crate::lock::lock;
 use crate::space::Space;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 use stickler_session::RunOptions;
+use stickler_suite::lock;
 
 /// How many suspicions wait at most: each is another defect.
 const MOST: usize = 64;

@@ -33,7 +33,7 @@ impl From<&Finding> for Before {
 }
 
 /// What became of a defect that an earlier run found.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub enum Recalled<'f> {
     /// It occurs again.
     Again(&'f Finding),

@@ -4,11 +4,11 @@ use super::pool::{Place, Taken};
 use super::shared::Campaign;
 use crate::corpus::{CorpusError, Folder};
 use crate::input::Input;
-use crate::lock::lock;
 use crate::worth::Mark;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
+use stickler_suite::lock;
 
 /// How often workers look for inputs that others put into the folder.
 const SHARE: Duration = Duration::from_secs(5);

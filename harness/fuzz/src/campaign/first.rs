@@ -2,14 +2,13 @@
 
 use super::setup::{LOOK, Setup};
 use super::shared::Campaign;
-use crate::compare::Quiet;
 use crate::confirm::finding_of;
 use crate::input::Input;
 use crate::judging::Judge;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use stickler_judge::AnySession;
-use stickler_suite::{RunError, RunOutput, RunSettings, learn};
+use stickler_suite::{Quiet, RunError, RunOutput, RunSettings, learn};
 
 /// How long they may take at most, as in a check. The first one may take longer.
 const LONGEST: Duration = Duration::from_secs(60);

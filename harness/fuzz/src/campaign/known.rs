@@ -4,10 +4,10 @@ use crate::cause::Cause;
 use crate::confirm::DOUBTS;
 use crate::finding::{Kind, Signature};
 use crate::judging::Suspicion;
-use crate::lock::lock;
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 use stickler_judge::Level;
+use stickler_suite::lock;
 
 /// How many findings of one kind are reported: of one rule, and of one form of its defect.
 const ALIKE: usize = 50;

@@ -1,17 +1,17 @@
 //! Runs again what earlier runs of a campaign found.
 
 use super::before::{Before, Recalled};
+use super::events::CampaignEvent;
 use super::shared::Campaign;
 use crate::confirm::{Confirmed, TRIES};
 use crate::finding::{Finding, Signature};
 use crate::judging::{Judge, Suspicion};
 use crate::lane::Driver;
-use crate::lock::lock;
 use crate::space::Space;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 use stickler_session::RunOptions;
-use stickler_suite::RunError;
+use stickler_suite::{RunError, lock};
 
 /// How long that may take. What has no turn stays known.
 const TIME: Duration = Duration::from_secs(60);
@@ -28,9 +28,9 @@ impl Campaign<'_> {
             .waiting(self.patience, self.patience);
         let began = Instant::now();
         for before in self.setup.before {
-            let is_over = self.follow.stop().load(Ordering::Relaxed) || began.elapsed() > TIME;
+            let is_over = self.observer.stop().load(Ordering::Relaxed) || began.elapsed() > TIME;
             if is_over || before.input.steps.is_empty() {
-                self.follow.recalled(Recalled::Open(before));
+                self.recalls(Recalled::Open(before));
                 continue;
             }
             match again(&mut driver, judge, before) {
@@ -45,18 +45,22 @@ impl Campaign<'_> {
                 }
                 // Another one is the same defect.
                 Ok(Some(_)) => {}
-                Ok(None) => self.follow.recalled(Recalled::Gone(before)),
+                Ok(None) => self.recalls(Recalled::Gone(before)),
                 Err(error) => {
-                    self.follow.recalled(Recalled::Open(before));
+                    self.recalls(Recalled::Open(before));
                     self.survive(error);
                 }
             }
         }
     }
 
+    fn recalls(&self, recalled: Recalled<'_>) {
+        self.observer.tell(CampaignEvent::Recalled(recalled));
+    }
+
     fn recalled(&self, finding: Finding) {
         let mut findings = lock(&self.findings);
-        self.follow.recalled(Recalled::Again(&finding));
+        self.recalls(Recalled::Again(&finding));
         self.keep(&mut findings, finding);
     }
 

@@ -1,16 +1,15 @@
 //! What a campaign is given, and what it gives.
 
-use super::before::{Before, Recalled};
+use super::before::Before;
 use crate::coverage::Coverage;
 use crate::finding::Finding;
 use crate::series::Sample;
 use crate::status::Status;
 use crate::unreached::Unreached;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use stickler_judge::Rule;
-use stickler_suite::{Bench, Harvest, Redactor, RunSettings};
+use stickler_suite::{Bench, Harvest, RunSettings};
 
 /// How often a campaign looks at the time.
 pub(super) const LOOK: Duration = Duration::from_millis(50);
@@ -56,24 +55,6 @@ pub struct Setup<'c> {
     pub limits: Limits,
     /// Do findings of level `should` fail the run too?
     pub strict: bool,
-}
-
-/// Follows a campaign, and may end it.
-pub trait Follow: Sync {
-    /// The examples have shown what is secret.
-    fn learned(&self, _redactor: Redactor) {}
-    /// The campaign begins: so many inputs to begin with.
-    fn begins(&self, _seeds: usize, _from_corpus: usize) {}
-    /// A defect that an earlier run found was run again.
-    fn recalled(&self, _recalled: Recalled<'_>) {}
-    /// A defect is confirmed. If it is one that an earlier run found, it says so.
-    fn found(&self, finding: &Finding);
-    /// Something that the user should know.
-    fn note(&self, text: &str);
-    /// How far it is; called several times a second.
-    fn status(&self, status: &Status);
-    /// Set to end the campaign.
-    fn stop(&self) -> &AtomicBool;
 }
 
 /// Why a campaign ended.

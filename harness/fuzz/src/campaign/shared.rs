@@ -1,8 +1,9 @@
 //! What the workers of a campaign share.
 
+use super::events::{CampaignEvent, CampaignObserver};
 use super::known::Known;
 use super::pool::Pool;
-use super::setup::{CampaignOutcome, Ended, Follow, Setup};
+use super::setup::{CampaignOutcome, Ended, Setup};
 use crate::confirm::confirm;
 use crate::corpus::Folder;
 use crate::coverage::{Coverage, Recorder};
@@ -11,7 +12,6 @@ use crate::finding::Finding;
 use crate::input::Input;
 use crate::judging::{Judge, Suspicion};
 use crate::lane::Driver;
-use crate::lock::lock;
 use crate::series::Series;
 use crate::space::Space;
 use crate::status::{Counters, Status};
@@ -21,7 +21,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 use stickler_session::SessionError;
-use stickler_suite::RunError;
+use stickler_suite::{RunError, lock};
 
 /// After so many inputs without a line, none will be told.
 const UNTOLD: u64 = 30;
@@ -39,7 +39,7 @@ const SESSIONS: usize = 32 << 20;
 /// A campaign.
 pub(super) struct Campaign<'c> {
     pub(super) setup: &'c Setup<'c>,
-    pub(super) follow: &'c dyn Follow,
+    pub(super) observer: &'c CampaignObserver<'c>,
     /// The dialect's word for the subject.
     pub(super) subject: &'static str,
     pub(super) counters: Counters,
@@ -101,7 +101,7 @@ impl Campaign<'_> {
     pub(super) fn trouble(&self, text: String) {
         let mut troubles = lock(&self.troubles);
         if !troubles.contains(&text) && troubles.len() < TROUBLES {
-            self.follow.note(&text);
+            self.observer.tell(CampaignEvent::Note(&text));
             troubles.push(text);
         }
     }
@@ -110,7 +110,7 @@ impl Campaign<'_> {
     /// the last one.
     pub(super) fn look(&self) {
         let status = self.status();
-        self.follow.status(&status);
+        self.observer.tell(CampaignEvent::Status(&status));
         lock(&self.series).note(&status);
         let limits = self.setup.limits;
         let late = limits
@@ -127,7 +127,7 @@ impl Campaign<'_> {
                 self.over.store(true, Ordering::Relaxed);
             }
         }
-        let interrupted = self.follow.stop().load(Ordering::Relaxed);
+        let interrupted = self.observer.stop().load(Ordering::Relaxed);
         if late || interrupted {
             self.over.store(true, Ordering::Relaxed);
         }
@@ -150,7 +150,7 @@ impl Campaign<'_> {
 
     pub(super) fn why_ended(&self, subject: &str) -> Ended {
         let answers = self.counters.answers.load(Ordering::Relaxed);
-        if self.follow.stop().load(Ordering::Relaxed) {
+        if self.observer.stop().load(Ordering::Relaxed) {
             Ended::Interrupted
         } else if answers == 0 && lock(&self.findings).is_empty() {
             Ended::Empty(format!("the {subject} answered nothing"))
@@ -194,7 +194,7 @@ impl Campaign<'_> {
         let fails = !finding.again && finding.fails(self.setup.strict);
         // Whoever follows gets findings in the order in which they are kept.
         let mut findings = lock(&self.findings);
-        self.follow.found(&finding);
+        self.observer.tell(CampaignEvent::Found(&finding));
         self.keep(&mut findings, finding);
         drop(findings);
         if self.setup.limits.until_finding && fails {

@@ -11,7 +11,6 @@ use crate::finding::{Finding, Kind, Signature};
 use crate::input::{Input, InputItem, STEPS};
 use crate::judging::{Judge, Suspicion};
 use crate::lane::{Driver, Ran};
-use crate::lock::lock;
 use crate::machine::lost_programs;
 use crate::mutate::{Tried, matched};
 use crate::novelty::{self, MARKS, PAIRS, marks};
@@ -25,7 +24,7 @@ use std::time::{Duration, Instant};
 use stickler_judge::{AnySession, Level, Provenance};
 use stickler_reading::{Ended, Exchange};
 use stickler_session::RunOptions;
-use stickler_suite::RunError;
+use stickler_suite::{RunError, lock};
 use stickler_transcript::{Event, Key, Relation, Value, Variation};
 
 /// How many times longer a subject may take in a fresh process.
@@ -404,7 +403,7 @@ impl<'w> Worker<'w> {
             let signature = Signature {
                 rule: outcome.code.clone(),
                 variant: found.variant.name(),
-                group: found.finding.group.to_string(),
+                group: found.group.to_string(),
                 kind: Kind::default(),
             };
             if !campaign.known.take_signature(&signature, found.level) {

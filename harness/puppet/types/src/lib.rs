@@ -14,7 +14,7 @@ pub mod generate;
 mod infer;
 mod matches;
 mod munge;
-pub mod names;
+mod names;
 mod parse;
 pub mod regex;
 pub mod titles;

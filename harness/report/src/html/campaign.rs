@@ -29,8 +29,8 @@ fn page(campaign: &Campaign) -> Markup {
         main {
             @if !defects.is_empty() {
                 div #defects {
-                    (articles("Findings", &failures, campaign.strict))
-                    (articles("Advice", &advice, campaign.strict))
+                    (articles("Findings", &failures, campaign))
+                    (articles("Advice", &advice, campaign))
                 }
             }
             (course(campaign, &defects))
@@ -97,7 +97,7 @@ fn top(campaign: &Campaign, defects: &[Anchored<'_>]) -> Markup {
     }
 }
 
-fn articles(title: &str, defects: &[&Anchored<'_>], strict: bool) -> Markup {
+fn articles(title: &str, defects: &[&Anchored<'_>], campaign: &Campaign) -> Markup {
     let id = title.to_lowercase();
     html! {
         @if !defects.is_empty() {
@@ -108,7 +108,8 @@ fn articles(title: &str, defects: &[&Anchored<'_>], strict: bool) -> Markup {
                         id,
                         about: Some(&found(defect)),
                         wider: None,
-                        strict,
+                        strict: campaign.strict,
+                        page: campaign.page,
                     };
                     (article.of(&defect.outcome))
                 }

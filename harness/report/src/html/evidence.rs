@@ -19,7 +19,7 @@ struct Part<'f> {
 
 pub(super) fn list(found: &Found) -> Markup {
     let parts = parts(found);
-    let own = found.finding.place.exchange;
+    let own = found.exchange;
     let at = parts
         .iter()
         .position(|part| part.exchange == own && own.is_some())

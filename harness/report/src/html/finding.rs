@@ -3,9 +3,9 @@
 use super::parts::{class, label, sentence};
 use super::{evidence, session};
 use crate::text::visible;
-use crate::words::{cases, count, level, message, replay};
+use crate::words::{cases, count, message, replay};
 use maud::{Markup, html};
-use stickler_judge::{Found, Outcome, Timeline};
+use stickler_judge::{Found, Reported, Timeline};
 
 /// How many sessions of a finding are shown.
 const SESSIONS: usize = 6;
@@ -21,16 +21,18 @@ pub(super) struct Article<'a> {
     /// A rule that fails in the same exchanges.
     pub(super) wider: Option<&'a str>,
     pub(super) strict: bool,
+    /// The manual page of an outcome's rule.
+    pub(super) page: fn(&Reported) -> String,
 }
 
 impl Article<'_> {
-    pub(super) fn of(&self, outcome: &Outcome) -> Markup {
+    pub(super) fn of(&self, outcome: &Reported) -> Markup {
         let found = outcome.findings.first();
         html! {
             article.(class(outcome, self.strict)) id=(self.id) {
                 h3 {
                     (label(outcome, self.strict)) " " (visible(&outcome.code)) " "
-                    span.level { (level(outcome.level)) } " "
+                    span.level { (outcome.level.name()) } " "
                     span.title { (sentence(&outcome.title)) }
                 }
                 @if let Some(found) = found {
@@ -49,7 +51,7 @@ impl Article<'_> {
                 @if let Some(about) = self.about { p.dim { (about) } }
                 (todo(outcome))
                 (sessions(outcome))
-                (page(outcome))
+                (page(outcome, &(self.page)(outcome)))
             }
         }
     }
@@ -71,7 +73,7 @@ fn finding(found: &Found) -> Markup {
 }
 
 /// Findings of other kinds, one line each.
-fn others(outcome: &Outcome) -> Markup {
+fn others(outcome: &Reported) -> Markup {
     let others = outcome.findings.get(1..).unwrap_or_default();
     let rest = others.get(KINDS..).unwrap_or_default();
     html! {
@@ -80,7 +82,7 @@ fn others(outcome: &Outcome) -> Markup {
             ul {
                 @for found in others.iter().take(KINDS) {
                     li {
-                        @if found.level != outcome.level { (level(found.level)) ": " }
+                        @if found.level != outcome.level { (found.level.name()) ": " }
                         (sentence(&found.message)) " "
                         span.dim { "(" (count(found.more.saturating_add(1), "case")) ")" }
                     }
@@ -94,7 +96,7 @@ fn others(outcome: &Outcome) -> Markup {
 }
 
 /// What follows from it in other rules.
-fn consequences(outcome: &Outcome) -> Markup {
+fn consequences(outcome: &Reported) -> Markup {
     html! {
         @if !outcome.explains.is_empty() {
             h4 { "What follows from it" }
@@ -108,7 +110,7 @@ fn consequences(outcome: &Outcome) -> Markup {
 }
 
 /// The commands that continue from here.
-fn todo(outcome: &Outcome) -> Markup {
+fn todo(outcome: &Reported) -> Markup {
     html! {
         dl.todo {
             @if let Some(reproducer) = &outcome.reproducer {
@@ -121,7 +123,7 @@ fn todo(outcome: &Outcome) -> Markup {
     }
 }
 
-fn sessions(outcome: &Outcome) -> Markup {
+fn sessions(outcome: &Reported) -> Markup {
     let rest = outcome.timelines.len().saturating_sub(SESSIONS);
     let own = outcome.findings.first().map(|found| &found.case);
     // The session of the finding first, then those to compare it with.
@@ -134,15 +136,11 @@ fn sessions(outcome: &Outcome) -> Markup {
 }
 
 /// The rule's manual page, for readers without the program.
-fn page(outcome: &Outcome) -> Markup {
+fn page(outcome: &Reported, page: &str) -> Markup {
     html! {
-        @if !outcome.page.is_empty() {
-            details {
-                summary { "What " (visible(&outcome.code)) " requires, and why" }
-                pre.page {
-                    @for line in outcome.page.trim().lines() { (visible(line)) br; }
-                }
-            }
+        details {
+            summary { "What " (visible(&outcome.code)) " requires, and why" }
+            pre.page { @for line in page.trim().lines() { (visible(line)) br; } }
         }
     }
 }

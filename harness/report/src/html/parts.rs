@@ -7,7 +7,7 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use sha2::{Digest as _, Sha256};
-use stickler_judge::{Outcome, Verdict};
+use stickler_judge::{Reported, Verdict};
 
 /// How a page looks, and what it does.
 #[derive(Clone, Copy)]
@@ -76,13 +76,13 @@ pub(super) fn about(parts: &[(&str, &str, bool)]) -> Markup {
 }
 
 /// The label of an outcome in its colour.
-pub(super) fn label(outcome: &Outcome, strict: bool) -> Markup {
+pub(super) fn label(outcome: &Reported, strict: bool) -> Markup {
     let (words, _) = block::label(outcome, strict);
     html! { span.label.(class(outcome, strict)) { (words) } }
 }
 
 /// The class of an outcome's colour.
-pub(super) fn class(outcome: &Outcome, strict: bool) -> &'static str {
+pub(super) fn class(outcome: &Reported, strict: bool) -> &'static str {
     match outcome.verdict {
         _ if outcome.warns(strict) => "flaky",
         Verdict::Pass => "pass",

@@ -2,11 +2,11 @@
 
 use super::parts::{class, label, sentence};
 use crate::text::visible;
-use crate::words::{level, thousands};
+use crate::words::thousands;
 use crate::{block, summary};
 use maud::{Markup, html};
 use std::collections::BTreeMap;
-use stickler_judge::{Outcome, Report, Verdict};
+use stickler_judge::{Report, Reported, Verdict};
 
 pub(super) fn table(report: &Report) -> Markup {
     let mut verdicts: BTreeMap<Verdict, usize> = BTreeMap::new();
@@ -48,7 +48,7 @@ pub(super) fn table(report: &Report) -> Markup {
     }
 }
 
-fn row(outcome: &Outcome, strict: bool) -> Markup {
+fn row(outcome: &Reported, strict: bool) -> Markup {
     let code = visible(&outcome.code);
     let is_shown = matches!(
         outcome.verdict,
@@ -62,7 +62,7 @@ fn row(outcome: &Outcome, strict: bool) -> Markup {
                 @if is_shown { a href=(format!("#{code}")) { (code) } } @else { (code) }
             }
             td { (label(outcome, strict)) }
-            td.wide { (level(outcome.level)) }
+            td.wide { (outcome.level.name()) }
             td.wide.figure { (thousands(outcome.cases)) }
             td {
                 (sentence(&outcome.title))

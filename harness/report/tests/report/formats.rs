@@ -246,7 +246,7 @@ fn of_one_defect_in_several_rules_the_narrower_one_names_the_wider() {
             exchange: Some(*exchange),
         };
         let mut outcome = failing(outcome, vec![found]);
-        outcome.places = exchanges.iter().map(place).collect();
+        outcome.places.broken = exchanges.iter().map(place).collect();
         outcome
     };
     let sees = |outcomes| {

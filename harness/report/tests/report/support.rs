@@ -5,8 +5,9 @@
 mod reports;
 
 pub use reports::*;
-use std::collections::BTreeSet;
-use stickler_judge::{Arrow, ExcerptLine, Finding, Found, Ledger, Level, Outcome, Report, Verdict};
+use stickler_judge::{
+    Arrow, ExcerptLine, Found, Level, Places, Report, Reported, Variant, Verdict,
+};
 use stickler_report::{Format, Options, render};
 
 pub fn rendered(report: &Report, format: Format, options: &Options) -> String {
@@ -15,8 +16,8 @@ pub fn rendered(report: &Report, format: Format, options: &Options) -> String {
     String::from_utf8(out).expect("all formats are UTF-8")
 }
 
-pub fn outcome(code: &str, level: Level, verdict: Verdict, title: &str) -> Outcome {
-    Outcome {
+pub fn outcome(code: &str, level: Level, verdict: Verdict, title: &str) -> Reported {
+    Reported {
         code: code.to_owned(),
         title: title.to_owned(),
         level,
@@ -24,17 +25,20 @@ pub fn outcome(code: &str, level: Level, verdict: Verdict, title: &str) -> Outco
         cases: 12,
         message: None,
         findings: Vec::new(),
-        places: BTreeSet::new(),
-        passed: BTreeSet::new(),
-        unheld: false,
+        places: Places::default(),
+        is_confirmed: false,
+        is_unheld: false,
         not_held: 0,
-        confirmed: false,
         reproducer: None,
         timelines: Vec::new(),
         explained_by: None,
         explains: Vec::new(),
-        page: format!("# {title}\n\n## Why\n\nBecause.\n"),
     }
+}
+
+/// The manual page of an outcome's rule.
+pub fn page(outcome: &Reported) -> String {
+    format!("# {}\n\n## Why\n\nBecause.\n", outcome.title)
 }
 
 pub fn line(exchange: Option<usize>, arrow: Arrow, text: &str) -> ExcerptLine {
@@ -54,43 +58,42 @@ pub fn found(
     more: usize,
     excerpt: Vec<ExcerptLine>,
 ) -> Found {
-    let finding: Finding = Ledger::new(level).finding(1, message);
     Found {
         level,
-        variant: finding.variant,
+        variant: Variant::ONLY,
+        group: "".into(),
         message: message.to_owned(),
         expected: None,
+        exchange: Some(1),
         case: "again-1".to_owned(),
         context: context.to_owned(),
         excerpt,
         agent: None,
         more,
         others: Vec::new(),
-        sessions: vec![0],
-        also: Vec::new(),
-        finding,
     }
 }
 
 /// Gives a verdict with findings its message.
-pub fn failing(mut outcome: Outcome, findings: Vec<Found>) -> Outcome {
+pub fn failing(mut outcome: Reported, findings: Vec<Found>) -> Reported {
     outcome.message = findings.first().map(|found| found.message.clone());
     outcome.findings = findings;
     outcome
 }
 
-pub fn because(mut outcome: Outcome, reason: &str) -> Outcome {
+pub fn because(mut outcome: Reported, reason: &str) -> Reported {
     outcome.message = Some(reason.to_owned());
     outcome
 }
 
-pub fn report(subject: &str, outcomes: Vec<Outcome>) -> Report {
+pub fn report(subject: &str, outcomes: Vec<Reported>) -> Report {
     Report {
         subject: subject.to_owned(),
         location: format!("modules/{subject}"),
         command: format!("/usr/bin/python3 /srv/modules/{subject}"),
         began: "2026-01-02 03:04:05 UTC".to_owned(),
         rules_page: "docs/rules-promise-modules.md",
+        page,
         facts: [
             "promise-module (json_based, action_policy)",
             "python3",

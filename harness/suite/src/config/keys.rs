@@ -107,8 +107,8 @@ pub(super) fn file(words: &Vocabulary) -> Vec<Key<Config>> {
                 read: |reader, value, config| {
                     for (name, path, _) in reader.entries(value, "fake")? {
                         let file = PathBuf::from(reader.string(path, "a path")?);
-                        reader.existing(&config.dir, &file, path.span())?;
-                        config.fakes.push((name, file));
+                        let program = reader.contents(&config.dir, &file, path.span())?;
+                        config.fakes.push((name, program));
                     }
                     Ok(())
                 },

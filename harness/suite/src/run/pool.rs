@@ -3,18 +3,19 @@
 mod estimates;
 mod lookout;
 
-pub use lookout::{SoFar, Tell};
-
-use super::{IDLE_US, IDLERS, Runner, SETUP, lock, naming, stopped_at};
+use super::{IDLE_US, IDLERS, Runner, SETUP, naming, stopped_at};
 use crate::cost::{is_patient, pauses};
 use crate::dialect::{Drive, Planned};
 use crate::error::RunError;
 use crate::held;
+use crate::lock::lock;
+use crate::observer::{RunEvent, SoFar};
 use crate::plans::Batch;
 use crate::schedule::Schedule;
 use crate::setting::Setting;
 use estimates::Estimates;
 use lookout::End;
+use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Mutex;
@@ -49,25 +50,6 @@ pub struct Unheld {
     pub takes: Duration,
     /// Why they were not held.
     pub why: Option<Cut>,
-}
-
-/// Looks at the sessions of a run while it goes on.
-pub trait Watch: Sync {
-    /// Does something seem to fail? Is called often, and must be quick.
-    fn suspects(&self, held: &[AnySession]) -> bool;
-    /// Does it fail indeed? The run ends then.
-    ///
-    /// # Errors
-    /// If the harness fails.
-    fn proves(&self, held: &[AnySession]) -> Result<bool, RunError>;
-}
-
-/// Those who look at a run while it goes on.
-pub struct Watches<'w> {
-    /// Ends the run early.
-    pub ends: Option<&'w dyn Watch>,
-    /// Tells what fails.
-    pub tells: Option<&'w dyn Tell>,
 }
 
 /// What is left of a planned session.
@@ -185,7 +167,8 @@ impl<'p, 'r> Pool<'p, 'r> {
         let total = runner
             .planned
             .fetch_add(busy.len() + idle.len(), Ordering::Relaxed);
-        runner.progress.planned(total + busy.len() + idle.len());
+        let planned = total + busy.len() + idle.len();
+        runner.observer.tell(RunEvent::Planned(planned));
         Pool {
             runner,
             setting,
@@ -221,8 +204,13 @@ impl<'p, 'r> Pool<'p, 'r> {
             let Some(watch) = watch.filter(|_| !self.runner.stopped()) else {
                 break;
             };
-            if self.enough.load(Ordering::Relaxed) && watch.proves(&self.all(earlier))? {
-                return Ok(Some(Cut::Failure));
+            if self.enough.load(Ordering::Relaxed) {
+                let all = self.all(earlier);
+                let so_far = SoFar::whole(&all);
+                let failures = watch.failures(&so_far);
+                if watch.proves(&so_far, failures, self.runner.observer.stop())? {
+                    return Ok(Some(Cut::Failure));
+                }
             }
             if !self.enough.swap(false, Ordering::Relaxed) || lock(&self.put_off).is_empty() {
                 break;
@@ -276,7 +264,7 @@ impl<'p, 'r> Pool<'p, 'r> {
                     let lease = (!is_idler).then(CpuLease::take).flatten();
                     let options = RunOptions {
                         cpu: lease.as_ref().map(CpuLease::cpu),
-                        stop: Some(self.runner.progress.stop()),
+                        stop: Some(self.runner.observer.stop()),
                         until: self.cut,
                         ..RunOptions::default()
                     };
@@ -319,7 +307,7 @@ impl<'p, 'r> Pool<'p, 'r> {
         for job in rest {
             self.queued.fetch_sub(job.cost, Ordering::Relaxed);
             // What would be left out takes no time, so time does not keep it from being held.
-            if !enough && self.leaves_out(&job) {
+            if !enough && self.leaves_out(&job, &self.case(&job)) {
                 continue;
             }
             lock(&self.put_off).push(job);
@@ -353,30 +341,31 @@ impl<'p, 'r> Pool<'p, 'r> {
     }
 
     /// Leaves out a session in which the subject is known to hang.
-    fn leaves_out(&self, job: &Job) -> bool {
-        let case = self.case(job);
-        let Some(reason) = self.runner.hopeless(&case) else {
+    fn leaves_out(&self, job: &Job, case: &Case) -> bool {
+        let Some(reason) = self.runner.hopeless(case) else {
             return false;
         };
-        self.runner.progress.done(&case.id);
-        lock(&self.left_out).push((case.id, reason));
+        self.runner.observer.tell(RunEvent::Done(&case.id));
+        lock(&self.left_out).push((case.id.clone(), reason));
         self.close(&job.groups);
         true
     }
 
-    fn case(&self, job: &Job) -> Case {
+    fn case<'j>(&self, job: &'j Job) -> Cow<'j, Case> {
         match &job.work {
-            Work::Case(case) | Work::Driven(case, _) => case.clone(),
-            Work::Batch(batch, first, tries) => batch.case(self.setting, *first, *tries),
+            Work::Case(case) | Work::Driven(case, _) => Cow::Borrowed(case),
+            Work::Batch(batch, first, tries) => {
+                Cow::Owned(batch.case(self.setting, *first, *tries))
+            }
         }
     }
 
     fn hold(&self, job: Job, options: RunOptions<'_>, earlier: &[AnySession]) {
         let began = Instant::now();
-        if self.leaves_out(&job) {
+        let case = self.case(&job);
+        if self.leaves_out(&job, &case) {
             return;
         }
-        let case = self.case(&job);
         let tries = match &job.work {
             Work::Batch(_, _, tries) => *tries,
             _ => 0,
@@ -388,7 +377,11 @@ impl<'p, 'r> Pool<'p, 'r> {
             Work::Driven(_, drive) => drive(host, case, options),
             _ => held::run(host, case, runner.bench.dialect.wire(), options),
         };
-        match hold(runner.bench.host, case, &runner.budget.sparing(options)) {
+        match hold(
+            runner.bench.host,
+            case.into_owned(),
+            &runner.budget.sparing(options),
+        ) {
             Ok(transcript) => {
                 let session = runner.bench.dialect.read(transcript);
                 runner.count(&session, &hold, options);
@@ -415,8 +408,8 @@ impl<'p, 'r> Pool<'p, 'r> {
                 lock(&self.idle).clear();
             }
         }
-        runner.progress.done(&id);
-        runner.progress.left(self.left());
+        runner.observer.tell(RunEvent::Done(&id));
+        runner.observer.tell(RunEvent::Left(self.left()));
     }
 
     /// Notes that a job of these groups is done.
@@ -486,7 +479,7 @@ impl<'p, 'r> Pool<'p, 'r> {
                 .next_look
                 .fetch_max(number + number / 4 + 8, Ordering::Relaxed)
                 == due
-            && watch.suspects(&self.all(earlier))
+            && !watch.failures(&SoFar::whole(&self.all(earlier))).is_empty()
         {
             self.enough.store(true, Ordering::Relaxed);
         }
@@ -495,7 +488,7 @@ impl<'p, 'r> Pool<'p, 'r> {
     /// Queues what is left of a session.
     fn put_first(&self, job: Job) {
         let total = self.runner.planned.fetch_add(1, Ordering::Relaxed);
-        self.runner.progress.planned(total + 1);
+        self.runner.observer.tell(RunEvent::Planned(total + 1));
         self.queued.fetch_add(job.cost, Ordering::Relaxed);
         for group in &job.groups {
             *lock(&self.open).entry(group.clone()).or_default() += 1;

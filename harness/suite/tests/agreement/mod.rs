@@ -20,6 +20,36 @@ pub struct Agreement {
     pub open: &'static [&'static str],
 }
 
+/// The tests that hold for each dialect. `$described`: how many descriptions of it this repository has at least.
+macro_rules! agree {
+    ($agreement:expr, $described:expr) => {
+        #[test]
+        fn the_reader_reads_each_key_of_the_schema() {
+            $agreement.holds_for_each_key();
+        }
+
+        #[test]
+        fn both_reject_a_key_beside_one_that_replaces_it() {
+            $agreement.holds_for_replaced_keys();
+        }
+
+        #[test]
+        fn both_reject_unknown_keys() {
+            $agreement.holds_for_unknown_keys();
+        }
+
+        #[test]
+        fn the_schema_accepts_each_value_that_the_reader_accepts() {
+            $agreement.holds_for_each_value();
+        }
+
+        #[test]
+        fn both_accept_each_description_in_this_repository() {
+            $agreement.holds_for_this_repository($described);
+        }
+    };
+}
+
 /// The folder of this repository.
 fn top() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..")

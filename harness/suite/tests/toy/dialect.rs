@@ -15,7 +15,7 @@ use std::marker::PhantomData;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use stickler_judge::{
     AnySession, Arrow, Check, Claim, ExcerptLine, Finding, Group, Ledger, Level, Matter, Need,
-    Outcome, Place, Rule, View,
+    Place, Rule, View,
 };
 use stickler_reading::words::visible;
 use stickler_reading::{AnyReading, Ended, Exchange, Reading};
@@ -457,13 +457,8 @@ impl<K: Kind + 'static> Dialect for Keeper<K> {
         planned
     }
 
-    fn remark(&self, outcomes: &mut [Outcome], _: &[&Rule], _: &[AnySession]) {
-        for found in outcomes
-            .iter_mut()
-            .flat_map(|outcome| &mut outcome.findings)
-        {
-            found.agent = Some("a toy agent would wonder".to_owned());
-        }
+    fn remark(&self, _: &Finding, _: &[AnySession]) -> Option<String> {
+        Some("a toy agent would wonder".to_owned())
     }
 
     fn has(&self, _: &Need, _: &Config, _: &Learned) -> bool {

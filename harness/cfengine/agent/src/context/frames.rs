@@ -159,13 +159,13 @@ impl Agent {
     ) -> Step<()> {
         let depth = self.frames.iter();
         let depth = depth.filter(|f| matches!(f, Frame::Bundle(_))).count();
-        if depth >= self.options.limits.depth {
+        if depth >= self.voice.options.limits.depth {
             return Err(Stop::Limit(format!(
                 "bundle '{}' is called in more than {} others: cf-agent 3.21.0 would crash here",
-                bundle.name, self.options.limits.depth
+                bundle.name, self.voice.options.limits.depth
             )));
         }
-        self.log.level = self.log.global;
+        self.voice.log.level = self.voice.log.global;
         self.frames.push(Frame::Bundle(BundleFrame {
             bundle: bundle.clone(),
             classes: Classes::default(),
@@ -205,10 +205,10 @@ impl Agent {
     pub(crate) fn leave(&mut self) {
         let left = self.frames.pop();
         if matches!(left, Some(Frame::Iteration(_))) {
-            self.log.level = self.log.global;
+            self.voice.log.level = self.voice.log.global;
         }
         if let Some(Frame::Iteration(frame)) = self.frames.last() {
-            self.log.level = frame.promise.report_level(self.log.global);
+            self.voice.log.level = frame.promise.report_level(self.voice.log.global);
         }
     }
 

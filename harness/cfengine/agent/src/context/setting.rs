@@ -358,10 +358,12 @@ impl Agent {
     }
 
     fn check_abort(&mut self, name: &str) {
-        if self.control.abort_classes.is_empty() && self.control.abort_bundle_classes.is_empty() {
+        if self.voice.control.abort_classes.is_empty()
+            && self.voice.control.abort_bundle_classes.is_empty()
+        {
             return;
         }
-        if self.matches_any(&self.control.abort_bundle_classes.clone(), name) {
+        if self.matches_any(&self.voice.control.abort_bundle_classes.clone(), name) {
             let bundle = self.bundle().map(|bundle| bundle.name.clone());
             let message = match bundle {
                 Some(bundle) => format!("Bundle '{bundle}' aborted on defined class '{name}'"),
@@ -370,7 +372,7 @@ impl Agent {
             self.say(Level::Error, message);
             self.bundle_aborted = true;
         }
-        if self.matches_any(&self.control.abort_classes.clone(), name) {
+        if self.matches_any(&self.voice.control.abort_classes.clone(), name) {
             self.say(
                 Level::Notice,
                 format!("cf-agent aborted on defined class '{name}'"),
@@ -389,7 +391,7 @@ impl Agent {
         if self.bundle_aborted {
             return;
         }
-        for expression in self.control.abort_bundle_classes.clone() {
+        for expression in self.voice.control.abort_bundle_classes.clone() {
             if self.is_defined(&expression) {
                 let message = format!("Setting abort for '{expression}' when {how} '{name}'");
                 self.say(Level::Error, message);

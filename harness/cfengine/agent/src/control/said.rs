@@ -9,7 +9,7 @@ use crate::value::{Text, Value, show_list};
 impl Agent {
     /// Reports the value of an attribute.
     pub(super) fn say_setting(&mut self, name: &str, value: &Value) {
-        if self.log.global < Level::Verbose {
+        if self.voice.log.global < Level::Verbose {
             return;
         }
         let items = value.items().unwrap_or_default();
@@ -51,7 +51,7 @@ impl Agent {
 
     fn setting(&self, name: &str, text: &Text) -> Option<String> {
         let truth = matches!(&**text, "true" | "yes" | "on");
-        let level = self.log.global.name();
+        let level = self.voice.log.global.name();
         let (what, shown) = match name {
             "maxconnections"
             | "checksum_alert_time"
@@ -61,7 +61,7 @@ impl Agent {
             "editfilesize" => ("edit file size", number::int(text)?.to_string()),
             "default_timeout" => ("timeout", number::int(text)?.to_string()),
             "dryrun" => {
-                let dry = self.options.mode != Mode::Normal;
+                let dry = self.voice.options.mode != Mode::Normal;
                 (name, u8::from(dry).to_string())
             }
             "report_class_log" => (name, truth.to_string()),

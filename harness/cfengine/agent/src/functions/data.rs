@@ -629,7 +629,7 @@ pub(super) fn string_mustache(agent: &mut Agent, name: &str, arguments: &[Value]
     let Some(data) = data else {
         return Ok(None);
     };
-    let most = agent.options.limits.text;
+    let most = agent.voice.options.limits.text;
     match mustache::render(arg(arguments, 0), &data, most) {
         Ok(text) => string(text),
         Err(Broken::Template(said)) => {

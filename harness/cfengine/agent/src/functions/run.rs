@@ -132,7 +132,7 @@ impl Agent {
         }
         let (output, exit) = self.execute(&spec).ok()?;
         if shown {
-            self.log.raw(&output);
+            self.voice.log.raw(&output);
         }
         exit
     }
@@ -162,7 +162,7 @@ pub(super) fn returnszero(agent: &mut Agent, name: &str, arguments: &[Value]) ->
 /// `usemodule(name, arguments)`
 pub(super) fn usemodule(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
     let (name, rest) = (arg(arguments, 0), arg(arguments, 1));
-    let path = format!("{}/modules/{name}", agent.options.workdir.display());
+    let path = format!("{}/modules/{name}", agent.voice.options.workdir.display());
     if !std::path::Path::new(&path).exists() {
         let message = format!("Plug-in module '\"{path}\"' not found");
         agent.say(Level::Error, message);
@@ -185,6 +185,7 @@ pub(super) fn usemodule(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done
 pub(super) fn getenv(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
     let wanted = arg(arguments, 0);
     let own = agent
+        .voice
         .control
         .environment
         .iter()

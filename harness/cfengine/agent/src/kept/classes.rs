@@ -43,7 +43,7 @@ impl Agent {
                     (class.expires - now) / 60
                 )
             });
-            if self.options.negate.contains(&name) {
+            if self.voice.options.negate.contains(&name) {
                 self.verbose(|| {
                     format!("Not adding persistent class '{name}' due to match in -N/--negate")
                 });
@@ -74,7 +74,7 @@ impl Agent {
         };
         self.verbose(|| format!("Updating persistent class '{name}'"));
         if text::encode(&name).len() > LONGEST {
-            let state = self.options.workdir.join("state/cf_state.lmdb");
+            let state = self.voice.options.workdir.join("state/cf_state.lmdb");
             let message = format!(
                 "Could not write database entry to '{}': MDB_BAD_VALSIZE: Unsupported size of key/DB name/data, or wrong DUPFIXED size",
                 state.display()

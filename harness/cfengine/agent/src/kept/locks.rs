@@ -18,7 +18,7 @@ const SHOWN: usize = 40;
 impl Agent {
     /// Claims a promise: whether the agent must keep it now. A second claim in a run fails.
     pub(crate) fn claim(&mut self, promise: &Expanded, salt: &str) -> bool {
-        let own = promise.int("ifelapsed").or(self.control.if_elapsed);
+        let own = promise.int("ifelapsed").or(self.voice.control.if_elapsed);
         self.claim_after(own.unwrap_or(IF_ELAPSED), promise, salt)
     }
 
@@ -38,7 +38,7 @@ impl Agent {
     }
 
     fn ignores_locks(&self) -> bool {
-        self.options.no_lock || self.surveyed.is_some()
+        self.voice.options.no_lock || self.surveyed.is_some()
     }
 
     fn is_due(&mut self, wait: i64, digest: u128, promise: &Expanded, salt: &str) -> bool {

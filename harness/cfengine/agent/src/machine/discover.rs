@@ -135,8 +135,8 @@ impl Agent {
 
     fn put_system(&mut self) {
         let machine = self.machine.clone();
-        let work = self.options.workdir.to_string_lossy().into_owned();
-        let entry = plain_path(&self.absolute(&Text::from(&*self.options.file)));
+        let work = self.voice.options.workdir.to_string_lossy().into_owned();
+        let entry = plain_path(&self.absolute(&Text::from(&*self.voice.options.file)));
         let (directory, base) = entry.rsplit_once('/').unwrap_or(("", &entry));
         let dates = dates(&machine);
         let release = self.release();

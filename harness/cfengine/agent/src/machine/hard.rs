@@ -56,7 +56,7 @@ impl Agent {
 
     /// Sets the classes that a run's options ask for; the check before a run does not have them.
     pub(crate) fn put_asked_classes(&mut self) {
-        for name in self.options.define.clone() {
+        for name in self.voice.options.define.clone() {
             self.put_command_line(&name);
         }
         let all = self.release().has_level_classes;
@@ -68,7 +68,7 @@ impl Agent {
             (Level::Verbose, "verbose_mode"),
             (Level::Debug, "debug_mode"),
         ] {
-            if self.options.level >= level && (all || level >= Level::Info) {
+            if self.voice.options.level >= level && (all || level >= Level::Info) {
                 self.put_hard(class, MODE);
             }
         }

@@ -250,7 +250,11 @@ impl Told {
 impl Agent {
     /// Sets classes and variables about the network.
     pub(super) fn put_network(&mut self) {
-        let list = self.options.workdir.join("inputs/ignore_interfaces.rx");
+        let list = self
+            .voice
+            .options
+            .workdir
+            .join("inputs/ignore_interfaces.rx");
         let list = std::fs::read_to_string(list).unwrap_or_default();
         let network = Network::look().without(|name| {
             let mut patterns = list.split_ascii_whitespace();

@@ -41,7 +41,7 @@ impl Agent {
         fine &= self.read_int(promise, "expireafter");
         self.say_unlocked(promise);
         if let Some(word) = promise.text("log_level") {
-            fine &= own_level(word, &mut self.log).is_some();
+            fine &= own_level(word, &mut self.voice.log).is_some();
         }
         fine
     }

@@ -26,7 +26,7 @@ impl Agent {
         }
         if action == Action::Keep && self.spent.contains(&Rc::as_ptr(promise)) {
             self.matched.clear();
-            self.log.level = self.log.global;
+            self.voice.log.level = self.voice.log.global;
             return Ok(Outcome::Skipped);
         }
         let mut prepared = self.with_bodies(promise, bundle)?;
@@ -81,7 +81,7 @@ impl Agent {
             promise: expanded.clone(),
             index,
         }));
-        self.log.level = expanded.report_level(self.log.global);
+        self.voice.log.level = expanded.report_level(self.voice.log.global);
         let outcome = match action {
             Action::Expand => {
                 self.recheck(&expanded)?;

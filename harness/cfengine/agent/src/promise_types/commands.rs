@@ -192,7 +192,7 @@ impl Agent {
             said,
             inform,
             umask,
-            level: self.log.level,
+            level: self.voice.log.level,
         };
         let not_started = |reason: String| (of_child(&not_run(program, &reason)), Some(1));
         if !beside {

@@ -305,8 +305,8 @@ impl Agent {
     /// The log level that the request gives the module.
     fn level_for(&mut self, promise: &Expanded) -> Level {
         let own = promise.text("log_level").cloned();
-        let own = own.map(|own| own_level(&own, &mut self.log).unwrap_or(Level::Error));
-        let level = own.map_or(self.log.global, |own| own.min(self.log.global));
+        let own = own.map(|own| own_level(&own, &mut self.voice.log).unwrap_or(Level::Error));
+        let level = own.map_or(self.voice.log.global, |own| own.min(self.voice.log.global));
         level.max(Level::Error)
     }
 
@@ -344,12 +344,12 @@ impl Agent {
         request: &Encoded,
         path: &Text,
     ) -> Step<Option<Answer>> {
-        if self.log.is_exhausted() {
+        if self.voice.log.is_exhausted() {
             return Err(Stop::Limit("too much output".into()));
         }
         let deadline = match operation {
-            Operation::Validate => self.options.deadlines.validate,
-            _ => self.options.deadlines.evaluate,
+            Operation::Validate => self.voice.options.deadlines.validate,
+            _ => self.voice.options.deadlines.evaluate,
         };
         let strict = self.by_specification();
         let release = self.release();
@@ -371,7 +371,7 @@ impl Agent {
                 channel: &mut *module.channel,
                 deadline,
             };
-            answer = reader.read(&mut lines, &mut self.log);
+            answer = reader.read(&mut lines, &mut self.voice.log);
         }
         let over = module.channel.is_over();
         if unasked {
@@ -379,7 +379,7 @@ impl Agent {
             self.say(Level::Error, message);
         }
         if strict && over {
-            let deadline = Instant::now() + self.options.deadlines.terminate;
+            let deadline = Instant::now() + self.voice.options.deadlines.terminate;
             self.modules.forget(path, deadline);
         }
         match answer {

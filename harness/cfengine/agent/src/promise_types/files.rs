@@ -47,7 +47,7 @@ impl Agent {
     /// Keeps the files of a promise. Also returns the promise as the closing messages show it.
     pub(crate) fn keep_files(&mut self, promise: &Rc<Expanded>) -> Step<(Outcome, Rc<Expanded>)> {
         let mut shown = promise.clone();
-        if !self.options.effects {
+        if !self.voice.options.effects {
             if !self.done.insert(promise.identity(&promise.promiser)) {
                 return Ok((Outcome::Skipped, shown));
             }

@@ -145,7 +145,7 @@ impl Agent {
         let message =
             format!("A method attempted to use a bundle '{name}' that was apparently not defined");
         self.conclude(Level::Error, Outcome::Failed, promise, message);
-        if self.control.ignore_missing_bundles {
+        if self.voice.control.ignore_missing_bundles {
             return Ok(Outcome::Failed);
         }
         Err(Stop::Fatal(format!(

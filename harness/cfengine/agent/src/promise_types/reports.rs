@@ -34,7 +34,7 @@ impl Agent {
         }
         match promise.text("report_to_file") {
             Some(path) => self.report_to_file(path, &promise.promiser),
-            None => self.log.report(&promise.promiser),
+            None => self.voice.log.report(&promise.promiser),
         }
         let mut outcome = Outcome::Kept;
         if promise.is_true("printfile") && !self.print_file(promise) {
@@ -68,7 +68,7 @@ impl Agent {
     }
 
     fn report_to_file(&mut self, path: &Text, text: &Text) {
-        if !self.options.effects {
+        if !self.voice.options.effects {
             return;
         }
         let file = self.open(path, OFlags::WRONLY | OFlags::CREATE | OFlags::APPEND);
@@ -117,7 +117,7 @@ impl Agent {
             &all[..all.len().min(count)]
         };
         for line in shown {
-            self.log.report(line);
+            self.voice.log.report(line);
         }
         true
     }

@@ -99,7 +99,7 @@ impl Agent {
         }
         for (path, new) in renamed {
             let line = format!("'{new}' is the new name of '{path}'\n");
-            self.log.raw(&(delimiter() + &line));
+            self.voice.log.raw(&(delimiter() + &line));
         }
         let mut told = HashSet::new();
         let (doing, to_do, done) = match shown {
@@ -171,6 +171,7 @@ impl Agent {
         let place = self.place(path).into_owned();
         match fs::symlink_metadata(os(&place)) {
             Err(_) => self
+                .voice
                 .log
                 .raw(&format!("{}'{path}' no longer exists\n", delimiter())),
             Ok(meta) => {
@@ -192,7 +193,8 @@ impl Agent {
             return Ok(());
         };
         let Ok(after) = fs::symlink_metadata(self.disk(path)) else {
-            self.log
+            self.voice
+                .log
                 .raw(&format!("{}'{path}' no longer exists\n", delimiter()));
             return Ok(());
         };
@@ -200,7 +202,7 @@ impl Agent {
         let head = match () {
             () if was != is => format!("'{path}' changed type from {was} to {is}\n"),
             () if after.is_file() || after.is_dir() => {
-                self.log.raw(&delimiter());
+                self.voice.log.raw(&delimiter());
                 return self.run_diff(path);
             }
             () => format!("'{path}' is a {is}\n"),
@@ -248,12 +250,12 @@ impl Agent {
                 // A file that replaced a directory is read under the old path, which is still a
                 // directory.
                 Err(error) if error.kind() == ErrorKind::IsADirectory => {
-                    self.log.raw(&(out + "Contents of the file:\n"));
+                    self.voice.log.raw(&(out + "Contents of the file:\n"));
                     self.say(Level::Error, "Failed to print contents of the file");
                     return;
                 }
                 Err(error) => {
-                    self.log.raw(&out);
+                    self.voice.log.raw(&out);
                     let reason = machine::reason(&error);
                     let message = format!("Failed to open file for reading: {reason}");
                     self.say(Level::Error, message);
@@ -284,7 +286,7 @@ impl Agent {
                     names.for_each(|name| out.extend([name, "\n"]));
                 }
                 Err(error) => {
-                    self.log.raw(&out);
+                    self.voice.log.raw(&out);
                     let reason = machine::reason(&error);
                     let message = format!("Failed to open the directory: {reason}");
                     self.say(Level::Error, message);
@@ -292,20 +294,20 @@ impl Agent {
                 }
             }
         }
-        self.log.raw(&out);
+        self.voice.log.raw(&out);
     }
 
     /// Reports, in the middle of a line, an id without a name.
     fn say_nameless(&mut self, line: &mut String, words: (&str, &str, &str), number: u32) {
         let (what, id, call) = words;
-        self.log.raw(&std::mem::take(line));
+        self.voice.log.raw(&std::mem::take(line));
         let message = format!("Could not get {what} name for {id} {number}, ({call}: not found)");
         self.say(Level::Error, message);
     }
 
     /// Runs `diff`: CFEngine's own, or the one in `PATH` if CFEngine's programs are not installed.
     fn run_diff(&mut self, path: &str) -> Result<(), ()> {
-        let programs = self.options.workdir.join("bin");
+        let programs = self.voice.options.workdir.join("bin");
         let place = self.place(path).into_owned();
         let program = if programs.is_dir() {
             programs.join("diff").display().to_string()
@@ -326,7 +328,7 @@ impl Agent {
             Err(reason) => (of_child(&not_run(&program, &reason)), Some(1)),
         };
         if !output.is_empty() {
-            self.log.raw(&output);
+            self.voice.log.raw(&output);
         }
         if exit == Some(2) {
             let message = format!("'diff -u {path} {place}' failed");

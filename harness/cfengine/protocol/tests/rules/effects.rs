@@ -7,8 +7,7 @@ use crate::common::{
 use cfengine_protocol::Session;
 use cfengine_protocol::rules::RULES;
 use stickler_judge::{
-    AnySession, Expectation, Expectations, Level, Outcome, Scope, Verdict, conclude, judge,
-    set_aside,
+    AnySession, Confirmed, Expectation, Expectations, Level, Scope, Verdict, conclude, judge,
 };
 use stickler_transcript::{
     Bytes, Change, ChangeKind, Drift, Event, FileType, Protection, Trap, TrapKind,
@@ -415,33 +414,34 @@ fn a_finding_that_follows_from_another_is_set_aside() {
             .filter(|rule| codes.contains(&rule.code))
             .collect();
         let ledgers = judge(&rules, &sessions);
-        conclude(&rules, &ledgers, &sessions, expectations)
+        let judged = conclude(&rules, &ledgers, &sessions, expectations);
+        judged.into_iter().map(Confirmed::from).collect::<Vec<_>>()
     };
-    let verdicts = |outcomes: &[Outcome]| {
+    let verdicts = |outcomes: &[Confirmed]| {
         let each = outcomes.iter();
-        each.map(|one| (one.verdict, one.explained_by.clone(), one.explains.len()))
+        each.map(|one| (one.verdict, one.explained_by, one.explains.len()))
             .collect::<Vec<_>>()
     };
-    let cause = || Some("PM807".to_owned());
+    let cause = Some("PM807");
     let claims = |effects| evaluated(opened("json"), "e", "", "log_info=x\nrepaired", effects);
     let base = claims(vec![created("a", "hello")]).member("protect", "baseline");
     let closed = refused("log_info=x\nrepaired", vec![]);
     let group = vec![base, closed];
     let none = Expectations::default();
     let mut outcomes = concluded(group.clone(), &none);
-    set_aside(&mut outcomes);
-    let expected = [(Verdict::Skipped, cause(), 0), (Verdict::Fail, None, 1)];
+    Confirmed::set_aside(&mut outcomes);
+    let expected = [(Verdict::Skipped, cause, 0), (Verdict::Fail, None, 1)];
     assert_eq!(verdicts(&outcomes), expected);
     let why = outcomes[0].message.as_deref().unwrap_or_default();
     assert!(why.starts_with("follows from PM807: "), "{why}");
     // What is set aside stays so, and says it once.
     let once = outcomes.clone();
-    set_aside(&mut outcomes);
+    Confirmed::set_aside(&mut outcomes);
     assert_eq!(outcomes, once);
     // A cause that does not come again explains nothing.
     let mut outcomes = concluded(group.clone(), &none);
-    outcomes[1].verdict = Verdict::Flaky;
-    set_aside(&mut outcomes);
+    outcomes[1].never_again();
+    Confirmed::set_aside(&mut outcomes);
     let expected = [(Verdict::Fail, None, 0), (Verdict::Flaky, None, 0)];
     assert_eq!(verdicts(&outcomes), expected);
     // Where the author declared the cause, its consequences are declared, too.
@@ -456,16 +456,16 @@ fn a_finding_that_follows_from_another_is_set_aside() {
         ..Expectations::default()
     };
     let mut outcomes = concluded(group.clone(), &declared);
-    set_aside(&mut outcomes);
+    Confirmed::set_aside(&mut outcomes);
     assert_eq!(outcomes[0].verdict, Verdict::Skipped);
     assert_eq!(outcomes[1].verdict, Verdict::Xfail);
     // What it does elsewhere is its own defect, and the only one that it shows.
     let more = [group, vec![claims(vec![])]].concat();
     let mut outcomes = concluded(more, &none);
-    set_aside(&mut outcomes);
+    Confirmed::set_aside(&mut outcomes);
     let expected = [(Verdict::Fail, None, 0), (Verdict::Fail, None, 0)];
     assert_eq!(verdicts(&outcomes), expected);
-    let places = outcomes[0].places.iter().map(|place| place.session);
+    let places = outcomes[0].places.broken.iter().map(|place| place.session);
     assert_eq!(places.collect::<Vec<_>>(), [2]);
 }
 

@@ -1,5 +1,6 @@
 //! The JSON Schema of `stickler.toml` for promise modules and the reader agree.
 
+#[macro_use]
 #[path = "../../../../suite/tests/agreement/mod.rs"]
 mod agreement;
 
@@ -95,35 +96,12 @@ const AGREEMENT: Agreement = Agreement {
     open: &["NAME", "systemctl", "text", "a"],
 };
 
-#[test]
-fn the_reader_reads_each_key_of_the_schema() {
-    AGREEMENT.holds_for_each_key();
-}
-
-#[test]
-fn both_reject_a_key_beside_one_that_replaces_it() {
-    AGREEMENT.holds_for_replaced_keys();
-}
-
-#[test]
-fn both_reject_unknown_keys() {
-    AGREEMENT.holds_for_unknown_keys();
-}
-
-#[test]
-fn the_schema_accepts_each_value_that_the_reader_accepts() {
-    AGREEMENT.holds_for_each_value();
-}
+agree!(AGREEMENT, [11, 6]);
 
 #[test]
 fn the_same_holds_for_a_dialect_with_typed_values() {
     let words = &TYPED;
     Agreement { words, ..AGREEMENT }.holds_for_each_value();
-}
-
-#[test]
-fn both_accept_each_description_in_this_repository() {
-    AGREEMENT.holds_for_this_repository([11, 6]);
 }
 
 #[test]

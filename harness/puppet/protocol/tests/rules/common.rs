@@ -311,7 +311,7 @@ pub fn found(code: &str, dialogues: Vec<Dialogue>) -> Found {
     let rules: Vec<_> = RULES.iter().filter(|rule| rule.code == code).collect();
     let ledgers = judge(&rules, &sessions);
     let mut outcomes = conclude(&rules, &ledgers, &sessions, &Expectations::default());
-    outcomes.remove(0).findings.remove(0)
+    outcomes.remove(0).findings.remove(0).found
 }
 
 /// The rule finds something that it describes so.

@@ -1,7 +1,6 @@
 //! Faults of definitions: each is found, with its place and its rule. No Puppet is needed here.
 
 use puppet_types::definition::{Library, Subject, as_library, as_library_transport};
-use puppet_types::names;
 use puppet_types::titles::{Reach, Title, TitlePattern, reach};
 use puppet_types::{Behaviour, Definition, Value, regex::Pattern};
 
@@ -291,32 +290,4 @@ fn a_shadowed_pattern_is_distinguished_from_a_rare_one() {
         r"(?m)\A(?<a>.*)\z",
     ]);
     assert!((0..3).all(|index| matches!(reach(&all, index), Reach::Reachable(_))));
-}
-
-#[test]
-fn files_and_classes_are_named_as_autoloading_asks_for() {
-    assert_eq!(
-        names::provider_file("apt_key", None),
-        "puppet/provider/apt_key/apt_key.rb"
-    );
-    assert_eq!(
-        names::provider_class("apt_key", None),
-        "Puppet::Provider::AptKey::AptKey"
-    );
-    assert_eq!(
-        names::provider_file("nx9k_vlan", Some("nexus")),
-        "puppet/provider/nx9k_vlan/nexus.rb"
-    );
-    assert_eq!(
-        names::provider_class("nx9k_vlan", Some("nexus")),
-        "Puppet::Provider::Nx9kVlan::Nexus"
-    );
-    assert_eq!(
-        names::transport_class("cisco_ios"),
-        "Puppet::Transport::CiscoIos"
-    );
-    assert_eq!(
-        names::device_class("cisco_ios"),
-        "Puppet::Util::NetworkDevice::Cisco_ios::Device"
-    );
 }

@@ -1,9 +1,9 @@
 //! The reports that are rendered.
 
 use super::*;
-use stickler_judge::{Arrow, Happening, Level, Moment, Outcome, Report, Timeline, Verdict};
+use stickler_judge::{Arrow, Happening, Level, Moment, Report, Reported, Timeline, Verdict};
 
-fn passes(codes: std::ops::Range<usize>) -> Vec<Outcome> {
+fn passes(codes: std::ops::Range<usize>) -> Vec<Reported> {
     codes
         .map(|code| {
             outcome(
@@ -35,7 +35,7 @@ pub fn all_well() -> Report {
     }
 }
 
-fn again() -> Outcome {
+fn again() -> Reported {
     let mut effect = found(
         Level::Must,
         "example \"clones a repository\", evaluated again and again",
@@ -133,7 +133,7 @@ fn session() -> Timeline {
     }
 }
 
-fn protocol_alone() -> Outcome {
+fn protocol_alone() -> Reported {
     let mut answer = line(
         Some(7),
         Arrow::Received,

@@ -4,7 +4,7 @@ use super::{Field, Reader};
 use crate::config::ConfigError;
 use std::ops::Range;
 use std::path::Path;
-use stickler_transcript::Value;
+use stickler_transcript::{Bytes, Value};
 use toml::de::DeValue;
 
 /// Longest time that an author may set, in seconds.
@@ -130,6 +130,19 @@ impl Reader<'_> {
             format!("{}: no such file", dir.join(path).display()),
             Some("paths are relative to this file".into()),
         ))
+    }
+
+    /// What is in a file.
+    pub(crate) fn contents(
+        &self,
+        dir: &Path,
+        path: &Path,
+        span: Range<usize>,
+    ) -> Result<Bytes, ConfigError> {
+        self.existing(dir, path, span.clone())?;
+        let path = dir.join(path);
+        let read = std::fs::read(&path).map(Bytes::from);
+        read.map_err(|error| self.error(span, format!("{}: {error}", path.display()), None))
     }
 
     pub(crate) fn expect(&self, value: Field<'_>) -> Result<Vec<String>, ConfigError> {

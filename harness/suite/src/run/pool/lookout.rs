@@ -4,13 +4,14 @@
 //! last session ends is given up: the end of a check proves everything that is left.
 
 use super::Pool;
-use crate::run::lock;
+use crate::lock::lock;
+use crate::observer::{SoFar, Watch};
 use std::collections::{BTreeSet, VecDeque};
 use std::num::NonZero;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{Thread, park_timeout};
 use std::time::{Duration, Instant};
-use stickler_judge::{AnySession, Outcome};
+use stickler_judge::AnySession;
 use stickler_transcript::Phase;
 
 /// A run that is over earlier tells nothing: its report comes soon enough.
@@ -21,24 +22,6 @@ const EVERY: Duration = Duration::from_millis(300);
 const SHARE: u32 = 10;
 /// A look is due when there is this part more to see.
 const RARER: usize = 6;
-
-/// What is known of a run that goes on.
-pub struct SoFar<'s> {
-    /// The sessions held so far, in the order of the plan.
-    pub sessions: &'s [AnySession],
-    /// The groups of which a session may still be missing.
-    pub open: &'s BTreeSet<String>,
-    /// The phases in which the subject also hung with longer deadlines.
-    pub hangs: &'s [Phase],
-}
-
-/// Tells failures while a run goes on.
-pub trait Tell: Sync {
-    /// The failures to prove and tell, which the rest of the run cannot withdraw.
-    fn failures(&self, so_far: &SoFar<'_>) -> Vec<Outcome>;
-    /// Tells such a failure, if it comes again in fresh processes before `over` is set.
-    fn prove(&self, so_far: &SoFar<'_>, failure: Outcome, over: &AtomicBool);
-}
 
 /// Ends the lookout when it is dropped, also if a worker panics.
 pub(super) struct End<'o> {
@@ -57,7 +40,7 @@ impl Drop for End<'_> {
 
 impl Pool<'_, '_> {
     /// Looks now and then until `over` is set.
-    pub(super) fn look_out(&self, tell: &dyn Tell, earlier: &[AnySession], over: &AtomicBool) {
+    pub(super) fn look_out(&self, watch: &dyn Watch, earlier: &[AnySession], over: &AtomicBool) {
         let jobs = u32::try_from(self.runner.settings.jobs.max(1)).unwrap_or(1);
         // Judging uses all CPUs.
         let judges = std::thread::available_parallelism().map_or(1, NonZero::get);
@@ -72,14 +55,15 @@ impl Pool<'_, '_> {
             let began = Instant::now();
             if affords && let Some(failure) = failures.pop_front() {
                 let hangs = self.runner.budget.proven();
-                tell.prove(&copy.so_far(&open, &hangs), failure, over);
+                // An error of the harness meets the end of the check too, which reports it.
+                let _ = watch.proves(&copy.so_far(&open, &hangs), vec![failure], over);
                 spent += began.elapsed();
             } else if affords && copy.lags(self) {
                 // What is not open now is whole in a copy that is made later.
                 open = lock(&self.open).keys().cloned().collect();
                 copy.follow(self);
                 let hangs = self.runner.budget.proven();
-                failures = tell.failures(&copy.so_far(&open, &hangs)).into();
+                failures = watch.failures(&copy.so_far(&open, &hangs)).into();
                 spent += began.elapsed() * judges;
             }
             if failures.is_empty() || !affords {

@@ -39,7 +39,7 @@ impl Agent {
     }
 
     fn log_change(&mut self, task: &Task, path: &str, letter: char, message: &str) -> bool {
-        let log = self.options.workdir.join("state/file_changes.log");
+        let log = self.voice.options.workdir.join("state/file_changes.log");
         let line = format!(
             "{},{},{path},{letter},{message}\n",
             machine::now(),

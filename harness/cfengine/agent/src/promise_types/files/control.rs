@@ -49,7 +49,7 @@ impl FileControl {
 impl Agent {
     /// Sets a class for a copy, if the control body asks for one.
     pub(super) fn define_for_copy(&mut self, path: &str) {
-        let patterns = self.control.files.auto_define.clone();
+        let patterns = self.voice.control.files.auto_define.clone();
         if !self.match_any(&patterns, path) {
             return;
         }
@@ -61,7 +61,7 @@ impl Agent {
 
     /// Records a copy that is made once in a run.
     pub(super) fn note_single_copy(&mut self, path: &str, new: bool) {
-        let Some(patterns) = self.control.files.single_copy.clone() else {
+        let Some(patterns) = self.voice.control.files.single_copy.clone() else {
             return;
         };
         let mut patterns = patterns.iter();

@@ -56,7 +56,7 @@ impl Agent {
         }
         let mut own = Task::new(task.promise.clone(), task.perms.clone());
         let opened = self.open_for_edits(&own, path);
-        self.log.hold();
+        self.voice.log.hold();
         let done = match opened {
             Some(edit) => self.edit(&mut own, edit, exists),
             None => {
@@ -66,7 +66,7 @@ impl Agent {
                 Ok(())
             }
         };
-        self.log.release(own.outcome == Outcome::Repaired);
+        self.voice.log.release(own.outcome == Outcome::Repaired);
         task.add(own.outcome);
         done
     }
@@ -109,7 +109,9 @@ impl Agent {
             }
         };
         let limit = task.promise.int("max_file_size");
-        let limit = limit.or(self.control.files.edit_limit).unwrap_or(EDITABLE);
+        let limit = limit
+            .or(self.voice.control.files.edit_limit)
+            .unwrap_or(EDITABLE);
         let size = i64::try_from(meta.len()).unwrap_or(i64::MAX);
         if limit != 0 && size > limit {
             let message = format!(

@@ -68,7 +68,7 @@ impl Agent {
 
     /// Copies a file to the repository, if there is one.
     pub(super) fn archive(&mut self, task: &Task, path: &str) -> bool {
-        let default = self.control.files.repository.clone();
+        let default = self.voice.control.files.repository.clone();
         let Some(repository) = task.text("repository").or(default.as_deref()) else {
             return false;
         };

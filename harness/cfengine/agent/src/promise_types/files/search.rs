@@ -37,7 +37,7 @@ impl Agent {
     }
 
     fn is_suspicious(&mut self, name: &str, directory: &str) -> bool {
-        let names = &self.control.files.suspicious;
+        let names = &self.voice.control.files.suspicious;
         if !names.iter().any(|suspicious| **suspicious == *name) {
             return false;
         }

@@ -42,7 +42,7 @@ impl Agent {
     fn setid_list(&self) -> String {
         let host = rustix::system::uname();
         let host = host.nodename().to_string_lossy();
-        let workdir = self.options.workdir.display();
+        let workdir = self.voice.options.workdir.display();
         format!("{workdir}/cfagent.{host}.log").to_ascii_lowercase()
     }
 

@@ -97,7 +97,7 @@ impl Agent {
             Some(Value::Data(data)) => data.clone(),
             _ => Rc::new(crate::functions::state(self)),
         };
-        let most = self.options.limits.text;
+        let most = self.voice.options.limits.text;
         let rendered = match mustache::render(template, &data, most) {
             Ok(rendered) => rendered,
             Err(Broken::Template(said)) => {

@@ -110,7 +110,7 @@ impl Agent {
         let older = copy.ctime() < meta.ctime() || copy.mtime() < meta.mtime();
         let regular = meta.is_file() && copy.is_file();
         let size = copy.size() == meta.size();
-        let default = self.control.files.compare.clone();
+        let default = self.voice.control.files.compare.clone();
         let compare = task.text("compare").or(default.as_deref());
         let compare = compare.unwrap_or("ctime");
         let (stale, said) = match compare {

@@ -68,7 +68,7 @@ impl Agent {
     ) -> bool {
         let to_the_end = match task.text("select_end_match_eof") {
             Some(text) => text == "true",
-            None => self.control.files.regions_to_the_end,
+            None => self.voice.control.files.regions_to_the_end,
         };
         let Some(end) = task.text("select_end").map(str::to_owned) else {
             return false;

@@ -95,12 +95,7 @@ pub const CIRCLES: &[Circle] = &[
     ),
     circle(
         "suite",
-        &[
-            "run.rs",
-            "run/budget.rs",
-            "run/pool.rs",
-            "run/pool/lookout.rs",
-        ],
+        &["run.rs", "run/pool.rs", "run/pool/lookout.rs"],
         "the pool runs sessions for a run that it may end",
     ),
     circle(

@@ -1,18 +1,12 @@
 //! The registry of dialects: the only place that lists them. The command line, the generator of pages,
 //! the proofs and the fuzz targets go through it.
 //!
-//! A dialect is added here: an entry in the macro, and a file with what the registry knows
-//! about it. This crate must never know what its users do with a dialect.
-
-mod mgmt;
-mod promise_module;
-mod registered;
-mod resource_api;
+//! A dialect is added here, as an entry in the macro. This crate must never know what its users do with a dialect.
 
 pub use cfengine_suite::PromiseModules;
 pub use mgmt_suite::Mgmt;
 pub use puppet_suite::ResourceApi;
-pub use registered::{Proof, Registered};
+pub use stickler_suite::{Proof, Registered};
 
 use std::path::Path;
 use stickler_suite::Vocabulary;

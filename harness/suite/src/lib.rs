@@ -31,6 +31,7 @@ pub mod plans;
 mod prepare;
 mod recorded;
 mod redact;
+mod registered;
 mod rerun;
 mod run;
 mod said;
@@ -62,6 +63,7 @@ pub use of_the_harness::is_of_the_harness;
 pub use prepare::Preparing;
 pub use recorded::planned;
 pub use redact::{MASK, Redactor};
+pub use registered::{Proof, Registered, codes};
 pub use rerun::{Became, Change, Difference, Rerun, rerun};
 pub use run::{
     Cut, Progress, RunOutput, RunSettings, SoFar, Tell, Unheld, Watch, Watches, learn, replay,

@@ -1,10 +1,9 @@
-//! CFEngine custom promise modules.
+//! The pages and proofs of promise modules.
 
-use crate::registered::{Proof, Registered, codes};
+use crate::dialect::PromiseModules;
 use cfengine_protocol::agents::AGENT_RULES;
-use cfengine_suite::PromiseModules;
 use stickler_judge::Rule;
-use stickler_suite::Dialect as _;
+use stickler_suite::{Dialect as _, Proof, Registered, codes};
 
 impl Registered for PromiseModules {
     fn rules_for_agents(&self) -> Vec<&'static Rule> {

@@ -1,14 +1,14 @@
-//! What the registry knows about a dialect beyond how it is spoken.
+//! What is known about a dialect beyond how it is spoken: its pages and its proofs.
 
+use crate::dialect::Dialect;
 use stickler_judge::Rule;
-use stickler_suite::Dialect;
 
 /// A table of subjects that prove rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Proof {
     /// What the rules judge.
     pub about: &'static str,
-    /// The codes of the rules.
+    /// The codes of the rules, as [`codes`] lists them.
     pub rules: Vec<&'static str>,
     /// The table, relative to the repository.
     pub table: &'static str,
@@ -44,6 +44,6 @@ pub trait Registered: Dialect {
 }
 
 /// The codes of rules.
-pub(crate) fn codes(rules: &[&Rule]) -> Vec<&'static str> {
+pub fn codes(rules: &[&Rule]) -> Vec<&'static str> {
     rules.iter().map(|rule| rule.code).collect()
 }

@@ -1,8 +1,7 @@
-//! mgmt resources.
+//! The pages and proofs of mgmt resources.
 
-use crate::registered::{Proof, Registered, codes};
-use mgmt_suite::Mgmt;
-use stickler_suite::Dialect as _;
+use crate::dialect::Mgmt;
+use stickler_suite::{Dialect as _, Proof, Registered, codes};
 
 impl Registered for Mgmt {
     fn sought(&self) -> Option<&'static str> {

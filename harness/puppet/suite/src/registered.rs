@@ -1,8 +1,7 @@
-//! Types, providers and transports of Puppet's Resource API.
+//! The pages and proofs of Puppet's types, providers and transports.
 
-use crate::registered::{Proof, Registered, codes};
-use puppet_suite::ResourceApi;
-use stickler_suite::Dialect as _;
+use crate::dialect::ResourceApi;
+use stickler_suite::{Dialect as _, Proof, Registered, codes};
 
 impl Registered for ResourceApi {
     fn sought(&self) -> Option<&'static str> {

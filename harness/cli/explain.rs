@@ -1,16 +1,17 @@
 //! `stickler explain`: the manual pages of rules.
 
-use crate::args::{ExplainArgs, ListFormat};
-use crate::failure::{Done, Failure};
-use crate::terminal;
+use crate::args::ExplainArgs;
 use anstyle::Style;
 use std::collections::BTreeSet;
-use stickler_dialects::Registered;
+use stickler_face::args::ListFormat;
+use stickler_face::failure::{Done, Failure};
+use stickler_face::terminal;
+use stickler_face::{Dialects, Face};
 use stickler_judge::{Exit, Level, Page, Relation};
 use stickler_suite::Vocabulary;
 
-pub fn run(args: &ExplainArgs) -> Done {
-    let rules = listed();
+pub fn run(dialects: &Dialects, args: &ExplainArgs) -> Done {
+    let rules = listed(dialects);
     let mut chosen: Vec<&Listed> = Vec::new();
     for wanted in &args.rules {
         for rule in named(wanted, &rules)? {
@@ -145,9 +146,9 @@ pub struct Listed {
 }
 
 /// The rules of all dialects.
-pub fn listed() -> Vec<Listed> {
-    let of = |face: Box<dyn Registered>| {
-        let rules = face.all_rules().into_iter();
+pub fn listed(dialects: &Dialects) -> Vec<Listed> {
+    let of = |face: &dyn Face| {
+        let rules = face.dialect().all_rules().into_iter();
         let words = face.vocabulary();
         rules.map(|rule| Listed {
             dialect: words.dialect,
@@ -158,7 +159,7 @@ pub fn listed() -> Vec<Listed> {
             words,
         })
     };
-    stickler_dialects::all().into_iter().flat_map(of).collect()
+    dialects.all().flat_map(of).collect()
 }
 
 /// The level's name.

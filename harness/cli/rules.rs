@@ -1,14 +1,16 @@
 //! `stickler rules`: the list.
 
-use crate::args::{ListFormat, RulesArgs};
+use crate::args::RulesArgs;
 use crate::explain::{level_name, listed};
-use crate::failure::Done;
-use crate::terminal;
+use stickler_face::Dialects;
+use stickler_face::args::ListFormat;
+use stickler_face::failure::Done;
+use stickler_face::terminal;
 use stickler_judge::Exit;
 
-pub fn run(args: &RulesArgs) -> Done {
+pub fn run(dialects: &Dialects, args: &RulesArgs) -> Done {
     let mut text = String::new();
-    for rule in listed() {
+    for rule in listed(dialects) {
         let title = &rule.page.title;
         let level = level_name(rule.level);
         let line = match args.format {

@@ -5,15 +5,14 @@ mod providers;
 mod resources;
 
 use crate::change::Operator;
-use stickler_dialects::{MGMT, PROMISE_MODULE, RESOURCE_API};
 
 /// The operators for a dialect, with their names, and how many of a hundred mutants have to be seen. A
 /// provider may lose rows that no later call asks for, so fewer of its mutants are defects.
 pub fn operators(dialect: &str) -> (&'static [(&'static str, Operator)], usize) {
     match dialect {
-        PROMISE_MODULE => (promise_modules::OPERATORS, 95),
-        RESOURCE_API => (providers::OPERATORS, 60),
-        MGMT => (resources::OPERATORS, 60),
+        "promise-module" => (promise_modules::OPERATORS, 95),
+        "resource-api" => (providers::OPERATORS, 60),
+        "mgmt" => (resources::OPERATORS, 60),
         _ => (&[], 0),
     }
 }

@@ -3,7 +3,7 @@
 use indicatif::{ProgressBar, ProgressStyle};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
-use stickler_face::interrupt::Interrupt;
+use stickler_face::Interrupt;
 use stickler_face::terminal::{Color, is_watched, width_of};
 use stickler_judge::{Level, Outcome};
 use stickler_report::{Options, render_so_far};

@@ -3,8 +3,7 @@
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::Path;
-use stickler_face::failure::{Done, Failure};
-use stickler_face::terminal;
+use stickler_face::{Done, Failure, terminal};
 use stickler_judge::{Exit, Outcome, Scope, Verdict, narrowest};
 use stickler_suite::config::{self, Config, Known};
 use stickler_suite::{Checked, Vocabulary};

@@ -20,13 +20,8 @@ use settings::settings;
 use std::path::PathBuf;
 use std::time::Instant;
 use stickler_face::args::{CheckArgs, ReportArgs};
-use stickler_face::chosen;
-use stickler_face::failure::{Done, Failure};
-use stickler_face::interrupt::Interrupt;
 use stickler_face::missing::nearest;
-use stickler_face::subject;
-use stickler_face::terminal;
-use stickler_face::{Dialects, Face};
+use stickler_face::{Chosen, Dialects, Done, Face, Failure, Interrupt, chosen, subject, terminal};
 use stickler_judge::{Exit, Report};
 use stickler_report::{Format, Options, render};
 use stickler_suite::config::Config;
@@ -37,8 +32,8 @@ pub fn run(dialects: &Dialects, args: &CheckArgs) -> Done {
     if args.watch {
         return watch::run(dialects, args);
     }
-    for face in dialects.all() {
-        if let Some(done) = face.check(dialects, args)? {
+    for own in dialects.each() {
+        if let Some(done) = own.face.check(&own, args)? {
             return done;
         }
     }
@@ -81,16 +76,11 @@ fn one(
     if args.report.verbose {
         terminal::note(&format!("dialect {chosen}"));
     }
-    let face = dialects.named(&chosen.dialect)?;
-    check(dialects, face, &args, interrupt)
+    check(&chosen, &args, interrupt)
 }
 
-fn check(
-    dialects: &Dialects,
-    face: &dyn Face,
-    args: &CheckArgs,
-    interrupt: &Interrupt,
-) -> Result<Shown, Failure> {
+fn check(chosen: &Chosen<'_>, args: &CheckArgs, interrupt: &Interrupt) -> Result<Shown, Failure> {
+    let face = chosen.face;
     let dialect = face.dialect();
     let began = Began {
         clock: Instant::now(),
@@ -98,7 +88,7 @@ fn check(
     };
     let mut rules = selected(&args.report, &dialect.rules())?;
     let mut settings = settings(face, args, &rules)?;
-    let mut config = subject::describe(dialects, face, &args.subject)?;
+    let mut config = subject::describe(chosen, &args.subject)?;
     only(&mut config, &args.examples)?;
     if args.baseline {
         crate::baseline::file(&config)?;

@@ -2,9 +2,7 @@
 
 use crate::args::CompletionsArgs;
 use clap::Command;
-use stickler_face::Dialects;
-use stickler_face::failure::Done;
-use stickler_face::terminal;
+use stickler_face::{Dialects, Done, terminal};
 use stickler_judge::Exit;
 
 pub fn run(dialects: &Dialects, args: &CompletionsArgs) -> Done {

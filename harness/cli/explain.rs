@@ -4,9 +4,7 @@ use crate::args::ExplainArgs;
 use anstyle::Style;
 use std::collections::BTreeSet;
 use stickler_face::args::ListFormat;
-use stickler_face::failure::{Done, Failure};
-use stickler_face::terminal;
-use stickler_face::{Dialects, Face};
+use stickler_face::{Dialects, Done, Face, Failure, terminal};
 use stickler_judge::{Exit, Level, Page, Relation};
 use stickler_suite::Vocabulary;
 

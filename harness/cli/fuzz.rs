@@ -21,12 +21,7 @@ use settings::{failure, settings};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 use stickler_face::args::{ListFormat, ReportArgs};
-use stickler_face::chosen;
-use stickler_face::failure::{Done, Failure};
-use stickler_face::interrupt::Interrupt;
-use stickler_face::subject;
-use stickler_face::terminal;
-use stickler_face::{Dialects, Face};
+use stickler_face::{Chosen, Dialects, Done, Failure, Interrupt, chosen, subject, terminal};
 use stickler_fuzz::{
     CampaignOutcome, Coverage as Followed, CoverageKind, Ended, Limits, Setup, campaign, files,
     sources,
@@ -52,13 +47,14 @@ pub fn run(dialects: &Dialects, args: &FuzzArgs) -> Done {
                 subject: subject::of_module(dialects, &args.subject, args.module.as_ref())?,
                 ..args.clone()
             };
-            let dialect = chosen::of_subject(dialects, &args.subject)?.dialect;
-            fuzz(dialects, dialects.named(&dialect)?, args, &interrupt)
+            let chosen = chosen::of_subject(dialects, &args.subject)?;
+            fuzz(&chosen, args, &interrupt)
         }
     }
 }
 
-fn fuzz(dialects: &Dialects, face: &dyn Face, args: &FuzzArgs, interrupt: &Interrupt) -> Done {
+fn fuzz(chosen: &Chosen<'_>, args: &FuzzArgs, interrupt: &Interrupt) -> Done {
+    let face = chosen.face;
     let dialect = face.dialect();
     let rules = selected(
         &ReportArgs {
@@ -69,7 +65,7 @@ fn fuzz(dialects: &Dialects, face: &dyn Face, args: &FuzzArgs, interrupt: &Inter
         &dialect.rules(),
     )?;
     let limits = limits(args)?;
-    let config = subject::describe(dialects, face, &args.subject)?;
+    let config = subject::describe(chosen, &args.subject)?;
     if let Some(why) = face.without_items(&config) {
         return Err(Failure::usage(format!("there is nothing to fuzz: {why}")));
     }

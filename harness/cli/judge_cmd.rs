@@ -6,10 +6,7 @@ use crate::outputs;
 use crate::transcripts;
 use std::collections::BTreeSet;
 use std::time::Instant;
-use stickler_face::description;
-use stickler_face::failure::Done;
-use stickler_face::subject;
-use stickler_face::{Dialects, Face};
+use stickler_face::{Chosen, Dialects, Done, Face, description, subject};
 use stickler_judge::{AnySession, Expectations, Outcome, Report, Timeline, Verdict};
 use stickler_suite::{Vocabulary, behind, expectations, judged};
 use stickler_transcript::Transcript;
@@ -28,16 +25,17 @@ pub fn run(dialects: &Dialects, args: &JudgeArgs) -> Done {
     }
     let taken = run.taken.iter().map(|(_, transcript)| transcript);
     let dialect = transcripts::dialect(dialects, taken)?;
-    judge(dialects, dialects.named(&dialect)?, args, run, began)
+    judge(&dialects.named(&dialect)?, args, run, began)
 }
 
-fn judge(dialects: &Dialects, face: &dyn Face, args: &JudgeArgs, run: Run, began: Instant) -> Done {
+fn judge(chosen: &Chosen<'_>, args: &JudgeArgs, run: Run, began: Instant) -> Done {
+    let face = chosen.face;
     let dialect = face.dialect();
     let mut rules = selected(&args.report, &dialect.all_rules())?;
     let mut outputs = outputs::open(&args.report)?;
     let expectations = match &args.config {
         Some(file) if !file.exists() => return Err(stickler_face::missing::missing(file)),
-        Some(file) => expectations(&description::read(dialects, file, face.vocabulary())?),
+        Some(file) => expectations(&description::read(chosen, file)?),
         None => Expectations::default(),
     };
     let (sources, transcripts): (Vec<usize>, Vec<Transcript>) = run.taken.into_iter().unzip();

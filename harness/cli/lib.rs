@@ -30,8 +30,8 @@ use args::{Cli, Command};
 use clap::{CommandFactory, FromArgMatches};
 use std::ffi::OsString;
 use std::process::ExitCode;
-use stickler_face::failure::{Failure, code};
-use stickler_face::{Dialects, Face, line, terminal};
+use stickler_face::failure::code;
+use stickler_face::{Dialects, Face, Failure, line, terminal};
 
 /// Runs a command line with these dialects, the usual one first.
 pub fn run(faces: Vec<Box<dyn Face>>, words: impl IntoIterator<Item = OsString>) -> ExitCode {
@@ -57,7 +57,8 @@ fn command(
     let mut line = dialects.line().clone();
     let matches = line.try_get_matches_from_mut(words);
     let matches = matches.unwrap_or_else(|error| error.exit());
-    if let Some(ended) = dialects.all().find_map(|face| face.run(dialects, &matches)) {
+    let mut each = dialects.each();
+    if let Some(ended) = each.find_map(|own| own.face.run(&own, &matches)) {
         return ended;
     }
     let cli =
@@ -79,4 +80,53 @@ fn command(
         Command::Completions(args) => completions::run(dialects, &args),
         Command::Man(args) => man::run(dialects, &args),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::dialects;
+    use clap::{Arg, Command};
+    use stickler_face::Face;
+
+    fn arguments(command: &Command) -> Vec<&Arg> {
+        let below = command.get_subcommands().flat_map(arguments);
+        command.get_arguments().chain(below).collect()
+    }
+
+    #[test]
+    fn dialects_add_options_that_do_not_contradict_each_other() {
+        dialects(stickler_dialects::faces())
+            .line()
+            .clone()
+            .debug_assert();
+    }
+
+    #[test]
+    fn a_heading_names_the_subjects_of_a_dialect_or_what_it_compares() {
+        let dialects = dialects(stickler_dialects::faces());
+        let compared = dialects.all().filter_map(Face::comparison);
+        let mut known: Vec<&str> = compared.map(|one| one.subjects).collect();
+        known.extend(dialects.words().iter().map(|words| words.subjects));
+        for arg in arguments(dialects.line()) {
+            let heading = arg
+                .get_help_heading()
+                .map(|text| text.strip_prefix("Options for "));
+            assert!(
+                heading.is_none_or(|own| own.is_some_and(|own| known.contains(&own))),
+                "{arg}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_options_that_dialects_share_exist() {
+        let dialects = dialects(stickler_dialects::faces());
+        let all = arguments(dialects.line());
+        let known: Vec<_> = all.iter().filter_map(|arg| arg.get_long()).collect();
+        let own = dialects.all();
+        let own = own.flat_map(|face| [face.shared_options(), face.single_options()].concat());
+        for option in own.filter(|option| *option != "--") {
+            assert!(known.contains(&option.trim_start_matches('-')), "{option}");
+        }
+    }
 }

@@ -3,9 +3,7 @@
 use crate::args::ManArgs;
 use clap::Command;
 use std::path::Path;
-use stickler_face::Dialects;
-use stickler_face::failure::{Done, Failure};
-use stickler_face::terminal;
+use stickler_face::{Dialects, Done, Failure, terminal};
 use stickler_judge::Exit;
 
 pub fn run(dialects: &Dialects, args: &ManArgs) -> Done {

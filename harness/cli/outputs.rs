@@ -7,8 +7,7 @@ use std::fs::File;
 use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use stickler_face::args::ReportArgs;
-use stickler_face::failure::Failure;
-use stickler_face::terminal;
+use stickler_face::{Failure, terminal};
 use stickler_report::Format;
 
 /// An open file for a report. It keeps its old content until the report is written, and is removed

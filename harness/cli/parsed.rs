@@ -2,7 +2,7 @@
 
 use jiff::SignedDuration;
 use std::time::Duration;
-use stickler_face::failure::Failure;
+use stickler_face::Failure;
 
 /// `--shard K/N`
 ///

@@ -10,12 +10,8 @@ use moved::path;
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use stickler_face::Spinner;
 use stickler_face::args::{ListFormat, SandboxArgs};
-use stickler_face::failure::{Done, Failure};
-use stickler_face::subject;
-use stickler_face::terminal;
-use stickler_face::{Dialects, Face};
+use stickler_face::{CONFIG, Dialects, Done, Face, Failure, Spinner, subject, terminal};
 use stickler_judge::{AnySession, Exit, Level};
 use stickler_report::Options;
 use stickler_session::sandbox::{Host, Tier};
@@ -35,7 +31,7 @@ const SHOWN: usize = 40;
 pub fn run(dialects: &Dialects, args: &ReplayArgs) -> Done {
     let stored = transcripts::read(&args.file)?;
     let dialect = transcripts::dialect(dialects, &stored)?;
-    replay(dialects.named(&dialect)?, args, stored)
+    replay(dialects.named(&dialect)?.face, args, stored)
 }
 
 fn replay(face: &dyn Face, args: &ReplayArgs, stored: Vec<Transcript>) -> Done {
@@ -197,7 +193,7 @@ fn configuration(words: &Vocabulary, cases: &[Case]) -> Config {
         dir: PathBuf::from("."),
         ..Config::default()
     };
-    let file = Path::new(subject::CONFIG);
+    let file = Path::new(CONFIG);
     let Ok(config) = config::from_file(file, words) else {
         return fallback();
     };

@@ -3,7 +3,7 @@
 use anyhow::Context;
 use std::fs;
 use std::path::{Path, PathBuf};
-use stickler_face::failure::Failure;
+use stickler_face::Failure;
 use stickler_judge::AnySession;
 use stickler_suite::Redactor;
 use stickler_transcript::{Bytes, Transcript, write_transcripts};

@@ -2,10 +2,8 @@
 
 use crate::args::RulesArgs;
 use crate::explain::{level_name, listed};
-use stickler_face::Dialects;
 use stickler_face::args::ListFormat;
-use stickler_face::failure::Done;
-use stickler_face::terminal;
+use stickler_face::{Dialects, Done, terminal};
 use stickler_judge::Exit;
 
 pub fn run(dialects: &Dialects, args: &RulesArgs) -> Done {

@@ -3,8 +3,7 @@
 use crate::args::SchemaArgs;
 use clap::Command;
 use clap::builder::{PossibleValue, PossibleValuesParser};
-use stickler_face::failure::Done;
-use stickler_face::{Dialects, Face, Schema, terminal};
+use stickler_face::{Dialects, Done, Face, Schema, terminal};
 use stickler_judge::Exit;
 use stickler_suite::config;
 
@@ -75,7 +74,7 @@ pub fn run(dialects: &Dialects, args: &SchemaArgs) -> Done {
     let mut all = NEUTRAL.iter().copied().chain(all);
     terminal::print(match all.find(|schema| schema.name == args.of) {
         Some(schema) => (schema.text)(dialects),
-        None => config::json_schema(dialects.named(&args.dialect)?.vocabulary()),
+        None => config::json_schema(dialects.named(&args.dialect)?.face.vocabulary()),
     })?;
     Ok(Exit::Success)
 }

@@ -11,11 +11,7 @@ use keys::Key;
 use std::fs;
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
-use stickler_face::chosen;
-use stickler_face::failure::{Done, Failure};
-use stickler_face::interrupt::Interrupt;
-use stickler_face::subject;
-use stickler_face::{Dialects, Face};
+use stickler_face::{Chosen, Dialects, Done, Face, Failure, Interrupt, chosen, subject};
 use stickler_judge::Exit;
 use stickler_suite::config::Config;
 use stickler_suite::{Bench, Plain, Redactor, Spoken, plain_sessions, spoken, volatile};
@@ -77,15 +73,14 @@ pub fn run(dialects: &Dialects, args: &SnapArgs) -> Done {
             subject: subject::of_module(dialects, &args.subject, args.module.as_ref())?,
             ..args.clone()
         };
-        let dialect = chosen::of_subject(dialects, &args.subject)?.dialect;
-        held(dialects, dialects.named(&dialect)?, &args)?
+        held(&chosen::of_subject(dialects, &args.subject)?, &args)?
     } else {
         let mut transcripts = Vec::new();
         for file in &args.recorded {
             transcripts.extend(transcripts::read(file)?);
         }
         let dialect = transcripts::dialect(dialects, &transcripts)?;
-        let spoken = recorded(dialects.named(&dialect)?, transcripts);
+        let spoken = recorded(dialects.named(&dialect)?.face, transcripts);
         (Config::default(), spoken)
     };
     let folder = args
@@ -112,13 +107,10 @@ pub fn run(dialects: &Dialects, args: &SnapArgs) -> Done {
 }
 
 /// Runs the examples for their conversations.
-fn held(
-    dialects: &Dialects,
-    face: &dyn Face,
-    args: &SnapArgs,
-) -> Result<(Config, Vec<Spoken>), Failure> {
+fn held(chosen: &Chosen<'_>, args: &SnapArgs) -> Result<(Config, Vec<Spoken>), Failure> {
+    let face = chosen.face;
     let dialect = face.dialect();
-    let config = subject::describe(dialects, face, &args.subject)?;
+    let config = subject::describe(chosen, &args.subject)?;
     if config.examples.is_empty() && config.invalid.is_empty() {
         return Err(Failure {
             exit: Exit::NothingExercised,

@@ -3,9 +3,8 @@
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
-use stickler_face::Dialects;
-use stickler_face::failure::Failure;
 use stickler_face::missing::missing;
+use stickler_face::{Dialects, Failure};
 use stickler_transcript::{Transcript, read_transcripts};
 
 /// Reads all sessions of a file; `-` is standard input.

@@ -3,10 +3,9 @@
 use super::location::location;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
-use stickler_face::Face;
 use stickler_face::args::CheckArgs;
 use stickler_face::library::Library;
-use stickler_face::subject;
+use stickler_face::{Face, subject};
 use stickler_judge::{AnySession, Idle, Level, Outcome, Verdict};
 use stickler_report::count;
 use stickler_session::sandbox::Tier;
@@ -71,7 +70,7 @@ pub(super) fn hints(
                 "nothing was evaluated, because there is no example: add an [[example]] to {}",
                 file.display()
             ),
-            (None, Some(module)) if face.folder().is_none() => format!(
+            (None, Some(module)) if !face.takes_folders() => format!(
                 "nothing was evaluated, because there is no example: `stickler init {module}` writes one to fill in"
             ),
             // Such a subject needs no description to begin with.

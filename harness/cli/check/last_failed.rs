@@ -3,7 +3,7 @@
 use crate::transcripts;
 use std::collections::BTreeSet;
 use std::path::Path;
-use stickler_face::failure::Failure;
+use stickler_face::Failure;
 use stickler_judge::Rule;
 
 /// What failed.

@@ -3,9 +3,8 @@
 use super::select::matching;
 use crate::parsed;
 use std::time::Duration;
-use stickler_face::Face;
 use stickler_face::args::CheckArgs;
-use stickler_face::failure::Failure;
+use stickler_face::{Face, Failure};
 use stickler_judge::Rule;
 use stickler_suite::{Effort, Filter, RunSettings, Words};
 

@@ -4,10 +4,7 @@ use super::{Shown, one};
 use std::path::{Component, PathBuf};
 use std::sync::atomic::Ordering;
 use stickler_face::args::CheckArgs;
-use stickler_face::failure::{Done, Failure};
-use stickler_face::interrupt::Interrupt;
-use stickler_face::terminal;
-use stickler_face::{Dialects, Face, options};
+use stickler_face::{Dialects, Done, Face, Failure, Interrupt, options, terminal};
 use stickler_judge::Exit;
 use stickler_report::{Format, count, in_short};
 

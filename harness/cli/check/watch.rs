@@ -7,12 +7,8 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, SystemTime};
-use stickler_face::Dialects;
 use stickler_face::args::CheckArgs;
-use stickler_face::chosen;
-use stickler_face::failure::{Done, Failure};
-use stickler_face::subject;
-use stickler_face::terminal;
+use stickler_face::{Dialects, Done, Failure, chosen, subject, terminal};
 use stickler_judge::Exit;
 
 /// How often files are looked at. Looking, unlike notifications, works on every file system.
@@ -101,11 +97,7 @@ fn sources(dialects: &Dialects, args: &CheckArgs, module: Option<&PathBuf>) -> V
         return Vec::new();
     };
     let chosen = chosen::of_subject(dialects, &args);
-    let face = chosen.and_then(|one| dialects.named(&one.dialect));
-    face.map_or_else(
-        |_| Vec::new(),
-        |face| subject::sources(dialects, face, &args),
-    )
+    chosen.map_or_else(|_| Vec::new(), |chosen| subject::sources(&chosen, &args))
 }
 
 /// What Stickler itself writes: its changes are no reason to check again.

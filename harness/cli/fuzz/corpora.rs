@@ -6,12 +6,7 @@ use super::settings::{failure, settings};
 use crate::args::{MergeArgs, MinArgs};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
-use stickler_face::chosen;
-use stickler_face::failure::{Done, Failure};
-use stickler_face::interrupt::Interrupt;
-use stickler_face::subject;
-use stickler_face::terminal;
-use stickler_face::{Dialects, Face};
+use stickler_face::{Chosen, Dialects, Done, Failure, Interrupt, chosen, subject, terminal};
 use stickler_fuzz::{
     Ended, Finding, Follow, Limits, Setup, Status, campaign, merge as merged, minimised, sources,
 };
@@ -106,18 +101,14 @@ pub fn minimise(dialects: &Dialects, args: &MinArgs) -> Done {
     if !args.corpus.is_dir() {
         return Err(stickler_face::missing::missing(&args.corpus));
     }
-    let dialect = chosen::of_subject(dialects, &args.subject)?.dialect;
-    minimised_with(dialects, dialects.named(&dialect)?, args, &interrupt)
+    let chosen = chosen::of_subject(dialects, &args.subject)?;
+    minimised_with(&chosen, args, &interrupt)
 }
 
-fn minimised_with(
-    dialects: &Dialects,
-    face: &dyn Face,
-    args: &MinArgs,
-    interrupt: &Interrupt,
-) -> Done {
+fn minimised_with(chosen: &Chosen<'_>, args: &MinArgs, interrupt: &Interrupt) -> Done {
+    let face = chosen.face;
     let dialect = face.dialect();
-    let config = subject::describe(dialects, face, &args.subject)?;
+    let config = subject::describe(chosen, &args.subject)?;
     let argv = subject::prepare(dialect, &config, interrupt)?;
     let host = subject::host(dialect, &args.sandbox, &config)?;
     let setup = Setup {

@@ -1,9 +1,8 @@
 //! The settings of campaigns, and what can go wrong with them.
 
 use crate::parsed;
-use stickler_face::Face;
 use stickler_face::args::SubjectArgs;
-use stickler_face::failure::Failure;
+use stickler_face::{Face, Failure};
 use stickler_fuzz::CampaignError;
 use stickler_suite::RunSettings;
 

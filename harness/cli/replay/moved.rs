@@ -3,10 +3,8 @@
 use std::ffi::OsStr;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
-use stickler_face::Face;
-use stickler_face::failure::Failure;
 use stickler_face::missing::missing;
-use stickler_face::subject::CONFIG;
+use stickler_face::{CONFIG, Face, Failure};
 use stickler_suite::config;
 use stickler_transcript::{Bytes, Case};
 

@@ -2,7 +2,7 @@
 
 use anyhow::Context;
 use rustix::termios::{LocalModes, OptionalActions, SpecialCodeIndex, tcgetattr, tcsetattr};
-use stickler_face::failure::Failure;
+use stickler_face::Failure;
 
 /// What to do with a difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,31 +6,28 @@ use clap::Command;
 use std::path::Path;
 use stickler_suite::Vocabulary;
 
+/// The file that describes a subject.
+pub const CONFIG: &str = "stickler.toml";
+
 /// All dialects, the usual one first, with the command line to which they have added theirs.
 pub struct Dialects {
     all: Vec<Box<dyn Face>>,
     line: Command,
 }
 
-/// A folder that belongs to a dialect.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Claimed {
-    /// The dialect's name.
-    pub dialect: &'static str,
-    /// Why: what is in the folder.
+/// A dialect that was chosen among all.
+pub struct Chosen<'d> {
+    /// All dialects.
+    pub dialects: &'d Dialects,
+    /// The chosen one.
+    pub face: &'d dyn Face,
+    /// Why, in words that continue a sentence: "`--dialect` names it".
     pub why: String,
 }
 
-/// Several dialects claim a folder.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Contested(Vec<Claimed>);
-
-impl std::fmt::Display for Contested {
+impl std::fmt::Display for Chosen<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let claims = self.0.iter();
-        let claims = claims.map(|one| format!("{} ({})", one.dialect, one.why));
-        let claims = claims.collect::<Vec<_>>().join(" and ");
-        write!(f, "the dialects {claims} claim the folder")
+        write!(f, "{} ({})", self.face.vocabulary().dialect, self.why)
     }
 }
 
@@ -55,13 +52,22 @@ impl Dialects {
         &*self.all[0]
     }
 
+    /// Each of them, as if it was chosen.
+    pub fn each(&self) -> impl Iterator<Item = Chosen<'_>> {
+        self.all().map(|face| Chosen {
+            dialects: self,
+            face,
+            why: String::new(),
+        })
+    }
+
     /// The dialect of a name.
     ///
     /// # Errors
     /// If there is no such dialect.
-    pub fn named(&self, name: &str) -> Result<&dyn Face, Failure> {
-        let mut found = self.all();
-        let found = found.find(|face| face.vocabulary().dialect == name);
+    pub fn named(&self, name: &str) -> Result<Chosen<'_>, Failure> {
+        let mut each = self.each();
+        let found = each.find(|one| one.face.vocabulary().dialect == name);
         found.ok_or_else(|| {
             let known = self.words().into_iter();
             let known = known.map(|words| format!("\"{}\"", words.dialect));
@@ -77,17 +83,26 @@ impl Dialects {
         self.all().map(Face::vocabulary).collect()
     }
 
-    /// The dialect whose subject a folder is, if there is one.
+    /// The dialect whose subject a folder is, if there is one, and what in the folder says so.
     ///
     /// # Errors
     /// If several dialects claim it.
-    pub fn claimed(&self, folder: &Path) -> Result<Option<Claimed>, Contested> {
-        let claims = self.all().filter_map(|face| {
-            let why = face.dialect().claims(folder)?;
-            let dialect = face.vocabulary().dialect;
-            Some(Claimed { dialect, why })
-        });
-        only(claims.collect())
+    pub fn claimed(&self, folder: &Path) -> Result<Option<(&dyn Face, String)>, Failure> {
+        let claims = self
+            .all()
+            .filter_map(|face| Some((face, face.dialect().claims(folder)?)));
+        let mut claims: Vec<_> = claims.collect();
+        if claims.len() < 2 {
+            return Ok(claims.pop());
+        }
+        let claims = claims
+            .iter()
+            .map(|(face, why)| format!("{} ({why})", face.vocabulary().dialect));
+        Err(Failure::usage(format!(
+            "{}: the dialects {} claim the folder\n  choose one: write [subject] with dialect = \"…\" in a {CONFIG}",
+            folder.display(),
+            claims.collect::<Vec<_>>().join(" and ")
+        )))
     }
 
     /// What makes a folder a subject, for each dialect whose subjects are folders.
@@ -98,31 +113,5 @@ impl Dialects {
             Some(format!("{subjects} have {sought}"))
         });
         sought.collect::<Vec<_>>().join("; ")
-    }
-}
-
-fn only(mut claims: Vec<Claimed>) -> Result<Option<Claimed>, Contested> {
-    match claims.len() {
-        0 | 1 => Ok(claims.pop()),
-        _ => Err(Contested(claims)),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{Claimed, only};
-
-    #[test]
-    fn a_folder_that_two_dialects_claim_is_no_ones() {
-        let claim = |dialect, why: &str| Claimed {
-            dialect,
-            why: why.to_owned(),
-        };
-        let both = vec![claim("one", "it holds a"), claim("two", "it holds b")];
-        let contested = only(both).expect_err("two");
-        assert_eq!(
-            contested.to_string(),
-            "the dialects one (it holds a) and two (it holds b) claim the folder"
-        );
     }
 }

@@ -1,7 +1,7 @@
 //! What a dialect adds to the command line.
 
 use crate::args::{CheckArgs, DiffArgs, Given, InitArgs, SubjectArgs};
-use crate::dialects::Dialects;
+use crate::dialects::{Chosen, Dialects};
 use crate::doctor::Item;
 use crate::failure::{Done, Failure};
 use clap::{ArgMatches, Command};
@@ -28,8 +28,8 @@ pub trait Face {
         command
     }
 
-    /// Runs the command of a command line, if it is one of its own.
-    fn run(&self, _: &Dialects, _: &ArgMatches) -> Option<Result<ExitCode, Failure>> {
+    /// Runs the command of a command line, if it is one of its own. It is the chosen dialect itself.
+    fn run(&self, _: &Chosen<'_>, _: &ArgMatches) -> Option<Result<ExitCode, Failure>> {
         None
     }
 
@@ -49,14 +49,14 @@ pub trait Face {
         None
     }
 
-    /// Where `init` finds a subject that is not named and no folder, in words.
-    fn found_by_init(&self) -> Option<&'static str> {
-        None
+    /// Its words in the help of neutral commands, by the marks of [`crate::line`].
+    fn help(&self) -> &'static [(&'static str, &'static str)] {
+        &[]
     }
 
-    /// What a folder is that is a subject, such as "a Go package". `None` if subjects are files.
-    fn folder(&self) -> Option<&'static str> {
-        None
+    /// Is a subject a folder?
+    fn takes_folders(&self) -> bool {
+        false
     }
 
     /// Adds the command line's options about the subject and its items to a configuration.
@@ -73,11 +73,11 @@ pub trait Face {
         Ok(Speech::Agent)
     }
 
-    /// What `stickler check` does instead of the suite, if one of its options says so.
+    /// What `stickler check` does instead of the suite, if one of its options says so. It is the chosen dialect itself.
     ///
     /// # Errors
     /// If the options cannot be read.
-    fn check(&self, _: &Dialects, _: &CheckArgs) -> Result<Option<Done>, Failure> {
+    fn check(&self, _: &Chosen<'_>, _: &CheckArgs) -> Result<Option<Done>, Failure> {
         Ok(None)
     }
 
@@ -160,11 +160,11 @@ pub trait Face {
         Ok(None)
     }
 
-    /// `stickler init`. `chosen` is the dialect's name, and why it was chosen.
+    /// `stickler init`.
     ///
     /// # Errors
     /// As the command.
-    fn init(&self, dialects: &Dialects, args: &InitArgs, chosen: &str) -> Done;
+    fn init(&self, chosen: &Chosen<'_>, args: &InitArgs) -> Done;
 
     /// What `stickler diff` compares, if it compares something.
     fn comparison(&self) -> Option<Comparison> {
@@ -194,24 +194,10 @@ pub struct Named {
 pub struct Comparison {
     /// What is compared, as the headings of its options have it: "Options for …".
     pub subjects: &'static str,
-    /// The real program beside which the reference runs. `None` if only recordings are compared.
-    pub peer: Option<Peer>,
-    /// What happens if a recording is given without a file, in words.
-    pub replays: Option<&'static str>,
     /// Does it take these arguments? The usual dialect is asked last.
     pub is_chosen: fn(&DiffArgs) -> bool,
     /// Runs the comparison.
-    pub run: fn(&Dialects, &DiffArgs) -> Done,
-}
-
-/// A real program beside which the reference runs.
-pub struct Peer {
-    /// Its name.
-    pub name: &'static str,
-    /// What the command does, in words.
-    pub does: &'static str,
-    /// The file that it takes, in words.
-    pub file: &'static str,
+    pub run: fn(&Chosen<'_>, &DiffArgs) -> Done,
 }
 
 /// A published schema.

@@ -6,10 +6,8 @@ pub mod chosen;
 pub mod description;
 pub mod diff;
 pub mod doctor;
-pub mod failure;
 pub mod guess;
 pub mod init;
-pub mod interrupt;
 pub mod library;
 pub mod line;
 pub mod missing;
@@ -23,8 +21,12 @@ pub mod terminal;
 
 mod dialects;
 mod face;
+pub mod failure;
+pub mod interrupt;
 mod spinner;
 
-pub use dialects::Dialects;
-pub use face::{Comparison, Face, Named, Peer, Schema};
+pub use dialects::{CONFIG, Chosen, Dialects};
+pub use face::{Comparison, Face, Named, Schema};
+pub use failure::{Done, Failure};
+pub use interrupt::Interrupt;
 pub use spinner::Spinner;

@@ -3,8 +3,8 @@
 //! In the help, neutral options stand at 10, 20, 30, … in the order of their declaration, and neutral commands where
 //! they say. An option or command of a dialect says with `display_order` where it stands between them.
 
-use crate::face::{Comparison, Face, Peer};
-use clap::Command;
+use crate::face::Face;
+use clap::{ArgMatches, Command, Subcommand};
 
 /// Where options of a dialect stand that say nothing about it.
 const LAST: usize = 900;
@@ -63,42 +63,40 @@ fn in_order(mut command: Command) -> Command {
     command
 }
 
+/// The marks in the help of neutral commands for words of the dialects, with what stands between these words: where
+/// `init` finds a subject that is not named, what folders are subjects; what `diff` does, the files that it takes, the
+/// programs beside which references run, and what it does with a recording alone.
+const MARKS: [(&str, &str); 6] = [
+    ("{found}", " or "),
+    ("{folders}", " or "),
+    ("{comparisons}", ", or "),
+    ("{files}", "; or, "),
+    ("{peers}", " or of "),
+    ("{replays}", " or "),
+];
+
 /// Words in the help that the dialects give, by their marks.
 type Words = Vec<(&'static str, String)>;
 
 fn words(faces: &[Box<dyn Face>]) -> Words {
-    let all = || faces.iter();
-    let comparisons: Vec<Comparison> = all().filter_map(|face| face.comparison()).collect();
-    let peers = |word: fn(&Peer) -> &'static str, between: &str| {
-        let peers = comparisons.iter().filter_map(|one| one.peer.as_ref());
-        peers.map(word).collect::<Vec<_>>().join(between)
+    let names = faces
+        .iter()
+        .map(|face| format!("`{}`", face.vocabulary().dialect));
+    let names = names.collect::<Vec<_>>().join(", ");
+    let names = match names.rsplit_once(", ") {
+        Some((first, last)) => format!("{first} or {last}"),
+        None => names,
     };
-    let replays = comparisons.iter().filter_map(|one| one.replays);
-    let names: Vec<String> = all()
-        .map(|face| format!("`{}`", face.vocabulary().dialect))
-        .collect();
-    let names = match &names[..] {
-        [names @ .., last] if !names.is_empty() => format!("{} or {last}", names.join(", ")),
-        names => names.concat(),
+    let of_mark = |(mark, between)| {
+        let given = faces.iter().flat_map(|face| face.help());
+        let given = given
+            .filter(|(own, _)| *own == mark)
+            .map(|(_, words)| *words);
+        (mark, given.collect::<Vec<_>>().join(between))
     };
-    let found = all().filter_map(|face| face.found_by_init());
-    let folders = all().filter_map(|face| face.folder());
-    vec![
-        ("{dialects}", names),
-        ("{found}", found.collect::<Vec<_>>().join(" or ")),
-        ("{folders}", folders.collect::<Vec<_>>().join(" or ")),
-        ("{comparisons}", capital(&peers(|peer| peer.does, ", or "))),
-        ("{files}", capital(&peers(|peer| peer.file, "; or, "))),
-        ("{peers}", peers(|peer| peer.name, " or of ")),
-        ("{replays}", replays.collect::<Vec<_>>().join(" or ")),
-    ]
-}
-
-/// The text with a capital letter.
-fn capital(text: &str) -> String {
-    let mut letters = text.chars();
-    let first = letters.next().into_iter().flat_map(char::to_uppercase);
-    first.chain(letters).collect()
+    let mut words = vec![("{dialects}", names)];
+    words.extend(MARKS.map(of_mark));
+    words
 }
 
 /// Puts the words of the dialects into the help of a command.
@@ -123,4 +121,11 @@ fn worded(mut command: Command, words: &Words) -> Command {
             None => arg,
         }
     })
+}
+
+/// The command of a command line, if it is one of a dialect's own.
+pub fn own<C: Subcommand>(matches: &ArgMatches) -> Option<C> {
+    let name = matches.subcommand_name()?;
+    C::has_subcommand(name)
+        .then(|| C::from_arg_matches(matches).unwrap_or_else(|error| error.exit()))
 }

@@ -1,7 +1,7 @@
 //! Options that not every dialect has.
 
 use crate::args::Given;
-use crate::dialects::Dialects;
+use crate::dialects::{Chosen, Dialects};
 use crate::face::Face;
 use crate::failure::Failure;
 use clap::{Arg, Command};
@@ -13,7 +13,8 @@ const HEADING: &str = "Options for ";
 ///
 /// # Errors
 /// If only other dialects have one of them.
-pub fn fit(dialects: &Dialects, face: &dyn Face, given: &Given) -> Result<(), Failure> {
+pub fn fit(chosen: &Chosen<'_>, given: &Given) -> Result<(), Failure> {
+    let Chosen { dialects, face, .. } = chosen;
     refuse_others(dialects, dialects.line(), face.vocabulary().subjects, given)
 }
 

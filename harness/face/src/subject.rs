@@ -1,9 +1,7 @@
 //! Determines the subject from arguments and `stickler.toml`.
 
 use crate::args::{SandboxArgs, SubjectArgs};
-pub use crate::chosen::CONFIG;
-use crate::dialects::Dialects;
-use crate::face::Face;
+use crate::dialects::{CONFIG, Chosen, Dialects};
 use crate::failure::Failure;
 use crate::guess::{self, interpreter};
 use crate::interrupt::Interrupt;
@@ -64,16 +62,13 @@ pub fn of_module(
 ///
 /// # Errors
 /// If there is no subject, or if its description is wrong.
-pub fn describe(
-    dialects: &Dialects,
-    face: &dyn Face,
-    args: &SubjectArgs,
-) -> Result<Config, Failure> {
-    options::fit(dialects, face, &args.given)?;
-    let mut config = file(dialects, face, args)?;
+pub fn describe(chosen: &Chosen<'_>, args: &SubjectArgs) -> Result<Config, Failure> {
+    let face = chosen.face;
+    options::fit(chosen, &args.given)?;
+    let mut config = file(chosen, args)?;
     let subject = &mut config.subject;
     if let Some(module) = &args.module {
-        if module.is_dir() && face.folder().is_none() {
+        if module.is_dir() && !face.takes_folders() {
             return Err(Failure::usage(format!(
                 "{} is a folder; name the module in it, or change to it if it has a {CONFIG}",
                 module.display()
@@ -148,20 +143,19 @@ pub fn set_interpreter(subject: &mut Subject, named: Option<&str>) -> Result<(),
     Ok(())
 }
 
-fn file(dialects: &Dialects, face: &dyn Face, args: &SubjectArgs) -> Result<Config, Failure> {
-    let words = face.vocabulary();
+fn file(chosen: &Chosen<'_>, args: &SubjectArgs) -> Result<Config, Failure> {
     if let Some(file) = &args.config {
         if !file.exists() {
             return Err(missing(file));
         }
         return match args.command.is_empty() {
-            true => description::read(dialects, file, words),
-            false => description::for_another(dialects, file, words),
+            true => description::read(chosen, file),
+            false => description::for_another(chosen, file),
         };
     }
     // A module or command from the command line needs no description, and must not get that of
     // another one.
-    let is_named = face.named(&args.given).is_some();
+    let is_named = chosen.face.named(&args.given).is_some();
     let elsewhere = args.module.is_some() || is_named || !args.command.is_empty();
     let here = Path::new(CONFIG);
     if !here.exists() {
@@ -171,8 +165,8 @@ fn file(dialects: &Dialects, face: &dyn Face, args: &SubjectArgs) -> Result<Conf
         });
     }
     let config = match elsewhere {
-        true => description::for_another(dialects, here, words)?,
-        false => description::read(dialects, here, words)?,
+        true => description::for_another(chosen, here)?,
+        false => description::read(chosen, here)?,
     };
     let same = |module: &Path| {
         config.subject.path.as_ref().is_some_and(|path| {
@@ -266,15 +260,15 @@ pub fn shown(argv: &[Bytes]) -> String {
 }
 
 /// The folders to watch for changes of the subject; none if its description cannot be read.
-pub fn sources(dialects: &Dialects, face: &dyn Face, args: &SubjectArgs) -> Vec<PathBuf> {
-    let Ok(mut config) = file(dialects, face, args) else {
+pub fn sources(chosen: &Chosen<'_>, args: &SubjectArgs) -> Vec<PathBuf> {
+    let Ok(mut config) = file(chosen, args) else {
         return Vec::new();
     };
     if args.module.is_some() {
         config.dir = PathBuf::from(".");
         config.subject.path.clone_from(&args.module);
     }
-    face.dialect().sources(&config)
+    chosen.face.dialect().sources(&config)
 }
 
 /// Looks a program up in the subject's own `PATH`.

@@ -11,9 +11,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 use stickler_face::args::ListFormat;
-use stickler_face::failure::Failure;
-use stickler_face::interrupt;
-use stickler_face::terminal;
+use stickler_face::{Failure, interrupt, terminal};
 
 /// The exit code for a rejected policy. cf-agent runs its failsafe policy in this case and exits
 /// with this code, except in dry runs, which exit with 0.

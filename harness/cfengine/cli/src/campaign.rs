@@ -5,7 +5,7 @@ use crate::promise_type;
 use cfengine_protocol::Session;
 use cfengine_protocol::wire::Value;
 use cfengine_protocol::words::visible;
-use stickler_face::failure::Failure;
+use stickler_face::Failure;
 use stickler_suite::config::Example;
 use stickler_suite::{Bench, Harvest, first_look};
 

@@ -5,8 +5,8 @@ mod generate;
 mod policy;
 
 use crate::args::DiffOptions;
+use stickler_face::Done;
 use stickler_face::args::DiffArgs;
-use stickler_face::failure::Done;
 
 /// Runs the policy, or generated ones.
 pub fn run(args: &DiffArgs) -> Done {

@@ -5,13 +5,13 @@ use crate::{agent, campaign, diff, harvest, init, installed, policy, promises, r
 use cfengine_protocol::wire::Protocol;
 use cfengine_protocol::{Exchange, Session};
 use cfengine_suite::PromiseModules;
-use clap::{ArgMatches, Args, Command, FromArgMatches, Subcommand};
+use clap::{ArgMatches, Args, Command, Subcommand};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use stickler_face::args::{Given, InitArgs, SubjectArgs};
 use stickler_face::doctor::Item;
-use stickler_face::failure::{Done, Failure, code};
-use stickler_face::{Comparison, Dialects, Face, Named, Peer};
+use stickler_face::failure::code;
+use stickler_face::{Chosen, Comparison, Done, Face, Failure, Named, line};
 use stickler_judge::AnySession;
 use stickler_suite::config::Config;
 use stickler_suite::{Bench, Checked, Harvest, Registered, Speech};
@@ -45,20 +45,16 @@ impl Face for Cfengine {
         }
     }
 
-    fn run(&self, dialects: &Dialects, all: &ArgMatches) -> Option<Result<ExitCode, Failure>> {
-        all.subcommand_name()
-            .filter(|name| Commands::has_subcommand(name))?;
-        Some(match Commands::from_arg_matches(all) {
-            Ok(Commands::Record(args)) => record::run(self, dialects, &args),
-            Ok(Commands::Policy(args)) => code(policy::run(&args)),
-            Ok(Commands::Agent(args)) => agent::run(&args),
-            // It ends as the module ends.
-            Ok(Commands::Interpose(args)) => ended(cfengine_diff::recorder::run(
+    fn run(&self, chosen: &Chosen<'_>, all: &ArgMatches) -> Option<Result<ExitCode, Failure>> {
+        Some(match line::own(all)? {
+            Commands::Record(args) => record::run(chosen, &args),
+            Commands::Policy(args) => code(policy::run(&args)),
+            Commands::Agent(args) => agent::run(&args),
+            Commands::Interpose(args) => ended(cfengine_diff::recorder::run(
                 &args.stand_in,
                 &args.arguments,
             )),
-            Ok(Commands::Scripted(args)) => ended(cfengine_diff::scripted::run(&args.file)),
-            Err(error) => Err(Failure::usage(error.to_string())),
+            Commands::Scripted(args) => ended(cfengine_diff::scripted::run(&args.file)),
         })
     }
 
@@ -77,8 +73,16 @@ impl Face for Cfengine {
         })
     }
 
-    fn found_by_init(&self) -> Option<&'static str> {
-        Some("the one that `--policy` names")
+    fn help(&self) -> &'static [(&'static str, &'static str)] {
+        &[
+            ("{found}", "the one that `--policy` names"),
+            (
+                "{comparisons}",
+                "Run a policy with the reference agent and with cf-agent",
+            ),
+            ("{files}", "A CFEngine policy"),
+            ("{peers}", "cf-agent"),
+        ]
     }
 
     fn amend(&self, args: &SubjectArgs, config: &mut Config) -> Result<(), Failure> {
@@ -145,19 +149,13 @@ impl Face for Cfengine {
         campaign::harvest(bench).map(Some)
     }
 
-    fn init(&self, dialects: &Dialects, args: &InitArgs, chosen: &str) -> Done {
-        init::run(self, dialects, args, chosen)
+    fn init(&self, chosen: &Chosen<'_>, args: &InitArgs) -> Done {
+        init::run(chosen, args)
     }
 
     fn comparison(&self) -> Option<Comparison> {
         Some(Comparison {
             subjects: "CFEngine policies",
-            peer: Some(Peer {
-                name: "cf-agent",
-                does: "run a policy with the reference agent and with cf-agent",
-                file: "a CFEngine policy",
-            }),
-            replays: None,
             is_chosen: |_| true,
             run: |_, args| diff::run(args),
         })

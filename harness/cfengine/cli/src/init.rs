@@ -11,15 +11,11 @@ use cfengine_protocol::{Ended, Session};
 use cfengine_suite::{Shown, VOCABULARY};
 use std::path::{Path, PathBuf};
 use stickler_face::args::InitArgs;
-use stickler_face::failure::{Done, Failure};
-use stickler_face::guess;
+use stickler_face::chosen::unclaimed;
 use stickler_face::init::output::{refuse_existing, to_stdout, write};
 use stickler_face::init::starter::{Block, Entry, Known, MARK, Starter, list, quoted, table};
-use stickler_face::interrupt::Interrupt;
 use stickler_face::library::{Library, portable};
-use stickler_face::subject;
-use stickler_face::terminal;
-use stickler_face::{Dialects, Face, chosen};
+use stickler_face::{CONFIG, Chosen, Done, Failure, Interrupt, guess, subject, terminal};
 use stickler_judge::{AnySession, Exit};
 use stickler_suite::config::{Config, Example, Subject};
 use stickler_suite::{Bench, first_look};
@@ -35,15 +31,15 @@ const LIBRARIES: usize = 4;
 ///
 /// # Errors
 /// If there is no module, or if the file cannot be written.
-pub fn run(face: &dyn Face, dialects: &Dialects, args: &InitArgs, chosen: &str) -> Done {
-    let dialect = face.dialect();
+pub fn run(chosen: &Chosen<'_>, args: &InitArgs) -> Done {
+    let dialect = chosen.face.dialect();
     let own: InitOptions = args.given.options()?;
     let promised = own
         .policy
         .as_deref()
         .map(|policy| promised::read(policy, args.module.as_deref(), &own.promise_types))
         .transpose()?;
-    let module = module(dialects, args, &own, promised.as_ref())?;
+    let module = module(chosen, args, &own, promised.as_ref())?;
     refuse_existing(args, &args.output)?;
     let interpreter = match &promised {
         Some(promised) if args.interpreter.is_none() => promised.interpreter.clone(),
@@ -70,7 +66,7 @@ pub fn run(face: &dyn Face, dialects: &Dialects, args: &InitArgs, chosen: &str) 
         })
     };
     let (mut session, mut knowledge) = first(&config)?;
-    let folders = face.library_folders();
+    let folders = chosen.face.library_folders();
     let missed = |session: &AnySession, config: &Config| {
         Library::missed_by(session, config, &argv, &folders)
     };
@@ -133,7 +129,7 @@ pub fn run(face: &dyn Face, dialects: &Dialects, args: &InitArgs, chosen: &str) 
     };
     let text = described
         .starter()
-        .text(&folder.join(subject::CONFIG), &VOCABULARY)?;
+        .text(&folder.join(CONFIG), &VOCABULARY)?;
     let why = guess::not_direct(&module);
     let mut found = found(&look, &described, source_of_type, why);
     found.splice(1..1, libraries);
@@ -158,7 +154,7 @@ pub fn run(face: &dyn Face, dialects: &Dialects, args: &InitArgs, chosen: &str) 
 
 /// The module that the arguments or the policy name.
 fn module(
-    dialects: &Dialects,
+    chosen: &Chosen<'_>,
     args: &InitArgs,
     own: &InitOptions,
     promised: Option<&FromPolicy>,
@@ -169,7 +165,7 @@ fn module(
         _ => {
             return Err(Failure::usage(format!(
                 "name a module, or a policy with --policy: {}",
-                chosen::unclaimed(dialects)
+                unclaimed(chosen.dialects)
             )));
         }
     };
@@ -180,7 +176,7 @@ fn module(
         return Err(Failure::usage(format!(
             "{} is a folder, and {}; name the module in it",
             module.display(),
-            chosen::unclaimed(dialects)
+            unclaimed(chosen.dialects)
         )));
     }
     std::path::absolute(&module).map_err(|error| anyhow::Error::from(error).into())
@@ -312,7 +308,7 @@ fn no_header(session: &Session) -> Vec<String> {
 fn next(args: &InitArgs, look: &Look, has_examples: bool) -> String {
     let output = args.output.display();
     let mut text = format!("wrote {output}\n");
-    let check = if args.output.as_os_str() == subject::CONFIG {
+    let check = if args.output.as_os_str() == CONFIG {
         "stickler check".to_owned()
     } else {
         format!("stickler check --config {output}")

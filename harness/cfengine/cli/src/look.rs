@@ -4,7 +4,7 @@ use crate::harvest;
 use cfengine_protocol::Session;
 use cfengine_protocol::wire::Value;
 use cfengine_protocol::words::visible;
-use stickler_face::failure::Failure;
+use stickler_face::Failure;
 use stickler_judge::AnySession;
 use stickler_suite::{Bench, Learned, probe};
 

@@ -5,7 +5,7 @@ mod order;
 mod read;
 
 use crate::args::{PolicyArgs, PolicyCommand};
-use stickler_face::failure::Done;
+use stickler_face::Done;
 
 pub fn run(args: &PolicyArgs) -> Done {
     match &args.command {

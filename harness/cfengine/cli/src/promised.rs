@@ -5,7 +5,7 @@ use cfengine_agent::{Ended, Options, Promised, Survey};
 use cfengine_protocol::wire::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use stickler_face::failure::Failure;
+use stickler_face::Failure;
 use stickler_suite::config::Example;
 
 /// What a policy says about one module.

@@ -5,9 +5,7 @@ use crate::promised::{self, FromPolicy};
 use cfengine_protocol::wire::Value;
 use std::path::{Path, PathBuf};
 use stickler_face::args::SubjectArgs;
-use stickler_face::chosen::CONFIG;
-use stickler_face::failure::Failure;
-use stickler_face::terminal;
+use stickler_face::{CONFIG, Failure, terminal};
 use stickler_suite::config::{Config, Example};
 
 /// Adds a policy's promises, and the example of the command line.

@@ -6,17 +6,15 @@ use crate::args::RecordArgs;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
-use stickler_face::failure::Failure;
-use stickler_face::terminal;
-use stickler_face::{Dialects, Face};
+use stickler_face::{Chosen, Failure, terminal};
 use stickler_judge::Exit;
 use stickler_session::record::{RecordError, Tape, end_as, own_command, record, recorded_case};
 use stickler_transcript::{Case, Event};
 
 /// Records a module, or writes the executable that does.
-pub fn run(face: &dyn Face, dialects: &Dialects, args: &RecordArgs) -> Result<ExitCode, Failure> {
+pub fn run(chosen: &Chosen<'_>, args: &RecordArgs) -> Result<ExitCode, Failure> {
     if let Some(module) = &args.wrap {
-        return wrap::write(face, dialects, args, module);
+        return wrap::write(chosen, args, module);
     }
     let (program, arguments) = args
         .command

@@ -2,6 +2,7 @@
 
 use super::starter::MARK;
 use crate::args::InitArgs;
+use crate::dialects::Chosen;
 use crate::failure::Failure;
 use crate::terminal;
 use std::path::{Path, PathBuf};
@@ -53,14 +54,13 @@ pub fn write(args: &InitArgs, output: &Path, text: &str) -> Result<bool, Failure
     Ok(true)
 }
 
-/// Writes the file, or prints it, and says what to do with its suggestions; `what` counts them. `chosen` is the
-/// dialect, and why it was chosen.
+/// Writes the file, or prints it, and says what to do with its suggestions; `what` counts them.
 ///
 /// # Errors
 /// If it cannot be written.
 pub fn suggest(
     args: &InitArgs,
-    chosen: &str,
+    chosen: &Chosen<'_>,
     output: &Path,
     text: &str,
     what: &str,

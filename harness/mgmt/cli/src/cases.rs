@@ -8,13 +8,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 use stickler_face::args::CheckArgs;
-use stickler_face::chosen;
-use stickler_face::failure::{Done, Failure};
-use stickler_face::interrupt::Interrupt;
 use stickler_face::side_by_side::{lock, side_by_side};
-use stickler_face::subject;
-use stickler_face::terminal;
-use stickler_face::{Dialects, Face};
+use stickler_face::{Chosen, Done, Failure, Interrupt, chosen, subject, terminal};
 use stickler_judge::Exit;
 use stickler_report::{CaseLine, CaseVerdict, CasesLine, Format, Part, count, visible};
 use stickler_session::SessionError;
@@ -26,14 +21,7 @@ const EXTENSION: &str = "txtar";
 ///
 /// # Errors
 /// If there are none, if one is wrong, or if the package cannot be built.
-pub fn run(
-    face: &dyn Face,
-    dialects: &Dialects,
-    args: &CheckArgs,
-    folder: &Path,
-    accepts: bool,
-) -> Done {
-    let dialect = face.dialect();
+pub fn run(own: &Chosen<'_>, args: &CheckArgs, folder: &Path, accepts: bool) -> Done {
     let began = Instant::now();
     if !matches!(args.report.format, Format::Pretty | Format::Json) {
         return Err(Failure::usage(format!(
@@ -46,17 +34,19 @@ pub fn run(
             "--cases runs the cases of one package, but several are named",
         ));
     };
-    let given = subject::of_module(dialects, &args.subject, args.modules.first())?;
-    let chosen = chosen::of_subject(dialects, &given)?.dialect;
-    if chosen != face.vocabulary().dialect {
+    let given = subject::of_module(own.dialects, &args.subject, args.modules.first())?;
+    let chosen = chosen::of_subject(own.dialects, &given)?.face.vocabulary();
+    if chosen.dialect != own.face.vocabulary().dialect {
         return Err(Failure::usage(format!(
-            "--cases is for mgmt resources; it has no effect on a {chosen}"
+            "--cases is for mgmt resources; it has no effect on a {}",
+            chosen.dialect
         )));
     }
     let cases = read(folder)?;
     let interrupt =
         Interrupt::catch_saying("the cases so far follow; interrupt again to exit at once")?;
-    let config = subject::describe(dialects, face, &given)?;
+    let config = subject::describe(own, &given)?;
+    let dialect = own.face.dialect();
     let argv = subject::prepare(dialect, &config, &interrupt)?;
     let host = subject::host(dialect, &args.sandbox, &config)?;
     let runner = GraphCases {

@@ -3,8 +3,7 @@
 use mgmt_engine::replay::{Replayed, replay};
 use std::path::Path;
 use stickler_face::args::{DiffArgs, ListFormat};
-use stickler_face::failure::{Done, Failure};
-use stickler_face::terminal;
+use stickler_face::{Done, Failure, terminal};
 use stickler_judge::Exit;
 use stickler_oracle::{Difference, Line, RunName, RunVerdict, Tally};
 use stickler_report::visible;

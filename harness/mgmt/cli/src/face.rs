@@ -2,14 +2,14 @@
 
 use crate::args::{CaseOptions, Commands, InitOptions, SubjectOptions};
 use crate::{cases, diff, go, graph, init};
-use clap::{ArgMatches, Args, Command, FromArgMatches, Subcommand};
+use clap::{ArgMatches, Args, Command, Subcommand};
 use mgmt_protocol::Session;
 use std::collections::BTreeSet;
 use std::process::ExitCode;
 use stickler_face::args::{CheckArgs, InitArgs, SubjectArgs, instead_of_suite};
 use stickler_face::doctor::Item;
-use stickler_face::failure::{Done, Failure, code};
-use stickler_face::{Comparison, Dialects, Face, Schema};
+use stickler_face::failure::code;
+use stickler_face::{Chosen, Comparison, Done, Face, Failure, Schema, line};
 use stickler_judge::AnySession;
 use stickler_suite::Registered;
 use stickler_suite::config::{Config, Example};
@@ -36,17 +36,20 @@ impl Face for Mgmt {
         }
     }
 
-    fn run(&self, dialects: &Dialects, all: &ArgMatches) -> Option<Result<ExitCode, Failure>> {
-        all.subcommand_name()
-            .filter(|name| Commands::has_subcommand(name))?;
-        Some(match Commands::from_arg_matches(all) {
-            Ok(Commands::Graph(args)) => code(graph::run(dialects, &args)),
-            Err(error) => Err(Failure::usage(error.to_string())),
-        })
+    fn run(&self, chosen: &Chosen<'_>, all: &ArgMatches) -> Option<Result<ExitCode, Failure>> {
+        let Commands::Graph(args) = line::own(all)?;
+        Some(code(graph::run(chosen, &args)))
     }
 
-    fn folder(&self) -> Option<&'static str> {
-        Some("a Go package")
+    fn takes_folders(&self) -> bool {
+        true
+    }
+
+    fn help(&self) -> &'static [(&'static str, &'static str)] {
+        &[
+            ("{folders}", "a Go package"),
+            ("{replays}", "replay recorded graphs of mgmt"),
+        ]
     }
 
     fn amend(&self, args: &SubjectArgs, config: &mut Config) -> Result<(), Failure> {
@@ -73,10 +76,10 @@ impl Face for Mgmt {
         Ok(())
     }
 
-    fn check(&self, dialects: &Dialects, args: &CheckArgs) -> Result<Option<Done>, Failure> {
+    fn check(&self, chosen: &Chosen<'_>, args: &CheckArgs) -> Result<Option<Done>, Failure> {
         let own: CaseOptions = args.subject.given.options()?;
         let folder = own.cases.as_deref();
-        Ok(folder.map(|folder| cases::run(self, dialects, args, folder, own.accept)))
+        Ok(folder.map(|folder| cases::run(chosen, args, folder, own.accept)))
     }
 
     fn traits(&self, sessions: &[AnySession]) -> Vec<String> {
@@ -107,15 +110,13 @@ impl Face for Mgmt {
         Some("`stickler init` writes a suggestion for each kind".to_owned())
     }
 
-    fn init(&self, _: &Dialects, args: &InitArgs, chosen: &str) -> Done {
-        init::run(args, chosen)
+    fn init(&self, chosen: &Chosen<'_>, args: &InitArgs) -> Done {
+        init::run(chosen, args)
     }
 
     fn comparison(&self) -> Option<Comparison> {
         Some(Comparison {
             subjects: "mgmt graphs",
-            peer: None,
-            replays: Some("replay recorded graphs of mgmt"),
             // Recordings of graphs hold their input.
             is_chosen: |args| args.file.is_none() && args.recorded.is_some(),
             run: |_, args| diff::run(args),

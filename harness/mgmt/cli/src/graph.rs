@@ -15,15 +15,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
-use stickler_face::Dialects;
-use stickler_face::description;
-use stickler_face::failure::{Done, Failure};
-use stickler_face::interrupt::Interrupt;
-use stickler_face::recording;
-use stickler_face::subject::{self, CONFIG};
-use stickler_face::terminal;
+use stickler_face::{
+    CONFIG, Chosen, Done, Failure, Interrupt, description, recording, subject, terminal,
+};
 use stickler_judge::Exit;
-use stickler_suite::Dialect as _;
 use stickler_suite::config::Config;
 
 /// How long a call may go on after the first signal.
@@ -33,12 +28,12 @@ const PATIENCE: Duration = Duration::from_secs(5);
 const LOOK: Duration = Duration::from_millis(50);
 
 /// Runs a graph.
-pub fn run(dialects: &Dialects, args: &GraphArgs) -> Done {
+pub fn run(chosen: &Chosen<'_>, args: &GraphArgs) -> Done {
     let first = Source::read(&args.file, args.noop)?;
     let second = args.swap.as_ref();
     let second = second.map(|file| Source::read(file, args.noop));
     let second = second.transpose()?;
-    let config = describe(dialects, args)?;
+    let config = describe(chosen, args)?;
     let interrupt = Interrupt::catch_saying("all ends; interrupt again to exit at once")?;
     let argv = subject::prepare(&Mgmt, &config, &interrupt)?;
     // There is no folder of a session, so what lies in it stays as the caller has it.
@@ -220,12 +215,12 @@ fn no_session(lost: Lost) -> Failure {
 }
 
 /// The description of the package: its `stickler.toml`, if it has one.
-fn describe(dialects: &Dialects, args: &GraphArgs) -> Result<Config, Failure> {
+fn describe(chosen: &Chosen<'_>, args: &GraphArgs) -> Result<Config, Failure> {
     let folder = args.path.clone().unwrap_or_else(|| PathBuf::from("."));
     let own = folder.join(CONFIG);
     let file = args.config.clone();
     let mut config = match file.or_else(|| Some(own).filter(|file| file.is_file())) {
-        Some(file) => description::read(dialects, &file, Mgmt.vocabulary())?,
+        Some(file) => description::read(chosen, &file)?,
         None => Config {
             dir: folder.clone(),
             ..Config::default()

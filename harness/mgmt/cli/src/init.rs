@@ -5,16 +5,16 @@ use mgmt_protocol::{Described, Field};
 use mgmt_suite::{INIT, Inspected, OVERLAY, TAGS, VOCABULARY, kinds};
 use std::path::Path;
 use stickler_face::args::InitArgs;
-use stickler_face::failure::{Done, Failure};
 use stickler_face::init::output::{in_folder, suggest, to_stdout};
 use stickler_face::init::starter::{Block, Entry, Known, MARK, Starter, list, quoted, table};
+use stickler_face::{Chosen, Done, Failure};
 use stickler_json::{Json, Member};
 use stickler_judge::Exit;
 use stickler_suite::Preparing;
 use stickler_suite::config::{self, Config, Own};
 
 /// Writes the file.
-pub fn run(args: &InitArgs, chosen: &str) -> Done {
+pub fn run(chosen: &Chosen<'_>, args: &InitArgs) -> Done {
     let own: InitOptions = args.given.options()?;
     let folder = args.module.as_deref().unwrap_or(Path::new("."));
     let output = in_folder(args, folder)?;

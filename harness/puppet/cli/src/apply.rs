@@ -7,16 +7,14 @@ use puppet_runtime::{Fault, Level, Log, RunReport, Runtime, Skipped, Status};
 use std::io::Read;
 use std::path::Path;
 use std::time::Instant;
-use stickler_face::Dialects;
-use stickler_face::failure::{Done, Failure};
-use stickler_face::terminal;
+use stickler_face::{Chosen, Done, Failure, terminal};
 use stickler_judge::Exit;
 
 /// Applies a manifest or a catalog.
-pub fn run(dialects: &Dialects, args: &ApplyArgs) -> Done {
+pub fn run(chosen: &Chosen<'_>, args: &ApplyArgs) -> Done {
     let catalog = read(args)?;
     let console = Console::new(&args.runtime);
-    let mut started = start(dialects, &args.runtime, &console)?;
+    let mut started = start(chosen, &args.runtime, &console)?;
     let begun = Instant::now();
     let mut show = |log| console.show(&log);
     let mut runtime = Runtime::new(&mut started.process, started.settings, &mut show);

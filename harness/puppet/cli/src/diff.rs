@@ -6,10 +6,8 @@ use crate::runtime::{describe, lib_folders};
 use puppet_diff::{Appliers, Run};
 use std::ffi::OsString;
 use std::path::Path;
-use stickler_face::Dialects;
 use stickler_face::args::DiffArgs;
-use stickler_face::diff;
-use stickler_face::failure::{Done, Failure};
+use stickler_face::{Chosen, Done, Failure, diff};
 use stickler_judge::Exit;
 
 /// Is it a file for Puppet?
@@ -19,7 +17,7 @@ pub fn is_for_puppet(file: &str) -> bool {
 }
 
 /// Applies the file on both sides, and shows where they differ.
-pub fn run(dialects: &Dialects, args: &DiffArgs) -> Done {
+pub fn run(chosen: &Chosen<'_>, args: &DiffArgs) -> Done {
     let DiffOptions { puppet: options } = args.given.options()?;
     let file = args.file.as_deref().unwrap_or_default();
     // What Stickler refuses need not be compared.
@@ -33,7 +31,7 @@ pub fn run(dialects: &Dialects, args: &DiffArgs) -> Done {
         ..failure
     })?;
     let recorded = diff::recorded::<Run>(args, Appliers::PEER)?;
-    let config = describe(dialects, &applied.runtime)?;
+    let config = describe(chosen, &applied.runtime)?;
     let cwd = std::env::current_dir().map_err(anyhow::Error::from)?;
     let env = config.subject.env.iter();
     let appliers = Appliers {

@@ -2,14 +2,14 @@
 
 use crate::args::{Commands, DiffOptions, SubjectOptions};
 use crate::{apply, diff, init, resource};
-use clap::{ArgMatches, Args, Command, FromArgMatches, Subcommand};
+use clap::{ArgMatches, Args, Command, Subcommand};
 use puppet_protocol::{Session, unevaluated, why_failed};
 use puppet_suite::{Found, ResourceApi, find, is_module, module_folder, use_real_puppet};
 use std::process::ExitCode;
 use stickler_face::args::{InitArgs, SubjectArgs};
 use stickler_face::doctor::Item;
-use stickler_face::failure::{Done, Failure, code};
-use stickler_face::{Comparison, Dialects, Face, Peer};
+use stickler_face::failure::code;
+use stickler_face::{Chosen, Comparison, Done, Face, Failure, line};
 use stickler_judge::AnySession;
 use stickler_suite::Registered;
 use stickler_suite::config::Config;
@@ -32,22 +32,34 @@ impl Face for Puppet {
         }
     }
 
-    fn run(&self, dialects: &Dialects, all: &ArgMatches) -> Option<Result<ExitCode, Failure>> {
-        all.subcommand_name()
-            .filter(|name| Commands::has_subcommand(name))?;
-        Some(match Commands::from_arg_matches(all) {
-            Ok(Commands::Apply(args)) => code(apply::run(dialects, &args)),
-            Ok(Commands::Resource(args)) => code(resource::run(dialects, &args)),
-            Err(error) => Err(Failure::usage(error.to_string())),
-        })
+    fn run(&self, chosen: &Chosen<'_>, all: &ArgMatches) -> Option<Result<ExitCode, Failure>> {
+        Some(code(match line::own(all)? {
+            Commands::Apply(args) => apply::run(chosen, &args),
+            Commands::Resource(args) => resource::run(chosen, &args),
+        }))
     }
 
     fn shared_options(&self) -> &'static [&'static str] {
         &["--", "--interpreter"]
     }
 
-    fn folder(&self) -> Option<&'static str> {
-        Some("a Puppet module")
+    fn takes_folders(&self) -> bool {
+        true
+    }
+
+    fn help(&self) -> &'static [(&'static str, &'static str)] {
+        &[
+            ("{folders}", "a Puppet module"),
+            (
+                "{comparisons}",
+                "apply a manifest as Stickler and Puppet do",
+            ),
+            (
+                "{files}",
+                "for Puppet, a manifest (`.pp`) or a catalog (`.json`)",
+            ),
+            ("{peers}", "Puppet"),
+        ]
     }
 
     fn amend(&self, args: &SubjectArgs, config: &mut Config) -> Result<(), Failure> {
@@ -152,19 +164,13 @@ impl Face for Puppet {
         why_failed(session, exchange)
     }
 
-    fn init(&self, dialects: &Dialects, args: &InitArgs, chosen: &str) -> Done {
-        init::run(dialects, args, chosen)
+    fn init(&self, chosen: &Chosen<'_>, args: &InitArgs) -> Done {
+        init::run(chosen, args)
     }
 
     fn comparison(&self) -> Option<Comparison> {
         Some(Comparison {
             subjects: "Puppet manifests and catalogs",
-            peer: Some(Peer {
-                name: "Puppet",
-                does: "apply a manifest as Stickler and Puppet do",
-                file: "for Puppet, a manifest (`.pp`) or a catalog (`.json`)",
-            }),
-            replays: None,
             is_chosen: |args| args.file.as_deref().is_some_and(diff::is_for_puppet),
             run: diff::run,
         })

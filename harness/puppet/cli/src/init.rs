@@ -9,16 +9,14 @@ use puppet_types::{
     Aliases, Attribute, Behaviour, Definition, Dice, Type, Value, generate, titles,
 };
 use std::path::Path;
-use stickler_face::Dialects;
 use stickler_face::args::InitArgs;
-use stickler_face::failure::{Done, Failure};
 use stickler_face::init::output::{in_folder, suggest};
 use stickler_face::init::starter::{Block, Entry, Known, MARK, Starter, quoted, table};
-use stickler_face::terminal;
+use stickler_face::{Chosen, Done, Failure, terminal};
 use stickler_judge::Exit;
 
 /// Writes the file.
-pub fn run(dialects: &Dialects, args: &InitArgs, chosen: &str) -> Done {
+pub fn run(chosen: &Chosen<'_>, args: &InitArgs) -> Done {
     let folder = args.module.as_deref().unwrap_or(Path::new("."));
     let output = in_folder(args, folder)?;
     let mut runtime = PuppetArgs {
@@ -33,9 +31,9 @@ pub fn run(dialects: &Dialects, args: &InitArgs, chosen: &str) -> Done {
     runtime.config = None;
     let found =
         find(folder).map_err(|error| Failure::usage(format!("{}: {error}", folder.display())))?;
-    describe(dialects, &runtime)?;
+    describe(chosen, &runtime)?;
     let console = Console::new(&runtime);
-    let mut process = start(dialects, &runtime, &console)?.process;
+    let mut process = start(chosen, &runtime, &console)?.process;
     let mut blocks = Vec::new();
     let mut types = 0;
     for name in &found.types {

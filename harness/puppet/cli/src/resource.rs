@@ -3,17 +3,15 @@
 use crate::args::ResourceArgs;
 use crate::runtime::{Console, failure, finish, json as value, start};
 use puppet_runtime::{Runtime, RuntimeSettings, Shown};
-use stickler_face::Dialects;
 use stickler_face::args::ListFormat;
-use stickler_face::failure::{Done, Failure};
-use stickler_face::terminal;
+use stickler_face::{Chosen, Done, Failure, terminal};
 use stickler_judge::Exit;
 
 /// Shows resources.
-pub fn run(dialects: &Dialects, args: &ResourceArgs) -> Done {
+pub fn run(chosen: &Chosen<'_>, args: &ResourceArgs) -> Done {
     let words = words(&args.values)?;
     let console = Console::new(&args.runtime);
-    let mut started = start(dialects, &args.runtime, &console)?;
+    let mut started = start(chosen, &args.runtime, &console)?;
     let settings = RuntimeSettings {
         munges: true,
         ..started.settings

@@ -6,20 +6,15 @@ use crate::args::RuntimeArgs;
 use anstyle::{AnsiColor, Style};
 use puppet_protocol::Answer;
 use puppet_runtime::{Fault, Host, Level, Log, RuntimeSettings, Version};
-use puppet_suite::{Process, ResourceApi, VOCABULARY, is_module, module_folder};
+use puppet_suite::{Process, ResourceApi, is_module, module_folder};
 use puppet_types::Value;
 use std::ffi::OsStr;
 use std::io::Write;
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::{Path, PathBuf};
-use stickler_face::Dialects;
 use stickler_face::args::ListFormat;
-use stickler_face::description;
-use stickler_face::failure::Failure;
-use stickler_face::interrupt;
-use stickler_face::recording;
-use stickler_face::subject::{CONFIG, set_interpreter};
-use stickler_face::terminal;
+use stickler_face::subject::set_interpreter;
+use stickler_face::{CONFIG, Chosen, Failure, description, interrupt, recording, terminal};
 use stickler_judge::Exit;
 use stickler_suite::Dialect;
 use stickler_suite::Preparing;
@@ -39,11 +34,11 @@ pub struct Started {
 /// # Errors
 /// If there is no module, or if the host does not start.
 pub fn start(
-    dialects: &Dialects,
+    chosen: &Chosen<'_>,
     args: &RuntimeArgs,
     console: &Console,
 ) -> Result<Started, Failure> {
-    let config = describe(dialects, args)?;
+    let config = describe(chosen, args)?;
     let mut argv = ResourceApi.prepare(&config, &Preparing::quietly())?;
     let is_own = !config.subject.command.is_empty();
     if let (true, Some(program)) = (is_own, argv.first_mut()) {
@@ -178,7 +173,7 @@ pub fn finish(process: &mut Process) -> Result<(), Failure> {
 ///
 /// # Errors
 /// If there is no module, or if its description is wrong.
-pub fn describe(dialects: &Dialects, args: &RuntimeArgs) -> Result<Config, Failure> {
+pub fn describe(chosen: &Chosen<'_>, args: &RuntimeArgs) -> Result<Config, Failure> {
     let folder = &args.puppet.module;
     let own = folder.join(CONFIG);
     let file = match &args.config {
@@ -186,7 +181,7 @@ pub fn describe(dialects: &Dialects, args: &RuntimeArgs) -> Result<Config, Failu
         None => Some(own).filter(|file| file.is_file()),
     };
     let mut config = match &file {
-        Some(file) => description::read(dialects, file, &VOCABULARY)?,
+        Some(file) => description::read(chosen, file)?,
         None => Config {
             dir: folder.clone(),
             ..Config::default()

@@ -11,8 +11,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
-use stickler_face::failure::Failure;
-use stickler_face::terminal;
+use stickler_face::{Failure, terminal};
 use stickler_session::record::{LIMIT, Tape};
 use stickler_transcript::{self as transcript, AgentRun, Case, Driver, Event};
 

@@ -3,7 +3,7 @@
 use crate::installed::{self, FOLDERS};
 use cfengine_diff::{Agent, find};
 use std::path::{Path, PathBuf};
-use stickler_face::failure::Failure;
+use stickler_face::Failure;
 use stickler_judge::Exit;
 
 /// This program, as `stickler agent`, with the behaviour of the installed cf-agent, or of the one at a path.

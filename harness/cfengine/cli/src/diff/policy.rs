@@ -5,8 +5,7 @@ use crate::args::DiffOptions;
 use cfengine_diff::{Agents, Mode, Room, Seen};
 use std::path::Path;
 use stickler_face::args::DiffArgs;
-use stickler_face::diff;
-use stickler_face::failure::{Done, Failure};
+use stickler_face::{Done, Failure, diff};
 use stickler_oracle::{RunName, Stored};
 
 /// Runs the policy with both agents.

@@ -8,8 +8,7 @@ use cfengine_policy::{Loaded, Sources};
 use cfengine_protocol::release::{self, Compat, RELEASES, Release};
 use std::path::Path;
 use stickler_face::args::ListFormat;
-use stickler_face::failure::{Done, Failure};
-use stickler_face::terminal;
+use stickler_face::{Done, Failure, terminal};
 use stickler_judge::Exit;
 
 pub fn run(args: &PolicyCheckArgs) -> Done {

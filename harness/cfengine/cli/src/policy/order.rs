@@ -8,8 +8,7 @@ use cfengine_protocol::release::Compat;
 use std::fmt::Write as _;
 use std::path::Path;
 use stickler_face::args::ListFormat;
-use stickler_face::failure::Done;
-use stickler_face::terminal;
+use stickler_face::{Done, terminal};
 use stickler_judge::Exit;
 
 pub fn run(args: &PolicyOrderArgs) -> Done {

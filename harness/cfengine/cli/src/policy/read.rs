@@ -3,7 +3,7 @@
 use cfengine_policy::{Constants, Diagnostic, Loaded, Sources, load};
 use cfengine_protocol::release::Release;
 use std::path::Path;
-use stickler_face::failure::Failure;
+use stickler_face::Failure;
 
 /// Reads a policy with its inputs.
 ///

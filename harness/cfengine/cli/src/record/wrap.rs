@@ -9,26 +9,17 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::process::ExitCode;
 use stickler_face::args::SubjectArgs;
-use stickler_face::failure::Failure;
-use stickler_face::interrupt::Interrupt;
-use stickler_face::subject;
-use stickler_face::terminal;
-use stickler_face::{Dialects, Face};
+use stickler_face::{Chosen, Failure, Interrupt, subject, terminal};
 
 /// Writes the executable.
-pub fn write(
-    face: &dyn Face,
-    dialects: &Dialects,
-    args: &RecordArgs,
-    module: &Path,
-) -> Result<ExitCode, Failure> {
+pub fn write(chosen: &Chosen<'_>, args: &RecordArgs, module: &Path) -> Result<ExitCode, Failure> {
     let subject = SubjectArgs {
         module: Some(module.to_owned()),
         interpreter: args.interpreter.clone(),
         ..SubjectArgs::default()
     };
-    let config = subject::describe(dialects, face, &subject)?;
-    let argv = subject::prepare(face.dialect(), &config, &Interrupt::default())?;
+    let config = subject::describe(chosen, &subject)?;
+    let argv = subject::prepare(chosen.face.dialect(), &config, &Interrupt::default())?;
     let wrapper = std::path::absolute(&args.out).map_err(anyhow::Error::from)?;
     let recordings = match &args.recordings {
         Some(folder) => std::path::absolute(folder).map_err(anyhow::Error::from)?,

@@ -4,8 +4,7 @@ use crate::args::{GraphArgs, GraphFormat};
 use anstyle::{AnsiColor, Style};
 use mgmt_graph::{Came, End, Summary, Told, What};
 use std::collections::HashMap;
-use stickler_face::failure::Failure;
-use stickler_face::terminal;
+use stickler_face::{Failure, terminal};
 use stickler_report::count;
 
 /// How wide the words before a vertex are.

@@ -4,8 +4,7 @@ use crate::args::RuntimeArgs;
 use puppet_suite::reach;
 use puppet_types::Value;
 use std::path::Path;
-use stickler_face::failure::Failure;
-use stickler_face::subject::CONFIG;
+use stickler_face::{CONFIG, Failure};
 use stickler_suite::config::Config;
 
 /// The request that connects to a device.

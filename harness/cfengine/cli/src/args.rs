@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use stickler_suite::Speech;
 
 pub use agent::{AgentArgs, Simulate};
-pub use policy::{Component, PolicyArgs, PolicyCheckArgs, PolicyCommand, PolicyOrderArgs};
+pub use policy::{Component, PolicyCheckArgs, PolicyCommand, PolicyOrderArgs};
 pub use record::{InterposeArgs, RecordArgs, ScriptedArgs};
 
 /// The heading of options that only promise modules have.
@@ -27,8 +27,8 @@ pub enum Commands {
     #[command(display_order = 81)]
     Record(RecordArgs),
     /// Check CFEngine policies, and show their normal order.
-    #[command(display_order = 82)]
-    Policy(PolicyArgs),
+    #[command(subcommand, display_order = 82)]
+    Policy(PolicyCommand),
     /// Run a CFEngine policy as cf-agent does, with its modules.
     #[command(display_order = 91)]
     Agent(Box<AgentArgs>),

@@ -4,11 +4,11 @@ mod check;
 mod order;
 mod read;
 
-use crate::args::{PolicyArgs, PolicyCommand};
+use crate::args::PolicyCommand;
 use stickler_face::Done;
 
-pub fn run(args: &PolicyArgs) -> Done {
-    match &args.command {
+pub fn run(command: &PolicyCommand) -> Done {
+    match command {
         PolicyCommand::Check(args) => check::run(args),
         PolicyCommand::Order(args) => order::run(args),
     }

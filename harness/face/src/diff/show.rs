@@ -34,9 +34,6 @@ impl Printer {
     }
 
     /// Prints a run's differences.
-    ///
-    /// # Errors
-    /// If it cannot be printed.
     pub fn run(&mut self, compared: &Compared) -> Result<(), Failure> {
         if compared.varied > 0 {
             let varied = count(compared.varied, "difference");
@@ -89,9 +86,6 @@ impl Printer {
     }
 
     /// Prints the last line about a file.
-    ///
-    /// # Errors
-    /// If it cannot be printed.
     pub fn summary(&self, file: &str, tally: &Tally) -> Result<(), Failure> {
         if self.format == ListFormat::Json {
             return self.last(Some(file), None, tally);
@@ -117,9 +111,6 @@ impl Printer {
     }
 
     /// Prints a generated input that differs, after its reduction.
-    ///
-    /// # Errors
-    /// If it cannot be printed.
     pub fn generated(&self, made: Generated<'_>) -> Result<(), Failure> {
         if self.format == ListFormat::Json {
             return terminal::print(Line::Generated(made).text());
@@ -141,9 +132,6 @@ impl Printer {
     }
 
     /// Prints the last line about generated inputs.
-    ///
-    /// # Errors
-    /// If it cannot be printed.
     pub fn campaign(&self, seed: u64, tally: &Tally) -> Result<(), Failure> {
         if self.format == ListFormat::Json {
             return self.last(None, Some(seed), tally);

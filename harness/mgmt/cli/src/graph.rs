@@ -15,9 +15,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
-use stickler_face::{
-    CONFIG, Chosen, Done, Failure, Interrupt, description, recording, subject, terminal,
-};
+use stickler_face::{Chosen, Done, Failure, Interrupt, description, recording, subject, terminal};
 use stickler_judge::Exit;
 use stickler_suite::config::Config;
 
@@ -36,12 +34,7 @@ pub fn run(chosen: &Chosen<'_>, args: &GraphArgs) -> Done {
     let config = describe(chosen, args)?;
     let interrupt = Interrupt::catch_saying("all ends; interrupt again to exit at once")?;
     let argv = subject::prepare(&Mgmt, &config, &interrupt)?;
-    // There is no folder of a session, so what lies in it stays as the caller has it.
-    let env = config.subject.env.iter();
-    let env: Vec<(String, String)> = env
-        .filter(|(_, value)| !value.contains("{dir}"))
-        .cloned()
-        .collect();
+    let env = description::env(&config);
     let host = match args.record {
         Some(_) => Live::start_overheard(&argv, Path::new("."), &env),
         None => Live::start(&argv, Path::new("."), &env),
@@ -216,18 +209,10 @@ fn no_session(lost: Lost) -> Failure {
 
 /// The description of the package: its `stickler.toml`, if it has one.
 fn describe(chosen: &Chosen<'_>, args: &GraphArgs) -> Result<Config, Failure> {
-    let folder = args.path.clone().unwrap_or_else(|| PathBuf::from("."));
-    let own = folder.join(CONFIG);
-    let file = args.config.clone();
-    let mut config = match file.or_else(|| Some(own).filter(|file| file.is_file())) {
-        Some(file) => description::read(chosen, &file)?,
-        None => Config {
-            dir: folder.clone(),
-            ..Config::default()
-        },
-    };
+    let folder = args.path.as_deref().unwrap_or(Path::new("."));
+    let mut config = description::of_folder(chosen, folder, args.config.as_deref())?;
     if args.path.is_some() && args.config.is_some() {
-        let folder = std::path::absolute(&folder).map_err(anyhow::Error::from)?;
+        let folder = std::path::absolute(folder).map_err(anyhow::Error::from)?;
         config.subject.path = Some(folder);
     }
     config

@@ -14,7 +14,7 @@ use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::{Path, PathBuf};
 use stickler_face::args::ListFormat;
 use stickler_face::subject::set_interpreter;
-use stickler_face::{CONFIG, Chosen, Failure, description, interrupt, recording, terminal};
+use stickler_face::{Chosen, Failure, description, interrupt, recording, terminal};
 use stickler_judge::Exit;
 use stickler_suite::Dialect;
 use stickler_suite::Preparing;
@@ -44,12 +44,7 @@ pub fn start(
     if let (true, Some(program)) = (is_own, argv.first_mut()) {
         *program = beside(&config, program);
     }
-    // There is no folder of a session, so what lies in it stays as the caller has it.
-    let env = config.subject.env.iter();
-    let env: Vec<(String, String)> = env
-        .filter(|(_, value)| !value.contains("{dir}"))
-        .cloned()
-        .collect();
+    let env = description::env(&config);
     let process = match args.record {
         Some(_) => Process::start_overheard(&argv, Path::new("."), &env),
         None => Process::start(&argv, Path::new("."), &env),
@@ -174,19 +169,8 @@ pub fn finish(process: &mut Process) -> Result<(), Failure> {
 /// # Errors
 /// If there is no module, or if its description is wrong.
 pub fn describe(chosen: &Chosen<'_>, args: &RuntimeArgs) -> Result<Config, Failure> {
-    let folder = &args.puppet.module;
-    let own = folder.join(CONFIG);
-    let file = match &args.config {
-        Some(file) => Some(file.clone()),
-        None => Some(own).filter(|file| file.is_file()),
-    };
-    let mut config = match &file {
-        Some(file) => description::read(chosen, file)?,
-        None => Config {
-            dir: folder.clone(),
-            ..Config::default()
-        },
-    };
+    let named = args.config.as_deref();
+    let mut config = description::of_folder(chosen, &args.puppet.module, named)?;
     let subject = &mut config.subject;
     if subject.path.is_none() && subject.command.is_empty() {
         subject.path = Some(".".into());

@@ -6,14 +6,6 @@ use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use stickler_face::args::ListFormat;
 
-/// `stickler policy`
-#[derive(Debug, Args)]
-pub struct PolicyArgs {
-    /// What to do.
-    #[command(subcommand)]
-    pub command: PolicyCommand,
-}
-
 /// The commands for policies.
 #[derive(Debug, Subcommand)]
 pub enum PolicyCommand {
@@ -35,18 +27,9 @@ pub struct PolicyCheckArgs {
         release::versions()
     ))]
     pub compat: Option<Compat>,
-    /// The agent's work directory, which determines `$(sys.inputdir)`
-    #[arg(
-        long,
-        value_name = "DIR",
-        env = "CFENGINE_TEST_OVERRIDE_WORKDIR",
-        hide_env_values = true,
-        default_value = "/var/lib/cfengine3"
-    )]
-    pub workdir: PathBuf,
-    /// The output format: pretty or json
-    #[arg(long, value_name = "FORMAT", default_value = "pretty")]
-    pub format: ListFormat,
+    /// Where policies are, and how results are shown.
+    #[command(flatten)]
+    pub shared: Shared,
 }
 
 /// `stickler policy order`
@@ -62,6 +45,14 @@ pub struct PolicyOrderArgs {
         Compat::choices()
     ))]
     pub compat: Compat,
+    /// Where policies are, and how results are shown.
+    #[command(flatten)]
+    pub shared: Shared,
+}
+
+/// What both commands have.
+#[derive(Debug, Args)]
+pub struct Shared {
     /// The agent's work directory, which determines `$(sys.inputdir)`
     #[arg(
         long,

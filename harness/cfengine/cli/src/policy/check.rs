@@ -18,7 +18,7 @@ pub fn run(args: &PolicyCheckArgs) -> Done {
     let compat = compat.unwrap_or_else(|| Compat::Deployed(installed::release(None)));
     for file in &args.files {
         let mut sources = Sources::new();
-        let loaded = match read(&mut sources, file, &args.workdir, compat.release()) {
+        let loaded = match read(&mut sources, file, &args.shared.workdir, compat.release()) {
             Ok(loaded) => loaded,
             Err(failure) => {
                 if let Some(earlier) = unread.replace(failure) {
@@ -27,20 +27,20 @@ pub fn run(args: &PolicyCheckArgs) -> Done {
                 continue;
             }
         };
-        let checked = Checked::of(loaded, file, &args.workdir, compat);
-        let accepting = accepting(&checked, file, &args.workdir, compat);
+        let checked = Checked::of(loaded, file, &args.shared.workdir, compat);
+        let accepting = accepting(&checked, file, &args.shared.workdir, compat);
         if checked.errors() == 0 {
             accepted += 1;
         } else {
             rejected += 1;
         }
-        let text = match args.format {
+        let text = match args.shared.format {
             ListFormat::Pretty => pretty(file, &checked, &sources, compat, &accepting),
             ListFormat::Json => json(file, &checked, &sources, compat, &accepting),
         };
         terminal::print(&text)?;
     }
-    if args.format == ListFormat::Json {
+    if args.shared.format == ListFormat::Json {
         let summary = serde_json::json!({
             "event": "summary",
             "accepted": accepted,

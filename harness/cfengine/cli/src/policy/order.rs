@@ -18,7 +18,7 @@ pub fn run(args: &PolicyOrderArgs) -> Done {
         Component::Monitor => order::Component::Monitor,
         Component::EditLine => order::Component::EditLine,
     };
-    let json = args.format == ListFormat::Json;
+    let json = args.shared.format == ListFormat::Json;
     let (text, exit) = match &args.file {
         None if json => (table_json(component), Exit::Success),
         None => (table(component), Exit::Success),
@@ -92,8 +92,13 @@ fn lined_up(
     args: &PolicyOrderArgs,
 ) -> Result<(String, Exit), stickler_face::failure::Failure> {
     let mut sources = Sources::new();
-    let loaded = read(&mut sources, file, &args.workdir, args.compat.release())?;
-    let json = args.format == ListFormat::Json;
+    let loaded = read(
+        &mut sources,
+        file,
+        &args.shared.workdir,
+        args.compat.release(),
+    )?;
+    let json = args.shared.format == ListFormat::Json;
     let show = |kind: &str, one: &Diagnostic| {
         if json {
             format!("{}\n", event(kind, one, &sources))

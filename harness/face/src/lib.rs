@@ -6,8 +6,10 @@ pub mod chosen;
 pub mod description;
 pub mod diff;
 pub mod doctor;
+pub mod failure;
 pub mod guess;
 pub mod init;
+pub mod interrupt;
 pub mod library;
 pub mod line;
 pub mod missing;
@@ -21,8 +23,6 @@ pub mod terminal;
 
 mod dialects;
 mod face;
-pub mod failure;
-pub mod interrupt;
 mod spinner;
 
 pub use dialects::{CONFIG, Chosen, Dialects};

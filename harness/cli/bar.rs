@@ -1,12 +1,9 @@
 //! The progress line of a run, and the failures that are shown above it.
 
-use crate::interrupt::Interrupt;
-use crate::terminal::{self, Color, width_of};
 use indicatif::{ProgressBar, ProgressStyle};
-use std::cell::OnceCell;
-use std::io::IsTerminal;
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
+use stickler_face::Interrupt;
+use stickler_face::terminal::{Color, is_watched, width_of};
 use stickler_judge::{Level, Reported};
 use stickler_report::{Options, render_so_far};
 use stickler_suite::{Observer, RunEvent};
@@ -58,38 +55,6 @@ impl Bar {
         self.failures = failures.filter(|_| !self.line.is_hidden());
         self
     }
-}
-
-/// Shows what happens before a run, if that takes long.
-#[derive(Default)]
-pub struct Spinner(OnceCell<ProgressBar>);
-
-impl Spinner {
-    /// Shows on a terminal, in place of what came before, what happens now; elsewhere as a note.
-    pub fn say(&self, what: &str) {
-        if !is_watched() {
-            return terminal::note(what);
-        }
-        let line = self.0.get_or_init(|| {
-            let line = ProgressBar::new_spinner();
-            line.enable_steady_tick(Duration::from_millis(100));
-            line
-        });
-        line.set_message(stickler_report::visible(what).into_owned());
-    }
-}
-
-impl Drop for Spinner {
-    fn drop(&mut self) {
-        if let Some(line) = self.0.get() {
-            line.finish_and_clear();
-        }
-    }
-}
-
-/// Is standard error a terminal before which somebody sits?
-fn is_watched() -> bool {
-    std::io::stderr().is_terminal() && std::env::var_os("CI").is_none()
 }
 
 impl Bar {

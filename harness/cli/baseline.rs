@@ -1,10 +1,9 @@
 //! `stickler check --baseline`: declares the present failures as known.
 
-use crate::failure::{Done, Failure};
-use crate::terminal;
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::Path;
+use stickler_face::{Done, Failure, terminal};
 use stickler_judge::{Exit, Reported, Scope, Verdict, narrowest};
 use stickler_suite::config::{self, Config, Known};
 use stickler_suite::{Checked, Vocabulary};

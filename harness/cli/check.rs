@@ -1,6 +1,5 @@
 //! `stickler check`: the conformance suite.
 
-mod cases;
 mod hints;
 mod last_failed;
 mod location;
@@ -12,41 +11,37 @@ mod watch;
 pub use location::location;
 pub use select::selected;
 
-use crate::args::{CheckArgs, ReportArgs};
 use crate::bar::{Bar, Failures};
-use crate::chosen;
 use crate::date;
-use crate::explain;
-use crate::face::{self, Face};
-use crate::failure::{Done, Failure};
-use crate::interrupt::Interrupt;
-use crate::missing::nearest;
 use crate::outputs::{self, Output};
 use crate::reproducer;
-use crate::subject;
-use crate::terminal;
 use hints::{facts, hints, slow, untried};
 use settings::settings;
 use std::path::PathBuf;
 use std::time::Instant;
-use stickler_judge::{Exit, Report};
+use stickler_face::args::{CheckArgs, ReportArgs};
+use stickler_face::missing::nearest;
+use stickler_face::{Chosen, Dialects, Done, Face, Failure, Interrupt, chosen, subject, terminal};
+use stickler_judge::{Exit, Pages, Report};
 use stickler_report::{Format, Options, render};
 use stickler_suite::config::Config;
 use stickler_suite::{Bench, Checked, Checking, Filter};
 use stickler_transcript::Event;
 
-pub fn run(args: &CheckArgs) -> Done {
+pub fn run(dialects: &Dialects, args: &CheckArgs) -> Done {
     if args.watch {
-        return watch::run(args);
+        return watch::run(dialects, args);
     }
-    if let Some(folder) = &args.cases {
-        return cases::run(args, folder);
+    for own in dialects.each() {
+        if let Some(done) = own.face.check(&own, args)? {
+            return done;
+        }
     }
     let interrupt = Interrupt::catch()?;
     if args.modules.len() > 1 {
-        return several::run(args, &interrupt);
+        return several::run(dialects, args, &interrupt);
     }
-    match one(args, args.modules.first(), &interrupt)? {
+    match one(dialects, args, args.modules.first(), &interrupt)? {
         Shown::Report(report) => Ok(report.exit()),
         Shown::Baseline(exit) => Ok(exit),
     }
@@ -68,35 +63,38 @@ enum Shown {
 
 /// Checks one subject, and shows the report.
 fn one(
+    dialects: &Dialects,
     args: &CheckArgs,
     module: Option<&PathBuf>,
     interrupt: &Interrupt,
 ) -> Result<Shown, Failure> {
     let args = CheckArgs {
-        subject: subject::of_module(&args.subject, module)?,
+        subject: subject::of_module(dialects, &args.subject, module)?,
         ..args.clone()
     };
-    let chosen = chosen::of_subject(&args.subject)?;
+    let chosen = chosen::of_subject(dialects, &args.subject)?;
     if args.report.verbose {
         terminal::note(&format!("dialect {chosen}"));
     }
-    check(&*face::named(&chosen.dialect)?, &args, interrupt)
+    check(&chosen, &args, interrupt)
 }
 
-fn check(face: &dyn Face, args: &CheckArgs, interrupt: &Interrupt) -> Result<Shown, Failure> {
+fn check(chosen: &Chosen<'_>, args: &CheckArgs, interrupt: &Interrupt) -> Result<Shown, Failure> {
+    let face = chosen.face;
+    let dialect = face.dialect();
     let began = Began {
         clock: Instant::now(),
         date: date::now(),
     };
-    let mut rules = selected(&args.report, &face.rules())?;
-    let mut settings = settings(args, &rules, &face.rules())?;
-    let mut config = subject::describe(face, &args.subject)?;
+    let mut rules = selected(&args.report, &dialect.rules())?;
+    let mut settings = settings(face, args, &rules)?;
+    let mut config = subject::describe(chosen, &args.subject)?;
     only(&mut config, &args.examples)?;
     if args.baseline {
         crate::baseline::file(&config)?;
     }
-    let argv = subject::prepare(face, &config, interrupt)?;
-    let host = subject::host(face, &args.sandbox, &config)?;
+    let argv = subject::prepare(dialect, &config, interrupt)?;
+    let host = subject::host(dialect, &args.sandbox, &config)?;
     let mut outputs = outputs::open(&args.report)?;
     let name = reproducer::name(location(&config).as_deref(), &argv);
     let last = match args.last_failed {
@@ -120,7 +118,7 @@ fn check(face: &dyn Face, args: &CheckArgs, interrupt: &Interrupt) -> Result<Sho
     }));
     settings.live = bar.live();
     let bench = Bench {
-        dialect: face,
+        dialect,
         host: &host,
         config: &config,
         argv: &argv,
@@ -254,8 +252,8 @@ fn report(
         location: location(config).unwrap_or_default(),
         command: checked.redactor.text(&subject::shown(bench.argv)),
         began: began.date,
-        rules_page: face.rules_page(),
-        page: explain::page_of,
+        rules_page: face.dialect().rules_page(),
+        pages: Pages::of_rules(face.dialect().all_rules()),
         facts: facts(face, bench, checked),
         exchanges: checked.exchanges(),
         sessions: checked.sessions.len(),
@@ -288,12 +286,12 @@ pub fn show(report: &Report, args: &ReportArgs, outputs: &mut [Output]) -> Resul
             ..options.clone()
         };
         render(report, output.format, &plain, &mut bytes)
-            .map_err(|error| Failure::harness(crate::failure::chain(&error)))?;
+            .map_err(|error| Failure::harness(stickler_face::failure::chain(&error)))?;
         written = written.and(output.write(&bytes));
     }
     let mut bytes = Vec::new();
     render(report, args.format, &options, &mut bytes)
-        .map_err(|error| Failure::harness(crate::failure::chain(&error)))?;
+        .map_err(|error| Failure::harness(stickler_face::failure::chain(&error)))?;
     // The report is shown even if a file cannot be written.
     terminal::print(&bytes)?;
     written?;

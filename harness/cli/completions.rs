@@ -1,17 +1,14 @@
 //! `stickler completions`: a script that completes command lines.
 
-use crate::args::{Cli, CompletionsArgs};
-use crate::failure::Done;
-use crate::terminal;
-use clap::{Command, CommandFactory};
+use crate::args::CompletionsArgs;
+use clap::Command;
+use stickler_face::{Dialects, Done, terminal};
 use stickler_judge::Exit;
 
-pub fn run(args: &CompletionsArgs) -> Done {
-    let all = Cli::command();
+pub fn run(dialects: &Dialects, args: &CompletionsArgs) -> Done {
     // The script would also complete commands that only Stickler itself calls.
-    let shown = all
-        .get_subcommands()
-        .filter(|command| !command.is_hide_set());
+    let all = dialects.line().get_subcommands();
+    let shown = all.filter(|command| !command.is_hide_set());
     let mut command = Command::new("stickler")
         .version(env!("CARGO_PKG_VERSION"))
         .subcommands(shown.cloned());

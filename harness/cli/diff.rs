@@ -1,33 +1,18 @@
-//! `stickler diff`: runs the same policy in the reference agent and in cf-agent, or applies the same
-//! manifest with Stickler's runtime and with Puppet; or replays recorded graphs of mgmt in the reference engine.
+//! `stickler diff`: runs the same input with a reference and with the real program, or with a recording of it.
 
-mod agents;
-mod both;
-mod generate;
-mod graphs;
-mod policy;
-mod puppet;
-mod show;
+use stickler_face::args::DiffArgs;
+use stickler_face::{Dialects, Done, Failure, options};
 
-use crate::args::DiffArgs;
-use crate::failure::Done;
-use crate::options;
-use stickler_dialects::{MGMT, PROMISE_MODULE, RESOURCE_API};
-
-pub fn run(args: &DiffArgs) -> Done {
-    // Recordings of graphs hold their input.
-    if let (None, Some(recorded)) = (&args.file, &args.recorded) {
-        options::fit_diff(MGMT, &args.given)?;
-        return graphs::run(args, recorded);
-    }
-    let dialect = match &args.file {
-        Some(file) if puppet::is_for_puppet(file) => RESOURCE_API,
-        _ => PROMISE_MODULE,
+pub fn run(dialects: &Dialects, args: &DiffArgs) -> Done {
+    let each = dialects.each();
+    let mut all: Vec<_> = each
+        .filter_map(|own| Some((own.face.comparison()?, own)))
+        .collect();
+    // What no other dialect takes is the usual one's, which comes first.
+    all.retain(|(comparison, _)| (comparison.is_chosen)(args));
+    let Some((comparison, own)) = all.pop() else {
+        return Err(Failure::usage("no dialect compares this"));
     };
-    options::fit_diff(dialect, &args.given)?;
-    match &args.file {
-        Some(file) if puppet::is_for_puppet(file) => puppet::run(args, file),
-        Some(file) => policy::run(args, file),
-        None => generate::run(args),
-    }
+    options::fit_diff(dialects, comparison.subjects, &args.given)?;
+    (comparison.run)(&own, args)
 }

@@ -1,17 +1,16 @@
 //! `stickler doctor`: what this machine can do.
 
-mod go;
-mod item;
 mod namespaces;
 
-use crate::args::{DoctorArgs, ListFormat};
-use crate::failure::{Done, Failure, chain};
-use crate::installed;
-use crate::programs::{Program, own_path, subject_path};
-use crate::terminal;
+use crate::args::DoctorArgs;
 use anstyle::{AnsiColor, Style};
-use item::Item;
+use namespaces::KERNEL;
 use std::io::IsTerminal;
+use stickler_face::args::ListFormat;
+use stickler_face::doctor::{Item, PEER, Topic};
+use stickler_face::failure::chain;
+use stickler_face::programs::{Program, own_path, subject_path};
+use stickler_face::{Dialects, Done, Face, Failure, terminal};
 use stickler_judge::Exit;
 use stickler_session::CpuLease;
 use stickler_session::sandbox::{Host, HostOptions, Tier};
@@ -20,14 +19,13 @@ use stickler_session::sandbox::{Host, HostOptions, Tier};
 const INTERPRETERS: &[&str] = &[
     "sh", "bash", "python3", "perl", "ruby", "node", "php", "lua",
 ];
-/// Real agents to compare with: names, and folders where packages install them outside `PATH`.
-const PEERS: &[(&str, &[&str])] = &[
-    ("cf-agent", &installed::FOLDERS),
-    ("puppet", &["/opt/puppetlabs/bin"]),
-    ("mgmt", &[]),
-];
+/// The topics.
+const SANDBOX: Topic = Topic("sandbox", "Sandbox");
+const CPU: Topic = Topic("cpu", "CPUs");
+const INTERPRETER: Topic = Topic("interpreter", "Interpreters in the modules' PATH");
+const TERMINAL: Topic = Topic("terminal", "Terminal");
 
-pub fn run(args: &DoctorArgs) -> Done {
+pub fn run(dialects: &Dialects, args: &DoctorArgs) -> Done {
     if args.apparmor_profile {
         let program = std::env::current_exe().map_err(anyhow::Error::from)?;
         terminal::print(namespaces::profile(&program))?;
@@ -39,8 +37,10 @@ pub fn run(args: &DoctorArgs) -> Done {
     items.push(landlock(&items));
     items.extend(cpus());
     items.extend(INTERPRETERS.iter().map(|name| interpreter(name)));
-    items.extend(go::items());
-    items.extend(PEERS.iter().map(|(name, folders)| peer(name, folders)));
+    let own = dialects.all().flat_map(Face::doctor);
+    let (peers, needed): (Vec<Item>, Vec<Item>) = own.partition(|item| item.topic == PEER);
+    items.extend(needed);
+    items.extend(peers);
     items.push(screen());
     let text = match args.format {
         ListFormat::Pretty => pretty(&items, best.as_ref(), args.color.on_stdout()),
@@ -74,10 +74,10 @@ fn sandboxes() -> (Vec<Item>, Option<Tier>) {
                 }
                 Item {
                     lacks,
-                    ..Item::new("sandbox", &name, true, what(tier))
+                    ..Item::new(SANDBOX, &name, true, what(tier))
                 }
             }
-            Err(error) => Item::new("sandbox", &name, false, chain(&error)),
+            Err(error) => Item::new(SANDBOX, &name, false, chain(&error)),
         });
     }
     (items, best)
@@ -102,7 +102,7 @@ fn landlock(items: &[Item]) -> Item {
     } else {
         copy.map_or_else(String::new, |item| item.detail.clone())
     };
-    Item::new("kernel", "landlock", ok, detail).optional()
+    Item::new(KERNEL, "landlock", ok, detail).optional()
 }
 
 fn cpus() -> Vec<Item> {
@@ -114,7 +114,7 @@ fn cpus() -> Vec<Item> {
     };
     let pinning = match CpuLease::take() {
         Some(lease) => Item::new(
-            "cpu",
+            CPU,
             "pinning",
             true,
             format!(
@@ -123,16 +123,13 @@ fn cpus() -> Vec<Item> {
             ),
         ),
         None => Item::new(
-            "cpu",
+            CPU,
             "pinning",
             false,
             "no CPU could be reserved (other runs use all of them, or the system refuses): exchanges take longer",
         ),
     };
-    vec![
-        Item::new("cpu", "usable", true, sessions),
-        pinning.optional(),
-    ]
+    vec![Item::new(CPU, "usable", true, sessions), pinning.optional()]
 }
 
 fn interpreter(name: &str) -> Item {
@@ -147,10 +144,10 @@ fn interpreter(name: &str) -> Item {
                     own.path.display()
                 ));
             }
-            Item::new("interpreter", name, true, detail)
+            Item::new(INTERPRETER, name, true, detail)
         }
         (None, Some(own)) => Item::new(
-            "interpreter",
+            INTERPRETER,
             name,
             false,
             format!(
@@ -159,27 +156,9 @@ fn interpreter(name: &str) -> Item {
                 own.path.display()
             ),
         ),
-        (None, None) => Item::new("interpreter", name, false, "not found"),
+        (None, None) => Item::new(INTERPRETER, name, false, "not found"),
     };
     item.optional()
-}
-
-fn peer(name: &str, folders: &[&str]) -> Item {
-    let mut path = own_path();
-    path.extend(folders.iter().map(Into::into));
-    match Program::find(name, &path) {
-        Some(program) => {
-            let version = program.version();
-            let version = version.as_deref();
-            let mut detail = program.described(version);
-            if let Some(version) = version.filter(|_| name == "cf-agent") {
-                detail.push_str(&format!("  ({})", installed::measured(version)));
-            }
-            Item::new("peer", name, true, detail)
-        }
-        None => Item::new("peer", name, false, "not found"),
-    }
-    .optional()
 }
 
 fn screen() -> Item {
@@ -195,7 +174,7 @@ fn screen() -> Item {
     };
     let kind = if tty { "a terminal" } else { "no terminal" };
     Item::new(
-        "terminal",
+        TERMINAL,
         "standard output",
         true,
         format!("{kind}, {} columns, {colors}{ci}", terminal::width()),
@@ -211,14 +190,14 @@ fn pretty(items: &[Item], best: Option<&Tier>, color: bool) -> String {
     let dim = paint(Style::new().dimmed());
     let width = items.iter().map(|item| item.name.len()).max().unwrap_or(0);
     let mut out = String::new();
-    let mut topic = "";
+    let mut topic = None;
     for item in items {
-        if item.topic != topic {
-            if !topic.is_empty() {
+        if topic != Some(item.topic) {
+            if topic.is_some() {
                 out.push('\n');
             }
-            topic = item.topic;
-            out.push_str(&format!("{bold}{}{bold:#}\n", heading(topic)));
+            topic = Some(item.topic);
+            out.push_str(&format!("{bold}{}{bold:#}\n", item.topic.1));
         }
         // The words say everything that the colours say.
         let (sign, style) = match (item.ok, item.optional) {
@@ -255,19 +234,6 @@ fn pretty(items: &[Item], best: Option<&Tier>, color: bool) -> String {
         None => format!("{bold}`stickler check` cannot run here{bold:#}\n"),
     });
     out
-}
-
-fn heading(topic: &str) -> &str {
-    match topic {
-        "sandbox" => "Sandbox",
-        "kernel" => "Kernel",
-        "cpu" => "CPUs",
-        "interpreter" => "Interpreters in the modules' PATH",
-        "go" => "Go (for mgmt resources)",
-        "peer" => "Agents (not needed for `check`)",
-        "terminal" => "Terminal",
-        other => other,
-    }
 }
 
 fn json(items: &[Item], best: Option<&Tier>) -> Result<String, Failure> {

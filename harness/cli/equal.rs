@@ -2,40 +2,39 @@
 
 mod show;
 
-use crate::args::{EqualArgs, ListFormat, SandboxArgs, SubjectArgs};
-use crate::face::{self, Face};
-use crate::failure::{Done, Failure};
-use crate::interrupt::Interrupt;
-use crate::missing::missing;
-use crate::{chosen, placeholder, reproducer, subject, terminal};
+use crate::args::EqualArgs;
+use crate::reproducer;
 use std::path::{Path, PathBuf};
+use stickler_face::args::{ListFormat, SandboxArgs, SubjectArgs};
+use stickler_face::missing::missing;
+use stickler_face::{
+    Chosen, Dialects, Done, Failure, Interrupt, chosen, placeholder, subject, terminal,
+};
 use stickler_judge::Exit;
 use stickler_session::sandbox::Tier;
 use stickler_suite::config::{Config, EqualFile, Intent, Party};
 use stickler_suite::equal::{Held, Line, Verdict, compare, hold};
-use stickler_suite::{Bench, Redactor};
+use stickler_suite::{Bench, Dialect, Redactor};
 use stickler_transcript::Transcript;
 
-pub fn run(args: &EqualArgs) -> Done {
+pub fn run(dialects: &Dialects, args: &EqualArgs) -> Done {
     if !args.file.exists() {
         return Err(missing(&args.file));
     }
-    let (intent, subjects) = read(&args.file)?;
-    let with_name = |subject: &Subject, failure| named(&subject.party.name, &failure);
+    let (intent, subjects) = read(dialects, &args.file)?;
+    let with_name = |subject: &Subject<'_>, failure| named(&subject.party.name, &failure);
     let mut secrets = Redactor::default();
     let mut configs = Vec::new();
     for subject in &subjects {
-        let face = face::named(&subject.dialect)?;
-        let config =
-            describe(&*face, subject, &intent).map_err(|failure| with_name(subject, failure))?;
+        let config = describe(subject, &intent).map_err(|failure| with_name(subject, failure))?;
         secrets = secrets.and(&Redactor::of(&config));
         configs.push(config);
     }
     let mut held = Vec::new();
     let mut tiers: Vec<Tier> = Vec::new();
     for (subject, config) in subjects.iter().zip(&configs) {
-        let face = face::named(&subject.dialect)?;
-        let done = hold_with(&*face, config, &intent, &secrets, &args.sandbox);
+        let dialect = subject.chosen.face.dialect();
+        let done = hold_with(dialect, config, &intent, &secrets, &args.sandbox);
         let (one, tier) = done.map_err(|failure| with_name(subject, failure))?;
         held.push(one);
         tiers.push(tier);
@@ -73,31 +72,31 @@ pub fn run(args: &EqualArgs) -> Done {
 }
 
 /// A subject of the comparison.
-struct Subject {
-    dialect: String,
+struct Subject<'d> {
+    chosen: Chosen<'d>,
     /// Its `stickler.toml`.
     description: PathBuf,
     party: Party,
 }
 
 /// Reads the file, each subject in the words of its dialect.
-fn read(file: &Path) -> Result<(Intent, Vec<Subject>), Failure> {
-    let all = stickler_dialects::words();
+fn read<'d>(dialects: &'d Dialects, file: &Path) -> Result<(Intent, Vec<Subject<'d>>), Failure> {
+    let all = dialects.words();
     let usage = |error: stickler_suite::config::ConfigError| Failure::usage(error.to_string());
     let own = EqualFile::read(file, all[0]).map_err(usage)?;
-    let mut dialects = Vec::new();
+    let mut all_chosen = Vec::new();
     let mut parties = Vec::new();
     for (index, description) in own.descriptions.iter().enumerate() {
-        let dialect = chosen::of_subject(&described(description))?.dialect;
-        let words = face::named(&dialect)?.vocabulary();
+        let chosen = chosen::of_subject(dialects, &described(description))?;
+        let words = chosen.face.vocabulary();
         let party = own.party(index, words);
         parties.push(party.map_err(|error| usage(error.among(words, &all)))?);
-        dialects.push(dialect);
+        all_chosen.push(chosen);
     }
     own.name(&mut parties, all[0]).map_err(usage)?;
-    let with = dialects.into_iter().zip(&own.descriptions).zip(parties);
-    let subjects = with.map(|((dialect, description), party)| Subject {
-        dialect,
+    let with = all_chosen.into_iter().zip(&own.descriptions).zip(parties);
+    let subjects = with.map(|((chosen, description), party)| Subject {
+        chosen,
         description: description.clone(),
         party,
     });
@@ -113,8 +112,8 @@ fn described(file: &Path) -> SubjectArgs {
 }
 
 /// Reads the description of a subject. The intent is its only example.
-fn describe(face: &dyn Face, subject: &Subject, intent: &Intent) -> Result<Config, Failure> {
-    let config = subject::describe(face, &described(&subject.description))?;
+fn describe(subject: &Subject<'_>, intent: &Intent) -> Result<Config, Failure> {
+    let config = subject::describe(&subject.chosen, &described(&subject.description))?;
     let config = subject.party.join(intent, config);
     for note in placeholder::in_examples(&config) {
         terminal::note(&note);
@@ -124,16 +123,16 @@ fn describe(face: &dyn Face, subject: &Subject, intent: &Intent) -> Result<Confi
 
 /// Holds the sessions of a subject.
 fn hold_with(
-    face: &dyn Face,
+    dialect: &dyn Dialect,
     config: &Config,
     intent: &Intent,
     secrets: &Redactor,
     sandbox: &SandboxArgs,
 ) -> Result<(Held, Tier), Failure> {
-    let argv = subject::prepare(face, config, &Interrupt::default())?;
-    let host = subject::host(face, sandbox, config)?;
+    let argv = subject::prepare(dialect, config, &Interrupt::default())?;
+    let host = subject::host(dialect, sandbox, config)?;
     let bench = Bench {
-        dialect: face,
+        dialect,
         host: &host,
         config,
         argv: &argv,

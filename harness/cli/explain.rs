@@ -1,15 +1,14 @@
 //! `stickler explain`: the manual pages of rules.
 
-use crate::args::{ExplainArgs, ListFormat};
-use crate::failure::{Done, Failure};
-use crate::terminal;
+use crate::args::ExplainArgs;
 use anstyle::Style;
-use stickler_dialects::Registered;
-use stickler_judge::{Exit, Relation, Reported, Rule};
+use stickler_face::args::ListFormat;
+use stickler_face::{Dialects, Done, Face, Failure, terminal};
+use stickler_judge::{Exit, Relation, Rule};
 use stickler_suite::Vocabulary;
 
-pub fn run(args: &ExplainArgs) -> Done {
-    let rules = listed();
+pub fn run(dialects: &Dialects, args: &ExplainArgs) -> Done {
+    let rules = listed(dialects);
     let mut chosen: Vec<&Listed> = Vec::new();
     for wanted in &args.rules {
         for rule in named(wanted, &rules)? {
@@ -135,18 +134,11 @@ pub struct Listed {
 }
 
 /// The rules of all dialects.
-pub fn listed() -> Vec<Listed> {
-    let of = |dialect: Box<dyn Registered>| {
-        let words = dialect.vocabulary();
-        let rules = dialect.all_rules().into_iter();
+pub fn listed(dialects: &Dialects) -> Vec<Listed> {
+    let of = |face: &dyn Face| {
+        let words = face.vocabulary();
+        let rules = face.dialect().all_rules().into_iter();
         rules.map(move |rule| Listed { words, rule })
     };
-    stickler_dialects::all().into_iter().flat_map(of).collect()
-}
-
-/// The manual page of an outcome's rule, as Markdown.
-pub fn page_of(outcome: &Reported) -> String {
-    let rules = listed();
-    let own = rules.iter().find(|one| one.rule.code == outcome.code);
-    own.map_or_else(String::new, |own| own.rule.page().markdown)
+    dialects.all().flat_map(of).collect()
 }

@@ -3,42 +3,40 @@
 mod corpora;
 mod earlier;
 mod folder;
-mod harvest;
 mod live;
 mod page;
 mod settings;
 mod unreached;
 
-use crate::args::{Coverage, FuzzArgs, FuzzCommand, ListFormat, ReportArgs};
+use crate::args::{Coverage, FuzzArgs, FuzzCommand};
 use crate::check::selected;
-use crate::chosen;
-use crate::face::{self, Face};
-use crate::failure::{Done, Failure};
-use crate::interrupt::Interrupt;
+use crate::date;
 use crate::outputs::Output;
-use crate::{date, parsed, reproducer, subject, terminal};
+use crate::parsed;
+use crate::reproducer;
 use earlier::Earlier;
-pub use harvest::harvest;
 use live::{Live, Own};
 use page::About;
 use settings::{failure, settings};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
+use stickler_face::args::{ListFormat, ReportArgs};
+use stickler_face::{Chosen, Dialects, Done, Failure, Interrupt, chosen, subject, terminal};
 use stickler_fuzz::{
     CampaignOutcome, Coverage as Followed, CoverageKind, Ended, Limits, Setup, campaign, files,
     sources,
 };
-use stickler_judge::{Exit, Level};
+use stickler_judge::{Exit, Level, Pages};
 use stickler_report::{Options, count};
 use stickler_suite::config::{Config, Sandbox};
 use stickler_suite::{Bench, Redactor, RunSettings};
 use stickler_transcript::Bytes;
 
 /// Runs the command.
-pub fn run(args: &FuzzArgs) -> Done {
+pub fn run(dialects: &Dialects, args: &FuzzArgs) -> Done {
     match &args.command {
         Some(FuzzCommand::Merge(args)) => corpora::merge(args),
-        Some(FuzzCommand::Min(args)) => corpora::minimise(args),
+        Some(FuzzCommand::Min(args)) => corpora::minimise(dialects, args),
         Some(FuzzCommand::Runtime) => {
             terminal::print(stickler_fuzz::RUNTIME)?;
             Ok(Exit::Success)
@@ -46,30 +44,32 @@ pub fn run(args: &FuzzArgs) -> Done {
         None => {
             let interrupt = Interrupt::catch()?;
             let args = &FuzzArgs {
-                subject: subject::of_module(&args.subject, args.module.as_ref())?,
+                subject: subject::of_module(dialects, &args.subject, args.module.as_ref())?,
                 ..args.clone()
             };
-            let dialect = chosen::of_subject(&args.subject)?.dialect;
-            fuzz(&*face::named(&dialect)?, args, &interrupt)
+            let chosen = chosen::of_subject(dialects, &args.subject)?;
+            fuzz(&chosen, args, &interrupt)
         }
     }
 }
 
-fn fuzz(face: &dyn Face, args: &FuzzArgs, interrupt: &Interrupt) -> Done {
+fn fuzz(chosen: &Chosen<'_>, args: &FuzzArgs, interrupt: &Interrupt) -> Done {
+    let face = chosen.face;
+    let dialect = face.dialect();
     let rules = selected(
         &ReportArgs {
             select: args.select.clone(),
             ignore: args.ignore.clone(),
             ..ReportArgs::default()
         },
-        &face.rules(),
+        &dialect.rules(),
     )?;
     let limits = limits(args)?;
-    let config = subject::describe(face, &args.subject)?;
+    let config = subject::describe(chosen, &args.subject)?;
     if let Some(why) = face.without_items(&config) {
         return Err(Failure::usage(format!("there is nothing to fuzz: {why}")));
     }
-    let argv = subject::prepare(face, &config, interrupt)?;
+    let argv = subject::prepare(dialect, &config, interrupt)?;
     let name = reproducer::name(crate::check::location(&config).as_deref(), &argv);
     let usual = || Path::new(reproducer::FOLDER).join("fuzz").join(&name);
     let own = args.folder.clone().unwrap_or_else(usual);
@@ -95,7 +95,7 @@ fn fuzz(face: &dyn Face, args: &FuzzArgs, interrupt: &Interrupt) -> Done {
     let shard = args.shard.clone().or(earlier.shard.take());
     let settings = RunSettings {
         shard: shard.as_deref().map(parsed::shard).transpose()?,
-        ..settings(args.speaker, args.jobs, seed)?
+        ..settings(face, &args.subject, args.jobs, seed)?
     };
     let run = earlier.runs;
     (earlier.seed, earlier.shard) = (Some(seed), shard);
@@ -115,9 +115,9 @@ fn fuzz(face: &dyn Face, args: &FuzzArgs, interrupt: &Interrupt) -> Done {
     let shares_segments = coverage
         .as_ref()
         .is_some_and(|coverage| coverage.kind().shares_segments());
-    let host = subject::host_with(face, &args.sandbox, &shown, shares_segments)?;
+    let host = subject::host_with(dialect, &args.sandbox, &shown, shares_segments)?;
     let bench = Bench {
-        dialect: face,
+        dialect,
         host: &host,
         config: &config,
         argv: &argv,
@@ -151,6 +151,7 @@ fn fuzz(face: &dyn Face, args: &FuzzArgs, interrupt: &Interrupt) -> Done {
         live.harvested(harvest);
     }
     let about = About {
+        pages: Pages::of_rules(dialect.all_rules()),
         subject: name.clone(),
         location: crate::check::location(&config).unwrap_or_default(),
         command: subject::shown(&argv),
@@ -214,7 +215,7 @@ fn fuzz(face: &dyn Face, args: &FuzzArgs, interrupt: &Interrupt) -> Done {
         );
         let mut page = Vec::new();
         stickler_report::render_campaign(&campaign, &mut page)
-            .map_err(|error| Failure::harness(crate::failure::chain(&error)))?;
+            .map_err(|error| Failure::harness(stickler_face::failure::chain(&error)))?;
         output.write(&page)?;
         output.tell();
     }
@@ -363,7 +364,7 @@ fn report(
         let block = live::block(finding, path.as_deref(), redactor);
         out.push(b'\n');
         stickler_report::render_outcome(&block, args.strict, &options, &mut out)
-            .map_err(|error| Failure::harness(crate::failure::chain(&error)))?;
+            .map_err(|error| Failure::harness(stickler_face::failure::chain(&error)))?;
         if finding.again {
             out.extend(b"      an earlier run of this campaign found it\n");
         }

@@ -2,20 +2,21 @@
 
 use crate::args::JudgeArgs;
 use crate::check::{selected, show};
-use crate::face::{self, Face};
-use crate::failure::Done;
 use crate::outputs;
-use crate::{explain, subject, transcripts};
+use crate::transcripts;
 use std::collections::BTreeSet;
 use std::time::Instant;
-use stickler_judge::{AnySession, Expectations, Explained, Report, Reported, Timeline, Verdict};
+use stickler_face::{Chosen, Dialects, Done, Face, description, subject};
+use stickler_judge::{
+    AnySession, Expectations, Explained, Pages, Report, Reported, Timeline, Verdict,
+};
 use stickler_suite::{Vocabulary, behind, expectations, judged};
 use stickler_transcript::Transcript;
 
 /// The message for a rule without a verdict.
 const SILENT: &str = "these transcripts do not exercise this rule";
 
-pub fn run(args: &JudgeArgs) -> Done {
+pub fn run(dialects: &Dialects, args: &JudgeArgs) -> Done {
     let began = Instant::now();
     let mut run = Run::default();
     for (index, file) in args.files.iter().enumerate() {
@@ -24,22 +25,28 @@ pub fn run(args: &JudgeArgs) -> Done {
         }
         run.add(index, transcripts::read(file)?);
     }
-    let dialect = transcripts::dialect(run.taken.iter().map(|(_, transcript)| transcript))?;
-    judge(&*face::named(&dialect)?, args, run, began)
+    let taken = run.taken.iter().map(|(_, transcript)| transcript);
+    let dialect = transcripts::dialect(dialects, taken)?;
+    judge(&dialects.named(&dialect)?, args, run, began)
 }
 
-fn judge(face: &dyn Face, args: &JudgeArgs, run: Run, began: Instant) -> Done {
-    let mut rules = selected(&args.report, &face.all_rules())?;
+fn judge(chosen: &Chosen<'_>, args: &JudgeArgs, run: Run, began: Instant) -> Done {
+    let face = chosen.face;
+    let dialect = face.dialect();
+    let mut rules = selected(&args.report, &dialect.all_rules())?;
     let mut outputs = outputs::open(&args.report)?;
     let expectations = match &args.config {
-        Some(file) if !file.exists() => return Err(crate::missing::missing(file)),
-        Some(file) => expectations(&crate::description::read(file, face.vocabulary())?),
+        Some(file) if !file.exists() => return Err(stickler_face::missing::missing(file)),
+        Some(file) => expectations(&description::read(chosen, file)?),
         None => Expectations::default(),
     };
     let (sources, transcripts): (Vec<usize>, Vec<Transcript>) = run.taken.into_iter().unzip();
-    let sessions: Vec<AnySession> = transcripts.into_iter().map(|one| face.read(one)).collect();
+    let sessions: Vec<AnySession> = transcripts
+        .into_iter()
+        .map(|one| dialect.read(one))
+        .collect();
     if args.report.select.is_empty() && !sessions.iter().any(|one| one.case().is_driven()) {
-        let agents = face.rules_for_agents();
+        let agents = dialect.rules_for_agents();
         rules.retain(|rule| !agents.iter().any(|other| other.code == rule.code));
     }
     let report = |outcome: Explained| -> Reported {
@@ -53,7 +60,7 @@ fn judge(face: &dyn Face, args: &JudgeArgs, run: Run, began: Instant) -> Done {
         let timelines = timelines(&outcome, &sessions);
         outcome.reported(reproducer, timelines)
     };
-    let outcomes = judged(face, &rules, &sessions, &expectations).into_iter();
+    let outcomes = judged(dialect, &rules, &sessions, &expectations).into_iter();
     let outcomes = outcomes.map(report).collect();
     let report = Report {
         subject: subjects(&sessions, face.vocabulary()),
@@ -64,8 +71,8 @@ fn judge(face: &dyn Face, args: &JudgeArgs, run: Run, began: Instant) -> Done {
             .unwrap_or_default(),
         command: String::new(),
         began: String::new(),
-        rules_page: face.rules_page(),
-        page: explain::page_of,
+        rules_page: dialect.rules_page(),
+        pages: Pages::of_rules(dialect.all_rules()),
         facts: facts(face, &sessions, args.files.len()),
         exchanges: sessions.iter().map(|one| one.reading().length()).sum(),
         sessions: sessions.len(),

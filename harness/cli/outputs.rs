@@ -2,13 +2,12 @@
 //! session, so that no result is lost because a file cannot be written. If one cannot be opened,
 //! nothing is left of the others. A web page is either whole or absent.
 
-use crate::args::ReportArgs;
-use crate::failure::Failure;
-use crate::terminal;
 use anyhow::Context;
 use std::fs::File;
 use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use stickler_face::args::ReportArgs;
+use stickler_face::{Failure, terminal};
 use stickler_report::Format;
 
 /// An open file for a report. It keeps its old content until the report is written, and is removed

@@ -1,8 +1,8 @@
 //! Arguments that several commands read in the same way.
 
-use crate::failure::Failure;
 use jiff::SignedDuration;
 use std::time::Duration;
+use stickler_face::Failure;
 
 /// `--shard K/N`
 ///

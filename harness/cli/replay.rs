@@ -2,24 +2,23 @@
 
 mod moved;
 
-use crate::args::{ListFormat, ReplayArgs, SandboxArgs};
-use crate::bar::{Bar, Spinner};
-use crate::face::{self, Face};
-use crate::failure::{Done, Failure};
-use crate::terminal;
-use crate::{subject, transcripts};
+use crate::args::ReplayArgs;
+use crate::bar::Bar;
+use crate::transcripts;
 use anstyle::{AnsiColor, Style};
 use moved::path;
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use stickler_face::args::{ListFormat, SandboxArgs};
+use stickler_face::{CONFIG, Dialects, Done, Face, Failure, Spinner, subject, terminal};
 use stickler_judge::{AnySession, Exit};
 use stickler_report::Options;
 use stickler_session::sandbox::{Host, Tier};
 use stickler_suite::config::{self, Config};
 use stickler_suite::{
-    Became, Bench, Change, Difference, Preparing, Redactor, Rerun, SCRATCH, Vocabulary, planned,
-    rerun,
+    Became, Bench, Change, Dialect, Difference, Preparing, Redactor, Rerun, SCRATCH, Vocabulary,
+    planned, rerun,
 };
 use stickler_transcript::{Bytes, Case, Step, Transcript};
 
@@ -29,16 +28,17 @@ const MASK: &[u8] = stickler_suite::MASK.as_bytes();
 const SHOWN: usize = 40;
 
 /// Runs the command.
-pub fn run(args: &ReplayArgs) -> Done {
+pub fn run(dialects: &Dialects, args: &ReplayArgs) -> Done {
     let stored = transcripts::read(&args.file)?;
-    let dialect = transcripts::dialect(&stored)?;
-    replay(&*face::named(&dialect)?, args, stored)
+    let dialect = transcripts::dialect(dialects, &stored)?;
+    replay(dialects.named(&dialect)?.face, args, stored)
 }
 
 fn replay(face: &dyn Face, args: &ReplayArgs, stored: Vec<Transcript>) -> Done {
+    let dialect = face.dialect();
     let name = transcripts::name(&args.file);
     let words = face.vocabulary();
-    let stored: Vec<AnySession> = stored.into_iter().map(|one| face.read(one)).collect();
+    let stored: Vec<AnySession> = stored.into_iter().map(|one| dialect.read(one)).collect();
     // For a recorded session, the plan sends what the agent sent, because only the module is
     // judged.
     let mut cases: Vec<Case> = stored
@@ -49,19 +49,19 @@ fn replay(face: &dyn Face, args: &ReplayArgs, stored: Vec<Transcript>) -> Done {
     if let Some(path) = &args.module {
         moved::replace(face, &name, &mut cases, path)?;
     }
-    renew(face, &mut cases)?;
+    renew(dialect, &mut cases)?;
     present(face, &name, &cases)?;
     let config = configuration(words, &cases);
-    let host = host(face, args, &cases, &config)?;
+    let host = host(dialect, args, &cases, &config)?;
     for case in &mut cases {
-        face.unmask(&config, case);
+        dialect.unmask(&config, case);
     }
-    let redactor = Redactor::informed(face, &config, &stored);
-    let rules = face.rules();
+    let redactor = Redactor::informed(dialect, &config, &stored);
+    let rules = dialect.rules();
     let mut about = rules.iter().map(|rule| rule.code);
     let about = about.find(|code| is_named(&name, code));
     let bench = Bench {
-        dialect: face,
+        dialect,
         host: &host,
         config: &config,
         argv: &[],
@@ -119,7 +119,7 @@ fn runnable(name: &str, cases: &[Case]) -> Result<(), Failure> {
 }
 
 /// Makes subjects ready that have to be built.
-fn renew(face: &dyn Face, cases: &mut [Case]) -> Result<(), Failure> {
+fn renew(dialect: &dyn Dialect, cases: &mut [Case]) -> Result<(), Failure> {
     let spinner = Spinner::default();
     let preparing = Preparing {
         say: &|what| spinner.say(what),
@@ -130,7 +130,7 @@ fn renew(face: &dyn Face, cases: &mut [Case]) -> Result<(), Failure> {
     let plans = cases.iter_mut().filter_map(|case| case.plan.as_mut());
     for command in plans.flat_map(|plan| &mut plan.commands) {
         if !known.contains_key(&command.argv) {
-            let renewed = face.renewed(&command.argv, &preparing)?;
+            let renewed = dialect.renewed(&command.argv, &preparing)?;
             known.insert(command.argv.clone(), renewed);
         }
         if let Some(Some(renewed)) = known.get(&command.argv) {
@@ -193,7 +193,7 @@ fn configuration(words: &Vocabulary, cases: &[Case]) -> Config {
         dir: PathBuf::from("."),
         ..Config::default()
     };
-    let file = Path::new(subject::CONFIG);
+    let file = Path::new(CONFIG);
     let Ok(config) = config::from_file(file, words) else {
         return fallback();
     };
@@ -217,13 +217,13 @@ fn configuration(words: &Vocabulary, cases: &[Case]) -> Config {
 
 /// The requested tier, or the tier of the stored sessions.
 fn host(
-    face: &dyn Face,
+    dialect: &dyn Dialect,
     args: &ReplayArgs,
     cases: &[Case],
     config: &Config,
 ) -> Result<Host, Failure> {
     if args.sandbox.sandbox.is_some() {
-        return subject::host(face, &args.sandbox, config);
+        return subject::host(dialect, &args.sandbox, config);
     }
     let stored = cases
         .first()
@@ -232,11 +232,11 @@ fn host(
         let same = SandboxArgs {
             sandbox: Some(tier.to_string()),
         };
-        if let Ok(host) = subject::host(face, &same, config) {
+        if let Ok(host) = subject::host(dialect, &same, config) {
             return Ok(host);
         }
     }
-    subject::host(face, &args.sandbox, config)
+    subject::host(dialect, &args.sandbox, config)
 }
 
 fn notes(cases: &[Case], host: &Host, empty: bool) -> Vec<String> {
@@ -348,7 +348,7 @@ fn pretty(
         if matches!(verdict.became, Became::StillFailing | Became::New) {
             out.push(b'\n');
             stickler_report::render_outcome(&verdict.now, true, &options, &mut out)
-                .map_err(|error| Failure::harness(crate::failure::chain(&error)))?;
+                .map_err(|error| Failure::harness(stickler_face::failure::chain(&error)))?;
         }
     }
     if rerun.changes.is_empty() {

@@ -1,9 +1,9 @@
 //! Writes files that reproduce findings.
 
-use crate::failure::Failure;
 use anyhow::Context;
 use std::fs;
 use std::path::{Path, PathBuf};
+use stickler_face::Failure;
 use stickler_judge::AnySession;
 use stickler_suite::Redactor;
 use stickler_transcript::{Bytes, Transcript, write_transcripts};

@@ -1,14 +1,14 @@
 //! `stickler rules`: the list.
 
-use crate::args::{ListFormat, RulesArgs};
+use crate::args::RulesArgs;
 use crate::explain::{Listed, listed};
-use crate::failure::Done;
-use crate::terminal;
+use stickler_face::args::ListFormat;
+use stickler_face::{Dialects, Done, terminal};
 use stickler_judge::Exit;
 
-pub fn run(args: &RulesArgs) -> Done {
+pub fn run(dialects: &Dialects, args: &RulesArgs) -> Done {
     let mut text = String::new();
-    for Listed { words, rule } in listed() {
+    for Listed { words, rule } in listed(dialects) {
         let title = rule.title();
         let level = rule.level.name();
         let line = match args.format {

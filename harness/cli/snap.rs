@@ -4,17 +4,14 @@ mod keys;
 
 use crate::args::SnapArgs;
 use crate::bar::Bar;
-use crate::chosen;
-use crate::face::{self, Face};
-use crate::failure::{Done, Failure};
-use crate::interrupt::Interrupt;
 use crate::snapfile::{self, SnapFile};
-use crate::{subject, transcripts};
+use crate::transcripts;
 use anstyle::{AnsiColor, Style};
 use keys::Key;
 use std::fs;
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
+use stickler_face::{Chosen, Dialects, Done, Face, Failure, Interrupt, chosen, subject};
 use stickler_judge::Exit;
 use stickler_suite::config::Config;
 use stickler_suite::{Bench, Plain, Redactor, Spoken, plain_sessions, spoken, volatile};
@@ -64,7 +61,7 @@ impl Snapshot {
     }
 }
 
-pub fn run(args: &SnapArgs) -> Done {
+pub fn run(dialects: &Dialects, args: &SnapArgs) -> Done {
     if args.review && !(std::io::stdin().is_terminal() && std::io::stdout().is_terminal()) {
         return Err(Failure::usage(
             "--review needs a terminal\n  \
@@ -73,18 +70,17 @@ pub fn run(args: &SnapArgs) -> Done {
     }
     let (config, spoken) = if args.recorded.is_empty() {
         let args = SnapArgs {
-            subject: subject::of_module(&args.subject, args.module.as_ref())?,
+            subject: subject::of_module(dialects, &args.subject, args.module.as_ref())?,
             ..args.clone()
         };
-        let dialect = chosen::of_subject(&args.subject)?.dialect;
-        held(&*face::named(&dialect)?, &args)?
+        held(&chosen::of_subject(dialects, &args.subject)?, &args)?
     } else {
         let mut transcripts = Vec::new();
         for file in &args.recorded {
             transcripts.extend(transcripts::read(file)?);
         }
-        let dialect = transcripts::dialect(&transcripts)?;
-        let spoken = recorded(&*face::named(&dialect)?, transcripts);
+        let dialect = transcripts::dialect(dialects, &transcripts)?;
+        let spoken = recorded(dialects.named(&dialect)?.face, transcripts);
         (Config::default(), spoken)
     };
     let folder = args
@@ -111,27 +107,29 @@ pub fn run(args: &SnapArgs) -> Done {
 }
 
 /// Runs the examples for their conversations.
-fn held(face: &dyn Face, args: &SnapArgs) -> Result<(Config, Vec<Spoken>), Failure> {
-    let config = subject::describe(face, &args.subject)?;
+fn held(chosen: &Chosen<'_>, args: &SnapArgs) -> Result<(Config, Vec<Spoken>), Failure> {
+    let face = chosen.face;
+    let dialect = face.dialect();
+    let config = subject::describe(chosen, &args.subject)?;
     if config.examples.is_empty() && config.invalid.is_empty() {
         return Err(Failure {
             exit: Exit::NothingExercised,
             message: no_example(face, &config),
         });
     }
-    let argv = subject::prepare(face, &config, &Interrupt::default())?;
-    let host = subject::host(face, &args.sandbox, &config)?;
+    let argv = subject::prepare(dialect, &config, &Interrupt::default())?;
+    let host = subject::host(dialect, &args.sandbox, &config)?;
     let bench = Bench {
-        dialect: face,
+        dialect,
         host: &host,
         config: &config,
         argv: &argv,
     };
     let plain = plain_sessions(&bench, TIMES, &Bar::new())?;
-    let redactor = Redactor::informed(face, &config, plain.iter().flat_map(|one| &one.sessions));
+    let redactor = Redactor::informed(dialect, &config, plain.iter().flat_map(|one| &one.sessions));
     let spoken = plain
         .iter()
-        .filter_map(|plain| spoken(face, plain, &redactor));
+        .filter_map(|plain| spoken(dialect, plain, &redactor));
     Ok((config, spoken.collect()))
 }
 
@@ -139,14 +137,14 @@ fn held(face: &dyn Face, args: &SnapArgs) -> Result<(Config, Vec<Spoken>), Failu
 fn recorded(face: &dyn Face, transcripts: Vec<Transcript>) -> Vec<Spoken> {
     let sessions = transcripts
         .into_iter()
-        .map(|transcript| face.read(transcript));
+        .map(|transcript| face.dialect().read(transcript));
     let plain = sessions.map(|session| Plain {
         example: session.case().id.replace('/', " "),
         invalid: false,
         sessions: vec![session],
     });
     plain
-        .filter_map(|plain| spoken(face, &plain, &Redactor::default()))
+        .filter_map(|plain| spoken(face.dialect(), &plain, &Redactor::default()))
         .collect()
 }
 

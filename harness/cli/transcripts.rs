@@ -1,10 +1,10 @@
 //! Reads stored transcripts from files.
 
-use crate::failure::Failure;
-use crate::missing::missing;
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
+use stickler_face::missing::missing;
+use stickler_face::{Dialects, Failure};
 use stickler_transcript::{Transcript, read_transcripts};
 
 /// Reads all sessions of a file; `-` is standard input.
@@ -42,8 +42,9 @@ pub fn name(file: &Path) -> String {
 }
 
 fn parse(name: &str, source: impl BufRead) -> Result<Vec<Transcript>, Failure> {
-    read_transcripts(source)
-        .map_err(|error| Failure::usage(format!("{name}: {}", crate::failure::chain(&error))))
+    read_transcripts(source).map_err(|error| {
+        Failure::usage(format!("{name}: {}", stickler_face::failure::chain(&error)))
+    })
 }
 
 /// The dialect of transcripts.
@@ -51,11 +52,12 @@ fn parse(name: &str, source: impl BufRead) -> Result<Vec<Transcript>, Failure> {
 /// # Errors
 /// If they have several dialects.
 pub fn dialect<'t>(
+    dialects: &Dialects,
     transcripts: impl IntoIterator<Item = &'t Transcript>,
 ) -> Result<String, Failure> {
     let mut transcripts = transcripts.into_iter();
     let Some(first) = transcripts.next() else {
-        return Ok(stickler_dialects::USUAL.to_owned());
+        return Ok(dialects.usual().vocabulary().dialect.to_owned());
     };
     let dialect = &first.case.dialect;
     match transcripts.find(|other| other.case.dialect != *dialect) {

@@ -103,6 +103,11 @@ pub const CIRCLES: &[Circle] = &[
         &["config/key.rs", "config/reader.rs", "vocabulary.rs"],
         "a dialect declares keys among its words, and they are read and described in these words",
     ),
+    circle(
+        "face",
+        &["dialects.rs", "face.rs"],
+        "a dialect's commands may ask for the other dialects",
+    ),
     circle("session", &["effects.rs", "effects/diff.rs"], METHODS),
     circle(
         "session",

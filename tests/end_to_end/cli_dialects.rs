@@ -134,3 +134,15 @@ fn an_option_of_another_dialect_is_an_error_that_names_it() {
             .says("--type is for Puppet modules");
     }
 }
+
+#[test]
+fn a_folder_that_two_dialects_claim_is_no_ones() {
+    let folder = puppet_module("");
+    let package = "package thing\n\nfunc init() {\n\tengine.RegisterResource(\"thing\", nil)\n}\n";
+    folder.write("thing.go", package);
+    folder
+        .run(&["check"])
+        .exits(2)
+        .says("the dialects resource-api (it holds lib/puppet/type) and mgmt (")
+        .says("choose one: write [subject] with dialect");
+}

@@ -10,8 +10,8 @@ use std::sync::{Mutex, OnceLock};
 
 /// What decides how the reference agent behaves, and what both agents are given.
 const SOURCES: [&str; 9] = [
-    "harness/cli/agent",
-    "harness/cli/agent.rs",
+    "harness/cfengine/cli/src/agent",
+    "harness/cfengine/cli/src/agent.rs",
     "harness/json/src",
     "harness/cfengine/agent/src",
     "harness/cfengine/policy/src",

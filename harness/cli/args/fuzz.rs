@@ -1,9 +1,9 @@
 //! Arguments of `stickler fuzz`.
 
-use super::{ListFormat, PROMISE_MODULES, SandboxArgs, Speaker, SubjectArgs};
-use crate::terminal::Color;
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
+use stickler_face::args::{ListFormat, SandboxArgs, SubjectArgs};
+use stickler_face::terminal::Color;
 
 /// `stickler fuzz`
 #[derive(Clone, Debug, Args)]
@@ -49,9 +49,6 @@ pub struct FuzzArgs {
     /// Run the corpus once, without changing it
     #[arg(long, conflicts_with_all = ["time", "cases"])]
     pub replay_only: bool,
-    /// How to write requests: as cf-agent does, or as the specification shows
-    #[arg(long = "as", value_name = "SPEAKER", default_value = "agent", help_heading = PROMISE_MODULES)]
-    pub speaker: Speaker,
     /// The seed for random values [default: a new one, which is printed]
     #[arg(long)]
     pub seed: Option<u64>,
@@ -140,7 +137,4 @@ pub struct MinArgs {
     /// The sandbox.
     #[command(flatten)]
     pub sandbox: SandboxArgs,
-    /// How to write requests: as cf-agent does, or as the specification shows
-    #[arg(long = "as", value_name = "SPEAKER", default_value = "agent", help_heading = PROMISE_MODULES)]
-    pub speaker: Speaker,
 }

@@ -1,12 +1,11 @@
 //! What the user should know about a run or do next.
 
 use super::location::location;
-use crate::args::CheckArgs;
-use crate::face::Face;
-use crate::library::Library;
-use crate::subject;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
+use stickler_face::args::CheckArgs;
+use stickler_face::library::Library;
+use stickler_face::{Face, subject};
 use stickler_judge::{AnySession, Idle, Level, Reported, Verdict};
 use stickler_report::count;
 use stickler_session::sandbox::Tier;

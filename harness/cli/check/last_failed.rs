@@ -1,9 +1,9 @@
 //! `--last-failed`: the sessions behind the failures of the last check. Its reproducers hold them.
 
-use crate::failure::Failure;
 use crate::transcripts;
 use std::collections::BTreeSet;
 use std::path::Path;
+use stickler_face::Failure;
 use stickler_judge::Rule;
 
 /// What failed.

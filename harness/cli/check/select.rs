@@ -1,7 +1,7 @@
 //! `--select` and `--ignore`: the rules that judge.
 
-use crate::args::ReportArgs;
-use crate::failure::Failure;
+use stickler_face::Failure;
+use stickler_face::args::ReportArgs;
 use stickler_judge::Rule;
 
 /// The rules that the filters select.

@@ -1,10 +1,10 @@
 //! What the arguments say about the run.
 
 use super::select::matching;
-use crate::args::CheckArgs;
-use crate::failure::Failure;
 use crate::parsed;
 use std::time::Duration;
+use stickler_face::args::CheckArgs;
+use stickler_face::{Face, Failure};
 use stickler_judge::Rule;
 use stickler_suite::{Effort, Filter, RunSettings, Words};
 
@@ -16,9 +16,9 @@ const TIME: Duration = Duration::from_secs(60);
 /// # Errors
 /// If an argument is wrong.
 pub(super) fn settings(
+    face: &dyn Face,
     args: &CheckArgs,
     rules: &[&Rule],
-    all: &[&Rule],
 ) -> Result<RunSettings, Failure> {
     let shard = args.shard.as_deref().map(parsed::shard).transpose()?;
     let jobs = parsed::jobs(args.jobs)?;
@@ -26,7 +26,7 @@ pub(super) fn settings(
         // Without `--select`, all sessions run: a rule may be broken in a session of another rule.
         [] if args.report.select.is_empty() => None,
         [] => Some(rules.to_vec()),
-        prefixes => Some(matching(all, prefixes)?),
+        prefixes => Some(matching(&face.dialect().rules(), prefixes)?),
     };
     let relations = exercised.map(|rules| {
         let relations = rules.iter().flat_map(|rule| rule.relations());
@@ -40,7 +40,7 @@ pub(super) fn settings(
             (_, true) => Effort::Deep,
             _ => Effort::Normal,
         },
-        speech: args.speaker.into(),
+        speech: face.speech(&args.subject.given)?,
         shard,
         relations,
         filter: args.words.as_deref().map(words).transpose()?,

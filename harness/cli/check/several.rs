@@ -1,12 +1,10 @@
 //! Several modules, one after the other, with one summary and one exit code.
 
 use super::{Shown, one};
-use crate::args::CheckArgs;
-use crate::failure::{Done, Failure};
-use crate::interrupt::Interrupt;
-use crate::terminal;
 use std::path::{Component, PathBuf};
 use std::sync::atomic::Ordering;
+use stickler_face::args::CheckArgs;
+use stickler_face::{Dialects, Done, Face, Failure, Interrupt, options, terminal};
 use stickler_judge::Exit;
 use stickler_report::{Format, count, in_short};
 
@@ -17,8 +15,8 @@ const PLACE: &str = "{module}";
 ///
 /// # Errors
 /// If the arguments suit no more than one module.
-pub(super) fn run(args: &CheckArgs, interrupt: &Interrupt) -> Done {
-    suitable(args)?;
+pub(super) fn run(dialects: &Dialects, args: &CheckArgs, interrupt: &Interrupt) -> Done {
+    suitable(dialects, args)?;
     let mut lines = Vec::new();
     let mut worst = Exit::Success;
     let places = places(&args.modules);
@@ -37,7 +35,7 @@ pub(super) fn run(args: &CheckArgs, interrupt: &Interrupt) -> Done {
         if let Some(folder) = &mut own.report.report {
             folder.push(place);
         }
-        let (exit, line) = match one(&own, Some(module), interrupt) {
+        let (exit, line) = match one(dialects, &own, Some(module), interrupt) {
             Ok(Shown::Report(report)) => (report.exit(), in_short(&report)),
             Ok(Shown::Baseline(exit)) => (exit, String::new()),
             Err(failure) => {
@@ -86,15 +84,15 @@ fn places(modules: &[PathBuf]) -> Vec<String> {
     places
 }
 
-fn suitable(args: &CheckArgs) -> Result<(), Failure> {
+fn suitable(dialects: &Dialects, args: &CheckArgs) -> Result<(), Failure> {
     let subject = &args.subject;
-    let single = [
-        ("--config", subject.config.is_some()),
-        ("--policy", subject.policy.is_some()),
-        ("--promiser", subject.promiser.is_some()),
-        ("a command", !subject.command.is_empty()),
-    ];
-    if let Some((name, _)) = single.iter().find(|(_, given)| *given) {
+    let single = dialects.all().flat_map(Face::single_options).copied();
+    let single: Vec<&str> = ["--config"].into_iter().chain(single).collect();
+    let given = options::written(dialects, &subject.given);
+    let mut given = given.iter().map(|option| &option[..]);
+    let one = given.find(|option| single.contains(option));
+    let command = (!subject.command.is_empty()).then_some("a command");
+    if let Some(name) = one.or(command) {
         return Err(Failure::usage(format!(
             "{name} describes one module, but {} are named",
             args.modules.len()

@@ -1,18 +1,14 @@
 //! `check --watch`: checks again whenever a file of the module changes.
 
-use crate::args::CheckArgs;
-use crate::chosen;
-use crate::face;
-use crate::failure::{Done, Failure};
 use crate::reproducer::FOLDER;
-use crate::subject;
-use crate::terminal;
 use std::ffi::OsString;
 use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, SystemTime};
+use stickler_face::args::CheckArgs;
+use stickler_face::{Dialects, Done, Failure, chosen, subject, terminal};
 use stickler_judge::Exit;
 
 /// How often files are looked at. Looking, unlike notifications, works on every file system.
@@ -26,8 +22,8 @@ const SKIPPED: [&str; 5] = [".git", FOLDER, "target", "node_modules", "__pycache
 ///
 /// # Errors
 /// If Stickler cannot be started again.
-pub(super) fn run(args: &CheckArgs) -> Done {
-    let mut folders = folders(args);
+pub(super) fn run(dialects: &Dialects, args: &CheckArgs) -> Done {
+    let mut folders = folders(dialects, args);
     let own = Own::of(args, &folders);
     let mut seen = stamps(&folders, &own);
     let mut failed = check(&["--quick"])?;
@@ -39,7 +35,7 @@ pub(super) fn run(args: &CheckArgs) -> Done {
         // An editor may write several files.
         std::thread::sleep(EVERY);
         // The description may name other sources now.
-        folders = self::folders(args);
+        folders = self::folders(dialects, args);
         seen = stamps(&folders, &own);
         // What failed comes first. If it still does, the rest can wait.
         failed = failed && check(&["--last-failed", "--quick"])?;
@@ -63,9 +59,13 @@ fn check(options: &[&str]) -> Result<bool, Failure> {
 }
 
 /// The folders of the modules and of their descriptions, and what else their dialects name.
-fn folders(args: &CheckArgs) -> Vec<PathBuf> {
-    let described = args.subject.config.iter().chain(&args.subject.policy);
-    let files = args.modules.iter().chain(described);
+fn folders(dialects: &Dialects, args: &CheckArgs) -> Vec<PathBuf> {
+    let given = &args.subject.given;
+    let named = dialects
+        .all()
+        .filter_map(|face| Some(face.named(given)?.file));
+    let described: Vec<PathBuf> = args.subject.config.iter().cloned().chain(named).collect();
+    let files = args.modules.iter().chain(&described);
     let folder = |file: &PathBuf| match file.is_dir() {
         true => file.clone(),
         false => file
@@ -78,7 +78,10 @@ fn folders(args: &CheckArgs) -> Vec<PathBuf> {
     if each.is_empty() {
         each.push(None);
     }
-    folders.extend(each.into_iter().flat_map(|module| sources(args, module)));
+    folders.extend(
+        each.into_iter()
+            .flat_map(|module| sources(dialects, args, module)),
+    );
     if folders.is_empty() {
         folders.push(PathBuf::from("."));
     }
@@ -89,12 +92,12 @@ fn folders(args: &CheckArgs) -> Vec<PathBuf> {
 }
 
 /// The sources of one subject; none if it is not described well enough yet.
-fn sources(args: &CheckArgs, module: Option<&PathBuf>) -> Vec<PathBuf> {
-    let Ok(args) = subject::of_module(&args.subject, module) else {
+fn sources(dialects: &Dialects, args: &CheckArgs, module: Option<&PathBuf>) -> Vec<PathBuf> {
+    let Ok(args) = subject::of_module(dialects, &args.subject, module) else {
         return Vec::new();
     };
-    let face = chosen::of_subject(&args).and_then(|one| face::named(&one.dialect));
-    face.map_or_else(|_| Vec::new(), |face| subject::sources(&*face, &args))
+    let chosen = chosen::of_subject(dialects, &args);
+    chosen.map_or_else(|_| Vec::new(), |chosen| subject::sources(&chosen, &args))
 }
 
 /// What Stickler itself writes: its changes are no reason to check again.

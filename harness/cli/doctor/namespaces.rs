@@ -1,8 +1,10 @@
 //! User namespaces, which the overlay sandbox needs: what forbids them, and how to allow them.
 
-use super::item::Item;
 use std::path::Path;
+use stickler_face::doctor::{Item, Topic};
 
+/// The topic of what a kernel can do.
+pub const KERNEL: Topic = Topic("kernel", "Kernel");
 /// The settings that can forbid them, and the value that does.
 const FORBIDDING: &[(&str, &str)] = &[
     ("/proc/sys/user/max_user_namespaces", "0"),
@@ -38,7 +40,7 @@ pub fn item(overlay: bool) -> Item {
 }
 
 fn described(machine: &Machine) -> Item {
-    let item = |ok: bool, detail: String| Item::new("kernel", "user namespaces", ok, detail);
+    let item = |ok: bool, detail: String| Item::new(KERNEL, "user namespaces", ok, detail);
     let mut todo = Vec::new();
     let item = match machine.forbids {
         _ if !machine.there => item(false, "not in this kernel".to_owned()),

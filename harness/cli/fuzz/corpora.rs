@@ -4,13 +4,9 @@ use super::earlier;
 use super::folder::{self, Came};
 use super::settings::{failure, settings};
 use crate::args::{MergeArgs, MinArgs};
-use crate::chosen;
-use crate::face::{self, Face};
-use crate::failure::{Done, Failure};
-use crate::interrupt::Interrupt;
-use crate::{subject, terminal};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
+use stickler_face::{Chosen, Dialects, Done, Failure, Interrupt, chosen, subject, terminal};
 use stickler_fuzz::{
     CampaignEvent, Ended, Limits, Setup, campaign, merge as merged, minimised, sources,
 };
@@ -96,33 +92,35 @@ fn merge_campaigns(args: &MergeArgs) -> Done {
 }
 
 /// Runs a corpus, and removes what shows nothing that other inputs do not show.
-pub fn minimise(args: &MinArgs) -> Done {
+pub fn minimise(dialects: &Dialects, args: &MinArgs) -> Done {
     let interrupt = Interrupt::catch()?;
     let args = &MinArgs {
-        subject: subject::of_module(&args.subject, args.module.as_ref())?,
+        subject: subject::of_module(dialects, &args.subject, args.module.as_ref())?,
         ..args.clone()
     };
     if !args.corpus.is_dir() {
-        return Err(crate::missing::missing(&args.corpus));
+        return Err(stickler_face::missing::missing(&args.corpus));
     }
-    let dialect = chosen::of_subject(&args.subject)?.dialect;
-    minimised_with(&*face::named(&dialect)?, args, &interrupt)
+    let chosen = chosen::of_subject(dialects, &args.subject)?;
+    minimised_with(&chosen, args, &interrupt)
 }
 
-fn minimised_with(face: &dyn Face, args: &MinArgs, interrupt: &Interrupt) -> Done {
-    let config = subject::describe(face, &args.subject)?;
-    let argv = subject::prepare(face, &config, interrupt)?;
-    let host = subject::host(face, &args.sandbox, &config)?;
+fn minimised_with(chosen: &Chosen<'_>, args: &MinArgs, interrupt: &Interrupt) -> Done {
+    let face = chosen.face;
+    let dialect = face.dialect();
+    let config = subject::describe(chosen, &args.subject)?;
+    let argv = subject::prepare(dialect, &config, interrupt)?;
+    let host = subject::host(dialect, &args.sandbox, &config)?;
     let setup = Setup {
         bench: Bench {
-            dialect: face,
+            dialect,
             host: &host,
             config: &config,
             argv: &argv,
         },
         // One after the other, so that the smallest input comes first.
-        settings: &settings(args.speaker, Some(1), 0)?,
-        rules: &face.rules(),
+        settings: &settings(face, &args.subject, Some(1), 0)?,
+        rules: &dialect.rules(),
         corpus: &args.corpus,
         sources: &sources(&config),
         harvest: None,

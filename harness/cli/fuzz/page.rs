@@ -2,10 +2,9 @@
 
 use super::live::{self, block};
 use crate::args::{Coverage as Wanted, FuzzArgs};
-use crate::explain;
 use std::path::PathBuf;
 use stickler_fuzz::{CampaignOutcome, Coverage, CoverageKind, Ended, Mark, Sample, Source};
-use stickler_judge::{Exit, Timeline};
+use stickler_judge::{Exit, Pages, Timeline};
 use stickler_report::{
     Campaign, Defect, Gap, Reach, Sample as Shown, SourceFile, Sources, capital, clock, thousands,
 };
@@ -23,6 +22,8 @@ pub struct About {
     pub facts: Vec<String>,
     /// When the campaign began.
     pub began: String,
+    /// The manual pages of the rules.
+    pub pages: Pages,
     /// The seed.
     pub seed: u64,
     /// The files of its command line.
@@ -59,7 +60,7 @@ pub fn campaign(
         }
     });
     Campaign {
-        page: explain::page_of,
+        pages: about.pages,
         defects: defects.collect(),
         verdict: redactor.text(&live::verdict(outcome)),
         exit,

@@ -1,8 +1,8 @@
 //! The settings of campaigns, and what can go wrong with them.
 
-use crate::args::Speaker;
-use crate::failure::Failure;
 use crate::parsed;
+use stickler_face::args::SubjectArgs;
+use stickler_face::{Face, Failure};
 use stickler_fuzz::CampaignError;
 use stickler_suite::RunSettings;
 
@@ -14,15 +14,20 @@ pub fn failure(error: CampaignError) -> Failure {
     }
 }
 
-/// The settings of the first sessions and of the workers, which speak so.
+/// The settings of the first sessions and of the workers.
 ///
 /// # Errors
-/// If no session may run.
-pub fn settings(speaker: Speaker, jobs: Option<usize>, seed: u64) -> Result<RunSettings, Failure> {
+/// If no session may run, or if the dialect's options cannot be read.
+pub fn settings(
+    face: &dyn Face,
+    subject: &SubjectArgs,
+    jobs: Option<usize>,
+    seed: u64,
+) -> Result<RunSettings, Failure> {
     Ok(RunSettings {
         jobs: parsed::jobs(jobs)?,
         seed,
-        speech: speaker.into(),
+        speech: face.speech(&subject.given)?,
         ..RunSettings::default()
     })
 }

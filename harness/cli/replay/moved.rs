@@ -1,12 +1,10 @@
 //! `replay --module`: the module of stored sessions is at another path, as on another machine.
 
-use crate::face::Face;
-use crate::failure::Failure;
-use crate::missing::missing;
-use crate::subject::CONFIG;
 use std::ffi::OsStr;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
+use stickler_face::missing::missing;
+use stickler_face::{CONFIG, Face, Failure};
 use stickler_suite::config;
 use stickler_transcript::{Bytes, Case};
 

@@ -1,8 +1,8 @@
 //! Reads a single key as an answer.
 
-use crate::failure::Failure;
 use anyhow::Context;
 use rustix::termios::{LocalModes, OptionalActions, SpecialCodeIndex, tcgetattr, tcsetattr};
+use stickler_face::Failure;
 
 /// What to do with a difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

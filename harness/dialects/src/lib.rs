@@ -1,46 +1,35 @@
 //! The registry of dialects: the only place that lists them. The command line, the generator of pages,
 //! the proofs and the fuzz targets go through it.
 //!
-//! A dialect is added here: an entry in the macro, and a file with what the registry knows
-//! about it. This crate must never know what its users do with a dialect.
+//! A dialect is added here, as a line in the list. This crate must never know what its users do with a dialect.
 
-mod mgmt;
-mod promise_module;
-mod registered;
-mod resource_api;
-
-pub use cfengine_suite::PromiseModules;
-pub use mgmt_suite::Mgmt;
-pub use puppet_suite::ResourceApi;
-pub use registered::{Proof, Registered};
-
-use std::path::Path;
+#[cfg(feature = "faces")]
+use stickler_face::Face;
 use stickler_suite::Vocabulary;
 
-/// The dialect of promise modules.
-pub const PROMISE_MODULE: &str = "promise-module";
-/// The dialect of Puppet's Resource API.
-pub const RESOURCE_API: &str = "resource-api";
-/// The dialect of mgmt resources.
-pub const MGMT: &str = "mgmt";
-/// The dialect of a subject whose description names none.
-pub const USUAL: &str = PROMISE_MODULE;
+pub use stickler_suite::{Proof, Registered};
 
-/// A vector with all dialects, each in a box of what the caller takes it for, such as `Box<dyn Registered>`.
-#[macro_export]
-macro_rules! dialects {
-    () => {
-        vec![
-            Box::new($crate::PromiseModules::default()),
-            Box::new($crate::ResourceApi),
-            Box::new($crate::Mgmt),
-        ]
+/// Declares the functions that return all dialects, from a dialect and its face a line. The first dialect is that of
+/// subjects whose description names none.
+macro_rules! registry {
+    ($($dialect:expr, $face:expr;)*) => {
+        /// All dialects.
+        pub fn all() -> Vec<Box<dyn Registered>> {
+            vec![$(Box::new($dialect)),*]
+        }
+
+        /// What each of them adds to the command line.
+        #[cfg(feature = "faces")]
+        pub fn faces() -> Vec<Box<dyn Face>> {
+            vec![$(Box::new($face)),*]
+        }
     };
 }
 
-/// All dialects.
-pub fn all() -> Vec<Box<dyn Registered>> {
-    dialects!()
+registry! {
+    cfengine_suite::PromiseModules::default(), cfengine_cli::Cfengine::default();
+    puppet_suite::ResourceApi, puppet_cli::Puppet;
+    mgmt_suite::Mgmt, mgmt_cli::Mgmt;
 }
 
 /// The dialect of a name, if there is one.
@@ -59,61 +48,9 @@ pub fn names() -> Vec<&'static str> {
     words().iter().map(|words| words.dialect).collect()
 }
 
-/// A folder that belongs to a dialect.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Claimed {
-    /// The dialect's name.
-    pub dialect: &'static str,
-    /// Why: what is in the folder.
-    pub why: String,
-}
-
-/// Several dialects claim a folder.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Contested(pub Vec<Claimed>);
-
-impl std::fmt::Display for Contested {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let claims = self.0.iter();
-        let claims = claims.map(|one| format!("{} ({})", one.dialect, one.why));
-        let claims = claims.collect::<Vec<_>>().join(" and ");
-        write!(f, "the dialects {claims} claim the folder")
-    }
-}
-
-/// The dialect whose subject a folder is, if there is one.
-///
-/// # Errors
-/// If several dialects claim it.
-pub fn claimed(folder: &Path) -> Result<Option<Claimed>, Contested> {
-    let claims = all().into_iter().filter_map(|dialect| {
-        let why = dialect.claims(folder)?;
-        let dialect = dialect.vocabulary().dialect;
-        Some(Claimed { dialect, why })
-    });
-    only(claims.collect())
-}
-
-fn only(mut claims: Vec<Claimed>) -> Result<Option<Claimed>, Contested> {
-    match claims.len() {
-        0 | 1 => Ok(claims.pop()),
-        _ => Err(Contested(claims)),
-    }
-}
-
-/// What makes a folder a subject, for each dialect whose subjects are folders.
-pub fn sought() -> String {
-    let sought = all().into_iter().filter_map(|dialect| {
-        let subjects = dialect.vocabulary().subjects;
-        let sought = dialect.sought()?;
-        Some(format!("{subjects} have {sought}"))
-    });
-    sought.collect::<Vec<_>>().join("; ")
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Claimed, RESOURCE_API, all, claimed, named, names, only, sought};
+    use super::{all, named, names};
     use std::collections::{BTreeMap, BTreeSet};
     use stickler_judge::Rule;
     use stickler_suite::plans::shared;
@@ -221,29 +158,11 @@ mod tests {
         }
     }
 
+    #[cfg(feature = "faces")]
     #[test]
-    fn a_folder_is_claimed_with_a_reason() {
-        let folder = tempfile::tempdir().expect("a folder");
-        assert_eq!(claimed(folder.path()), Ok(None));
-        std::fs::create_dir_all(folder.path().join("lib/puppet/type")).expect("made");
-        let claimed = claimed(folder.path()).expect("one dialect");
-        let claimed = claimed.expect("a Puppet module");
-        assert_eq!(claimed.dialect, RESOURCE_API);
-        assert_eq!(claimed.why, "it holds lib/puppet/type");
-        assert!(sought().contains("lib/puppet/type"), "{}", sought());
-    }
-
-    #[test]
-    fn a_folder_that_two_dialects_claim_is_no_ones() {
-        let claim = |dialect, why: &str| Claimed {
-            dialect,
-            why: why.to_owned(),
-        };
-        let both = vec![claim("one", "it holds a"), claim("two", "it holds b")];
-        let contested = only(both).expect_err("two");
-        assert_eq!(
-            contested.to_string(),
-            "the dialects one (it holds a) and two (it holds b) claim the folder"
-        );
+    fn each_dialect_has_its_face() {
+        let faces = super::faces().into_iter();
+        let faces = faces.map(|face| face.vocabulary().dialect);
+        assert_eq!(faces.collect::<Vec<_>>(), names());
     }
 }

@@ -42,7 +42,7 @@ pub use ledger::{Finding, Ledger, Place};
 pub use narrow::narrowest;
 pub use page::Page;
 pub use presumed::Presumed;
-pub use report::{Exit, Idle, Report, Reported, Totals};
+pub use report::{Exit, Idle, Pages, Report, Reported, Totals};
 pub use rule::{Matter, Need, Rule};
 pub use stickler_transcript::{Level, Provenance, Relation, Role, Variation};
 pub use timeline::{Happening, Moment, Timeline};

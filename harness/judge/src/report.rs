@@ -1,7 +1,8 @@
 //! The input of reporters: the last stage of each outcome, and what is known about the run as a whole.
 
-use crate::{Consequence, Found, Level, Places, Timeline, Verdict};
+use crate::{Consequence, Found, Level, Places, Rule, Timeline, Verdict};
 use serde::Serialize;
+use std::sync::Arc;
 
 /// What a report shows about one rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -119,6 +120,36 @@ pub struct Idle {
     pub why: String,
 }
 
+/// The manual pages of rules, read where one is shown.
+#[derive(Clone)]
+pub struct Pages(Arc<dyn Fn(&Reported) -> String + Send + Sync>);
+
+impl Pages {
+    /// Pages as Markdown.
+    pub fn new(page: impl Fn(&Reported) -> String + Send + Sync + 'static) -> Pages {
+        Pages(Arc::new(page))
+    }
+
+    /// Those of these rules.
+    pub fn of_rules(rules: Vec<&'static Rule>) -> Pages {
+        Pages::new(move |outcome| {
+            let own = rules.iter().find(|rule| rule.code == outcome.code);
+            own.map_or_else(String::new, |own| own.page().markdown)
+        })
+    }
+
+    /// The page of an outcome's rule.
+    pub fn of(&self, outcome: &Reported) -> String {
+        (self.0)(outcome)
+    }
+}
+
+impl std::fmt::Debug for Pages {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Pages")
+    }
+}
+
 /// The input of a reporter.
 #[derive(Clone, Debug)]
 pub struct Report {
@@ -132,8 +163,8 @@ pub struct Report {
     pub began: String,
     /// The page of its rules in Stickler's repository, such as `docs/rules-puppet.md`.
     pub rules_page: &'static str,
-    /// The manual page of an outcome's rule, as Markdown.
-    pub page: fn(&Reported) -> String,
+    /// The manual pages of its rules.
+    pub pages: Pages,
     /// Facts about it and the run, in a few words each.
     pub facts: Vec<String>,
     /// One outcome per rule, by code.

@@ -1,6 +1,6 @@
 //! A fuzz campaign, as its web page shows it.
 
-use stickler_judge::{Exit, Reported};
+use stickler_judge::{Exit, Pages, Reported};
 
 /// A campaign that is over.
 #[derive(Clone, Debug)]
@@ -27,8 +27,8 @@ pub struct Campaign {
     pub seed: Option<u64>,
     /// Why it ended, what was followed, what went wrong: sentences.
     pub remarks: Vec<String>,
-    /// The manual page of an outcome's rule, as Markdown.
-    pub page: fn(&Reported) -> String,
+    /// The manual pages of its rules.
+    pub pages: Pages,
     /// The confirmed defects, in the order of their discovery.
     pub defects: Vec<Defect>,
     /// Names and values of counters.

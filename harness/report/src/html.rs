@@ -143,7 +143,7 @@ fn findings(report: &Report, title: &str, outcomes: &[&Reported], shown: &[&Repo
                         about: None,
                         wider: summary::wider(outcome, shown),
                         strict: report.strict,
-                        page: report.page,
+                        pages: &report.pages,
                     };
                     (article.of(outcome))
                 }

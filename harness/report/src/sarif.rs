@@ -20,7 +20,7 @@ pub(crate) fn render(report: &Report, sink: &mut dyn io::Write) -> Result<(), Re
     let outcomes = report.outcomes.iter();
     let rules = outcomes
         .clone()
-        .map(|one| descriptor(report.rules_page, one, &(report.page)(one)));
+        .map(|one| descriptor(report.rules_page, one, &report.pages.of(one)));
     let all = outcomes.enumerate();
     let results = all.flat_map(|(index, outcome)| results(index, outcome, report));
     let exit = report.exit();

@@ -396,7 +396,7 @@ fn a_defect_is_found_confirmed_and_reported() {
         command: String::new(),
         began: String::new(),
         rules_page: "docs/rules-toy.md",
-        page: |_| String::new(),
+        pages: stickler_judge::Pages::of_rules(Vec::new()),
         facts: vec!["toy".into()],
         exchanges: checked.exchanges(),
         sessions: checked.sessions.len(),

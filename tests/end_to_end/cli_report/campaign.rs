@@ -9,7 +9,9 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use std::fs;
 use std::process::Stdio;
-use stickler_judge::{Arrow, ExcerptLine, Exit, Found, Level, Places, Reported, Variant, Verdict};
+use stickler_judge::{
+    Arrow, ExcerptLine, Exit, Found, Level, Pages, Places, Reported, Variant, Verdict,
+};
 use stickler_report::{Campaign, Defect, Reach, Sample, SourceFile, Sources, render_campaign};
 
 /// Few rules, since each finding is made smaller.
@@ -330,7 +332,7 @@ fn fixed() -> Campaign {
         ("stable", "100 % of 47"),
     ];
     Campaign {
-        page: |_| "# A rule\n\n## Why\n\nBecause.\n".to_owned(),
+        pages: Pages::new(|_| "# A rule\n\n## Why\n\nBecause.\n".to_owned()),
         subject: "module.py".to_owned(),
         location: "module.py".to_owned(),
         command: "/usr/bin/python3 /srv/module.py".to_owned(),

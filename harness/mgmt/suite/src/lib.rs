@@ -10,6 +10,7 @@ mod keys;
 mod literals;
 mod plans;
 mod recording;
+mod registered;
 mod requests;
 mod said;
 mod shown;

@@ -11,6 +11,7 @@ mod plans;
 mod player;
 mod process;
 mod refusal;
+mod registered;
 mod requests;
 mod resource;
 mod said;

@@ -109,7 +109,7 @@ fn articles(title: &str, defects: &[&Anchored<'_>], campaign: &Campaign) -> Mark
                         about: Some(&found(defect)),
                         wider: None,
                         strict: campaign.strict,
-                        page: campaign.page,
+                        pages: &campaign.pages,
                     };
                     (article.of(&defect.outcome))
                 }

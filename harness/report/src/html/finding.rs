@@ -5,7 +5,7 @@ use super::{evidence, session};
 use crate::text::visible;
 use crate::words::{cases, count, message, replay};
 use maud::{Markup, html};
-use stickler_judge::{Found, Reported, Timeline};
+use stickler_judge::{Found, Pages, Reported, Timeline};
 
 /// How many sessions of a finding are shown.
 const SESSIONS: usize = 6;
@@ -21,8 +21,7 @@ pub(super) struct Article<'a> {
     /// A rule that fails in the same exchanges.
     pub(super) wider: Option<&'a str>,
     pub(super) strict: bool,
-    /// The manual page of an outcome's rule.
-    pub(super) page: fn(&Reported) -> String,
+    pub(super) pages: &'a Pages,
 }
 
 impl Article<'_> {
@@ -51,7 +50,7 @@ impl Article<'_> {
                 @if let Some(about) = self.about { p.dim { (about) } }
                 (todo(outcome))
                 (sessions(outcome))
-                (page(outcome, &(self.page)(outcome)))
+                (page(outcome, &self.pages.of(outcome)))
             }
         }
     }

@@ -162,7 +162,7 @@ fn campaign(text: &str) -> String {
     let own = || text.to_owned();
     let rule = hostile_with(text).outcomes.remove(0);
     let campaign = Campaign {
-        page: crate::support::page,
+        pages: crate::support::pages(),
         subject: own(),
         location: own(),
         command: own(),

@@ -6,7 +6,7 @@ mod reports;
 
 pub use reports::*;
 use stickler_judge::{
-    Arrow, ExcerptLine, Found, Level, Places, Report, Reported, Variant, Verdict,
+    Arrow, ExcerptLine, Found, Level, Pages, Places, Report, Reported, Variant, Verdict,
 };
 use stickler_report::{Format, Options, render};
 
@@ -36,9 +36,9 @@ pub fn outcome(code: &str, level: Level, verdict: Verdict, title: &str) -> Repor
     }
 }
 
-/// The manual page of an outcome's rule.
-pub fn page(outcome: &Reported) -> String {
-    format!("# {}\n\n## Why\n\nBecause.\n", outcome.title)
+/// The manual pages of rules.
+pub fn pages() -> Pages {
+    Pages::new(|outcome| format!("# {}\n\n## Why\n\nBecause.\n", outcome.title))
 }
 
 pub fn line(exchange: Option<usize>, arrow: Arrow, text: &str) -> ExcerptLine {
@@ -93,7 +93,7 @@ pub fn report(subject: &str, outcomes: Vec<Reported>) -> Report {
         command: format!("/usr/bin/python3 /srv/modules/{subject}"),
         began: "2026-01-02 03:04:05 UTC".to_owned(),
         rules_page: "docs/rules-promise-modules.md",
-        page,
+        pages: pages(),
         facts: [
             "promise-module (json_based, action_policy)",
             "python3",

@@ -1,0 +1,19 @@
+//! CFEngine on the command line: promise modules, policies, and the commands of the reference agent. This crate must
+//! never know another system.
+
+mod agent;
+mod args;
+mod campaign;
+mod diff;
+mod face;
+mod harvest;
+mod init;
+mod installed;
+mod look;
+mod policy;
+mod promise_type;
+mod promised;
+mod promises;
+mod record;
+
+pub use face::Cfengine;

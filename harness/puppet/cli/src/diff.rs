@@ -1,0 +1,61 @@
+//! A manifest or a catalog, applied by Stickler's runtime and by the real Puppet.
+
+use crate::apply;
+use crate::args::{ApplyArgs, DiffOptions, PuppetArgs};
+use crate::runtime::{describe, lib_folders};
+use puppet_diff::{Appliers, Run};
+use std::ffi::OsString;
+use std::path::Path;
+use stickler_face::args::DiffArgs;
+use stickler_face::{Chosen, Done, Failure, diff};
+use stickler_judge::Exit;
+
+/// Is it a file for Puppet?
+pub fn is_for_puppet(file: &str) -> bool {
+    let ending = Path::new(file).extension();
+    ending.is_some_and(|ending| ending == "pp" || ending == "json")
+}
+
+/// Applies the file on both sides, and shows where they differ.
+pub fn run(chosen: &Chosen<'_>, args: &DiffArgs) -> Done {
+    let DiffOptions { puppet: options } = args.given.options()?;
+    let file = args.file.as_deref().unwrap_or_default();
+    // What Stickler refuses need not be compared.
+    let applied = ApplyArgs {
+        file: Some(file.into()),
+        execute: None,
+        runtime: options.runtime(),
+    };
+    apply::read(&applied).map_err(|failure| Failure {
+        exit: Exit::Usage,
+        ..failure
+    })?;
+    let recorded = diff::recorded::<Run>(args, Appliers::PEER)?;
+    let config = describe(chosen, &applied.runtime)?;
+    let cwd = std::env::current_dir().map_err(anyhow::Error::from)?;
+    let env = config.subject.env.iter();
+    let appliers = Appliers {
+        room: diff::room(args, &cwd)?,
+        env: env
+            .map(|(name, value)| (name.into(), value.into()))
+            .collect(),
+        stickler: apply_command(&options)?,
+        file: file.into(),
+        libraries: lib_folders(&config, &options.modulepath)?,
+        strict: options.puppet_strict,
+        noop: options.noop,
+    };
+    let runs = [appliers.run_name()];
+    diff::file(args, file, &appliers, &runs, recorded.as_ref())
+}
+
+/// `stickler apply` on the module.
+fn apply_command(options: &PuppetArgs) -> Result<Vec<OsString>, Failure> {
+    let program = std::env::current_exe().map_err(anyhow::Error::from)?;
+    let mut argv: Vec<OsString> = vec![program.into(), "apply".into()];
+    argv.extend(["--module".into(), options.module.clone().into()]);
+    for folder in &options.modulepath {
+        argv.extend(["--modulepath".into(), folder.clone().into()]);
+    }
+    Ok(argv)
+}

@@ -1,0 +1,191 @@
+//! Puppet's Resource API on the command line.
+
+use crate::args::{Commands, DiffOptions, SubjectOptions};
+use crate::{apply, diff, init, resource};
+use clap::{ArgMatches, Args, Command, Subcommand};
+use puppet_protocol::{Session, unevaluated, why_failed};
+use puppet_suite::{Found, ResourceApi, find, is_module, module_folder, use_real_puppet};
+use std::process::ExitCode;
+use stickler_face::args::{InitArgs, SubjectArgs};
+use stickler_face::doctor::Item;
+use stickler_face::failure::code;
+use stickler_face::{Chosen, Comparison, Done, Face, Failure, line};
+use stickler_judge::AnySession;
+use stickler_suite::Registered;
+use stickler_suite::config::Config;
+use stickler_transcript::Bytes;
+
+/// Puppet on the command line.
+pub struct Puppet;
+
+impl Face for Puppet {
+    fn dialect(&self) -> &dyn Registered {
+        &ResourceApi
+    }
+
+    fn extend(&self, command: Command) -> Command {
+        match command.get_name() {
+            "stickler" => Commands::augment_subcommands(command),
+            "check" | "fuzz" | "min" | "snap" => SubjectOptions::augment_args(command),
+            "diff" => DiffOptions::augment_args(command),
+            _ => command,
+        }
+    }
+
+    fn run(&self, chosen: &Chosen<'_>, all: &ArgMatches) -> Option<Result<ExitCode, Failure>> {
+        Some(code(match line::own(all)? {
+            Commands::Apply(args) => apply::run(chosen, &args),
+            Commands::Resource(args) => resource::run(chosen, &args),
+        }))
+    }
+
+    fn shared_options(&self) -> &'static [&'static str] {
+        &["--", "--interpreter"]
+    }
+
+    fn takes_folders(&self) -> bool {
+        true
+    }
+
+    fn help(&self) -> &'static [(&'static str, &'static str)] {
+        &[
+            ("{folders}", "a Puppet module"),
+            (
+                "{comparisons}",
+                "apply a manifest as Stickler and Puppet do",
+            ),
+            (
+                "{files}",
+                "for Puppet, a manifest (`.pp`) or a catalog (`.json`)",
+            ),
+            ("{peers}", "Puppet"),
+        ]
+    }
+
+    fn amend(&self, args: &SubjectArgs, config: &mut Config) -> Result<(), Failure> {
+        let own: SubjectOptions = args.given.options()?;
+        let subject = &mut config.subject;
+        if subject.path.is_none() && subject.command.is_empty() {
+            subject.path = Some(".".into());
+        }
+        if !own.types.is_empty() {
+            subject.kinds.clone_from(&own.types);
+        }
+        if own.real_puppet {
+            use_real_puppet(config);
+        }
+        let Some(folder) = module_folder(config) else {
+            return Ok(());
+        };
+        let subject = &mut config.subject;
+        if !is_module(&folder) {
+            return Err(Failure::usage(format!(
+                "{}: no Puppet module: there is no lib/puppet/type, provider or transport below it",
+                folder.display()
+            )));
+        }
+        let found = find(&folder)
+            .map_err(|error| Failure::usage(format!("{}: {error}", folder.display())))?;
+        let mut described = config.examples.iter().chain(&config.invalid);
+        if let Some(example) = described.find(|example| {
+            let kind = example.kind.as_ref();
+            kind.is_some_and(|kind| !found.types.contains(kind))
+        }) {
+            return Err(Failure::usage(format!(
+                "the example \"{}\" names the type \"{}\", which is not in {}; {}",
+                example.name,
+                example.kind.as_deref().unwrap_or_default(),
+                folder.join("lib/puppet/type").display(),
+                there_are(&found)
+            )));
+        }
+        let mut known = config.xfail.iter().chain(&config.waive);
+        if let Some(kind) = known.find_map(|known| {
+            let kind = known.kind.as_ref();
+            kind.filter(|kind| !found.types.contains(kind))
+        }) {
+            return Err(Failure::usage(format!(
+                "[[xfail]] and [[waive]]: no type \"{kind}\"; {}",
+                there_are(&found)
+            )));
+        }
+        if subject.kinds.is_empty() {
+            subject.kinds.clone_from(&found.types);
+        } else if let Some(unknown) = subject
+            .kinds
+            .iter()
+            .find(|kind| !found.types.contains(kind))
+        {
+            return Err(Failure::usage(format!(
+                "{}: no type \"{unknown}\"; {}",
+                folder.display(),
+                there_are(&found)
+            )));
+        }
+        if subject.kinds.is_empty() && found.transports.is_empty() {
+            return Err(Failure::usage(format!(
+                "{}: no type of the Resource API in lib/puppet/type, and no schema in \
+                 lib/puppet/transport/schema",
+                folder.display()
+            )));
+        }
+        Ok(())
+    }
+
+    fn traits(&self, sessions: &[AnySession]) -> Vec<String> {
+        let mut types: Vec<&str> = sessions
+            .iter()
+            .flat_map(|session| &session.typed::<Session>().types)
+            .filter_map(|loaded| loaded.definition.name.as_deref())
+            .collect();
+        types.sort_unstable();
+        types.dedup();
+        match types.len() {
+            0 => Vec::new(),
+            n => vec![stickler_report::count(n, "type")],
+        }
+    }
+
+    fn without_items(&self, config: &Config) -> Option<&'static str> {
+        let has_types = !config.subject.kinds.is_empty() || !config.subject.command.is_empty();
+        (!has_types).then_some("the module has transports, but no type")
+    }
+
+    fn runs_folder(&self, argv: &[Bytes]) -> bool {
+        puppet_suite::runs_folder(argv)
+    }
+
+    fn unevaluated(&self, sessions: &[AnySession]) -> Vec<(String, String)> {
+        unevaluated(sessions)
+    }
+
+    fn why_failed(&self, session: &AnySession, exchange: usize) -> Option<String> {
+        let session: &Session = session.typed();
+        why_failed(session, exchange)
+    }
+
+    fn init(&self, chosen: &Chosen<'_>, args: &InitArgs) -> Done {
+        init::run(chosen, args)
+    }
+
+    fn comparison(&self) -> Option<Comparison> {
+        Some(Comparison {
+            subjects: "Puppet manifests and catalogs",
+            is_chosen: |args| args.file.as_deref().is_some_and(diff::is_for_puppet),
+            run: diff::run,
+        })
+    }
+
+    fn doctor(&self) -> Vec<Item> {
+        let folders = &["/opt/puppetlabs/bin"];
+        vec![Item::peer("puppet", folders, |_| String::new())]
+    }
+}
+
+/// The types of a module, for messages.
+fn there_are(found: &Found) -> String {
+    match found.types.is_empty() {
+        true => "there is none".to_owned(),
+        false => format!("there are: {}", found.types.join(", ")),
+    }
+}

@@ -1,0 +1,11 @@
+//! Puppet on the command line: modules, manifests and catalogs. This crate must never know another system.
+
+mod apply;
+mod args;
+mod diff;
+mod face;
+mod init;
+mod resource;
+mod runtime;
+
+pub use face::Puppet;

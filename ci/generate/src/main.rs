@@ -39,38 +39,16 @@ fn main() -> Result<()> {
     let check = std::env::args().any(|argument| argument == "--check");
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let files = [
+        ("CONTRIBUTING.md", contributing(&root)?),
+        ("docs/findings.md", findings(&root)?),
         ("docs/proofs.md", proofs(&root)?),
         ("docs/command-line.md", command_line(&root)?),
         ("docs/agents.md", agents(&root)?),
         ("docs/functions.md", functions()),
         ("docs/stickler-toml.md", stickler_toml(&root)?),
         (
-            "docs/schema/check.schema.json",
-            stickler_report::json_schema().to_owned(),
-        ),
-        (
-            "docs/schema/fuzz.schema.json",
-            stickler_fuzz::json_schema().to_owned(),
-        ),
-        (
-            "docs/schema/diff.schema.json",
-            stickler_oracle::json_schema().to_owned(),
-        ),
-        (
-            "docs/schema/graph.schema.json",
-            mgmt_graph::json_schema().to_owned(),
-        ),
-        (
-            "docs/schema/equal.schema.json",
-            stickler_suite::equal::json_schema().to_owned(),
-        ),
-        (
             "docs/schema/equal-case.schema.json",
             config::equal_schema(&stickler_dialects::words()),
-        ),
-        (
-            "docs/schema/transcript.schema.json",
-            stickler_transcript::schema().to_owned(),
         ),
     ];
     let files = files.map(|(name, wanted)| (name.to_owned(), wanted));
@@ -251,6 +229,54 @@ fn families(text: &mut String) {
             let _ = writeln!(text, "| {} | {relation} | {about} |", words.dialect);
         }
     }
+}
+
+/// The page for contributors, with the table of rules: a line for each table of mutants.
+fn contributing(root: &Path) -> Result<String> {
+    const HEAD: &str = "| rules about | codes | files of rules, with their table beside the folder | page | mutants |\n\
+                        |---|---|---|---|---|\n";
+    let page = std::fs::read_to_string(root.join("CONTRIBUTING.md"))?;
+    let (before, after) = page
+        .split_once(HEAD)
+        .context("CONTRIBUTING.md has the table of rules")?;
+    let old = after
+        .split_inclusive('\n')
+        .take_while(|line| line.starts_with('|'));
+    let old: usize = old.map(str::len).sum();
+    let mut table = String::new();
+    for dialect in stickler_dialects::all() {
+        let folders = dialect.rules_folders().iter();
+        for (proof, folder) in dialect.proofs().into_iter().zip(folders) {
+            let code = proof.rules.first().context("rules have codes")?;
+            let _ = writeln!(
+                table,
+                "| {} | {}NNN | `{folder}` | `{}` | `{}` |",
+                proof.about,
+                &code[..2],
+                dialect.rules_page(),
+                proof.table
+            );
+        }
+    }
+    Ok(format!("{before}{HEAD}{table}{}", &after[old..]))
+}
+
+/// The page about findings, which says for whose subjects it is.
+fn findings(root: &Path) -> Result<String> {
+    let page = std::fs::read_to_string(root.join("docs/findings.md"))?;
+    let (before, after) = page
+        .split_once("It applies to ")
+        .context("docs/findings.md says for whom it is")?;
+    let (_, after) = after
+        .split_once(" alike.")
+        .context("docs/findings.md ends its first paragraph")?;
+    let words = stickler_dialects::words();
+    let subjects: Vec<&str> = words.iter().map(|words| words.subjects).collect();
+    let (last, others) = subjects.split_last().context("there are dialects")?;
+    Ok(format!(
+        "{before}It applies to {} and {last} alike.{after}",
+        others.join(", ")
+    ))
 }
 
 /// What the measured releases of cf-agent do otherwise, and how many situations were recorded.

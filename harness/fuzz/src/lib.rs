@@ -77,5 +77,5 @@ pub fn chosen(setting: &Setting<'_>, bytes: &[u8]) -> Input {
 
 /// The published schema of the lines of `stickler fuzz --format json`.
 pub fn json_schema() -> &'static str {
-    include_str!("../schema/fuzz.schema.json")
+    include_str!("../../../docs/schema/fuzz.schema.json")
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 
 /// The JSON Schema (2020-12) of one line.
 pub fn json_schema() -> &'static str {
-    include_str!("../schema/diff.schema.json")
+    include_str!("../../../docs/schema/diff.schema.json")
 }
 
 /// A line.

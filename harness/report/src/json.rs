@@ -10,7 +10,7 @@ use stickler_judge::{ExcerptLine, Found, Level, Report, Reported, Totals, Varian
 
 /// The JSON Schema (2020-12) of one line of the format.
 pub fn json_schema() -> &'static str {
-    include_str!("../schema/check.schema.json")
+    include_str!("../../../docs/schema/check.schema.json")
 }
 
 #[derive(Serialize)]

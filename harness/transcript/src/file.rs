@@ -219,5 +219,5 @@ pub fn write_event(sink: &mut dyn Write, event: &Event) -> io::Result<()> {
 
 /// The published JSON schema of a line of a transcript.
 pub fn schema() -> &'static str {
-    include_str!("../schema.json")
+    include_str!("../../../docs/schema/transcript.schema.json")
 }

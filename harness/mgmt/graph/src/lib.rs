@@ -42,5 +42,5 @@ pub use yaml::{Data, Node};
 
 /// The published schema of a line of `stickler graph --format json`.
 pub fn json_schema() -> &'static str {
-    include_str!("../schema.json")
+    include_str!("../../../../docs/schema/graph.schema.json")
 }

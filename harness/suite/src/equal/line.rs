@@ -12,7 +12,7 @@ const PATH: usize = 4_096;
 
 /// The JSON Schema (2020-12) of one line.
 pub fn json_schema() -> &'static str {
-    include_str!("../../schema/equal.schema.json")
+    include_str!("../../../../docs/schema/equal.schema.json")
 }
 
 /// A line.

@@ -42,7 +42,7 @@ pub use batch::Batch;
 pub use disturbed::is_document;
 pub use environment::{ASCII, ascii, set_by_author};
 pub use own::{OwnFamily, own, relations_of};
-pub use subjects::{by_itself, by_themselves, disturbable, probe, subjects};
+pub use subjects::{by_itself, disturbable, probe, subjects};
 
 /// A table of families, a line for each: the relations of its sessions, what the subject has to be capable of,
 /// the least effort, the function.

@@ -18,31 +18,24 @@ use cfengine_protocol::relation::{
 use stickler_session::RunOptions;
 use stickler_session::sandbox::Host;
 use stickler_suite::plans::{self, OwnFamily, by_itself, own, relations_of};
-use stickler_suite::{Effort, Instance, Planned, Setting, Stage};
+use stickler_suite::{Effort, Instance, Planned, Setting, Stage, own_families};
 use stickler_transcript::{Case, Relation};
-
-/// A table of families, a line for each: the relations of its sessions, and what plans them.
-macro_rules! families {
-    ($($first:path $(, $more:path)* => $plan:expr;)*) => {
-        &[$(OwnFamily { relations: &[$first $(, $more)*], plan: |(), setting, effort| $plan(setting, effort) }),*]
-    };
-}
 
 type Table = &'static [OwnFamily<()>];
 
 /// Before anything is known.
-const FIRST: Table = families! {
-    HEADER => header::first;
+const FIRST: Table = own_families! {
+    HEADER => |(), setting, effort| header::first(setting, effort);
 };
 
 /// All but the plain examples.
-const SUITE: Table = families! {
-    HEADER => header::cases;
-    ENDS => ends::cases;
-    KEYS, ATTRIBUTES, LARGE, LEVEL, PIECES, Relation::ENVIRONMENT => shapes::cases;
-    ATTRIBUTES => agents_own::cases;
-    BROKEN => broken::cases;
-    Relation::WARN => policy::cases;
+const SUITE: Table = own_families! {
+    HEADER => |(), setting, effort| header::cases(setting, effort);
+    ENDS => |(), setting, effort| ends::cases(setting, effort);
+    KEYS, ATTRIBUTES, LARGE, LEVEL, PIECES, Relation::ENVIRONMENT => |(), setting, effort| shapes::cases(setting, effort);
+    ATTRIBUTES => |(), setting, effort| agents_own::cases(setting, effort);
+    BROKEN => |(), setting, effort| broken::cases(setting, effort);
+    Relation::WARN => |(), setting, effort| policy::cases(setting, effort);
 };
 
 /// The relations of all sessions that only promise modules have.

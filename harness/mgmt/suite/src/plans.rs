@@ -28,55 +28,48 @@ use mgmt_protocol::relation::{
     RECEIVED, REFRESHED, RESOURCES, REVERSED, SENT, SURROUNDINGS, UNREADY, VALUES, WATCHED,
 };
 use stickler_suite::plans::{self, OwnFamily, own, relations_of};
-use stickler_suite::{Effort, Planned, Setting, Stage};
+use stickler_suite::{Effort, Planned, Setting, Stage, own_families};
 use stickler_transcript::{Case, Relation};
-
-/// A table of families, a line for each: the relation of its sessions, and what plans them.
-macro_rules! families {
-    ($($relation:path, $plan:expr;)*) => {
-        &[$(OwnFamily { relations: &[$relation], plan: $plan }),*]
-    };
-}
 
 type Table<T = Case> = &'static [OwnFamily<Shown, T>];
 
 /// Before anything is known.
-const FIRST: Table = families! {
-    KINDS, |_, setting, _| vec![kinds::listed(setting)];
+const FIRST: Table = own_families! {
+    KINDS => |_, setting, _| vec![kinds::listed(setting)];
 };
 
 /// Beside the examples.
-const EXAMPLES: Table = families! {
-    KINDS, |shown, setting, _| kinds::cases(shown, setting);
-    POLLED, |_, setting, _| polled::first(setting);
+const EXAMPLES: Table = own_families! {
+    KINDS => |shown, setting, _| kinds::cases(shown, setting);
+    POLLED => |_, setting, _| polled::first(setting);
 };
 
 /// All else.
-const SUITE: Table = families! {
-    RESOURCES, resources::cases;
-    VALUES, near::cases;
-    BESIDE, |_, setting, effort| beside::cases(setting, effort);
-    ENDED, |_, setting, effort| ended::cases(setting, effort);
-    REFRESHED, refreshed::cases;
-    SENT, sent::cases;
-    RECEIVED, received::cases;
-    GROUPED, grouped::cases;
-    REVERSED, reversed::cases;
-    CANCELLED, cancelled::cases;
-    ODD, odd::cases;
-    UNREADY, unready::cases;
-    NOOP, |_, setting, effort| noop::cases(setting, effort);
-    Relation::INVALID, |_, setting, _| invalid::cases(setting);
-    WATCHED, |_, setting, effort| watch::cases(setting, effort);
-    FOLLOWED, |_, setting, effort| watch::followed(setting, effort);
-    POLLED, |_, setting, effort| polled::cases(setting, effort);
-    SURROUNDINGS, |_, setting, effort| otherwise::cases(setting, effort);
+const SUITE: Table = own_families! {
+    RESOURCES => resources::cases;
+    VALUES => near::cases;
+    BESIDE => |_, setting, effort| beside::cases(setting, effort);
+    ENDED => |_, setting, effort| ended::cases(setting, effort);
+    REFRESHED => refreshed::cases;
+    SENT => sent::cases;
+    RECEIVED => received::cases;
+    GROUPED => grouped::cases;
+    REVERSED => reversed::cases;
+    CANCELLED => cancelled::cases;
+    ODD => odd::cases;
+    UNREADY => unready::cases;
+    NOOP => |_, setting, effort| noop::cases(setting, effort);
+    Relation::INVALID => |_, setting, _| invalid::cases(setting);
+    WATCHED => |_, setting, effort| watch::cases(setting, effort);
+    FOLLOWED => |_, setting, effort| watch::followed(setting, effort);
+    POLLED => |_, setting, effort| polled::cases(setting, effort);
+    SURROUNDINGS => |_, setting, effort| otherwise::cases(setting, effort);
 };
 
 /// What an engine drives.
-const DRIVEN: Table<Planned> = families! {
-    GRAPHS, engine::cases;
-    ENGINES, |_, setting, effort| engines::cases(setting, effort);
+const DRIVEN: Table<Planned> = own_families! {
+    GRAPHS => engine::cases;
+    ENGINES => |_, setting, effort| engines::cases(setting, effort);
 };
 
 /// The relations of all sessions that only mgmt resources have.

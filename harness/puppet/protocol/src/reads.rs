@@ -37,3 +37,7 @@ pub(crate) const ELSEWHERE: &[Relation] = reads!(ENVIRONMENT);
 
 /// The same, and those where the provider's file has no newline at its end.
 pub(crate) const UNENDED: &[Relation] = reads!(UNENDED);
+
+/// Sessions in which a resource is set beside others of its type.
+pub(crate) const AMONG_OTHERS: &[Relation] =
+    &[Relation::NEAR, relation::BESIDE, relation::TOGETHER];

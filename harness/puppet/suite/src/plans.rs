@@ -23,20 +23,13 @@ use puppet_protocol::relation::{
 use puppet_protocol::{phase, purpose, request};
 use puppet_types::Value;
 use stickler_suite::plans::{self, OwnFamily, own, relations_of};
-use stickler_suite::{Effort, Planned, Setting, Stage};
+use stickler_suite::{Effort, Planned, Setting, Stage, own_families};
 use stickler_transcript::{Case, Relation};
-
-/// A table of families, a line for each: the relations of its sessions, and what plans them.
-macro_rules! families {
-    ($($first:path $(, $more:path)* => $plan:expr;)*) => {
-        &[$(OwnFamily { relations: &[$first $(, $more)*], plan: $plan }),*]
-    };
-}
 
 type Table = &'static [OwnFamily<Shown>];
 
 /// What definitions and schemas say. A program of the author's own tells which types there are.
-const FIRST: Table = families! {
+const FIRST: Table = own_families! {
     DEFINITIONS => |shown, setting, _| match () {
         () if !has_types(setting) => Vec::new(),
         () if is_own(setting) => vec![told(setting)],
@@ -46,7 +39,7 @@ const FIRST: Table = families! {
 };
 
 /// Then, the types of such a program.
-const EXAMPLES: Table = families! {
+const EXAMPLES: Table = own_families! {
     DEFINITIONS => |shown, setting, _| match is_own(setting) {
         true => definitions(shown, setting),
         false => Vec::new(),
@@ -54,7 +47,7 @@ const EXAMPLES: Table = families! {
 };
 
 /// All else about types.
-const TYPES: Table = families! {
+const TYPES: Table = own_families! {
     CHANGES => changes::cases;
     FEATURES => features::cases;
     UNEXAMPLED => |shown, setting, _| unexampled::cases(shown, setting);
@@ -72,7 +65,7 @@ const TYPES: Table = families! {
 };
 
 /// All about transports.
-const TRANSPORTS: Table = families! {
+const TRANSPORTS: Table = own_families! {
     TARGETS => transports::cases;
 };
 

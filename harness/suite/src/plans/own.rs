@@ -13,6 +13,14 @@ pub struct OwnFamily<K: 'static, T = Case> {
     pub plan: fn(&K, &Setting<'_>, Effort) -> Vec<T>,
 }
 
+/// A table of families, a line for each: the relations of its sessions, and what plans them.
+#[macro_export]
+macro_rules! own_families {
+    ($($first:path $(, $more:path)* => $plan:expr;)*) => {
+        &[$($crate::plans::OwnFamily { relations: &[$first $(, $more)*], plan: $plan }),*]
+    };
+}
+
 /// The sessions of the families in a table.
 pub fn own<K>(
     table: &[OwnFamily<K>],

@@ -7,15 +7,7 @@ use crate::setting::Setting;
 use stickler_reading::words::{cut, visible};
 use stickler_transcript::{Case, Membership, Relation, Role, Value, Variation};
 
-/// Gives each case that is compared with no other a relation, which says what it is for.
-pub fn by_themselves(relation: Relation, mut cases: Vec<Case>) -> Vec<Case> {
-    for case in &mut cases {
-        by_itself(relation, case);
-    }
-    cases
-}
-
-/// Does the same for one case.
+/// Gives a case that is compared with no other a relation, which says what it is for.
 pub fn by_itself(relation: Relation, case: &mut Case) {
     if case.groups.is_empty() {
         case.groups.push(Membership {

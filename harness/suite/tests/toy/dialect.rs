@@ -22,7 +22,8 @@ use stickler_reading::{AnyReading, Ended, Exchange, Reading};
 use stickler_session::Wire;
 use stickler_suite::config::keys::COMMAND;
 use stickler_suite::config::{Config, Form, Key, Keys};
-use stickler_suite::plans::{self, by_themselves, subjects};
+use stickler_suite::own_families;
+use stickler_suite::plans::{self, OwnFamily, own, relations_of, subjects};
 use stickler_suite::{
     Ask, Capabilities, CaseBuilder, Dialect, Effort, Instance, Learned, Pace, Planned, Setting,
     Stage, Tells, Values, Verbs, Vocabulary,
@@ -167,6 +168,12 @@ stickler_transcript::relations! {
     /// No session has this one.
     NO_SESSION = "no-session",
 }
+
+/// The families that only toys have.
+const SUITE: &[OwnFamily<()>] = own_families! {
+    CAPITALS => |(), setting, effort| capitals(setting, effort);
+    Relation::ENVIRONMENT => |(), setting, effort| on_a_channel(setting, effort);
+};
 
 /// All families that the toys are capable of are to run.
 const ALL: &[Relation] = &[
@@ -405,7 +412,7 @@ impl<K: Kind + 'static> Dialect for Keeper<K> {
     }
 
     fn own_relations(&self) -> Vec<Relation> {
-        vec![CAPITALS]
+        relations_of(SUITE).collect()
     }
 
     fn learn(&self, known: &mut Learned, session: &AnySession) {
@@ -439,9 +446,7 @@ impl<K: Kind + 'static> Dialect for Keeper<K> {
             Stage::First => Vec::new(),
             Stage::Examples => plans::examples(setting),
             Stage::Suite => {
-                let mut cases = by_themselves(CAPITALS, capitals(setting, effort));
-                let channel = on_a_channel(setting, effort);
-                cases.extend(by_themselves(Relation::ENVIRONMENT, channel));
+                let mut cases = own(SUITE, &(), setting, effort);
                 cases.extend(plans::cases(setting, effort));
                 cases
             }

@@ -25,10 +25,10 @@ use crate::visit;
 use stickler_judge::{Check, Ledger, Relation, Variant};
 use stickler_transcript::{Change, ChangeKind, Event, Fate};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(
-    &[Relation::UNDONE, relation::WATCHED, relation::POLLED],
-    check,
-)];
+/// Sessions in which the state is spoilt from outside.
+const SPOILT: &[Relation] = &[Relation::UNDONE, relation::WATCHED, relation::POLLED];
+
+pub(super) const CHECKS: super::Checks = &[Check::Session(SPOILT, check)];
 
 /// It fails.
 const FAILS: Variant = Variant::new("fails");
@@ -38,9 +38,7 @@ const UNSEEN: Variant = Variant::new("unseen");
 fn check(session: &Session, ledger: &mut Ledger) {
     // Other changes from outside need not make the state wrong.
     let mut groups = session.case().groups.iter();
-    if !groups.any(|member| {
-        [Relation::UNDONE, relation::WATCHED, relation::POLLED].contains(&member.relation)
-    }) {
+    if !groups.any(|member| SPOILT.contains(&member.relation)) {
         return;
     }
     let mut drifted = false;

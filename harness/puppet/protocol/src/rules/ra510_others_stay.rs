@@ -23,13 +23,12 @@
 use crate::backends::commands_fail;
 use crate::others::differ;
 use crate::phase;
-use crate::reads::UNENDED;
-use crate::relation;
+use crate::reads::{AMONG_OTHERS, UNENDED};
 use crate::rows::{Read, evaluations, reads};
 use crate::session::Session;
 use crate::told::changes;
 use puppet_types::Value;
-use stickler_judge::{Check, Ledger, Relation, View as _};
+use stickler_judge::{Check, Ledger, View as _};
 use stickler_transcript::Fate;
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(UNENDED, check)];
@@ -72,9 +71,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
 /// One resource is set, then a similar one, then the first again, which must already hold.
 fn in_turns(session: &Session, ledger: &mut Ledger) {
     let mut groups = session.case().groups.iter();
-    if !groups.any(|member| {
-        [Relation::NEAR, relation::BESIDE, relation::TOGETHER].contains(&member.relation)
-    }) {
+    if !groups.any(|member| AMONG_OTHERS.contains(&member.relation)) {
         return;
     }
     let [

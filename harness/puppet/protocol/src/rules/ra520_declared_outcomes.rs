@@ -32,8 +32,7 @@
 use crate::message::{Answer, Failure, HostEvent};
 use crate::phase;
 use crate::purpose;
-use crate::reads::ELSEWHERE;
-use crate::relation;
+use crate::reads::{AMONG_OTHERS, ELSEWHERE};
 use crate::rows::{evaluations, word};
 use crate::session::{Call, Session, why};
 use puppet_types::{Definition, Value};
@@ -61,12 +60,8 @@ fn is_unprivileged(session: &Session) -> bool {
 /// A campaign mixes examples, so do sessions with several resources, and what their authors declare holds for each alone.
 fn is_mixed(session: &Session) -> bool {
     let mut groups = session.case().groups.iter();
-    groups.any(|member| {
-        matches!(
-            member.relation,
-            Relation::FUZZ | Relation::NEAR | relation::BESIDE | relation::TOGETHER
-        )
-    })
+    groups
+        .any(|member| member.relation == Relation::FUZZ || AMONG_OTHERS.contains(&member.relation))
 }
 
 fn check(session: &Session, ledger: &mut Ledger) {

@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::path::Path;
 use stickler_face::{Done, Failure, terminal};
 use stickler_judge::{Exit, Reported, Scope, Verdict, narrowest};
-use stickler_suite::config::{self, Config, Known};
+use stickler_suite::config::{self, Config, Exception};
 use stickler_suite::{Checked, Vocabulary};
 
 /// The file to write to.
@@ -118,7 +118,7 @@ fn left(open: &[&str]) -> Exit {
 }
 
 /// An expired entry for the rule.
-fn expired<'c>(config: &'c Config, code: &str, today: &str) -> Option<&'c Known> {
+fn expired<'c>(config: &'c Config, code: &str, today: &str) -> Option<&'c Exception> {
     config.xfail.iter().find(|known| {
         known.rule == code && known.until.as_deref().is_some_and(|until| until < today)
     })

@@ -42,8 +42,8 @@ pub fn run(dialects: &Dialects, args: &CheckArgs) -> Done {
         return several::run(dialects, args, &interrupt);
     }
     match one(dialects, args, args.modules.first(), &interrupt)? {
-        Shown::Report(report) => Ok(report.exit()),
-        Shown::Baseline(exit) => Ok(exit),
+        Ended::Report(report) => Ok(report.exit()),
+        Ended::Baseline(exit) => Ok(exit),
     }
 }
 
@@ -54,7 +54,7 @@ struct Began {
 }
 
 /// What a check ends with.
-enum Shown {
+enum Ended {
     /// Its report.
     Report(Box<Report>),
     /// A baseline that was written, which has no report.
@@ -67,7 +67,7 @@ fn one(
     args: &CheckArgs,
     module: Option<&PathBuf>,
     interrupt: &Interrupt,
-) -> Result<Shown, Failure> {
+) -> Result<Ended, Failure> {
     let args = CheckArgs {
         subject: subject::of_module(dialects, &args.subject, module)?,
         ..args.clone()
@@ -79,7 +79,7 @@ fn one(
     check(&chosen, &args, interrupt)
 }
 
-fn check(chosen: &Chosen<'_>, args: &CheckArgs, interrupt: &Interrupt) -> Result<Shown, Failure> {
+fn check(chosen: &Chosen<'_>, args: &CheckArgs, interrupt: &Interrupt) -> Result<Ended, Failure> {
     let face = chosen.face;
     let dialect = face.dialect();
     let began = Began {
@@ -163,7 +163,7 @@ fn check(chosen: &Chosen<'_>, args: &CheckArgs, interrupt: &Interrupt) -> Result
         terminal::note("the run was interrupted, so no baseline is written");
     } else if args.baseline {
         let exit = crate::baseline::write(face.vocabulary(), &config, &checked)?;
-        return kept.map(|()| Shown::Baseline(exit));
+        return kept.map(|()| Ended::Baseline(exit));
     }
     let report = report(face, args, &bench, &checked, began);
     show(&report, &args.report, &mut outputs)?;
@@ -180,7 +180,7 @@ fn check(chosen: &Chosen<'_>, args: &CheckArgs, interrupt: &Interrupt) -> Result
     // Sandboxes must be gone before the signal ends the program.
     drop(host);
     interrupt.obey();
-    Ok(Shown::Report(Box::new(report)))
+    Ok(Ended::Report(Box::new(report)))
 }
 
 /// Leaves only the examples with these names.

@@ -52,7 +52,7 @@ pub fn run(dialects: &Dialects, args: &EqualArgs) -> Done {
             terminal::print(redacted(&held, text))?;
         }
         ListFormat::Pretty => {
-            let shown = show::Shown {
+            let shown = show::Comparison {
                 intent: &intent.name,
                 held: &held,
                 verdict,

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use stickler_face::args::{Given, InitArgs, SubjectArgs};
 use stickler_face::failure::code;
 use stickler_face::init::output::{refuse_existing, suggest};
-use stickler_face::init::starter::{Entry, Known, Starter, list};
+use stickler_face::init::starter::{Entry, Starter, SuggestedException, list};
 use stickler_face::{Chosen, Done, Face, Failure, Named, line, terminal};
 use stickler_judge::{AnySession, Exit};
 use stickler_suite::config::Config;
@@ -102,7 +102,7 @@ impl Face for Keepers {
                 list(&command(&own.keeper.unwrap_or_default())),
             )],
             blocks: Vec::new(),
-            rules: ["TY101", "TY102"].map(|code| Known::new(code, "ticket 12")),
+            rules: ["TY101", "TY102"].map(|code| SuggestedException::new(code, "ticket 12")),
         };
         let text = starter.text(&args.output, self.vocabulary())?;
         suggest(args, chosen, &args.output, &text, "nothing")?;

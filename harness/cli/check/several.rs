@@ -1,6 +1,6 @@
 //! Several modules, one after the other, with one summary and one exit code.
 
-use super::{Shown, one};
+use super::{Ended, one};
 use std::path::{Component, PathBuf};
 use std::sync::atomic::Ordering;
 use stickler_face::args::CheckArgs;
@@ -36,8 +36,8 @@ pub(super) fn run(dialects: &Dialects, args: &CheckArgs, interrupt: &Interrupt) 
             folder.push(place);
         }
         let (exit, line) = match one(dialects, &own, Some(module), interrupt) {
-            Ok(Shown::Report(report)) => (report.exit(), in_short(&report)),
-            Ok(Shown::Baseline(exit)) => (exit, String::new()),
+            Ok(Ended::Report(report)) => (report.exit(), in_short(&report)),
+            Ok(Ended::Baseline(exit)) => (exit, String::new()),
             Err(failure) => {
                 let place = format!("{}: ", name.trim_end_matches('/'));
                 let message = failure.message.trim_start_matches(&place);

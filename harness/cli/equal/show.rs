@@ -4,7 +4,7 @@ use anstyle::{AnsiColor, Style};
 use std::fmt::Write as _;
 use stickler_reading::words::shown;
 use stickler_report::{count, diff, visible};
-use stickler_suite::equal::{Answer, Difference, Held, Round, Stage, Verdict, in_words};
+use stickler_suite::equal::{Answer, ComparisonStage, Difference, Held, Round, Verdict, in_words};
 use stickler_transcript::Bytes;
 
 /// How many characters of a path are shown.
@@ -13,7 +13,7 @@ const PATH: usize = 80;
 const LINES: usize = 20;
 
 /// A comparison.
-pub struct Shown<'a> {
+pub struct Comparison<'a> {
     /// The name of the intent.
     pub intent: &'a str,
     /// What the subjects did.
@@ -30,11 +30,11 @@ pub struct Shown<'a> {
     pub color: bool,
 }
 
-impl Shown<'_> {
+impl Comparison<'_> {
     /// All of it as text.
     pub fn text(&self) -> String {
         let mut text = self.head();
-        for stage in Stage::ALL {
+        for stage in ComparisonStage::ALL {
             self.stage(&mut text, stage);
         }
         for (at, one) in self.found.iter().enumerate() {
@@ -61,7 +61,7 @@ impl Shown<'_> {
         format!("{intent} · {} · {}\n", visible(&subjects), self.sandbox)
     }
 
-    fn stage(&self, text: &mut String, stage: Stage) {
+    fn stage(&self, text: &mut String, stage: ComparisonStage) {
         let bold = self.style(Style::new().bold());
         let _ = writeln!(text, "\n{bold}{}{bold:#}", stage.name());
         for held in self.held {
@@ -113,7 +113,7 @@ impl Shown<'_> {
     }
 
     /// The paths that any subject changed in a stage.
-    fn paths(&self, stage: Stage) -> Vec<&Bytes> {
+    fn paths(&self, stage: ComparisonStage) -> Vec<&Bytes> {
         let rounds = self.held.iter().filter_map(|held| held.round(stage));
         let mut paths: Vec<&Bytes> = rounds.flat_map(|round| round.left.keys()).collect();
         paths.sort();
@@ -206,14 +206,16 @@ impl Shown<'_> {
 
     /// The stages in which at least two subjects were compared.
     fn compared(&self) -> String {
-        let held = |stage: &Stage| {
+        let held = |stage: &ComparisonStage| {
             self.held
                 .iter()
                 .filter(|one| one.round(*stage).is_some())
                 .count()
         };
-        let stages = Stage::ALL.into_iter().filter(|stage| held(stage) > 1);
-        let names: Vec<&str> = stages.map(Stage::name).collect();
+        let stages = ComparisonStage::ALL
+            .into_iter()
+            .filter(|stage| held(stage) > 1);
+        let names: Vec<&str> = stages.map(ComparisonStage::name).collect();
         format!("{}: {}", count(names.len(), "stage"), names.join(", "))
     }
 

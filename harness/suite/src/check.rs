@@ -2,7 +2,7 @@
 //! the outcomes. Each of these stages turns outcomes of one type into those of the next.
 
 use crate::bench::Bench;
-use crate::config::{Config, Known, today};
+use crate::config::{Config, Exception, today};
 use crate::confirm::{Tries, behind, confirm};
 use crate::dialect::Dialect;
 use crate::error::RunError;
@@ -237,7 +237,7 @@ pub fn judged(
 /// Converts the author's expectations into the judge's form.
 pub fn expectations(config: &Config) -> Expectations {
     let today = today();
-    let convert = |known: &Known| Expectation {
+    let convert = |known: &Exception| Expectation {
         rule: known.rule.clone(),
         reason: known.reason.clone(),
         scope: Scope {

@@ -50,9 +50,9 @@ pub struct Config {
     /// `[[invalid]]`
     pub invalid: Vec<Example>,
     /// `[[xfail]]`
-    pub xfail: Vec<Known>,
+    pub xfail: Vec<Exception>,
     /// `[[waive]]`
-    pub waive: Vec<Known>,
+    pub waive: Vec<Exception>,
     /// `[effects] ignore`
     pub ignore: Vec<String>,
     /// `[sandbox]`
@@ -156,7 +156,7 @@ pub struct Created {
 
 /// `[[xfail]]` or `[[waive]]`
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Known {
+pub struct Exception {
     /// Code of the rule.
     pub rule: String,
     /// Why.

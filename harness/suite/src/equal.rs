@@ -11,5 +11,5 @@ mod verdict;
 pub use hold::{Held, hold};
 pub use left::{Change, Left, in_words};
 pub use line::{Line, json_schema};
-pub use stage::{Answer, Round, Stage};
+pub use stage::{Answer, ComparisonStage, Round};
 pub use verdict::{Aspect, Difference, Verdict, compare};

@@ -1,6 +1,6 @@
 //! The consequences of a module's answers, regardless of who reads them.
 
-use crate::log::Level;
+use crate::log::Severity;
 use crate::module::Answer;
 use crate::outcome::Outcome;
 use std::fmt;
@@ -39,7 +39,7 @@ impl Answer {
     }
 
     fn has_errors(&self) -> bool {
-        self.count(Level::Error) > 0 || self.count(Level::Critical) > 0
+        self.count(Severity::Error) > 0 || self.count(Severity::Critical) > 0
     }
 }
 
@@ -62,7 +62,7 @@ pub(crate) fn refusal(answer: &Answer, about: &About<'_>) -> Option<String> {
 pub(crate) struct Evaluated {
     pub(crate) outcome: Outcome,
     /// The message about the outcome, and its level.
-    pub(crate) said: (Level, String),
+    pub(crate) said: (Severity, String),
     /// The faults of the answer: the ones reported before the outcome, and the ones after it.
     pub(crate) before: Option<String>,
     pub(crate) after: Vec<String>,
@@ -93,17 +93,17 @@ pub(crate) fn evaluated(answer: &Answer, about: &About<'_>, verbose: bool) -> Ev
     let about = || format!("({kind} promise, promiser: '{promiser}' module: '{module}')");
     let result = answer.result.as_deref();
     let (outcome, level, message) = match result {
-        Some("kept") => (Outcome::Kept, Level::Verbose, known("kept")),
-        Some("repaired") => (Outcome::Repaired, Level::Verbose, known("repaired")),
-        Some("not_kept") => (Outcome::Failed, Level::Verbose, known("not kept")),
+        Some("kept") => (Outcome::Kept, Severity::Verbose, known("kept")),
+        Some("repaired") => (Outcome::Repaired, Severity::Verbose, known("repaired")),
+        Some("not_kept") => (Outcome::Failed, Severity::Verbose, known("not kept")),
         Some("error") => (
             Outcome::Failed,
-            Level::Error,
+            Severity::Error,
             format!("An unexpected error occured in promise module {}", about()),
         ),
         Some(other) => (
             Outcome::Failed,
-            Level::Error,
+            Severity::Error,
             format!(
                 "Promise module returned unacceptable result: '{other}' {}",
                 about()
@@ -111,21 +111,23 @@ pub(crate) fn evaluated(answer: &Answer, about: &About<'_>, verbose: bool) -> Ev
         ),
         None => (
             Outcome::Failed,
-            Level::Error,
+            Severity::Error,
             format!(
                 "Promise module did not return a result for promise evaluation {}",
                 about()
             ),
         ),
     };
-    let before = (*looks && answer.count(Level::Info) > 0)
+    let before = (*looks && answer.count(Severity::Info) > 0)
         .then(|| bug("'info:' log messages reported for", disabled));
     let mut after = Vec::new();
     match result {
         Some("not_kept") if !looks && !answer.has_errors() => {
             after.push(bug("Failed to log errors for not kept", ""));
         }
-        Some("not_kept") if *looks && !answer.has_errors() && answer.count(Level::Warning) == 0 => {
+        Some("not_kept")
+            if *looks && !answer.has_errors() && answer.count(Severity::Warning) == 0 =>
+        {
             after.push(bug("Failed to log warnings for not kept", disabled));
         }
         Some("repaired") => {
@@ -134,7 +136,7 @@ pub(crate) fn evaluated(answer: &Answer, about: &About<'_>, verbose: bool) -> Ev
                     "Bug in promise module - {kind} promise with promiser '{promiser}' ({place}) repaired{disabled}"
                 ));
             }
-            if answer.count(Level::Info) == 0 {
+            if answer.count(Severity::Info) == 0 {
                 after.push(bug("Failed to log about changes made by a repaired", ""));
             }
         }

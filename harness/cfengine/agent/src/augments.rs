@@ -3,7 +3,7 @@
 use crate::context::{Agent, Class, Reach, Reference, Variable, show_class};
 use crate::data::{self, Data};
 use crate::expand::THIS;
-use crate::log::Level;
+use crate::log::Severity;
 use crate::map::Map;
 use crate::stop::{Step, Stop};
 use crate::value::{Kind, Text, Value};
@@ -74,11 +74,11 @@ impl Agent {
         };
         if meta.len() > LARGEST {
             let message = format!("Failed to parse JSON file {path}: too large");
-            self.say(Level::Error, message);
+            self.say(Severity::Error, message);
             return Ok(false);
         }
         let Ok(content) = fs::read(&*path) else {
-            self.say(Level::Error, format!("Could not open JSON file {path}"));
+            self.say(Severity::Error, format!("Could not open JSON file {path}"));
             return Ok(false);
         };
         let content = cfengine_policy::text::decode(&content);
@@ -90,11 +90,11 @@ impl Agent {
             Ok(_) => {
                 let message =
                     format!("Invalid augments file contents in '{path}', must be a JSON object");
-                self.say(Level::Error, message);
+                self.say(Severity::Error, message);
             }
             Err(broken) => {
                 let message = format!("Could not parse JSON file {path}: {broken}");
-                self.say(Level::Error, message);
+                self.say(Severity::Error, message);
             }
         }
         Ok(false)
@@ -114,7 +114,7 @@ impl Agent {
                 match self.expand_data(found)? {
                     Data::Object(all) => self.install_variables(path, &all, key == "variables")?,
                     _ => self.say(
-                        Level::Error,
+                        Severity::Error,
                         format!("Invalid augments {key} in '{path}', must be a JSON object"),
                     ),
                 }
@@ -124,7 +124,7 @@ impl Agent {
             match self.expand_data(found)? {
                 Data::Object(all) => self.install_classes(path, &all)?,
                 _ => self.say(
-                    Level::Error,
+                    Severity::Error,
                     format!("Invalid augments classes in '{path}', must be a JSON object"),
                 ),
             }
@@ -141,12 +141,12 @@ impl Agent {
                     let inputs = Reference::parse("augments_inputs", (None, Some("def")));
                     self.install_variable(&inputs, Value::texts(list), Vec::new(), None);
                 }
-                None => self.say(Level::Error, &no_list),
+                None => self.say(Severity::Error, &no_list),
             }
         }
         if let Some(found) = present(members, "augments") {
             let Some(more) = self.list(found)? else {
-                self.say(Level::Error, &no_list);
+                self.say(Severity::Error, &no_list);
                 return Ok(());
             };
             for name in more {
@@ -155,7 +155,7 @@ impl Agent {
                 } else {
                     let message =
                         format!("Could not load requested further augments from file '{name}'");
-                    self.say(Level::Error, message);
+                    self.say(Severity::Error, message);
                 }
             }
         }
@@ -170,7 +170,7 @@ impl Agent {
                 let message = format!(
                     "Invalid variable specification in augments data in '{path}': '{name}' (bundle name has to be specified if namespace is specified)"
                 );
-                self.say(Level::Error, message);
+                self.say(Severity::Error, message);
                 continue;
             }
             let reference = Reference::parse(name, (None, Some("def")));
@@ -180,7 +180,7 @@ impl Agent {
                     let message = format!(
                         "Missing value for the augments variable '{name}' in '{path}' (value field is required)"
                     );
-                    self.say(Level::Error, message);
+                    self.say(Severity::Error, message);
                     continue;
                 };
                 tags = self.tags_of("variable", name, members, path)?;
@@ -237,7 +237,7 @@ impl Agent {
                         let message = format!(
                             "Invalid augments class data for class '{name}' in '{path}': either \"class_expressions\" or \"regular_expressions\" need to be specified"
                         );
-                        self.say(Level::Error, message);
+                        self.say(Severity::Error, message);
                         continue;
                     };
                     let first = members.get("class_expressions").unwrap_or(checks);
@@ -262,7 +262,7 @@ impl Agent {
                     None => {
                         let message =
                             format!("Invalid augments class data for class '{name}' in '{path}'");
-                        self.say(Level::Error, message);
+                        self.say(Severity::Error, message);
                         continue;
                     }
                 },
@@ -313,7 +313,7 @@ impl Agent {
         if let Some(expression) = check.strip_suffix("::") {
             if expression.is_empty() {
                 let message = format!("Invalid class expression in augments: '{check}'");
-                self.say(Level::Error, message);
+                self.say(Severity::Error, message);
                 return false;
             }
             return self.is_defined(expression);
@@ -345,7 +345,7 @@ impl Agent {
         let message = format!(
             "Invalid {wrong} {what} '{name}' in augments file '{path}': must be a JSON array of strings"
         );
-        self.say(Level::Error, message);
+        self.say(Severity::Error, message);
         Ok(Vec::new())
     }
 
@@ -362,7 +362,7 @@ impl Agent {
                 let message = format!(
                     "Invalid type of the 'comment' field for the '{name}' {what} in augments data in '{path}', must be a string"
                 );
-                self.say(Level::Error, message);
+                self.say(Severity::Error, message);
                 None
             }
         }

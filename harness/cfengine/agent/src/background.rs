@@ -5,7 +5,7 @@
 //! after the run waits for another program, or at its end.
 
 use crate::context::{Agent, Classes, Frame, Variables};
-use crate::log::Level;
+use crate::log::Severity;
 use crate::outcome::{Counts, Outcome};
 use crate::process::{Done, Ended, Running};
 use crate::promise::Expanded;
@@ -76,7 +76,7 @@ impl Agent {
         self.voice.log.capture();
         let kept = self.apart(|agent| agent.keep_files(promise).map(drop));
         self.verbose(|| "Exiting backgrounded promise".into());
-        self.say_place(Level::Verbose, promise);
+        self.say_place(Severity::Verbose, promise);
         let said = self.voice.log.captured();
         self.done = done;
         self.jobs.waiting.push(Job::Said(said));

@@ -16,7 +16,7 @@ pub(crate) use variables::{Jenkins, Variable, Variables, bucket_count};
 use crate::background::Jobs;
 use crate::functions;
 use crate::kept::Kept;
-use crate::log::Level;
+use crate::log::Severity;
 use crate::machine::Machine;
 use crate::map::Set;
 use crate::module::Modules;
@@ -182,7 +182,7 @@ impl Agent {
     }
 
     /// Prints a log line.
-    pub(crate) fn say(&mut self, level: Level, message: impl AsRef<str>) {
+    pub(crate) fn say(&mut self, level: Severity, message: impl AsRef<str>) {
         self.voice.log.line(level, message.as_ref());
     }
 
@@ -192,15 +192,15 @@ impl Agent {
     }
 
     /// Whether a line of this level would be printed, so that it is worth formatting.
-    pub(crate) fn would(&self, level: Level) -> bool {
+    pub(crate) fn would(&self, level: Severity) -> bool {
         self.voice.log.would(level)
     }
 
     /// Prints a verbose line; the message is only formatted if it is printed.
     pub(crate) fn verbose(&mut self, message: impl FnOnce() -> String) {
-        if self.would(Level::Verbose) {
+        if self.would(Severity::Verbose) {
             let message = message();
-            self.say(Level::Verbose, message);
+            self.say(Severity::Verbose, message);
         }
     }
 

@@ -3,7 +3,7 @@
 mod said;
 
 use crate::context::{Agent, Frame, Reference, Variable, body_frame};
-use crate::log::Level;
+use crate::log::Severity;
 use crate::options::Mode;
 use crate::program::Body;
 use crate::stop::Step;
@@ -82,7 +82,7 @@ impl Agent {
                         "Attribute '{}' in {}:{} is of wrong type, skipping",
                         attribute.name, body.path, attribute.line
                     );
-                    self.say(Level::Error, message);
+                    self.say(Severity::Error, message);
                     continue;
                 }
             };
@@ -142,7 +142,7 @@ impl Agent {
                 let Some((_, value)) = self.find_value(&reference) else {
                     let message =
                         format!("Unknown lval '{}' in agent control body", attribute.name);
-                    self.say(Level::Error, message);
+                    self.say(Severity::Error, message);
                     continue;
                 };
                 if value.items().is_some_and(<[_]>::is_empty)
@@ -152,7 +152,7 @@ impl Agent {
                         "Empty list is not a valid value for '{}' attribute in agent control body",
                         attribute.name
                     );
-                    self.say(Level::Error, message);
+                    self.say(Severity::Error, message);
                     continue;
                 }
                 self.voice.control.files.note(&attribute.name, &value);
@@ -205,8 +205,8 @@ impl Agent {
     fn note_verbosity(&mut self, name: &str, text: &str) {
         let wanted = matches!(text, "true" | "yes" | "on");
         let (asked, below) = match name {
-            "inform" => (Level::Info, Level::Notice),
-            "verbose" => (Level::Verbose, Level::Info),
+            "inform" => (Severity::Info, Severity::Notice),
+            "verbose" => (Severity::Verbose, Severity::Info),
             "dryrun" => {
                 self.voice.options.mode = if wanted { Mode::DryRun } else { Mode::Normal };
                 return;
@@ -230,7 +230,7 @@ impl Agent {
         if count > MOST {
             let message =
                 format!("Silly value for max_children in agent control promise ({count} > {MOST})");
-            self.say(Level::Error, message);
+            self.say(Severity::Error, message);
             self.voice.control.max_children = 1;
         }
     }
@@ -245,7 +245,7 @@ impl Agent {
                 .any(|p| self.patterns.matches_fully(p, &shown))
             {
                 self.say(
-                    Level::Notice,
+                    Severity::Notice,
                     format!("cf-agent aborted on defined class '{name}'"),
                 );
                 self.aborted = true;

@@ -3,7 +3,7 @@
 
 use crate::answered::{About, Place, evaluated, refusal};
 use crate::context::class_name;
-use crate::log::{Format, Level, Log};
+use crate::log::{Format, Log, Severity};
 use crate::module::{Answer, Fate, NoHeader, Printed, Reader, Silence, flags, header_line};
 use crate::outcome::Outcome;
 use cfengine_protocol::release::{self, Release};
@@ -127,8 +127,13 @@ pub fn reactions(reply: &Reply<'_>, releases: &[&'static Release]) -> String {
 
 /// The reaction of a release to a reply.
 pub fn deployed(reply: &Reply<'_>, release: &'static Release) -> Deployed {
-    let mut log = Log::new(Box::new(io::sink()), Format::Text, Level::Warning, u64::MAX);
-    log.gather(Level::Warning);
+    let mut log = Log::new(
+        Box::new(io::sink()),
+        Format::Text,
+        Severity::Warning,
+        u64::MAX,
+    );
+    log.gather(Severity::Warning);
     let mut lines = Printed {
         rest: reply.output,
         silence: reply.behind.silence(),
@@ -172,7 +177,7 @@ fn header(reply: &Reply<'_>, lines: &mut Printed<'_>, log: &mut Log) -> Deployed
         Ok(header) => header,
         Err(NoHeader::Silent(silence)) => return waits(silence),
         Err(NoHeader::Wrong(complaint)) => {
-            log.line(Level::Error, &complaint);
+            log.line(Severity::Error, &complaint);
             let does = "not use the module, report each of its promises as not kept";
             return goes_on(vec![does.into()]);
         }
@@ -253,7 +258,7 @@ fn validated(reply: &Reply<'_>, answer: &Answer, log: &mut Log) -> String {
     // An unreadable answer is already reported.
     let refusal = refusal(answer, &about(reply)).filter(|_| !answer.unreadable);
     if let Some(complaint) = refusal {
-        log.line(Level::Critical, &complaint);
+        log.line(Severity::Critical, &complaint);
     }
     "report the promise as invalid, so not kept".into()
 }
@@ -275,7 +280,7 @@ fn concluded(reply: &Reply<'_>, answer: &Answer, log: &mut Log) -> Vec<String> {
             Ok((_, name)) if name.is_empty() => {}
             Ok((Some(namespace), name)) => classes.push(format!("'{namespace}:{name}'")),
             Ok((None, name)) => classes.push(format!("'{name}'")),
-            Err(complaint) => log.line(Level::Warning, &complaint),
+            Err(complaint) => log.line(Severity::Warning, &complaint),
         }
     }
     match classes.as_slice() {
@@ -285,11 +290,11 @@ fn concluded(reply: &Reply<'_>, answer: &Answer, log: &mut Log) -> Vec<String> {
     }
     let (level, message) = evaluated.said;
     if let Some(complaint) = evaluated.before {
-        log.line(Level::Critical, &complaint);
+        log.line(Severity::Critical, &complaint);
     }
     log.line(level, &message);
     for complaint in evaluated.after {
-        log.line(Level::Critical, &complaint);
+        log.line(Severity::Critical, &complaint);
     }
     does
 }

@@ -2,7 +2,7 @@
 
 use crate::context::{Agent, Frame};
 use crate::functions;
-use crate::log::Level;
+use crate::log::Severity;
 use crate::scan::{self, Endless};
 use crate::stop::{Step, Stop};
 use crate::value::{Call, Text, Value};
@@ -72,11 +72,11 @@ impl Agent {
         match endless {
             Some(Endless::Deep) => {
                 let message = "Stack overflow in variable reference parsing. More than 10 levels";
-                self.say(Level::Error, message);
+                self.say(Severity::Error, message);
             }
             Some(Endless::Mismatch) => {
                 let message = format!("Variable reference bracket mismatch '{rest}'");
-                self.say(Level::Error, message);
+                self.say(Severity::Error, message);
             }
             Some(Endless::Open) | None => {}
         }
@@ -86,7 +86,7 @@ impl Agent {
             "Empty variable"
         };
         let message = format!("{what} reference close mismatch '{rest}'");
-        self.say(Level::Error, message);
+        self.say(Severity::Error, message);
     }
 
     fn expand_reference(
@@ -249,7 +249,7 @@ impl Agent {
                         item.show(false),
                         kind.word()
                     );
-                    self.say(Level::Warning, message);
+                    self.say(Severity::Warning, message);
                     out.push(item.clone());
                 }
                 None => out.push(item.clone()),

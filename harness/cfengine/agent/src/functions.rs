@@ -27,7 +27,7 @@ pub use table::{Entry, TABLE};
 
 use crate::context::Agent;
 use crate::data::Data;
-use crate::log::Level;
+use crate::log::Severity;
 use crate::scan;
 use crate::stop::{Step, Stop};
 use crate::value::{Call, Kind, Text, Value};
@@ -107,7 +107,7 @@ impl Agent {
     pub(crate) fn call(&mut self, call: &Rc<Call>) -> Done {
         self.tick()?;
         let Some(entry) = entry(&call.name) else {
-            self.say(Level::Error, self.no_such_call(&call.name));
+            self.say(Severity::Error, self.no_such_call(&call.name));
             return Ok(None);
         };
         self.check_tags()?;
@@ -118,7 +118,7 @@ impl Agent {
         if entry.starts && self.simulates() && !self.is_simulate_safe() {
             let name = entry.name;
             let message = format!("Not calling unsafe function '{name}' in simulate mode");
-            self.say(Level::Warning, message);
+            self.say(Severity::Warning, message);
             return Ok(None);
         }
         let arguments = self.arguments(entry, call)?;
@@ -143,7 +143,7 @@ impl Agent {
         if let Some(missing) = missing(entry.name, arguments.len()) {
             match missing {
                 Missing::Fatal(message) => return Err(Stop::Fatal(message)),
-                Missing::Error(message) => self.say(Level::Error, message),
+                Missing::Error(message) => self.say(Severity::Error, message),
                 Missing::Silent => {}
             }
             return Ok(None);
@@ -181,7 +181,7 @@ impl Agent {
             return Err(Stop::Refused(message + "\n"));
         }
         if self.told.insert(name.to_owned()) {
-            self.say(Level::Error, message);
+            self.say(Severity::Error, message);
         }
         Ok(None)
     }
@@ -218,7 +218,7 @@ impl Agent {
             return Ok(());
         }
         let message = "Type mismatch on rhs - expected type for list constraint 'meta'";
-        self.say(Level::Error, message);
+        self.say(Severity::Error, message);
         self.say_where_called();
         Err(Stop::Fatal("Aborted".to_owned()))
     }
@@ -242,7 +242,7 @@ impl Agent {
                 call.name,
                 call.arguments.len()
             );
-            self.say(Level::Error, message);
+            self.say(Severity::Error, message);
             self.say_where_called();
             return Err(Stop::Exit(1));
         }

@@ -5,7 +5,7 @@
 
 use crate::context::{Agent, MANGLED, Reference};
 use crate::expand::{NOWHERE, THIS};
-use crate::log::Level;
+use crate::log::Severity;
 use crate::promise::Expanded;
 use crate::scan;
 use crate::stop::Step;
@@ -60,7 +60,7 @@ impl Agent {
             }
         }
         for complaint in std::mem::take(&mut wheels.broken) {
-            self.say(Level::Error, complaint);
+            self.say(Severity::Error, complaint);
         }
         wheels
     }
@@ -212,7 +212,7 @@ impl Agent {
                 let message = format!(
                     "The value of variable 'default:this.with' contains a reference to itself, '{text}'"
                 );
-                self.say(Level::Error, message);
+                self.say(Severity::Error, message);
                 return Ok(());
             }
             self.put_this("with", Kind::String, Value::Scalar(text));

@@ -9,7 +9,7 @@ pub(crate) use classes::Persistent;
 pub(crate) use table::Table;
 
 use crate::context::Agent;
-use crate::log::Level;
+use crate::log::Severity;
 
 /// All persistent tables.
 pub(crate) struct Kept {
@@ -42,7 +42,7 @@ impl Agent {
             self.kept.watched.save(),
         ];
         for message in failures.into_iter().filter_map(Result::err) {
-            self.say(Level::Error, message);
+            self.say(Severity::Error, message);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Loads a policy with all its inputs; each file is evaluated once it is read.
 
 use crate::context::Agent;
-use crate::log::Level;
+use crate::log::Severity;
 use crate::os::os;
 use crate::program::{self, Body, Bundle, File, Program};
 use crate::promise::Action;
@@ -137,7 +137,7 @@ impl Agent {
                     let reason = crate::machine::reason(&error);
                     let message =
                         format!("Cannot open file for hashing '{path}'. (fopen: {reason})");
-                    self.say(Level::Info, message);
+                    self.say(Severity::Info, message);
                 }
                 return Ok(Vec::new());
             }
@@ -235,7 +235,7 @@ impl Agent {
 
     /// Reports what happens to `__main__` bundles.
     fn say_mains(&mut self, path: &Text, count: usize) {
-        if count == 0 || self.voice.log.global < Level::Verbose {
+        if count == 0 || self.voice.log.global < Severity::Verbose {
             return;
         }
         let real = |path: &str| std::fs::canonicalize(os(path)).unwrap_or_default();
@@ -302,7 +302,7 @@ impl Agent {
         match settled {
             Value::Scalar(text) if scan::has_variables(&text) => {
                 let message = format!("Unresolved variable '{text}' in input list, cannot parse");
-                self.say(Level::Error, message);
+                self.say(Severity::Error, message);
             }
             Value::Scalar(text) => {
                 let path = self.input_path(&text);
@@ -313,7 +313,7 @@ impl Agent {
                     self.load_inputs(item, loader, files)?;
                 }
             }
-            _ => self.say(Level::Error, "Non-file object in inputs list"),
+            _ => self.say(Severity::Error, "Non-file object in inputs list"),
         }
         Ok(())
     }

@@ -6,7 +6,7 @@ use std::io::Write;
 
 /// The severity of a log line; a lower number is more severe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Level {
+pub enum Severity {
     /// Serious errors of a module.
     Critical = 1,
     /// Errors.
@@ -23,7 +23,7 @@ pub enum Level {
     Debug,
 }
 
-impl Level {
+impl Severity {
     /// The level's name in log lines.
     pub fn name(self) -> &'static str {
         match self {
@@ -39,20 +39,20 @@ impl Level {
 
     /// The level of a word. Like cf-agent, ignores case and accepts abbreviations.
     pub fn named(word: &str) -> Option<Self> {
-        const ALL: [(&str, Level); 7] = [
-            ("CRITICAL", Level::Critical),
-            ("errors", Level::Error),
-            ("warnings", Level::Warning),
-            ("notices", Level::Notice),
-            ("information", Level::Info),
-            ("verbose", Level::Verbose),
-            ("debug", Level::Debug),
+        const ALL: [(&str, Severity); 7] = [
+            ("CRITICAL", Severity::Critical),
+            ("errors", Severity::Error),
+            ("warnings", Severity::Warning),
+            ("notices", Severity::Notice),
+            ("information", Severity::Info),
+            ("verbose", Severity::Verbose),
+            ("debug", Severity::Debug),
         ];
         if word.is_empty() {
             return None;
         }
         let lower = word.to_ascii_lowercase();
-        let of = |(name, _): &&(&str, Level)| name.to_ascii_lowercase().starts_with(&lower);
+        let of = |(name, _): &&(&str, Severity)| name.to_ascii_lowercase().starts_with(&lower);
         ALL.iter().find(of).map(|(_, level)| *level)
     }
 }
@@ -72,15 +72,15 @@ pub(crate) struct Log {
     sink: Box<dyn Write + Send>,
     format: Format,
     /// The level that `-I`, `-v` and similar options set.
-    pub(crate) global: Level,
+    pub(crate) global: Severity,
     /// The level for the current promise.
-    pub(crate) level: Level,
+    pub(crate) level: Severity,
     left: u64,
     prefix: Option<Text>,
     /// Lines of level info that are held back.
     held: Option<Vec<String>>,
     /// The agent's own messages of a level and above, while they are collected.
-    gathered: Option<(Level, Vec<String>)>,
+    gathered: Option<(Severity, Vec<String>)>,
     /// The output, while it is kept for later.
     captured: Option<String>,
 }
@@ -89,7 +89,7 @@ impl Log {
     pub(crate) fn new(
         sink: Box<dyn Write + Send>,
         format: Format,
-        level: Level,
+        level: Severity,
         limit: u64,
     ) -> Self {
         Self {
@@ -106,7 +106,7 @@ impl Log {
     }
 
     /// Sets the level of the lines to print.
-    pub(crate) fn set_level(&mut self, level: Level) {
+    pub(crate) fn set_level(&mut self, level: Severity) {
         self.global = level;
         self.level = level;
     }
@@ -117,7 +117,7 @@ impl Log {
     }
 
     /// Whether a line of this level would be printed.
-    pub(crate) fn would(&self, level: Level) -> bool {
+    pub(crate) fn would(&self, level: Severity) -> bool {
         level <= self.level
     }
 
@@ -127,7 +127,7 @@ impl Log {
     }
 
     /// Logs a message of the agent itself; prints it if its level is enabled.
-    pub(crate) fn line(&mut self, level: Level, message: &str) {
+    pub(crate) fn line(&mut self, level: Severity, message: &str) {
         if let Some((lowest, messages)) = &mut self.gathered
             && level <= *lowest
         {
@@ -137,7 +137,7 @@ impl Log {
     }
 
     /// Starts to collect the agent's own messages of a level and above.
-    pub(crate) fn gather(&mut self, lowest: Level) {
+    pub(crate) fn gather(&mut self, lowest: Severity) {
         self.gathered = Some((lowest, Vec::new()));
     }
 
@@ -148,12 +148,12 @@ impl Log {
     }
 
     /// Prints a line that is not the agent's own, if its level is enabled.
-    pub(crate) fn relay(&mut self, level: Level, message: &str) {
+    pub(crate) fn relay(&mut self, level: Severity, message: &str) {
         if !self.would(level) {
             return;
         }
         let message = message.strip_suffix('\n').unwrap_or(message);
-        if level == Level::Info
+        if level == Severity::Info
             && let Some(held) = &mut self.held
         {
             self.left = self.left.saturating_sub(message.len() as u64);
@@ -163,7 +163,7 @@ impl Log {
         match self.format {
             Format::Text => {
                 let prefix = match &self.prefix {
-                    Some(prefix) if level >= Level::Info => format!("{prefix} "),
+                    Some(prefix) if level >= Severity::Info => format!("{prefix} "),
                     _ => String::new(),
                 };
                 self.write(&format!("{prefix}{:>8}: {message}\n", level.name()));
@@ -184,7 +184,7 @@ impl Log {
     /// Stops holding back lines: prints or drops them.
     pub(crate) fn release(&mut self, print: bool) {
         for message in self.held.take().into_iter().flatten().filter(|_| print) {
-            self.line(Level::Info, &message);
+            self.line(Severity::Info, &message);
         }
     }
 
@@ -274,12 +274,12 @@ mod tests {
 
     #[test]
     fn levels_are_known_by_their_beginning() {
-        assert_eq!(Level::named("i"), Some(Level::Info));
-        assert_eq!(Level::named("INFO"), Some(Level::Info));
-        assert_eq!(Level::named("inform"), Some(Level::Info));
-        assert_eq!(Level::named("err"), Some(Level::Error));
-        assert_eq!(Level::named("crit"), Some(Level::Critical));
-        assert_eq!(Level::named("level"), None);
-        assert_eq!(Level::named(""), None);
+        assert_eq!(Severity::named("i"), Some(Severity::Info));
+        assert_eq!(Severity::named("INFO"), Some(Severity::Info));
+        assert_eq!(Severity::named("inform"), Some(Severity::Info));
+        assert_eq!(Severity::named("err"), Some(Severity::Error));
+        assert_eq!(Severity::named("crit"), Some(Severity::Critical));
+        assert_eq!(Severity::named("level"), None);
+        assert_eq!(Severity::named(""), None);
     }
 }

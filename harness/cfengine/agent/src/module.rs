@@ -19,7 +19,7 @@ pub use pipe::ModuleHost;
 pub(crate) use pipe::{Kept, Pipe};
 
 use crate::context::Agent;
-use crate::log::Level;
+use crate::log::Severity;
 use crate::machine;
 use crate::map::Map;
 use crate::value::Text;
@@ -86,7 +86,7 @@ impl Agent {
             let message = format!(
                 "Promise module '{path}' did not answer in time {MOST_HANGS} times, it is not started again"
             );
-            self.say(Level::Error, message);
+            self.say(Severity::Error, message);
             return false;
         }
         let started = match self.voice.options.module_host.clone() {
@@ -121,13 +121,13 @@ impl Agent {
                         format!("Promise module '{path}' {silence} where its header is due")
                     }
                 };
-                self.say(Level::Error, complaint);
+                self.say(Severity::Error, complaint);
                 return false;
             }
         };
         if let Some(why) = self.refuses_header(&line) {
             let message = format!("Promise module '{path}' is ended: its header {why}: '{line}'");
-            self.say(Level::Error, message);
+            self.say(Severity::Error, message);
             // The module may exit by itself after its input is closed.
             channel.finish(deadline);
             return false;
@@ -146,7 +146,7 @@ impl Agent {
     /// Starts a module's process; reports an error and returns `None` if that fails.
     fn start_process(&mut self, interpreter: Option<&Text>, path: &Text) -> Option<Box<dyn Pipe>> {
         if let Some(complaint) = cannot_start(interpreter, path) {
-            self.say(Level::Error, complaint);
+            self.say(Severity::Error, complaint);
             return None;
         }
         if !self.voice.options.effects {
@@ -177,7 +177,7 @@ impl Agent {
             Err(error) => {
                 let reason = machine::reason(&error);
                 self.say(
-                    Level::Error,
+                    Severity::Error,
                     format!("Promise module '{path}' could not be started: {reason}"),
                 );
                 None
@@ -196,7 +196,7 @@ impl Agent {
                 continue;
             }
             let mut request = Request::new(Operation::Terminate);
-            request.log_level = Some(self.voice.log.global.max(Level::Error).name().into());
+            request.log_level = Some(self.voice.log.global.max(Severity::Error).name().into());
             let bytes = request.encode(module.flags.protocol, self.style());
             let release = self.release();
             let deadline = Instant::now() + self.voice.options.deadlines.terminate;
@@ -212,7 +212,7 @@ impl Agent {
                         "Promise module '{}' {silence} to the request to terminate",
                         module.path
                     );
-                    self.say(Level::Error, message);
+                    self.say(Severity::Error, message);
                 }
             }
             if !module.channel.finish(deadline) {
@@ -220,7 +220,7 @@ impl Agent {
                     "Promise module '{}' did not exit in time: it was ended (cf-agent 3.21.0 would wait for it)",
                     module.path
                 );
-                self.say(Level::Error, message);
+                self.say(Severity::Error, message);
             }
         }
     }

@@ -2,12 +2,12 @@
 //! current key, `{{-top-}}` for all data.
 
 use crate::data::{Data, Uncopied};
-use crate::log::Level;
+use crate::log::Severity;
 
 /// Why a template could not be rendered.
 pub(crate) enum Broken {
     /// cf-agent's messages, with their levels.
-    Template(Vec<(Level, String)>),
+    Template(Vec<(Severity, String)>),
     /// cf-agent can't read a number.
     Number(Uncopied),
     /// The result exceeds a limit.
@@ -70,17 +70,17 @@ struct Renderer<'a> {
     stack: Vec<Option<&'a Data>>,
     out: String,
     /// Messages of the lookahead. The template then fails again when rendering reaches the fault.
-    said: Vec<(Level, String)>,
+    said: Vec<(Severity, String)>,
     most: usize,
     steps: usize,
 }
 
 fn warning<T>(message: impl Into<String>) -> Result<T, Broken> {
-    Err(Broken::Template(vec![(Level::Warning, message.into())]))
+    Err(Broken::Template(vec![(Severity::Warning, message.into())]))
 }
 
 fn error<T>(message: String) -> Result<T, Broken> {
-    Err(Broken::Template(vec![(Level::Error, message)]))
+    Err(Broken::Template(vec![(Severity::Error, message)]))
 }
 
 impl<'a> Renderer<'a> {

@@ -5,7 +5,7 @@ mod real;
 pub(crate) use real::{leading as leading_real, real, starts_real};
 
 use crate::context::Agent;
-use crate::log::Level;
+use crate::log::Severity;
 
 /// Truncates a number; one out of range is converted as the processor does.
 pub(crate) fn whole(number: f64) -> i64 {
@@ -55,7 +55,7 @@ impl Agent {
                 format!("Ignoring failed to parse integer '{text}' because of possibly unexpanded variable")
             });
         } else if number.is_none() {
-            self.say(Level::Error, complaint(text));
+            self.say(Severity::Error, complaint(text));
         }
         number
     }

@@ -1,7 +1,7 @@
 //! The options of a run.
 
 use crate::children::Children;
-use crate::log::{Format, Level};
+use crate::log::{Format, Severity};
 use crate::module::ModuleHost;
 use crate::witness::Witness;
 use cfengine_protocol::release::Compat;
@@ -18,12 +18,12 @@ pub enum Mode {
     /// Nothing: `--dry-run`.
     DryRun,
     /// Nothing, and the run reports at its end what would have changed: `--simulate`.
-    Simulate(Shown),
+    Simulate(SimulationReport),
 }
 
 /// What a simulation reports about files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shown {
+pub enum SimulationReport {
     /// The differences of changed files.
     Diff,
     /// The new state of changed files.
@@ -52,7 +52,7 @@ pub struct Options {
     /// Whether locks of earlier runs are ignored.
     pub no_lock: bool,
     /// The lowest log level to print.
-    pub level: Level,
+    pub level: Severity,
     /// The format of the output.
     pub format: Format,
     /// What the run may change.
@@ -94,7 +94,7 @@ impl Options {
             define: Vec::new(),
             negate: Vec::new(),
             no_lock: true,
-            level: Level::Notice,
+            level: Severity::Notice,
             format: Format::Text,
             mode: Mode::Normal,
             warns: false,

@@ -1,7 +1,7 @@
 //! The outcomes of promises, and the classes that they set.
 
 use crate::context::{Agent, Reach};
-use crate::log::Level;
+use crate::log::Severity;
 use crate::promise::Expanded;
 use crate::scan;
 use crate::value::{Text, Value};
@@ -61,12 +61,12 @@ impl Agent {
     /// Reports the outcome of a promise, and sets the classes of its `classes` body.
     pub(crate) fn conclude(
         &mut self,
-        level: Level,
+        level: Severity,
         outcome: Outcome,
         promise: &Expanded,
         message: impl AsRef<str>,
     ) {
-        if level >= Level::Verbose {
+        if level >= Severity::Verbose {
             self.say_context(promise);
         }
         self.say(level, message);
@@ -132,7 +132,7 @@ impl Agent {
                 let message = format!(
                     "You cannot cancel a reserved hard class '{name}' in post-condition classes"
                 );
-                self.say(Level::Error, message);
+                self.say(Severity::Error, message);
                 return;
             }
             self.verbose(|| format!("Cancelling class '{name}'"));
@@ -147,20 +147,20 @@ impl Agent {
             "a_class_global_from_command" | "xxx:a_class_global_from_command"
         ) {
             // A debugging message that was left in cf-agent.
-            self.say(Level::Error, format!("Hit '{name}'"));
+            self.say(Severity::Error, format!("Hit '{name}'"));
         }
         let name = scan::canonify(name);
         if self.is_hard(&name) {
             let message =
                 format!("You cannot use reserved hard class '{name}' as post-condition class");
-            self.say(Level::Error, message);
+            self.say(Severity::Error, message);
         }
         if minutes > 0 {
             if scope.is_none_or(|scope| scope == "bundle") {
                 let message = format!(
                     "Automatically promoting context scope for '{name}' to namespace visibility, due to persistence"
                 );
-                self.say(Level::Info, message);
+                self.say(Severity::Info, message);
             }
             self.verbose(|| format!("C:    + persistent outcome class '{name}'"));
             self.persist_class(&name, minutes, &[]);
@@ -182,7 +182,7 @@ impl Agent {
 
     /// Reports the place of a promise, its handle and its comment.
     pub(crate) fn say_context(&mut self, promise: &Expanded) {
-        if !self.would(Level::Verbose) {
+        if !self.would(Severity::Verbose) {
             return;
         }
         let mut line = String::from("Additional promise info:");
@@ -209,7 +209,7 @@ impl Agent {
         if let Some(comment) = &promise.comment {
             line.push_str(&format!(" comment '{comment}'"));
         }
-        self.say(Level::Verbose, line);
+        self.say(Severity::Verbose, line);
     }
 }
 

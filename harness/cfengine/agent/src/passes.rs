@@ -1,7 +1,7 @@
 //! Runs bundles: three passes over their promises in normal order, custom types last.
 
 use crate::context::{Agent, Frame, LAST_PASS};
-use crate::log::Level;
+use crate::log::Severity;
 use crate::outcome::{Counts, Outcome};
 use crate::program::{self, Bundle, NORMAL_ORDER, Section};
 use crate::promise::{Action, Expanded};
@@ -175,12 +175,12 @@ impl Agent {
             "{what} is not supported by the reference agent: promise '{}' is not kept",
             promise.promiser
         );
-        self.conclude(Level::Error, Outcome::Failed, promise, message);
+        self.conclude(Severity::Error, Outcome::Failed, promise, message);
         Outcome::Failed
     }
 
     fn say_section(&mut self, kind: &str, pass: u32) {
-        if !self.would(Level::Verbose) {
+        if !self.would(Severity::Verbose) {
             return;
         }
         let (letter, what) = match kind {
@@ -189,9 +189,9 @@ impl Agent {
             _ => return,
         };
         let dots = ".........................................................";
-        self.say(Level::Verbose, format!("{letter}: {dots}"));
+        self.say(Severity::Verbose, format!("{letter}: {dots}"));
         self.say(
-            Level::Verbose,
+            Severity::Verbose,
             format!("{letter}: BEGIN {what} (pass {pass})"),
         );
     }
@@ -219,10 +219,10 @@ impl Agent {
                 ("line", &promise.written.line.to_string()),
             ]);
         }
-        if !self.would(Level::Verbose) {
+        if !self.would(Severity::Verbose) {
             return;
         }
-        self.say(Level::Verbose, line);
+        self.say(Severity::Verbose, line);
         // cf-agent truncates by bytes, even within a character.
         let name = text::encode(&promise.promiser);
         let (short, dots) = match name.get(..30) {
@@ -230,14 +230,14 @@ impl Agent {
             _ => (text::decode(&name), ""),
         };
         self.say(
-            Level::Verbose,
+            Severity::Verbose,
             format!("P: END {kind} promise ({short}{dots})"),
         );
     }
 
     /// Reports that the agent is about to keep a promise.
     pub(crate) fn say_promise(&mut self, promise: &Expanded) {
-        if !self.would(Level::Verbose) {
+        if !self.would(Severity::Verbose) {
             return;
         }
         let dots = ".........................................................";
@@ -283,7 +283,7 @@ impl Agent {
             lines.push(format!("P:    Comment:  {comment}"));
         }
         for line in lines {
-            self.say(Level::Verbose, line);
+            self.say(Severity::Verbose, line);
         }
     }
 
@@ -315,7 +315,7 @@ impl Agent {
     }
 
     pub(crate) fn say_bundle(&mut self, bundle: &Bundle, arguments: &[Value]) {
-        if !self.would(Level::Verbose) {
+        if !self.would(Severity::Verbose) {
             return;
         }
         let stars = "*****************************************************************";
@@ -323,26 +323,26 @@ impl Agent {
             [] => String::new(),
             some => format!("({})", show_list(some)),
         };
-        self.say(Level::Verbose, format!("B: {stars}"));
+        self.say(Severity::Verbose, format!("B: {stars}"));
         self.say(
-            Level::Verbose,
+            Severity::Verbose,
             format!("B: BEGIN bundle {}{arguments}", bundle.name),
         );
-        self.say(Level::Verbose, format!("B: {stars}"));
+        self.say(Severity::Verbose, format!("B: {stars}"));
     }
 
     pub(crate) fn say_bundle_end(&mut self, bundle: &Bundle) {
-        if !self.would(Level::Verbose) {
+        if !self.would(Severity::Verbose) {
             return;
         }
         let stars = "*****************************************************************";
-        self.say(Level::Verbose, format!("B: {stars}"));
-        self.say(Level::Verbose, format!("B: END bundle {}", bundle.name));
-        self.say(Level::Verbose, format!("B: {stars}"));
+        self.say(Severity::Verbose, format!("B: {stars}"));
+        self.say(Severity::Verbose, format!("B: END bundle {}", bundle.name));
+        self.say(Severity::Verbose, format!("B: {stars}"));
     }
 
     fn say_compliance(&mut self, bundle: &Bundle, before: Counts) {
-        if !self.would(Level::Verbose) {
+        if !self.would(Severity::Verbose) {
             return;
         }
         let name = &bundle.name;
@@ -371,7 +371,7 @@ impl Agent {
         }
         lines.push(dots.to_owned());
         for line in lines {
-            self.say(Level::Verbose, line);
+            self.say(Severity::Verbose, line);
         }
     }
 }

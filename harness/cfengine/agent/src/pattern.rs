@@ -3,7 +3,7 @@
 mod fault;
 
 use crate::context::Agent;
-use crate::log::Level;
+use crate::log::Severity;
 use cfengine_policy::text;
 use pcre2::bytes::{Regex, RegexBuilder};
 use std::borrow::Cow;
@@ -175,7 +175,7 @@ impl Agent {
     pub(crate) fn compiles(&mut self, pattern: &str) -> bool {
         let fault = self.patterns.fault(pattern);
         if let Some(fault) = &fault {
-            self.say(Level::Error, fault);
+            self.say(Severity::Error, fault);
         }
         fault.is_none()
     }

@@ -1,7 +1,7 @@
 //! `log_string` and the private logs of a policy.
 
 use crate::context::Agent;
-use crate::log::Level;
+use crate::log::Severity;
 use crate::outcome::Outcome;
 use crate::promise::Expanded;
 use std::io::Write;
@@ -20,7 +20,7 @@ impl Agent {
             return;
         };
         if &**path == "stdout" {
-            self.say(Level::Info, format!("L: {text}"));
+            self.say(Severity::Info, format!("L: {text}"));
             return;
         }
         if !self.voice.options.effects {
@@ -40,7 +40,10 @@ impl Agent {
                 // A failed write to the log does not make the promise fail.
                 let _ = file.write_all(&cfengine_policy::text::encode(&format!("{text}\n")));
             }
-            Err(_) => self.say(Level::Error, format!("Unable to open private log '{path}'")),
+            Err(_) => self.say(
+                Severity::Error,
+                format!("Unable to open private log '{path}'"),
+            ),
         }
     }
 }

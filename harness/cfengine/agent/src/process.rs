@@ -2,7 +2,7 @@
 
 use crate::children::{self, Children};
 use crate::context::Agent;
-use crate::log::Level;
+use crate::log::Severity;
 use crate::machine;
 use crate::os::os;
 use cfengine_policy::text;
@@ -79,7 +79,7 @@ pub(crate) fn not_run(program: &str, reason: &str) -> String {
 
 /// The line that cf-agent's child prints in place of the program's output.
 pub(crate) fn of_child(message: &str) -> String {
-    format!("{:>8}: {message}\n", Level::Error.name())
+    format!("{:>8}: {message}\n", Severity::Error.name())
 }
 
 /// Splits a command line into words; all three kinds of quotes group words.
@@ -111,15 +111,15 @@ impl Agent {
         match std::fs::metadata(&found) {
             Err(_) => {
                 let message = format!("Proposed executable file '{path}' doesn't exist");
-                self.say(Level::Error, message);
+                self.say(Severity::Error, message);
             }
             Ok(meta) if meta.mode() & 0o2 != 0 => {
                 let message =
                     format!("SECURITY ALERT: promised executable '{path}' is world writable! ");
-                self.say(Level::Error, message);
+                self.say(Severity::Error, message);
                 let message =
                     "SECURITY ALERT: CFEngine will not execute this - requires human inspection";
-                self.say(Level::Error, message);
+                self.say(Severity::Error, message);
             }
             Ok(_) => {}
         }

@@ -7,7 +7,7 @@ mod read;
 mod recheck;
 mod turn;
 
-use crate::log::Level;
+use crate::log::Severity;
 use crate::program::{Attribute, Bundle, Promise};
 use crate::scan;
 use crate::value::{Text, Value};
@@ -86,12 +86,12 @@ impl Expanded {
     }
 
     /// The log level while the agent keeps the promise.
-    pub(crate) fn report_level(&self, global: Level) -> Level {
+    pub(crate) fn report_level(&self, global: Severity) -> Severity {
         let asked = self.text("report_level").map(|text| &**text);
         let asked = match asked {
-            Some("verbose") => Level::Verbose,
-            Some("inform") => Level::Info,
-            Some("error") => Level::Notice,
+            Some("verbose") => Severity::Verbose,
+            Some("inform") => Severity::Info,
+            Some("error") => Severity::Notice,
             _ => return global,
         };
         global.max(asked)

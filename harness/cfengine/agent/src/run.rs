@@ -2,7 +2,7 @@
 
 use crate::context::Agent;
 use crate::load::Loader;
-use crate::log::{Level, Log};
+use crate::log::{Log, Severity};
 use crate::options::{Mode, Options};
 use crate::program::Bundle;
 use crate::simulate;
@@ -68,10 +68,10 @@ fn evaluate(options: Options, sink: Box<dyn Write + Send>) -> (Agent, Ended) {
     if matches!(options.mode, Mode::Simulate(_)) {
         let root = simulate::root(&options);
         let message = format!("All changes in files will be made in the '{root}' chroot");
-        log.line(Level::Warning, &message);
+        log.line(Severity::Warning, &message);
     }
     // The check always prints at its default level, whatever level the run has.
-    let (mut agent, ended) = evaluated(options, log, Level::Notice, |_| {});
+    let (mut agent, ended) = evaluated(options, log, Severity::Notice, |_| {});
     // An agent that gives up does not send `terminate`.
     let gave_up = matches!(ended, Ended::Exit(1 | 255));
     agent.end_modules(!gave_up || agent.by_specification());
@@ -96,7 +96,7 @@ fn evaluate(options: Options, sink: Box<dyn Write + Send>) -> (Agent, Ended) {
 pub(crate) fn evaluated(
     options: Options,
     mut log: Log,
-    check_level: Level,
+    check_level: Severity,
     begin: impl FnOnce(&mut Agent),
 ) -> (Agent, Ended) {
     log.set_level(check_level);
@@ -138,10 +138,10 @@ pub fn check(mut options: Options) -> Result<(), Ended> {
     options.alone = true;
     on_a_deep_stack(move || {
         let sink = Box::new(std::io::sink());
-        let log = Log::new(sink, options.format, Level::Error, options.limits.output);
+        let log = Log::new(sink, options.format, Severity::Error, options.limits.output);
         let mut agent = Agent::new(Voice::new(options, log));
         agent.put_asked_classes();
-        agent.voice.log.gather(Level::Error);
+        agent.voice.log.gather(Severity::Error);
         let checked = agent.check_policy(&mut Loader::default());
         let said = agent.voice.log.gathered();
         checked.map_err(|stop| {
@@ -162,7 +162,7 @@ impl Agent {
             "{why}: cf-agent {} would end its run here, with exit code {ABORTED}",
             self.release().version
         );
-        self.say(Level::Error, message);
+        self.say(Severity::Error, message);
         Stop::Exit(ABORTED)
     }
 
@@ -178,11 +178,11 @@ impl Agent {
     fn outcome_of(&mut self, stop: Stop) -> Ended {
         match stop {
             Stop::Fatal(message) => {
-                self.say(Level::Error, format!("Fatal CFEngine error: {message}"));
+                self.say(Severity::Error, format!("Fatal CFEngine error: {message}"));
                 Ended::Exit(1)
             }
             Stop::Insecure(message) => {
-                self.say(Level::Error, message);
+                self.say(Severity::Error, message);
                 Ended::Exit(1)
             }
             Stop::Exit(code) => Ended::Exit(code),
@@ -222,7 +222,7 @@ impl Agent {
             if !found && !self.voice.control.ignore_missing_bundles {
                 let message =
                     format!("Bundle '{name}' listed in the bundlesequence is not a defined bundle");
-                self.say(Level::Error, message);
+                self.say(Severity::Error, message);
                 ok = false;
             }
         }
@@ -255,7 +255,10 @@ impl Agent {
         self.verbose(|| " Begin policy/promise evaluation ".into());
         self.verbose(|| banner.into());
         if self.voice.options.bundles.is_some() {
-            self.say(Level::Info, "Using command line specified bundlesequence");
+            self.say(
+                Severity::Info,
+                "Using command line specified bundlesequence",
+            );
         }
         let program = self.program.clone();
         let mut ok = true;
@@ -274,7 +277,7 @@ impl Agent {
                 None if !self.voice.control.ignore_missing_bundles => {
                     let message =
                         format!("Bundle '{name}' listed in the bundlesequence was not found");
-                    self.say(Level::Error, message);
+                    self.say(Severity::Error, message);
                     ok = false;
                 }
                 found => bundles.push((name, found.cloned(), arguments)),

@@ -2,7 +2,7 @@
 //! link to a file of a third user.
 
 use crate::context::Agent;
-use crate::log::Level;
+use crate::log::Severity;
 use crate::machine;
 use crate::os::{os, said};
 use crate::process::of_child;
@@ -38,7 +38,7 @@ impl Agent {
     fn open_or_make(&mut self, path: &str, flags: OFlags, mode: Mode) -> io::Result<File> {
         let opened = open(&self.at(path), flags, mode);
         if opened.as_ref().err() == Some(&Errno::NOLINK) {
-            self.say(Level::Error, untrusted(path));
+            self.say(Severity::Error, untrusted(path));
         }
         Ok(File::from(opened?))
     }

@@ -7,7 +7,7 @@ mod tell;
 use crate::children::{self, Children};
 use crate::context::Agent;
 use crate::machine;
-use crate::options::{Mode, Options, Shown};
+use crate::options::{Mode, Options, SimulationReport};
 use crate::os::os;
 use rustix::fs::{Access, access};
 use std::borrow::Cow;
@@ -22,7 +22,7 @@ use std::sync::Arc;
 pub(crate) struct Simulation {
     /// The root directory of the copies, without a trailing slash.
     root: String,
-    shown: Shown,
+    shown: SimulationReport,
     children: Arc<Children>,
     changed: Vec<String>,
     renamed: Vec<(String, String)>,
@@ -235,7 +235,7 @@ impl Agent {
     /// Records a file that is as promised.
     pub(crate) fn note_kept(&mut self, path: &str) {
         if let Some(simulation) = &mut self.simulation
-            && simulation.shown == Shown::ManifestFull
+            && simulation.shown == SimulationReport::ManifestFull
         {
             simulation.kept.push(path.to_owned());
         }
@@ -251,7 +251,7 @@ mod tests {
         let simulation = Simulation {
             root: "/r".into(),
             children: Arc::default(),
-            shown: Shown::Diff,
+            shown: SimulationReport::Diff,
             changed: Vec::new(),
             renamed: Vec::new(),
             kept: Vec::new(),

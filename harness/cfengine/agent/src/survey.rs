@@ -1,7 +1,7 @@
 //! Finds out what a policy promises of custom types, without starting a module.
 
 use crate::context::{Agent, LAST_PASS};
-use crate::log::{Level, Log};
+use crate::log::{Log, Severity};
 use crate::options::{Mode, Options};
 use crate::outcome::Outcome;
 use crate::promise::Expanded;
@@ -49,7 +49,7 @@ pub struct Survey {
 /// How the run ended, if it did not complete.
 pub fn survey(mut options: Options) -> Result<Survey, Ended> {
     options.mode = Mode::DryRun;
-    options.level = Level::Error;
+    options.level = Severity::Error;
     options.skip_unsupported = true;
     on_a_deep_stack(move || evaluate(options)).unwrap_or_else(Err)
 }
@@ -57,9 +57,9 @@ pub fn survey(mut options: Options) -> Result<Survey, Ended> {
 fn evaluate(options: Options) -> Result<Survey, Ended> {
     let said = Said::default();
     let sink = Box::new(said.clone());
-    let log = Log::new(sink, options.format, Level::Error, options.limits.output);
+    let log = Log::new(sink, options.format, Severity::Error, options.limits.output);
     let begin = |agent: &mut Agent| agent.surveyed = Some(Vec::new());
-    let (mut agent, ended) = evaluated(options, log, Level::Error, begin);
+    let (mut agent, ended) = evaluated(options, log, Severity::Error, begin);
     agent.voice.log.flush();
     let promised = agent.surveyed.unwrap_or_default();
     match ended {

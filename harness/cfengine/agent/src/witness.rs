@@ -1,7 +1,7 @@
 //! What a run reports to the recorder of its modules.
 
 use crate::context::Agent;
-use crate::log::Level;
+use crate::log::Severity;
 use crate::outcome::Outcome;
 use crate::promise::Expanded;
 use crate::value::Text;
@@ -66,7 +66,7 @@ impl Agent {
     /// Starts to collect the messages and results of one promise.
     pub(crate) fn begin_statement(&mut self) {
         self.statement = Statement::default();
-        self.voice.log.gather(Level::Error);
+        self.voice.log.gather(Severity::Error);
     }
 
     /// Reports the result of the promise to the witness. A skipped promise is only reported if

@@ -3,7 +3,7 @@
 mod recording;
 
 use crate::args::{AgentArgs, Simulate};
-use cfengine_agent::{Ended, Format, Level, Mode, Options, Shown};
+use cfengine_agent::{Ended, Format, Mode, Options, Severity, SimulationReport};
 use cfengine_diff::normal::{REFUSED, REJECTED};
 use recording::Recording;
 use std::path::PathBuf;
@@ -80,9 +80,9 @@ fn options(args: &AgentArgs) -> Result<Options, Failure> {
         ListFormat::Json => Format::Json,
     };
     options.mode = match args.simulate {
-        Some(Simulate::Diff) => Mode::Simulate(Shown::Diff),
-        Some(Simulate::Manifest) => Mode::Simulate(Shown::Manifest),
-        Some(Simulate::ManifestFull) => Mode::Simulate(Shown::ManifestFull),
+        Some(Simulate::Diff) => Mode::Simulate(SimulationReport::Diff),
+        Some(Simulate::Manifest) => Mode::Simulate(SimulationReport::Manifest),
+        Some(Simulate::ManifestFull) => Mode::Simulate(SimulationReport::ManifestFull),
         None if args.dry_run => Mode::DryRun,
         None => Mode::Normal,
     };
@@ -104,22 +104,22 @@ fn options(args: &AgentArgs) -> Result<Options, Failure> {
     Ok(options)
 }
 
-fn level(args: &AgentArgs) -> Result<Level, Failure> {
+fn level(args: &AgentArgs) -> Result<Severity, Failure> {
     if let Some(word) = &args.log_level {
         // Modules are asked for errors then.
         if word.eq_ignore_ascii_case("none") && args.compat.release().has_level_none {
-            return Ok(Level::Critical);
+            return Ok(Severity::Critical);
         }
-        return Level::named(word)
+        return Severity::named(word)
             .ok_or_else(|| Failure::usage(format!("--log-level: unknown level `{word}`")));
     }
     Ok(if args.debug {
-        Level::Debug
+        Severity::Debug
     } else if args.verbose {
-        Level::Verbose
+        Severity::Verbose
     } else if args.inform {
-        Level::Info
+        Severity::Info
     } else {
-        Level::Notice
+        Severity::Notice
     })
 }

@@ -13,7 +13,9 @@ use std::path::{Path, PathBuf};
 use stickler_face::args::InitArgs;
 use stickler_face::chosen::unclaimed;
 use stickler_face::init::output::{refuse_existing, to_stdout, write};
-use stickler_face::init::starter::{Block, Entry, Known, MARK, Starter, list, quoted, table};
+use stickler_face::init::starter::{
+    Block, Entry, MARK, Starter, SuggestedException, list, quoted, table,
+};
 use stickler_face::library::{Library, portable};
 use stickler_face::{CONFIG, Chosen, Done, Failure, Interrupt, guess, subject, terminal};
 use stickler_judge::{AnySession, Exit};
@@ -367,8 +369,8 @@ impl Described {
             subject: self.subject(),
             blocks,
             rules: [
-                Known::new("PM805", "leaves its log, ticket 12"),
-                Known::new("PM907", "any attribute is a header"),
+                SuggestedException::new("PM805", "leaves its log, ticket 12"),
+                SuggestedException::new("PM907", "any attribute is a header"),
             ],
         }
     }

@@ -21,7 +21,7 @@ pub enum Component {
 
 /// A promise type's place in the normal order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct Rank {
     /// The promise type.
     pub kind: &'static str,
     /// Whether the specification lists it in the order.
@@ -30,29 +30,29 @@ pub struct Place {
     pub deployed: bool,
 }
 
-const fn both(kind: &'static str) -> Place {
-    Place {
+const fn both(kind: &'static str) -> Rank {
+    Rank {
         kind,
         specified: true,
         deployed: true,
     }
 }
 
-const fn specified(kind: &'static str) -> Place {
-    Place {
+const fn specified(kind: &'static str) -> Rank {
+    Rank {
         deployed: false,
         ..both(kind)
     }
 }
 
-const fn deployed(kind: &'static str) -> Place {
-    Place {
+const fn deployed(kind: &'static str) -> Rank {
+    Rank {
         specified: false,
         ..both(kind)
     }
 }
 
-const AGENT: &[Place] = &[
+const AGENT: &[Rank] = &[
     both("meta"),
     both("vars"),
     both("defaults"),
@@ -70,7 +70,7 @@ const AGENT: &[Place] = &[
     both("reports"),
 ];
 
-const EDIT_LINE: &[Place] = &[
+const EDIT_LINE: &[Rank] = &[
     specified("meta"),
     both("vars"),
     specified("defaults"),
@@ -82,7 +82,7 @@ const EDIT_LINE: &[Place] = &[
     both("reports"),
 ];
 
-const SERVER: &[Place] = &[
+const SERVER: &[Rank] = &[
     deployed("meta"),
     both("vars"),
     both("classes"),
@@ -90,7 +90,7 @@ const SERVER: &[Place] = &[
     both("access"),
 ];
 
-const MONITOR: &[Place] = &[
+const MONITOR: &[Rank] = &[
     both("vars"),
     both("classes"),
     both("measurements"),
@@ -109,7 +109,7 @@ impl Component {
     }
 
     /// The normal order within a bundle.
-    pub fn order(self) -> &'static [Place] {
+    pub fn order(self) -> &'static [Rank] {
         match self {
             Self::Agent => AGENT,
             Self::Server => SERVER,

@@ -15,17 +15,17 @@ pub(crate) const OTHER_CLASSES: Variant = Variant::new("other-classes");
 
 /// The part of an answer that an agent uses: the result and the set of result classes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Outcome {
+pub struct UsedAnswer {
     /// The result; `None` if there was no answer, or the result was no text.
     pub result: Option<Vec<u8>>,
     /// The result classes.
     pub classes: BTreeSet<Vec<u8>>,
 }
 
-impl Outcome {
+impl UsedAnswer {
     /// The outcome of an exchange.
-    pub fn of(exchange: &Exchange) -> Outcome {
-        Outcome {
+    pub fn of(exchange: &Exchange) -> UsedAnswer {
+        UsedAnswer {
             result: exchange.result().map(<[u8]>::to_vec),
             classes: exchange.classes().into_iter().collect(),
         }
@@ -56,7 +56,7 @@ pub fn pairs<'s>(
 
 /// How an exchange's outcome differs from its partner's, in words. `None` if it does not.
 pub fn difference(baseline: &Exchange, variant: &Exchange) -> Option<String> {
-    let (before, after) = (Outcome::of(baseline), Outcome::of(variant));
+    let (before, after) = (UsedAnswer::of(baseline), UsedAnswer::of(variant));
     if before.result != after.result {
         return Some(format!("{} instead of {}", after.words(), before.words()));
     }
@@ -81,7 +81,7 @@ pub(crate) fn difference_variant(baseline: &Exchange, variant: &Exchange) -> Var
 
 /// The expected outcome, in words, for an exchange whose outcome differs from its partner's.
 pub fn expected(baseline: &Exchange, variant: &Exchange) -> String {
-    let (before, after) = (Outcome::of(baseline), Outcome::of(variant));
+    let (before, after) = (UsedAnswer::of(baseline), UsedAnswer::of(variant));
     if before.result == after.result && before.classes != after.classes {
         return format!("result classes {}", list(&before.classes));
     }

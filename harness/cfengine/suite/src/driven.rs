@@ -3,7 +3,7 @@
 
 use crate::plans::AgentSession;
 use crate::wire::PromiseWire;
-use cfengine_agent::{Became, Behind, Conclusion, Level, Mode, ModuleHost, Options, Witness};
+use cfengine_agent::{Became, Behind, Conclusion, Mode, ModuleHost, Options, Severity, Witness};
 use cfengine_protocol::meant;
 use cfengine_protocol::release::Compat;
 use cfengine_protocol::wire::{Header, Operation, Protocol, Request};
@@ -59,7 +59,7 @@ fn agent_options(driven: &AgentSession, remote: Arc<Remote>) -> Options {
         // No state from other runs, and none for later ones.
         workdir: PathBuf::from("/dev/null"),
         bundles: Some(vec!["main".into()]),
-        level: Level::Info,
+        level: Severity::Info,
         mode: match run.map(|run| run.mode) {
             Some(transcript::Mode::DryRun) => Mode::DryRun,
             _ => Mode::Normal,

@@ -21,20 +21,20 @@ pub struct Starter {
     /// The further tables, in order.
     pub blocks: Vec<Block>,
     /// For `[[xfail]]` and `[[waive]]`.
-    pub rules: [Known; 2],
+    pub rules: [SuggestedException; 2],
 }
 
 /// A rule with a reason, and what limits the entry.
-pub struct Known {
+pub struct SuggestedException {
     rule: &'static str,
     reason: &'static str,
     limits: Vec<Entry>,
 }
 
-impl Known {
+impl SuggestedException {
     /// Without limits.
     pub fn new(rule: &'static str, reason: &'static str) -> Self {
-        Known {
+        SuggestedException {
             rule,
             reason,
             limits: Vec::new(),
@@ -181,7 +181,7 @@ impl Block {
 }
 
 /// The suggestions of every dialect.
-fn everywhere([known_failure, waived]: &[Known; 2]) -> [Block; 4] {
+fn everywhere([known_failure, waived]: &[SuggestedException; 2]) -> [Block; 4] {
     let block = |about: &str, heading: &str, entries: Vec<Entry>| Block {
         about: vec![about.to_owned()],
         heading: heading.to_owned(),
@@ -203,7 +203,7 @@ fn everywhere([known_failure, waived]: &[Known; 2]) -> [Block; 4] {
             ],
         ),
         block(
-            "Known failures; `stickler check --baseline` adds them. If one no longer occurs, the run fails.",
+            "SuggestedException failures; `stickler check --baseline` adds them. If one no longer occurs, the run fails.",
             "[[xfail]]",
             known_failure.entries(),
         ),

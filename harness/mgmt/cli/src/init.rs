@@ -6,7 +6,9 @@ use mgmt_suite::{INIT, Inspected, OVERLAY, TAGS, VOCABULARY, kinds};
 use std::path::Path;
 use stickler_face::args::InitArgs;
 use stickler_face::init::output::{in_folder, suggest, to_stdout};
-use stickler_face::init::starter::{Block, Entry, Known, MARK, Starter, list, quoted, table};
+use stickler_face::init::starter::{
+    Block, Entry, MARK, Starter, SuggestedException, list, quoted, table,
+};
 use stickler_face::{Chosen, Done, Failure};
 use stickler_json::{Json, Member};
 use stickler_judge::Exit;
@@ -30,7 +32,7 @@ pub fn run(chosen: &Chosen<'_>, args: &InitArgs) -> Done {
         subject: subject(&config.subject.own),
         blocks: chosen_kinds.iter().map(|kind| example(kind)).collect(),
         rules: [
-            Known::new("MR210", "its tags change with the next release, ticket 12"),
+            SuggestedException::new("MR210", "its tags change with the next release, ticket 12"),
             waiver(&chosen_kinds),
         ],
     };
@@ -106,7 +108,7 @@ fn subject(own: &Own) -> Vec<Entry> {
 }
 
 /// Why `Cmp` may ignore a field.
-fn waiver(kinds: &[&Inspected]) -> Known {
+fn waiver(kinds: &[&Inspected]) -> SuggestedException {
     let mut fields = kinds.iter().flat_map(|kind| {
         let own = &kind.described;
         own.fields.iter().map(move |field| (own, field))
@@ -117,7 +119,8 @@ fn waiver(kinds: &[&Inspected]) -> Known {
             Entry::text("field", field.key()),
         ]
     });
-    Known::new("MR403", "Cmp may ignore it: it is for people").limited(limits.unwrap_or_default())
+    SuggestedException::new("MR403", "Cmp may ignore it: it is for people")
+        .limited(limits.unwrap_or_default())
 }
 
 /// An example of a kind.

@@ -12,7 +12,7 @@ use crate::trace::Lane;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
     /// What differs.
-    pub at: Place,
+    pub at: Aspect,
     /// How the recording has it.
     pub recorded: String,
     /// What was seen.
@@ -21,7 +21,7 @@ pub struct Difference {
 
 /// Where a difference is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum Aspect {
     /// The number of phases.
     Phases,
     /// A phase.
@@ -40,17 +40,17 @@ pub enum Place {
     Peak,
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for Aspect {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Place::Phases => f.write_str("number of phases"),
-            Place::Phase(number) => write!(f, "phase {number}"),
-            Place::Lane(label, lane) => write!(f, "{label} {}", lane.word()),
-            Place::End(label) => write!(f, "{label} end"),
-            Place::Revalidations(label) => write!(f, "{label} revalidations"),
-            Place::Time(item) => write!(f, "time of {item}"),
-            Place::Order => f.write_str("order"),
-            Place::Peak => f.write_str("parallel CheckApply"),
+            Aspect::Phases => f.write_str("number of phases"),
+            Aspect::Phase(number) => write!(f, "phase {number}"),
+            Aspect::Lane(label, lane) => write!(f, "{label} {}", lane.word()),
+            Aspect::End(label) => write!(f, "{label} end"),
+            Aspect::Revalidations(label) => write!(f, "{label} revalidations"),
+            Aspect::Time(item) => write!(f, "time of {item}"),
+            Aspect::Order => f.write_str("order"),
+            Aspect::Peak => f.write_str("parallel CheckApply"),
         }
     }
 }
@@ -81,7 +81,7 @@ pub fn compare(case: &Case, seen: &Seen) -> Vec<Difference> {
         if !vertex.lanes.is_empty() && !case.observed.vertices.contains_key(label) {
             add(
                 &mut found,
-                Place::End(label.clone()),
+                Aspect::End(label.clone()),
                 "no such instance",
                 "one",
             );
@@ -93,7 +93,7 @@ pub fn compare(case: &Case, seen: &Seen) -> Vec<Difference> {
     {
         add(
             &mut found,
-            Place::Peak,
+            Aspect::Peak,
             &format!("{least} to {most}"),
             &seen.peak.to_string(),
         );
@@ -101,7 +101,7 @@ pub fn compare(case: &Case, seen: &Seen) -> Vec<Difference> {
     found
 }
 
-fn add(found: &mut Vec<Difference>, at: Place, recorded: &str, seen: &str) {
+fn add(found: &mut Vec<Difference>, at: Aspect, recorded: &str, seen: &str) {
     found.push(Difference {
         at,
         recorded: recorded.to_owned(),
@@ -113,7 +113,7 @@ fn phases(case: &Case, seen: &Seen, found: &mut Vec<Difference>) {
     let recorded = &case.observed.phases;
     if recorded.len() != seen.phases.len() {
         let (one, other) = (recorded.len().to_string(), seen.phases.len().to_string());
-        add(found, Place::Phases, &one, &other);
+        add(found, Aspect::Phases, &one, &other);
     }
     for (number, (recorded, seen)) in recorded.iter().zip(&seen.phases).enumerate() {
         let variants = recorded.variants.iter().map(|variant| &variant.value);
@@ -121,7 +121,7 @@ fn phases(case: &Case, seen: &Seen, found: &mut Vec<Difference>) {
         let seen_so = unordered(seen);
         if !ways.iter().any(|one| unordered(one) == seen_so) {
             let shown = either(ways.into_iter().map(json));
-            add(found, Place::Phase(number), &shown, &json(seen));
+            add(found, Aspect::Phase(number), &shown, &json(seen));
         }
     }
 }
@@ -193,7 +193,7 @@ fn lanes(label: &str, recorded: &Lanes, seen: &SeenVertex, found: &mut Vec<Diffe
             let fields: Vec<_> = seen_items.iter().map(|item| item.fields.clone()).collect();
             add(
                 found,
-                Place::Lane(label.to_owned(), lane),
+                Aspect::Lane(label.to_owned(), lane),
                 &shown,
                 &list(&fields),
             );
@@ -209,11 +209,11 @@ fn lanes(label: &str, recorded: &Lanes, seen: &SeenVertex, found: &mut Vec<Diffe
     if !end_agrees {
         let several = recorded.end_variants.keys().cloned();
         let shown = recorded.end.clone().unwrap_or_else(|| either(several));
-        add(found, Place::End(label.to_owned()), &shown, &seen.end);
+        add(found, Aspect::End(label.to_owned()), &shown, &seen.end);
     }
     let [least, most] = recorded.revalidations.unwrap_or_default();
     if seen.revalidations < least || seen.revalidations > most {
-        let place = Place::Revalidations(label.to_owned());
+        let place = Aspect::Revalidations(label.to_owned());
         add(
             found,
             place,
@@ -278,7 +278,7 @@ fn times(
             let item = format!("{label}/{}{number}", lane.word());
             add(
                 found,
-                Place::Time(item),
+                Aspect::Time(item),
                 &format!("{least} to {most}"),
                 &other.t_ms.to_string(),
             );
@@ -294,7 +294,7 @@ fn order(case: &Case, seen: &Seen, found: &mut Vec<Difference>) {
         if one.end >= other.begin {
             add(
                 found,
-                Place::Order,
+                Aspect::Order,
                 &format!("{before} before {after}"),
                 "not",
             );

@@ -9,7 +9,7 @@ use crate::engine::Engine;
 use crate::ids::VertexId;
 use crate::plan::{Plan, PlanEdge};
 use crate::recorded::{Action, Graph, Input, Verb};
-use crate::scripted::{Scripted, Told};
+use crate::scripted::{Scripted, WatchCommand};
 use crate::seen::{Seen, seen};
 
 /// Runs a case to its end; what was seen.
@@ -187,8 +187,8 @@ impl Driver<'_> {
         }
         let told = match (action.verb, action.cmd) {
             (Verb::Wrong, _) => return "ok".to_owned(),
-            (Verb::Watch, Some(command)) => Told::Command(command),
-            _ => Told::Events(action.n),
+            (Verb::Watch, Some(command)) => WatchCommand::Command(command),
+            _ => WatchCommand::Events(action.n),
         };
         if !watching {
             return "no watch running".to_owned();

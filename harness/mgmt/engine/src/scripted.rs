@@ -15,7 +15,7 @@ use crate::value::Value;
 
 /// What Watch can be told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Told {
+pub enum WatchCommand {
     /// Send so many events, one after another.
     Events(u32),
     /// Anything else.
@@ -43,7 +43,7 @@ pub struct Scripted {
     succeeded: usize,
     batches: usize,
     fields: BTreeMap<&'static str, Value>,
-    told: VecDeque<Told>,
+    told: VecDeque<WatchCommand>,
     watches: u64,
     watch: WatchStage,
     watch_from: Option<u64>,
@@ -88,7 +88,7 @@ impl Scripted {
     }
 
     /// Tells Watch something; it hears it when it waits.
-    pub fn tell(&mut self, told: Told) {
+    pub fn tell(&mut self, told: WatchCommand) {
         self.told.push_back(told);
     }
 
@@ -337,11 +337,13 @@ impl Resource for Scripted {
                     }
                     match self.told.pop_front() {
                         None => return WatchStep::Wait,
-                        Some(Told::Events(count)) => self.watch = WatchStage::Burst(count, false),
-                        Some(Told::Command(Command::First)) => {
+                        Some(WatchCommand::Events(count)) => {
+                            self.watch = WatchStage::Burst(count, false);
+                        }
+                        Some(WatchCommand::Command(Command::First)) => {
                             self.watch = WatchStage::Burst(script.events.saturating_add(1), true);
                         }
-                        Some(Told::Command(command)) => {
+                        Some(WatchCommand::Command(command)) => {
                             let then = match command {
                                 Command::Error => Then::Error,
                                 Command::Panic => Then::Panic,

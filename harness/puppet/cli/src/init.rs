@@ -11,7 +11,9 @@ use puppet_types::{
 use std::path::Path;
 use stickler_face::args::InitArgs;
 use stickler_face::init::output::{in_folder, suggest};
-use stickler_face::init::starter::{Block, Entry, Known, MARK, Starter, quoted, table};
+use stickler_face::init::starter::{
+    Block, Entry, MARK, Starter, SuggestedException, quoted, table,
+};
 use stickler_face::{Chosen, Done, Failure, terminal};
 use stickler_judge::Exit;
 
@@ -52,8 +54,8 @@ pub fn run(chosen: &Chosen<'_>, args: &InitArgs) -> Done {
         subject: vec![Entry::text("path", ".")],
         blocks,
         rules: [
-            Known::new("RA609", "prints its progress, ticket 12"),
-            Known::new("RA605", "its levels are those of the device"),
+            SuggestedException::new("RA609", "prints its progress, ticket 12"),
+            SuggestedException::new("RA605", "its levels are those of the device"),
         ],
     };
     let text = starter.text(&output, &VOCABULARY)?;

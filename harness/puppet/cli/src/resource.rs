@@ -2,7 +2,7 @@
 
 use crate::args::ResourceArgs;
 use crate::runtime::{Console, failure, finish, json as value, start};
-use puppet_runtime::{Runtime, RuntimeSettings, Shown};
+use puppet_runtime::{ListedResource, Runtime, RuntimeSettings};
 use stickler_face::args::ListFormat;
 use stickler_face::{Chosen, Done, Failure, terminal};
 use stickler_judge::Exit;
@@ -81,7 +81,7 @@ fn words(values: &[String]) -> Result<Vec<(String, String)>, Failure> {
 }
 
 /// A resource as a line of JSON. Values are written as in the provider protocol.
-fn json(shown: &Shown) -> String {
+fn json(shown: &ListedResource) -> String {
     let attributes: serde_json::Map<String, serde_json::Value> = shown
         .attributes
         .iter()

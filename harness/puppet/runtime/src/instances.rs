@@ -14,7 +14,7 @@ use std::rc::Rc;
 
 /// A resource as a user sees it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Shown {
+pub struct ListedResource {
     /// The type.
     pub kind: String,
     /// The title.
@@ -34,7 +34,7 @@ pub struct Attribute {
     pub is_read_only: bool,
 }
 
-impl Shown {
+impl ListedResource {
     /// The resource in Puppet's language.
     pub fn in_words(&self) -> String {
         let mut lines = vec![format!("{} {{ {}: ", self.kind, shown(&self.title))];
@@ -56,13 +56,13 @@ impl Runtime<'_> {
     ///
     /// # Errors
     /// What the provider raises, and rows without namevars.
-    pub fn list(&mut self, kind: &str) -> Result<Vec<Shown>, Fault> {
+    pub fn list(&mut self, kind: &str) -> Result<Vec<ListedResource>, Fault> {
         let kind = self.kind(kind)?;
         let mut all = Vec::new();
         for mut resource in self.instances(&kind)? {
             all.push(self.show(&mut resource)?);
         }
-        all.sort_by_key(|one: &Shown| one.title.to_text());
+        all.sort_by_key(|one: &ListedResource| one.title.to_text());
         Ok(all)
     }
 
@@ -70,7 +70,7 @@ impl Runtime<'_> {
     ///
     /// # Errors
     /// What the provider raises, and rows without namevars.
-    pub fn find(&mut self, kind: &str, name: &str) -> Result<Shown, Fault> {
+    pub fn find(&mut self, kind: &str, name: &str) -> Result<ListedResource, Fault> {
         let kind = self.kind(kind)?;
         for mut resource in self.instances(&kind)? {
             if resource.title.as_str() == Some(name) {
@@ -107,7 +107,7 @@ impl Runtime<'_> {
         kind: &str,
         name: &str,
         words: &[(String, String)],
-    ) -> Result<(Shown, RunReport), Fault> {
+    ) -> Result<(ListedResource, RunReport), Fault> {
         let kind = self.kind(kind)?;
         let resource = self.typed(&kind, name, words)?;
         let (mut resource, report) = self.apply_one(resource)?;
@@ -133,7 +133,7 @@ impl Runtime<'_> {
         Ok(resources)
     }
 
-    fn show(&mut self, resource: &mut Resource) -> Result<Shown, Fault> {
+    fn show(&mut self, resource: &mut Resource) -> Result<ListedResource, Fault> {
         self.retrieve(resource)?;
         let kind = resource.kind.clone();
         let current = self.current(resource)?;
@@ -168,7 +168,7 @@ impl Runtime<'_> {
                 is_read_only: attribute.behaviour == Behaviour::ReadOnly,
             });
         }
-        Ok(Shown {
+        Ok(ListedResource {
             kind: kind.name.clone(),
             title: resource.title.clone(),
             attributes,

@@ -28,7 +28,7 @@ pub use context::told;
 pub use display::shown;
 pub use fault::{Fault, Raised, Stopped};
 pub use host::{Exchange, Host, HostError};
-pub use instances::{Attribute, Shown};
+pub use instances::{Attribute, ListedResource};
 pub use kind::Runtime;
 pub use log::{Level, Log};
 pub use report::{ReportEvent, ResourceOutcome, RunReport, Skipped, Status};

@@ -14,7 +14,7 @@ mod secret;
 mod transport;
 
 pub use library::{Library, Raised, Registration, as_library, as_library_transport};
-pub use problem::{Place, Problem};
+pub use problem::{Part, Problem};
 pub use read::{FEATURES, RESERVED, TRIGGER};
 
 use crate::titles::TitlePattern;

@@ -5,7 +5,7 @@ use super::holds::CREATED;
 use super::key::{Form, Key};
 use super::key::{Table, list_of, table_of, tables_of};
 use super::reader::{Field, LONGEST, Reader};
-use super::{Config, ConfigError, Device, Example, Known, Sandbox, Service, Subject};
+use super::{Config, ConfigError, Device, Example, Exception, Sandbox, Service, Subject};
 use crate::vocabulary::Vocabulary;
 use serde_json::json;
 use std::path::PathBuf;
@@ -149,7 +149,7 @@ pub(super) fn file(words: &Vocabulary) -> Vec<Key<Config>> {
         ),
         Key::new(
             "xfail",
-            "Known failures. If one no longer occurs, the run fails.",
+            "Exception failures. If one no longer occurs, the run fails.",
             Form::Other {
                 schema: |words| tables_of(&known(words), words),
                 read: |reader, value, config| {
@@ -436,7 +436,7 @@ pub(super) static SERVICE: [Key<Service>; 2] = [
 ];
 
 /// `[[xfail]]` and `[[waive]]`
-pub(super) fn known(words: &Vocabulary) -> Vec<Key<Known>> {
+pub(super) fn known(words: &Vocabulary) -> Vec<Key<Exception>> {
     vec![
         RULE,
         Key::required(
@@ -463,7 +463,7 @@ pub(super) fn known(words: &Vocabulary) -> Vec<Key<Known>> {
     ]
 }
 
-const RULE: Key<Known> = Key::required(
+const RULE: Key<Exception> = Key::required(
     "rule",
     "The rule's code; `stickler rules` lists all.",
     Form::Other {
@@ -482,7 +482,7 @@ const RULE: Key<Known> = Key::required(
     },
 );
 
-const UNTIL: Key<Known> = Key::new(
+const UNTIL: Key<Exception> = Key::new(
     "until",
     "The last day on which it holds.",
     Form::Other {

@@ -1,7 +1,7 @@
 //! Holds the sessions of one subject: creation and a second run, drift, noop.
 
 use super::left::{Left, effects, left};
-use super::stage::{Answer, Round, Stage};
+use super::stage::{Answer, ComparisonStage, Round};
 use crate::bench::Bench;
 use crate::builder::CaseBuilder;
 use crate::config::Intent;
@@ -35,7 +35,7 @@ pub struct Held {
     /// What it claims and does, by stage.
     pub rounds: Vec<Round>,
     /// The stages that could not be held, and why.
-    pub left_out: Vec<(Stage, String)>,
+    pub left_out: Vec<(ComparisonStage, String)>,
     /// What the declared commands for drift say, if they fail.
     pub no_drift: Option<String>,
     /// The case of the first session, for names of directories.
@@ -48,7 +48,7 @@ pub struct Held {
 
 impl Held {
     /// What it claims and does in a stage.
-    pub fn round(&self, stage: Stage) -> Option<&Round> {
+    pub fn round(&self, stage: ComparisonStage) -> Option<&Round> {
         self.rounds.iter().find(|round| round.stage == stage)
     }
 
@@ -82,25 +82,28 @@ pub fn hold(bench: &Bench<'_>, intent: &Intent, secrets: &Redactor) -> Result<He
         return Err(unstarted(dialect.vocabulary(), &opening));
     }
     let mut sessions = vec![run(&known, &made)?];
-    let mut stages = vec![(Stage::Creation, 0), (Stage::SecondRun, 0)];
+    let mut stages = vec![
+        (ComparisonStage::Creation, 0),
+        (ComparisonStage::SecondRun, 0),
+    ];
     dialect.learn(&mut known, &sessions[0]);
     suits(bench, &known)?;
     let mut left_out = Vec::new();
     let mut no_drift = None;
-    match spoiling(intent, &left_at(&sessions[0], Stage::Creation)) {
+    match spoiling(intent, &left_at(&sessions[0], ComparisonStage::Creation)) {
         None => left_out.push((
-            Stage::Drift,
+            ComparisonStage::Drift,
             "there is nothing to undo; declare `drift`".to_owned(),
         )),
         Some(spoil) => match run(&known, &|setting| spoilt(setting, &spoil)) {
             Ok(session) => {
-                stages.push((Stage::Drift, sessions.len()));
+                stages.push((ComparisonStage::Drift, sessions.len()));
                 sessions.push(session);
             }
             // A subject that did not bring the intent about may leave nothing to spoil.
             Err(RunError::Command { what, why }) => {
                 let why = format!("{what} failed: {}", why.trim_end());
-                left_out.push((Stage::Drift, why.clone()));
+                left_out.push((ComparisonStage::Drift, why.clone()));
                 no_drift = Some(why);
             }
             Err(other) => return Err(other),
@@ -111,12 +114,12 @@ pub fn hold(bench: &Bench<'_>, intent: &Intent, secrets: &Redactor) -> Result<He
         .verbs
         .can_look(&known.common, &setting.example(0, 0))
     {
-        stages.push((Stage::Noop, sessions.len()));
+        stages.push((ComparisonStage::Noop, sessions.len()));
         sessions.push(run(&known, &looked)?);
     } else {
         let subject = dialect.vocabulary().subject;
         let why = format!("the {subject} cannot say what it would change");
-        left_out.push((Stage::Noop, why));
+        left_out.push((ComparisonStage::Noop, why));
     }
     let redactor = Redactor::informed(dialect, config, &sessions).and(secrets);
     let transcripts = sessions.iter().map(|one| one.reading().transcript());
@@ -211,7 +214,7 @@ fn made(setting: &Setting<'_>) -> Case {
     let again = Purpose::EVALUATE.turn(2);
     case.evaluate_as(again.clone(), Purpose::VALIDATE, &item)
         .verify(again, &item)
-        .observe(Stage::SecondRun.name())
+        .observe(ComparisonStage::SecondRun.name())
         .terminate()
         .build()
 }
@@ -219,7 +222,7 @@ fn made(setting: &Setting<'_>) -> Case {
 fn first(case: &mut CaseBuilder<'_>, item: &Instance) {
     case.evaluate(item)
         .verify(Purpose::EVALUATE, item)
-        .observe(Stage::Creation.name());
+        .observe(ComparisonStage::Creation.name());
 }
 
 /// The point after the result was spoilt.
@@ -246,7 +249,7 @@ fn spoilt(setting: &Setting<'_>, spoil: &[Spoil]) -> Case {
     let again = Purpose::EVALUATE.turn(2);
     case.evaluate_as(again.clone(), Purpose::VALIDATE, &item)
         .verify(again, &item)
-        .observe(Stage::Drift.name())
+        .observe(ComparisonStage::Drift.name())
         .terminate()
         .build()
 }
@@ -256,24 +259,24 @@ fn looked(setting: &Setting<'_>) -> Case {
     let item = setting.example(0, 0).looked_at();
     let mut case = begun(setting, "noop", &item);
     case.evaluate(&item)
-        .observe(Stage::Noop.name())
+        .observe(ComparisonStage::Noop.name())
         .terminate()
         .build()
 }
 
 /// The key of a stage's evaluation, and the point at which the stage begins.
-fn place(case: &Case, stage: Stage) -> (Key, Option<&'static str>) {
+fn place(case: &Case, stage: ComparisonStage) -> (Key, Option<&'static str>) {
     let label = case.items.first().map_or("", |item| &item.label);
     let again = || Purpose::EVALUATE.turn(2).of(label);
     match stage {
-        Stage::Creation | Stage::Noop => (Purpose::EVALUATE.of(label), None),
-        Stage::SecondRun => (again(), Some(Stage::Creation.name())),
-        Stage::Drift => (again(), Some(SPOILT)),
+        ComparisonStage::Creation | ComparisonStage::Noop => (Purpose::EVALUATE.of(label), None),
+        ComparisonStage::SecondRun => (again(), Some(ComparisonStage::Creation.name())),
+        ComparisonStage::Drift => (again(), Some(SPOILT)),
     }
 }
 
 /// The observations up to the end of a stage.
-fn seen(session: &AnySession, stage: Stage) -> &[Observation] {
+fn seen(session: &AnySession, stage: ComparisonStage) -> &[Observation] {
     let all = session.reading().observations();
     // A session that breaks off is observed at its end.
     &all[..after(all, stage.name()).unwrap_or(all.len())]
@@ -286,16 +289,21 @@ fn after(all: &[Observation], point: &str) -> Option<usize> {
 }
 
 /// What differs at the end of a stage from the state before the session.
-fn left_at(session: &AnySession, stage: Stage) -> Left {
+fn left_at(session: &AnySession, stage: ComparisonStage) -> Left {
     left(seen(session, stage), session.case())
 }
 
 /// What a session shows of a stage. `shown` is the same session without secrets.
-fn round(dialect: &dyn Dialect, stage: Stage, session: &AnySession, shown: &AnySession) -> Round {
+fn round(
+    dialect: &dyn Dialect,
+    stage: ComparisonStage,
+    session: &AnySession,
+    shown: &AnySession,
+) -> Round {
     let case = session.case();
     let (key, from) = place(case, stage);
     let claims = match stage {
-        Stage::Noop => session.forecasts(),
+        ComparisonStage::Noop => session.forecasts(),
         _ => session.claims(),
     };
     let is_refusal = |claim: &&Claim| claim.fate == Fate::Refused;

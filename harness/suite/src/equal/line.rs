@@ -1,7 +1,7 @@
 //! The JSON form of a comparison: JSON Lines of a published schema.
 
 use super::hold::Held;
-use super::stage::{Answer, Round, Stage};
+use super::stage::{Answer, ComparisonStage, Round};
 use super::verdict::{Aspect, Difference, Verdict};
 use serde::Serialize;
 use stickler_reading::words::shown;
@@ -22,7 +22,7 @@ pub enum Line {
     /// What a subject claims and leaves in a stage.
     Stage {
         /// The stage.
-        stage: Stage,
+        stage: ComparisonStage,
         /// The subject.
         subject: String,
         /// Its dialect.
@@ -38,7 +38,7 @@ pub enum Line {
     /// A stage that was not held.
     LeftOut {
         /// The stage.
-        stage: Stage,
+        stage: ComparisonStage,
         /// The subject.
         subject: String,
         /// Why.
@@ -47,7 +47,7 @@ pub enum Line {
     /// A difference.
     Difference {
         /// The stage.
-        stage: Stage,
+        stage: ComparisonStage,
         /// The subject that differs; none if no side has a majority.
         #[serde(skip_serializing_if = "Option::is_none")]
         subject: Option<String>,
@@ -115,7 +115,7 @@ impl Line {
     /// All lines of a comparison.
     pub fn all(intent: &str, held: &[Held], verdict: Verdict, found: &[Difference]) -> Vec<Line> {
         let mut lines = Vec::new();
-        for stage in Stage::ALL {
+        for stage in ComparisonStage::ALL {
             for one in held {
                 let out = one.left_out.iter().filter(|(out, _)| *out == stage);
                 lines.extend(one.round(stage).map(|round| Line::of_round(one, round)));

@@ -7,7 +7,7 @@ use stickler_transcript::{Bytes, Fate};
 /// A stage of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Stage {
+pub enum ComparisonStage {
     /// The subject brings the intent about.
     Creation,
     /// It is asked again.
@@ -18,25 +18,32 @@ pub enum Stage {
     Noop,
 }
 
-impl Stage {
+impl ComparisonStage {
     /// All stages, in their order.
-    pub const ALL: [Stage; 4] = [Stage::Creation, Stage::SecondRun, Stage::Drift, Stage::Noop];
+    pub const ALL: [ComparisonStage; 4] = [
+        ComparisonStage::Creation,
+        ComparisonStage::SecondRun,
+        ComparisonStage::Drift,
+        ComparisonStage::Noop,
+    ];
 
     /// Its name for people.
     pub fn name(self) -> &'static str {
         match self {
-            Stage::Creation => "creation",
-            Stage::SecondRun => "second run",
-            Stage::Drift => "drift",
-            Stage::Noop => "noop",
+            ComparisonStage::Creation => "creation",
+            ComparisonStage::SecondRun => "second run",
+            ComparisonStage::Drift => "drift",
+            ComparisonStage::Noop => "noop",
         }
     }
 
     /// What sound subjects usually claim.
     pub(super) fn usual(self) -> Answer {
         match self {
-            Stage::SecondRun => Answer::InSync,
-            Stage::Creation | Stage::Drift | Stage::Noop => Answer::Changed,
+            ComparisonStage::SecondRun => Answer::InSync,
+            ComparisonStage::Creation | ComparisonStage::Drift | ComparisonStage::Noop => {
+                Answer::Changed
+            }
         }
     }
 }
@@ -69,9 +76,9 @@ impl Answer {
     }
 
     /// In a word or two.
-    pub fn word(self, stage: Stage) -> &'static str {
+    pub fn word(self, stage: ComparisonStage) -> &'static str {
         match self {
-            Answer::Changed if stage == Stage::Noop => "would change",
+            Answer::Changed if stage == ComparisonStage::Noop => "would change",
             Answer::Changed => "changed",
             Answer::InSync => "in sync",
             Answer::Failed => "failed",
@@ -85,7 +92,7 @@ impl Answer {
 #[derive(Clone, Debug)]
 pub struct Round {
     /// The stage.
-    pub stage: Stage,
+    pub stage: ComparisonStage,
     /// What it claims.
     pub claim: Answer,
     /// Why it claims nothing, or how it failed.

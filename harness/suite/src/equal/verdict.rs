@@ -3,7 +3,7 @@
 
 use super::hold::Held;
 use super::left::{alike, difference, in_words};
-use super::stage::{Answer, Round, Stage};
+use super::stage::{Answer, ComparisonStage, Round};
 use std::collections::BTreeSet;
 use stickler_reading::words::shown;
 use stickler_transcript::{Bytes, Case, Entry};
@@ -24,7 +24,7 @@ pub enum Aspect {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Difference {
     /// The stage.
-    pub stage: Stage,
+    pub stage: ComparisonStage,
     /// The subject that differs; none if no side has a majority.
     pub subject: Option<String>,
     /// What it is about.
@@ -49,7 +49,7 @@ pub enum Verdict {
 
 /// Where subjects part.
 pub fn compare(held: &[Held]) -> (Verdict, Vec<Difference>) {
-    let stages = Stage::ALL.into_iter();
+    let stages = ComparisonStage::ALL.into_iter();
     let found: Vec<Difference> = stages.flat_map(|stage| of_stage(held, stage)).collect();
     let verdict = match held.iter().any(Held::succeeds) {
         false => Verdict::Nothing,
@@ -65,7 +65,7 @@ struct Side<'h> {
     round: &'h Round,
 }
 
-fn of_stage(held: &[Held], stage: Stage) -> Vec<Difference> {
+fn of_stage(held: &[Held], stage: ComparisonStage) -> Vec<Difference> {
     let sides = held.iter().filter_map(|held| {
         let round = held.round(stage)?;
         Some(Side { held, round })
@@ -90,7 +90,7 @@ fn of(side: &Side<'_>, aspect: Aspect, message: String) -> Difference {
 
 // --- claims -----------------------------------------------------------------
 
-fn claims(sides: &[Side<'_>], stage: Stage) -> Vec<Difference> {
+fn claims(sides: &[Side<'_>], stage: ComparisonStage) -> Vec<Difference> {
     let all: Vec<Answer> = sides.iter().map(|side| side.round.claim).collect();
     let same = |at: usize, other: usize| all[at] == all[other];
     let usual = all.iter().position(|claim| *claim == stage.usual());
@@ -148,10 +148,10 @@ fn paths(sides: &[Side<'_>]) -> BTreeSet<Bytes> {
     changed.chain(declared).cloned().collect()
 }
 
-fn at_path(sides: &[Side<'_>], stage: Stage, path: &Bytes) -> Vec<Difference> {
+fn at_path(sides: &[Side<'_>], stage: ComparisonStage, path: &Bytes) -> Vec<Difference> {
     let aspect = || Aspect::Path(path.clone());
     let entries: Vec<Option<&Entry>> = sides.iter().map(|side| entry(sides, side, path)).collect();
-    if stage == Stage::Noop {
+    if stage == ComparisonStage::Noop {
         let changed = sides
             .iter()
             .filter(|side| side.round.left.contains_key(path));
@@ -239,7 +239,7 @@ fn texts(wanted: Option<&Entry>, found: Option<&Entry>) -> Option<(String, Strin
 /// The difference of sides none of which has a majority.
 fn even(
     sides: &[Side<'_>],
-    stage: Stage,
+    stage: ComparisonStage,
     aspect: Aspect,
     words: impl Fn(&Side<'_>) -> String,
 ) -> Difference {

@@ -2,7 +2,7 @@
 
 use super::variables::{Scope, Variable};
 use super::{Agent, Classes};
-use crate::log::Level;
+use crate::log::Severity;
 use crate::program::{Body, Bundle, Promise};
 use crate::promise::Expanded;
 use crate::stop::{Step, Stop};
@@ -247,7 +247,7 @@ impl Agent {
     fn bind_parameters(&mut self, bundle: &Rc<Bundle>, arguments: &[Value]) -> Step<()> {
         if bundle.parameters.len() != arguments.len() {
             self.say(
-                Level::Error,
+                Severity::Error,
                 format!("While constructing scope '{}'", bundle.name),
             );
             let formal = bundle.parameters.iter().cloned().map(Value::Scalar);

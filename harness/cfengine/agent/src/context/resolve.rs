@@ -4,7 +4,7 @@ use super::reference::is_special;
 use super::{Agent, Frame, Reference, Variable};
 use crate::data::Data;
 use crate::expand::Home;
-use crate::log::Level;
+use crate::log::Severity;
 use crate::stop::Step;
 use crate::value::{Kind, Text, Value};
 use std::rc::Rc;
@@ -62,7 +62,7 @@ impl Agent {
 
     pub(crate) fn complain_of_brackets(&mut self, text: &str) {
         if let Some(complaint) = Reference::complaint(text) {
-            self.say(Level::Error, complaint);
+            self.say(Severity::Error, complaint);
         }
     }
 
@@ -207,7 +207,7 @@ impl Agent {
                 "Variable '{}'' cannot be added because its length exceeds the maximum length allowed ('{LONGEST}' characters)",
                 r.show()
             );
-            self.say(Level::Error, message);
+            self.say(Severity::Error, message);
             return Ok(false);
         }
         if scope != "body" && self.refers_to_itself(r, &variable.value) {

@@ -2,7 +2,7 @@
 
 use super::{Agent, Class, Frame, Reach, Reference, Variable, show_class};
 use crate::data::{Data, Uncopied};
-use crate::log::Level;
+use crate::log::Severity;
 use crate::program::{Bundle, Guard};
 use crate::scan;
 use crate::stop::{Step, Stop};
@@ -45,7 +45,7 @@ impl Agent {
                     "The value of variable '{}' contains a reference to itself, '{text}'",
                     r.show()
                 );
-                self.say(Level::Error, message);
+                self.say(Severity::Error, message);
                 true
             }
             Value::List(items) if items.iter().any(refers) => {
@@ -53,7 +53,7 @@ impl Agent {
                     "An item in list variable '{}' contains a reference to itself",
                     r.show()
                 );
-                self.say(Level::Error, message);
+                self.say(Severity::Error, message);
                 true
             }
             _ => false,
@@ -78,7 +78,7 @@ impl Agent {
 
     /// Reports a value that can't be copied; the run exits with code 1.
     pub(crate) fn uncopied(&mut self, uncopied: &Uncopied) -> Stop {
-        self.say(Level::Error, uncopied.to_string());
+        self.say(Severity::Error, uncopied.to_string());
         Stop::Exit(1)
     }
 
@@ -105,7 +105,7 @@ impl Agent {
                                 "List or container parameter '{name}' not found while constructing scope '{}' - use @(scope.variable) in calling reference",
                                 bundle.name
                             );
-                            self.say(Level::Error, message);
+                            self.say(Severity::Error, message);
                             (Kind::String, argument.clone())
                         }
                     }
@@ -115,7 +115,7 @@ impl Agent {
                 Some(value @ Value::Scalar(_)) => (Kind::String, value),
                 _ => {
                     let message = "Only functions returning scalars can be used as arguments";
-                    self.say(Level::Error, message);
+                    self.say(Severity::Error, message);
                     return Ok(());
                 }
             },
@@ -204,14 +204,14 @@ impl Agent {
             let message = format!(
                 "class expressions can't be separated by whitespace without an intervening operator in expression '{text}'"
             );
-            self.say(Level::Error, message);
+            self.say(Severity::Error, message);
             return None;
         }
         match class::parse(&class::without_blanks(text)) {
             Ok(parsed) => self.evaluate_expression(&parsed.expression),
             Err(_) => {
                 let message = format!("Unable to parse class expression '{text}'");
-                self.say(Level::Error, message);
+                self.say(Severity::Error, message);
                 None
             }
         }
@@ -270,7 +270,7 @@ impl Agent {
         let (namespace, canonical) = match class_name(name) {
             Ok(named) => named,
             Err(complaint) => {
-                self.say(Level::Warning, complaint);
+                self.say(Severity::Warning, complaint);
                 return false;
             }
         };
@@ -296,9 +296,9 @@ impl Agent {
             tags: tags.clone(),
             comment,
         };
-        if self.would(Level::Debug) {
+        if self.would(Severity::Debug) {
             self.say(
-                Level::Debug,
+                Severity::Debug,
                 format!("Setting class: {namespace}:{canonical}"),
             );
         }
@@ -326,7 +326,7 @@ impl Agent {
                 "Private class '{shown}' in bundle '{}' shadows a global class - you should choose a different name to avoid conflicts",
                 bundle.name
             );
-            self.say(Level::Warning, message);
+            self.say(Severity::Warning, message);
         }
         self.check_abort(&shown);
         if self.bundle_has_class(&shown) {
@@ -369,12 +369,12 @@ impl Agent {
                 Some(bundle) => format!("Bundle '{bundle}' aborted on defined class '{name}'"),
                 None => format!("Bundle (unknown) aborted on defined class '{name}'"),
             };
-            self.say(Level::Error, message);
+            self.say(Severity::Error, message);
             self.bundle_aborted = true;
         }
         if self.matches_any(&self.voice.control.abort_classes.clone(), name) {
             self.say(
-                Level::Notice,
+                Severity::Notice,
                 format!("cf-agent aborted on defined class '{name}'"),
             );
             self.aborted = true;
@@ -394,7 +394,7 @@ impl Agent {
         for expression in self.voice.control.abort_bundle_classes.clone() {
             if self.is_defined(&expression) {
                 let message = format!("Setting abort for '{expression}' when {how} '{name}'");
-                self.say(Level::Error, message);
+                self.say(Severity::Error, message);
                 self.bundle_aborted = true;
                 return;
             }

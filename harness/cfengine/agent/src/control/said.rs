@@ -1,7 +1,7 @@
 //! Messages about the attributes of `body agent control`.
 
 use crate::context::Agent;
-use crate::log::Level;
+use crate::log::Severity;
 use crate::number;
 use crate::options::Mode;
 use crate::value::{Text, Value, show_list};
@@ -9,7 +9,7 @@ use crate::value::{Text, Value, show_list};
 impl Agent {
     /// Reports the value of an attribute.
     pub(super) fn say_setting(&mut self, name: &str, value: &Value) {
-        if self.voice.log.global < Level::Verbose {
+        if self.voice.log.global < Severity::Verbose {
             return;
         }
         let items = value.items().unwrap_or_default();

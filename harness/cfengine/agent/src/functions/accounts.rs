@@ -2,7 +2,7 @@
 
 use super::{Done, arg, class, list, string};
 use crate::context::Agent;
-use crate::log::Level;
+use crate::log::Severity;
 use crate::machine;
 use crate::value::Value;
 
@@ -20,7 +20,11 @@ pub(super) fn accounts(agent: &mut Agent, name: &str, arguments: &[Value]) -> Do
     // If no account has the name, `getent` looks it up as a number.
     let id = id.filter(|_| !is_number || machine::has_number(users, who));
     if id.is_none() {
-        let level = if asks { Level::Verbose } else { Level::Error };
+        let level = if asks {
+            Severity::Verbose
+        } else {
+            Severity::Error
+        };
         match (users, asks && is_number) {
             (true, true) => {
                 let message =

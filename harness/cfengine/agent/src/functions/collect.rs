@@ -3,7 +3,7 @@
 use crate::context::{Agent, Reference};
 use crate::data::{self, Broken, Data};
 use crate::expand::NOWHERE;
-use crate::log::Level;
+use crate::log::Severity;
 use crate::map::Map;
 use crate::value::{Text, Value};
 
@@ -59,7 +59,7 @@ impl Agent {
             let message = format!(
                 "Function '{name}' was not called from a promise; the unqualified variable reference {text} cannot be qualified automatically."
             );
-            self.say(Level::Warning, message);
+            self.say(Severity::Warning, message);
             return None;
         }
         let reference = self.name_of(text);
@@ -122,7 +122,7 @@ impl Agent {
                 continue;
             }
             if let Some(warning) = insert(&mut root, path, &value) {
-                self.say(Level::Warning, warning);
+                self.say(Severity::Warning, warning);
             }
         }
         (!root.is_empty()).then_some(Data::Object(root))
@@ -165,7 +165,7 @@ impl Agent {
     }
 
     pub(super) fn complain(&mut self, message: impl AsRef<str>) {
-        self.say(Level::Error, message);
+        self.say(Severity::Error, message);
     }
 }
 

@@ -3,7 +3,7 @@
 use super::{Done, arg, is_true};
 use crate::context::Agent;
 use crate::data::Data;
-use crate::log::Level;
+use crate::log::Severity;
 use crate::scan;
 use crate::value::{Text, Value};
 use std::io::ErrorKind;
@@ -110,7 +110,7 @@ pub(super) fn classfiltercsv(agent: &mut Agent, name: &str, arguments: &[Value])
         let Some(mut fields) = fields(line) else {
             let number = at + 1;
             let message = format!("{name}: Failed to parse line {number}, line ignored.");
-            agent.say(Level::Warning, message);
+            agent.say(Severity::Warning, message);
             continue;
         };
         if fields == [""] {
@@ -130,7 +130,7 @@ pub(super) fn classfiltercsv(agent: &mut Agent, name: &str, arguments: &[Value])
                 at + 1,
                 fields.len()
             );
-            agent.say(Level::Warning, message);
+            agent.say(Severity::Warning, message);
             continue;
         }
         let condition = Text::from(fields.remove(class));
@@ -169,11 +169,11 @@ fn sort(
         let message = format!(
             "{name}: sorting column ({by}) is the same as class expression column ({class}). Not sorting data container."
         );
-        agent.say(Level::Warning, message);
+        agent.say(Severity::Warning, message);
     } else if by >= width {
         let message =
             format!("{name}: sorting index {by} out of bounds. Not sorting data container.");
-        agent.say(Level::Warning, message);
+        agent.say(Severity::Warning, message);
     } else {
         // The class column is already removed.
         let by = if by > class { by - 1 } else { by };

@@ -6,7 +6,7 @@ use crate::context::Agent;
 use crate::data::{self, Data};
 use crate::expand::NOWHERE;
 use crate::expand::THIS;
-use crate::log::Level;
+use crate::log::Severity;
 use crate::map::Map;
 use crate::mustache::{self, Broken};
 use crate::number;
@@ -203,7 +203,7 @@ impl Agent {
                         ),
                         "Make sure the file contains DOS (CRLF) line endings",
                     ] {
-                        self.say(Level::Warning, message);
+                        self.say(Severity::Warning, message);
                     }
                 }
                 return Ok(Some(table));

@@ -3,7 +3,7 @@
 use super::{Done, arg, list, string};
 use crate::context::{Agent, Variable};
 use crate::data::Data;
-use crate::log::Level;
+use crate::log::Severity;
 use crate::scan;
 use crate::stop::{Step, Stop};
 use crate::value::{Kind, Text, Value};
@@ -39,7 +39,7 @@ impl Agent {
             if start == end {
                 let message =
                     format!("Comment regex '{comment}' matched empty string in '{place}'");
-                self.say(Level::Warning, message);
+                self.say(Severity::Warning, message);
                 break;
             }
             self.tick()?;
@@ -262,7 +262,7 @@ pub(super) fn peers(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done 
     let Some(size) = usize::try_from(size).ok().filter(|size| *size >= 2) else {
         let message =
             format!("Function {name}: called with a nonsensical group size of {size}, failing");
-        agent.say(Level::Warning, message);
+        agent.say(Severity::Warning, message);
         return Ok(None);
     };
     let content = agent.read_fields(arg(arguments, 0), MOST, arg(arguments, 1))?;

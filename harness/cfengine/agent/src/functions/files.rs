@@ -3,7 +3,7 @@
 use super::{Done, arg, class, glob, is_true, list, string};
 use crate::context::{Agent, set_order};
 use crate::data::Data;
-use crate::log::Level;
+use crate::log::Severity;
 use crate::machine;
 use crate::number;
 use crate::promise_types::compressed;
@@ -84,7 +84,7 @@ pub(super) fn readfile(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done 
     };
     if most < 0 {
         let message = format!("readfile: requested max size {most} is less than 0");
-        agent.say(Level::Error, message);
+        agent.say(Severity::Error, message);
         return Ok(None);
     }
     match agent.read_limited(path, most) {
@@ -215,7 +215,7 @@ impl Agent {
             };
             if cycle > MOST {
                 let message = bails(&at, &format!("{cycle} cycles were chased"));
-                self.say(Level::Info, message);
+                self.say(Severity::Info, message);
                 break;
             }
             self.verbose(|| format!("filestat cycle {cycle}, resolving link: {at}"));
@@ -240,7 +240,7 @@ impl Agent {
             match fs::symlink_metadata(&*self.at(&at)) {
                 Ok(meta) => is_link = meta.is_symlink(),
                 Err(_) => {
-                    self.say(Level::Info, bails(&at, "it could not be read"));
+                    self.say(Severity::Info, bails(&at, "it could not be read"));
                     break;
                 }
             }
@@ -346,7 +346,7 @@ pub(super) fn findfiles(agent: &mut Agent, name: &str, arguments: &[Value]) -> D
         let pattern = arg(arguments, at);
         if !pattern.starts_with('/') {
             let message = format!("Non-absolute path in findfiles(), skipping: {pattern}");
-            agent.say(Level::Warning, message);
+            agent.say(Severity::Warning, message);
             continue;
         }
         for path in agent.globbed(pattern) {
@@ -483,7 +483,7 @@ pub(super) fn makerule(agent: &mut Agent, name: &str, arguments: &[Value]) -> Do
     if made.as_ref().is_some_and(|meta| !meta.is_file()) {
         let message =
             format!("Function '{name}' target-file '{target}' exists and is not a plain file");
-        agent.say(Level::Warning, message);
+        agent.say(Severity::Warning, message);
     }
     let time = made.as_ref().map_or(0, MetadataExt::mtime);
     let mut stale = made.is_none();

@@ -2,7 +2,7 @@
 
 use super::{Done, arg, class};
 use crate::context::{Agent, Reference};
-use crate::log::Level;
+use crate::log::Severity;
 use crate::number;
 use crate::scan;
 use crate::value::{Text, Value};
@@ -90,7 +90,7 @@ fn matches(agent: &mut Agent, range: &str, address: &str) -> bool {
         (None, true) if has('.') => in_octets(range, address),
         (None, true) => {
             agent.say(
-                Level::Error,
+                Severity::Error,
                 "ranges of IPv6 addresses are not supported by the reference agent",
             );
             false

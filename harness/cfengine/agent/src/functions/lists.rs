@@ -4,7 +4,7 @@ use super::collect::primitives;
 use super::{Done, arg, class, is_true, list, order, string};
 use crate::context::Agent;
 use crate::data::Data;
-use crate::log::Level;
+use crate::log::Severity;
 use crate::number;
 use crate::stop::Stop;
 use crate::value::{Text, Value};
@@ -58,7 +58,7 @@ pub(super) fn string_split(agent: &mut Agent, name: &str, arguments: &[Value]) -
             let message = format!(
                 "Segment in string_split() is {start} bytes and will be truncated to {LONGEST_PART} bytes"
             );
-            agent.say(Level::Warning, message);
+            agent.say(Severity::Warning, message);
         }
         parts.push(text::decode(&rest[..start.min(LONGEST_PART)]).into_owned());
         rest = &rest[end..];

@@ -3,7 +3,7 @@
 use super::{Done, arg, class, string};
 use crate::context::Agent;
 use crate::expand::NOWHERE;
-use crate::log::Level;
+use crate::log::Severity;
 use crate::number;
 use crate::scan;
 use crate::stop::Stop;
@@ -128,7 +128,7 @@ pub(super) fn version(agent: &mut Agent, name: &str, arguments: &[Value]) -> Don
         if order.is_none() {
             let message =
                 format!("{name}: Format of {which}version comparison string '{text}' is incorrect");
-            agent.say(Level::Error, message);
+            agent.say(Severity::Error, message);
         }
         order
     };

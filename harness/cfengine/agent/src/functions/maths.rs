@@ -36,7 +36,7 @@ pub(super) fn eval(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
         Err(eval::Broken::Syntax) => {
             let message =
                 format!("eval error: expression could not be parsed (input '{expression}')");
-            agent.say(crate::log::Level::Info, message);
+            agent.say(crate::log::Severity::Info, message);
             string("")
         }
     }
@@ -162,7 +162,7 @@ pub(super) fn date(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
     let first = i64::from(name == "laterthan");
     let time = moment(years, months - first, days - first, clock);
     if time.is_none() {
-        agent.say(crate::log::Level::Info, "Illegal time value");
+        agent.say(crate::log::Severity::Info, "Illegal time value");
     }
     let time = time.unwrap_or(-1);
     match name {
@@ -213,7 +213,7 @@ pub(super) fn hash(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
             Err(error) => {
                 let reason = machine::reason(&error);
                 let message = format!("Cannot open file for hashing '{what}'. (fopen: {reason})");
-                agent.say(crate::log::Level::Info, message);
+                agent.say(crate::log::Severity::Info, message);
                 // cf-agent gives a digest of zeros if it read nothing.
                 digest(b"", algorithm).map(|digest| "0".repeat(digest.len()))
             }

@@ -3,7 +3,7 @@
 use super::{Done, arg, class, list, string};
 use crate::context::{Agent, Classes, Frame, Reference, Variable, set_order, show_class};
 use crate::data::Data;
-use crate::log::Level;
+use crate::log::Severity;
 use crate::map::Map;
 use crate::value::{Text, Value};
 use std::rc::Rc;
@@ -147,7 +147,7 @@ pub(super) fn bundles(agent: &mut Agent, name: &str, arguments: &[Value]) -> Don
             Some((_, Value::Scalar(text))) => text.split(',').map(Text::from).collect(),
             Some((kind, _)) if !wanted.is_empty() => {
                 agent.say(
-                    Level::Warning,
+                    Severity::Warning,
                     format!(
                         "Function '{name}' only matches tags defined as a scalar or a list.  \
                          Bundle '{shown}' had meta defined as '{}'",

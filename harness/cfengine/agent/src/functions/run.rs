@@ -4,7 +4,7 @@ use super::{Done, arg, class, string};
 use crate::context::Agent;
 use crate::data;
 use crate::data::Data;
-use crate::log::Level;
+use crate::log::Severity;
 use crate::machine;
 use crate::process::{self, NO_POWERSHELL, Reads, Spec, not_run, of_child, program_of};
 use crate::scan;
@@ -25,7 +25,7 @@ fn may_run(agent: &mut Agent, name: &str, line: &str, shell: &str) -> bool {
     if !program.starts_with('/') {
         if shell == "noshell" {
             let message = format!("{name} '{line}' does not have an absolute path");
-            agent.say(Level::Error, message);
+            agent.say(Severity::Error, message);
         }
         return shell != "noshell";
     }
@@ -34,10 +34,10 @@ fn may_run(agent: &mut Agent, name: &str, line: &str, shell: &str) -> bool {
     }
     if !std::path::Path::new(program).exists() {
         let message = format!("Proposed executable file '{program}' doesn't exist");
-        agent.say(Level::Error, message);
+        agent.say(Severity::Error, message);
     }
     let message = format!("{name} '{line}' is assumed to be executable but isn't");
-    agent.say(Level::Error, message);
+    agent.say(Severity::Error, message);
     false
 }
 
@@ -54,7 +54,7 @@ pub(super) fn execresult(agent: &mut Agent, name: &str, arguments: &[Value]) -> 
         _ => Reads::Both,
     };
     let ran = if shell == "powershell" {
-        agent.say(Level::Error, NO_POWERSHELL);
+        agent.say(Severity::Error, NO_POWERSHELL);
         None
     } else {
         agent.execute(&spec).ok()
@@ -125,7 +125,7 @@ impl Agent {
     /// Runs a program and returns its exit code. Without a shell, its output is dropped unless the
     /// log level is info or above.
     pub(crate) fn exit_of(&mut self, line: &str, shell: &str) -> Option<i32> {
-        let shown = shell == "useshell" || self.would(Level::Info);
+        let shown = shell == "useshell" || self.would(Severity::Info);
         let mut spec = spec(line, shell);
         if shown {
             spec.reads = Reads::Output;
@@ -144,7 +144,7 @@ pub(super) fn returnszero(agent: &mut Agent, name: &str, arguments: &[Value]) ->
         return class(false);
     }
     let exit = if shell == "powershell" {
-        agent.say(Level::Error, NO_POWERSHELL);
+        agent.say(Severity::Error, NO_POWERSHELL);
         None
     } else {
         agent.exit_of(line, shell)
@@ -165,7 +165,7 @@ pub(super) fn usemodule(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done
     let path = format!("{}/modules/{name}", agent.voice.options.workdir.display());
     if !std::path::Path::new(&path).exists() {
         let message = format!("Plug-in module '\"{path}\"' not found");
-        agent.say(Level::Error, message);
+        agent.say(Severity::Error, message);
         return Ok(None);
     }
     let line = format!("\"{path}\" {rest}");

@@ -3,7 +3,7 @@
 use super::{Done, arg, string};
 use crate::context::Agent;
 use crate::expand::NOWHERE;
-use crate::log::Level;
+use crate::log::Severity;
 use crate::number;
 use crate::scan;
 use crate::value::{Kind, Value};
@@ -314,7 +314,7 @@ fn container(agent: &mut Agent, name: &str) -> Option<String> {
             let message = format!(
                 "format() with %S specifier needs a data container or a list instead of '{name}'."
             );
-            agent.say(Level::Verbose, message);
+            agent.say(Severity::Verbose, message);
             None
         }
     }

@@ -1,7 +1,7 @@
 //! Persistent classes.
 
 use crate::context::{Agent, Class, Reach, show_class};
-use crate::log::Level;
+use crate::log::Severity;
 use crate::machine;
 use crate::value::Text;
 use cfengine_policy::text;
@@ -79,7 +79,7 @@ impl Agent {
                 "Could not write database entry to '{}': MDB_BAD_VALSIZE: Unsupported size of key/DB name/data, or wrong DUPFIXED size",
                 state.display()
             );
-            self.say(Level::Error, message);
+            self.say(Severity::Error, message);
             return;
         }
         self.kept.classes.put(name, class);
@@ -88,8 +88,11 @@ impl Agent {
     /// Stops a class from persisting.
     pub(crate) fn forget_class(&mut self, name: &str) {
         self.kept.classes.remove(name);
-        if self.would(Level::Debug) {
-            self.say(Level::Debug, format!("Deleted persistent class '{name}'"));
+        if self.would(Severity::Debug) {
+            self.say(
+                Severity::Debug,
+                format!("Deleted persistent class '{name}'"),
+            );
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Machine;
 use crate::context::{Agent, Class, Reach};
-use crate::log::Level;
+use crate::log::Severity;
 use crate::scan;
 use crate::value::Text;
 use jiff::Zoned;
@@ -61,14 +61,14 @@ impl Agent {
         }
         let all = self.release().has_level_classes;
         for (level, class) in [
-            (Level::Error, "error_mode"),
-            (Level::Warning, "warning_mode"),
-            (Level::Notice, "notice_mode"),
-            (Level::Info, "inform_mode"),
-            (Level::Verbose, "verbose_mode"),
-            (Level::Debug, "debug_mode"),
+            (Severity::Error, "error_mode"),
+            (Severity::Warning, "warning_mode"),
+            (Severity::Notice, "notice_mode"),
+            (Severity::Info, "inform_mode"),
+            (Severity::Verbose, "verbose_mode"),
+            (Severity::Debug, "debug_mode"),
         ] {
-            if self.voice.options.level >= level && (all || level >= Level::Info) {
+            if self.voice.options.level >= level && (all || level >= Severity::Info) {
                 self.put_hard(class, MODE);
             }
         }

@@ -5,7 +5,7 @@ use super::heard::Heard;
 use super::lines::Lines;
 use super::until_nul;
 use crate::data::{self, Data, Picked};
-use crate::log::{Level, Log};
+use crate::log::{Log, Severity};
 use crate::value::Text;
 use cfengine_protocol::release::Release;
 use cfengine_protocol::wire::Protocol;
@@ -53,7 +53,7 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
-    pub(crate) fn count(&self, level: Level) -> u16 {
+    pub(crate) fn count(&self, level: Severity) -> u16 {
         self.logged[level as usize]
     }
 }
@@ -119,7 +119,7 @@ impl<'a> Reader<'a> {
             let line = lines.line()?;
             let heard = self.heard.as_ref().and_then(|heard| heard.get(line));
             if let Some(members) = heard
-                && !log.would(Level::Debug)
+                && !log.would(Severity::Debug)
             {
                 self.object = Some(members.clone());
                 continue;
@@ -129,9 +129,9 @@ impl<'a> Reader<'a> {
                 break;
             };
             let content = until_nul(content);
-            if line.len() > 1 && log.would(Level::Debug) {
+            if line.len() > 1 && log.would(Severity::Debug) {
                 log.line(
-                    Level::Debug,
+                    Severity::Debug,
                     &format!("Received line from module: '{content}'"),
                 );
             }
@@ -161,7 +161,7 @@ impl<'a> Reader<'a> {
             match rest.split_once('=') {
                 Some((level, message)) => self.log(level, message, log),
                 None => log.line(
-                    Level::Error,
+                    Severity::Error,
                     &format!("Promise module sent invalid log line: '{line}'"),
                 ),
             }
@@ -178,7 +178,7 @@ impl<'a> Reader<'a> {
             }
             Some(_) => {}
             None => log.line(
-                Level::Error,
+                Severity::Error,
                 &format!("Promise module sent invalid line: '{line}'"),
             ),
         }
@@ -199,7 +199,7 @@ impl<'a> Reader<'a> {
             Err(_) => {
                 let path = self.path;
                 log.line(
-                    Level::Error,
+                    Severity::Error,
                     &format!("Promise module '{path}' sent invalid JSON"),
                 );
                 self.answer.unreadable = true;
@@ -209,7 +209,7 @@ impl<'a> Reader<'a> {
     }
 
     fn log(&mut self, level: &str, message: &str, log: &mut Log) {
-        let Some(level) = Level::named(level) else {
+        let Some(level) = Severity::named(level) else {
             let what = format!("a log line of the unknown level '{level}'");
             self.note(&what, Fate::Abort, log);
             return;
@@ -217,7 +217,7 @@ impl<'a> Reader<'a> {
         let count = &mut self.answer.logged[level as usize];
         *count = count.wrapping_add(1);
         let own = self.own_level.as_ref();
-        let own = own.map(|own| own_level(own, log).unwrap_or(Level::Error));
+        let own = own.map(|own| own_level(own, log).unwrap_or(Severity::Error));
         if own.is_none_or(|own| level <= own) {
             log.relay(level, message);
         }
@@ -236,7 +236,7 @@ impl<'a> Reader<'a> {
             Some(Picked::Other(_)) => return,
             None => {
                 log.line(
-                    Level::Error,
+                    Severity::Error,
                     &format!(
                         "The '{path}' promise module sent an invalid/incomplete response with JSON based protocol"
                     ),
@@ -299,7 +299,7 @@ impl<'a> Reader<'a> {
             Fate::Abort => log.raw(&format!(
                 "Programming Error: Unexpected log level -1. {message}\n"
             )),
-            _ => log.line(Level::Critical, &message),
+            _ => log.line(Severity::Critical, &message),
         }
         // The first fault decides, unless cf-agent survives it.
         if self.answer.fate.is_none_or(|before| before == Fate::Leak) {
@@ -310,14 +310,14 @@ impl<'a> Reader<'a> {
 
 /// The level that `log_level` of an `action` body names. An unknown word is reported, and means
 /// level error.
-pub(crate) fn own_level(word: &str, log: &mut Log) -> Option<Level> {
+pub(crate) fn own_level(word: &str, log: &mut Log) -> Option<Severity> {
     match word {
-        "inform" | "info" => Some(Level::Info),
-        "verbose" => Some(Level::Verbose),
-        "error" | "log" => Some(Level::Error),
+        "inform" | "info" => Some(Severity::Info),
+        "verbose" => Some(Severity::Verbose),
+        "error" | "log" => Some(Severity::Error),
         other => {
             log.line(
-                Level::Warning,
+                Severity::Warning,
                 &format!("Unrecognized 'log_level' attribute value: {other}"),
             );
             None

@@ -3,7 +3,7 @@
 use super::channel::Silence;
 use super::lines::Lines;
 use super::until_nul;
-use crate::log::{Level, Log};
+use crate::log::{Log, Severity};
 use cfengine_protocol::wire::Protocol;
 
 /// The features that a header asks for.
@@ -55,9 +55,9 @@ pub(crate) fn line(
         ));
     };
     let header = until_nul(header).into_owned();
-    if log.would(Level::Debug) {
+    if log.would(Severity::Debug) {
         log.line(
-            Level::Debug,
+            Severity::Debug,
             &format!("Received header from promise module: '{header}'"),
         );
     }
@@ -84,7 +84,7 @@ pub(crate) fn flags(header: &str, path: &str, log: &mut Log) -> Flags {
                     let message = format!(
                         "Ambiguous protocol specification from the custom promise module '{path}'. Please report this as a bug in the module"
                     );
-                    log.line(Level::Warning, &message);
+                    log.line(Severity::Warning, &message);
                 }
                 specified = true;
                 flags.protocol = if flag == "json_based" {
@@ -101,7 +101,7 @@ pub(crate) fn flags(header: &str, path: &str, log: &mut Log) -> Flags {
         let message = format!(
             "Custom promise module '{path}' didn't fully specify protocol. Using 'line_based' as the default. Please report this as a bug in the module"
         );
-        log.line(Level::Warning, &message);
+        log.line(Severity::Warning, &message);
     }
     flags
 }

@@ -1,7 +1,7 @@
 //! Real numbers, parsed as `sscanf("%lf%c%1s")` does.
 
 use crate::context::Agent;
-use crate::log::Level;
+use crate::log::Severity;
 use cfengine_policy::real::prefix;
 use cfengine_policy::text;
 
@@ -30,7 +30,7 @@ impl Agent {
         match number {
             Ok(number) => Some(number),
             Err(message) => {
-                self.say(Level::Error, message);
+                self.say(Severity::Error, message);
                 None
             }
         }

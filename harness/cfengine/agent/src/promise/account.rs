@@ -2,7 +2,7 @@
 
 use super::Expanded;
 use crate::context::Agent;
-use crate::log::Level;
+use crate::log::Severity;
 use crate::machine;
 
 /// The id for a name that does not exist.
@@ -21,14 +21,14 @@ impl Agent {
             machine::group_id(name)
         };
         if id.is_none() {
-            self.say_unknown_account(Level::Info, users, name);
-            self.say_place(Level::Info, promise);
+            self.say_unknown_account(Severity::Info, users, name);
+            self.say_place(Severity::Info, promise);
         }
         id
     }
 
     /// Reports that no account has a name.
-    pub(crate) fn say_unknown_account(&mut self, level: Level, users: bool, name: &str) {
+    pub(crate) fn say_unknown_account(&mut self, level: Severity, users: bool, name: &str) {
         // cf-agent calls `getent`, which takes the name as an option, or lists everything if it is
         // blank.
         let table = if users { "passwd" } else { "group" };

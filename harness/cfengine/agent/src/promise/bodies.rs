@@ -5,7 +5,7 @@ use crate::context::{Agent, Frame, Variable};
 use crate::data::Data;
 use crate::expand::NOWHERE;
 use crate::functions;
-use crate::log::Level;
+use crate::log::Severity;
 use crate::program::{Attribute, Body, Bundle, Promise, is_known_body};
 use crate::scan;
 use crate::stop::{Step, Stop};
@@ -105,7 +105,7 @@ impl Agent {
                 "Argument mismatch for body reference '{}' in promise at line {} of file '{}'",
                 body.name, out.written.line, out.bundle.path
             );
-            self.say(Level::Error, message);
+            self.say(Severity::Error, message);
         }
         let mut container = crate::map::Map::default();
         for link in chain {
@@ -188,7 +188,7 @@ impl Agent {
                 body.parameters.len(),
                 arguments.len()
             );
-            self.say(Level::Error, message);
+            self.say(Severity::Error, message);
             return Ok(());
         }
         for (parameter, argument) in body.parameters.iter().zip(arguments) {
@@ -298,7 +298,7 @@ impl Agent {
 
     fn end_inheritance<T>(&mut self, why: &str) -> Step<T> {
         let message = format!("EvalContextAppendBodyParentsAndArgs: {why}, aborting");
-        self.say(Level::Error, message);
+        self.say(Severity::Error, message);
         Err(Stop::Exit(1))
     }
 
@@ -314,8 +314,8 @@ impl Agent {
             let message = format!(
                 "Anomalous type mismatch - type l for bundle constraint '{kind}' did not match internals"
             );
-            self.say(Level::Error, message);
-            self.say_place(Level::Error, out);
+            self.say(Severity::Error, message);
+            self.say_place(Severity::Error, out);
             return Err(Stop::Fatal("Aborted".into()));
         }
         let program = self.program.clone();
@@ -335,7 +335,7 @@ impl Agent {
                 continue;
             };
             self.say(
-                Level::Verbose,
+                Severity::Verbose,
                 format!("Using the default body: {name:>60}"),
             );
             for attribute in &body.attributes {
@@ -382,7 +382,7 @@ impl Agent {
                 "Apparent bundle '{name}' was undeclared, but used in a promise near line {} of {} (possible unquoted literal value)",
                 out.written.line, out.bundle.path
             );
-            self.say(Level::Error, message);
+            self.say(Severity::Error, message);
         }
     }
 }

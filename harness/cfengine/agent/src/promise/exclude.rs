@@ -3,7 +3,7 @@
 use super::Expanded;
 use crate::context::{Agent, LAST_PASS};
 use crate::expand::THIS;
-use crate::log::Level;
+use crate::log::Severity;
 use crate::program::{Bundle, Promise};
 use crate::scan;
 use crate::stop::{Step, Stop};
@@ -87,7 +87,7 @@ impl Agent {
     pub(crate) fn say_where_called(&mut self) {
         if let Some(frame) = self.promise_frame() {
             let message = place(&frame.bundle, &frame.promise);
-            self.say(Level::Error, message);
+            self.say(Severity::Error, message);
         }
     }
 
@@ -95,13 +95,13 @@ impl Agent {
     pub(crate) fn no_list(&mut self, attribute: &str, promise: &Expanded) -> Stop {
         let message =
             format!("Type mismatch on rhs - expected type for list constraint '{attribute}'");
-        self.say(Level::Error, message);
-        self.say_place(Level::Error, promise);
+        self.say(Severity::Error, message);
+        self.say_place(Severity::Error, promise);
         Stop::Fatal("Aborted".into())
     }
 
     /// Reports a promise's place, comment and promisee.
-    pub(crate) fn say_place(&mut self, level: Level, promise: &Expanded) {
+    pub(crate) fn say_place(&mut self, level: Severity, promise: &Expanded) {
         if !self.would(level) {
             return;
         }

@@ -2,7 +2,7 @@
 
 use super::Expanded;
 use crate::context::Agent;
-use crate::log::Level;
+use crate::log::Severity;
 use crate::module::own_level;
 
 impl Agent {
@@ -31,7 +31,7 @@ impl Agent {
                 "bundle_return_value promise for '{}' in bundle '{}' with too many constraints (ignored)",
                 promise.promiser, promise.bundle.name
             );
-            self.say(Level::Error, message);
+            self.say(Severity::Error, message);
         }
     }
 
@@ -59,8 +59,8 @@ impl Agent {
         let digits = text.trim_start().trim_start_matches(['-', '+']);
         if !digits.starts_with(|c| matches!(c, '0'..='7')) {
             let message = format!("Error reading assumed octal value '{text}'");
-            self.say(Level::Error, message);
-            self.say_place(Level::Error, promise);
+            self.say(Severity::Error, message);
+            self.say_place(Severity::Error, promise);
         }
     }
 
@@ -79,7 +79,7 @@ impl Agent {
                     "{name} attribute specified in action body for {kind} promise '{}', but {kind} promises do not support promise locking",
                     promise.promiser
                 );
-                self.say(Level::Warning, message);
+                self.say(Severity::Warning, message);
             }
         }
     }

@@ -3,7 +3,7 @@
 
 use super::Expanded;
 use crate::context::Agent;
-use crate::log::Level;
+use crate::log::Severity;
 use crate::scan;
 use crate::stop::{Step, Stop};
 use crate::value::{Call, Value, show_list};
@@ -26,7 +26,7 @@ impl Agent {
                     fault.words(),
                     value.show(false)
                 );
-                self.say(Level::Error, message);
+                self.say(Severity::Error, message);
                 return Err(Stop::Fatal("Cannot continue".into()));
             }
         }
@@ -61,13 +61,13 @@ impl Agent {
             call.name,
             show_list(given)
         );
-        self.say(Level::Error, message);
+        self.say(Severity::Error, message);
         // cf-agent shows the first argument for every parameter.
         let text = given.first().map(|value| value.show(false));
         let text = text.as_deref().unwrap_or("?");
         for (at, parameter) in function.parameters.iter().enumerate() {
             let message = format!("  arg[{at}] range {}\t {text} ", parameter.written);
-            self.say(Level::Error, message);
+            self.say(Severity::Error, message);
         }
         Err(Stop::Fatal("Bad arguments".into()))
     }

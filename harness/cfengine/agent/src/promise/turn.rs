@@ -4,7 +4,7 @@ use super::{Action, Expanded};
 use crate::context::{Agent, Frame, IterationFrame, LAST_PASS, PromiseFrame};
 use crate::data::Data;
 use crate::expand::THIS;
-use crate::log::Level;
+use crate::log::Severity;
 use crate::outcome::Outcome;
 use crate::program::{Bundle, Promise};
 use crate::scan;
@@ -180,7 +180,7 @@ impl Agent {
                         "Comments can only be scalar objects, not '{what}' in '{}'",
                         to.promiser
                     );
-                    self.say(Level::Error, message);
+                    self.say(Severity::Error, message);
                 }
             }
         }

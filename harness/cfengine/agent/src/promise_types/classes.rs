@@ -2,7 +2,7 @@
 
 use crate::context::{Agent, Jenkins, Reach};
 use crate::expand::THIS;
-use crate::log::Level;
+use crate::log::Severity;
 use crate::machine;
 use crate::outcome::Outcome;
 use crate::promise::Expanded;
@@ -40,7 +40,7 @@ impl Agent {
             .collect();
         if conditions.len() > 1 {
             let message = format!("Irreconcilable constraints in classes for '{name}'");
-            self.conclude(Level::Error, Outcome::Failed, promise, message);
+            self.conclude(Severity::Error, Outcome::Failed, promise, message);
             return Ok(Outcome::Failed);
         }
         if let Some((how, value)) = conditions.first()
@@ -51,7 +51,7 @@ impl Agent {
         if name.is_empty() {
             let message =
                 format!("Attempted to name a class '{name}', which is an illegal class identifier");
-            self.conclude(Level::Error, Outcome::Failed, promise, message);
+            self.conclude(Severity::Error, Outcome::Failed, promise, message);
             return Ok(Outcome::Failed);
         }
         self.put_class(&name, promise);
@@ -118,8 +118,8 @@ impl Agent {
         }
         let Value::List(items) = &value else {
             let message = format!("RHS of promise body attribute '{how}' is not a list");
-            self.say(Level::Error, message);
-            self.say_place(Level::Error, promise);
+            self.say(Severity::Error, message);
+            self.say_place(Severity::Error, promise);
             return Ok(true);
         };
         Ok(match how {
@@ -149,8 +149,8 @@ impl Agent {
         let texts: Vec<_> = items.iter().filter_map(Value::scalar).cloned().collect();
         let unknown = texts.len() == 1 && texts[0].starts_with('@') && texts[0].len() > 3;
         if texts.is_empty() {
-            self.say(Level::Error, "No classes to select on RHS");
-            self.say_place(Level::Error, promise);
+            self.say(Severity::Error, "No classes to select on RHS");
+            self.say_place(Severity::Error, promise);
             return false;
         }
         if unknown {
@@ -158,7 +158,7 @@ impl Agent {
             self.verbose(|| {
                 format!("select_class: Can not expand list '{list}' for setting class.")
             });
-            self.say_place(Level::Verbose, promise);
+            self.say_place(Severity::Verbose, promise);
             return false;
         }
         let (host, uid) = (&self.machine.fqhost, self.machine.uid);
@@ -172,7 +172,7 @@ impl Agent {
                     "select_class: Can not use not expanded element '{chosen}' for setting class."
                 )
             });
-            self.say_place(Level::Verbose, promise);
+            self.say_place(Severity::Verbose, promise);
             return false;
         }
         let tags = Rc::new(vec!["source=promise".into()]);
@@ -187,15 +187,15 @@ impl Agent {
             .map(|text| (text.clone(), crate::number::int(text).unwrap_or(-1)))
             .collect();
         if weights.iter().any(|(_, weight)| *weight < 0) {
-            self.say(Level::Error, "Negative integer in class distribution");
-            self.say_place(Level::Error, promise);
+            self.say(Severity::Error, "Negative integer in class distribution");
+            self.say_place(Severity::Error, promise);
             return false;
         }
         let total: i64 = weights.iter().map(|(_, weight)| weight).sum();
         if total == 0 {
             let message = "An empty distribution was specified on RHS";
-            self.say(Level::Error, message);
-            self.say_place(Level::Error, promise);
+            self.say(Severity::Error, message);
+            self.say_place(Severity::Error, promise);
             return false;
         }
         let mut left = (crate::machine::chance() * total as f64) as i64;

@@ -4,7 +4,7 @@ use crate::answered::{self, About, Place};
 use crate::context::{Agent, LAST_PASS, Reach};
 use crate::data::Data;
 use crate::expand::NOWHERE;
-use crate::log::Level;
+use crate::log::Severity;
 use crate::module::{Answer, Fate, Live, Reader, own_level};
 use crate::outcome::Outcome;
 use crate::promise::Expanded;
@@ -80,7 +80,7 @@ impl Agent {
                 "{kind} promise with promiser '{}' has unresolved/unexpanded variables",
                 promise.promiser
             );
-            self.say(Level::Error, message);
+            self.say(Severity::Error, message);
         }
         if !sendable && self.by_specification() && self.pass < LAST_PASS {
             // A later pass may resolve it.
@@ -113,7 +113,7 @@ impl Agent {
     fn module_of(&mut self, promise: &Expanded) -> Step<Option<(Option<Text>, Text)>> {
         let kind = &promise.written.kind;
         let Some(block) = self.program.blocks.get(kind).cloned() else {
-            self.say(Level::Error, format!("Undefined promise type '{kind}'"));
+            self.say(Severity::Error, format!("Undefined promise type '{kind}'"));
             return Ok(None);
         };
         let (mut interpreter, mut path) = (None, None);
@@ -130,7 +130,7 @@ impl Agent {
         }
         let Some(path) = path else {
             let message = format!("Custom promise type '{kind}' missing path");
-            self.say(Level::Error, message);
+            self.say(Severity::Error, message);
             self.note_outcome(Outcome::Failed, promise);
             return Ok(None);
         };
@@ -162,7 +162,7 @@ impl Agent {
             promise.promiser,
             promise.written.kind
         );
-        self.say(Level::Error, message);
+        self.say(Severity::Error, message);
         self.note_outcome(Outcome::Failed, promise);
         Err(Outcome::Failed)
     }
@@ -303,11 +303,11 @@ impl Agent {
     }
 
     /// The log level that the request gives the module.
-    fn level_for(&mut self, promise: &Expanded) -> Level {
+    fn level_for(&mut self, promise: &Expanded) -> Severity {
         let own = promise.text("log_level").cloned();
-        let own = own.map(|own| own_level(&own, &mut self.voice.log).unwrap_or(Level::Error));
+        let own = own.map(|own| own_level(&own, &mut self.voice.log).unwrap_or(Severity::Error));
         let level = own.map_or(self.voice.log.global, |own| own.min(self.voice.log.global));
-        level.max(Level::Error)
+        level.max(Severity::Error)
     }
 
     /// Encodes a request; `None` if it can't be sent.
@@ -321,7 +321,7 @@ impl Agent {
             let message = format!(
                 "Promise module '{path}' speaks the line based protocol, which can't carry a container"
             );
-            self.say(Level::Error, message);
+            self.say(Severity::Error, message);
             return None;
         };
         request.log_level = Some(self.level_for(promise).name().into());
@@ -330,7 +330,7 @@ impl Agent {
         let protocol = self.modules.get(path)?.flags.protocol;
         if let Some(why) = self.refuses_request(&request, protocol) {
             let message = format!("Promise '{}' is not sent: {why}", promise.promiser);
-            self.say(Level::Error, message);
+            self.say(Severity::Error, message);
             return None;
         }
         Some(request.encoded(protocol, style))
@@ -376,7 +376,7 @@ impl Agent {
         let over = module.channel.is_over();
         if unasked {
             let message = format!("Promise module '{path}' sent more than it was asked for");
-            self.say(Level::Error, message);
+            self.say(Severity::Error, message);
         }
         if strict && over {
             let deadline = Instant::now() + self.voice.options.deadlines.terminate;
@@ -393,7 +393,7 @@ impl Agent {
                     String::from_utf8_lossy(operation.as_bytes()),
                     promise.promiser
                 );
-                self.say(Level::Error, message);
+                self.say(Severity::Error, message);
                 Ok(None)
             }
             Ok(answer) if !strict && answer.fate == Some(Fate::Abort) => Err(Stop::Exit(ABORTED)),
@@ -404,7 +404,7 @@ impl Agent {
                     "Promise module '{path}' {silence}: promise '{}' ({}:{})",
                     promise.promiser, promise.bundle.path, promise.written.line
                 );
-                self.say(Level::Error, message);
+                self.say(Severity::Error, message);
                 Ok(None)
             }
         }
@@ -425,7 +425,7 @@ impl Agent {
             let message = format!(
                 "Not making changes to the system, but the custom promise module '{path}' doesn't support action_policy"
             );
-            self.say(Level::Error, message);
+            self.say(Severity::Error, message);
             return Ok(None);
         }
         let Some(request) = self.encode(promise, request, path) else {
@@ -448,7 +448,7 @@ impl Agent {
             format!("{kind} promise with promiser '{promiser}' failed validation ({place})")
         });
         if let Some(complaint) = answered::refusal(&answer, &about) {
-            self.say(Level::Critical, complaint);
+            self.say(Severity::Critical, complaint);
         }
         Ok(None)
     }
@@ -478,14 +478,14 @@ impl Agent {
         self.statement.classes.clone_from(&answer.classes);
         self.read_attributes(promise);
         let about = about(promise, path, self.only_looks(promise));
-        let evaluated = answered::evaluated(&answer, &about, self.would(Level::Verbose));
+        let evaluated = answered::evaluated(&answer, &about, self.would(Severity::Verbose));
         if let Some(complaint) = evaluated.before {
-            self.say(Level::Critical, complaint);
+            self.say(Severity::Critical, complaint);
         }
         let (level, message) = evaluated.said;
         self.conclude(level, evaluated.outcome, promise, message);
         for complaint in evaluated.after {
-            self.say(Level::Critical, complaint);
+            self.say(Severity::Critical, complaint);
         }
         Ok(evaluated.outcome)
     }

@@ -30,7 +30,7 @@ pub(crate) use edit::Edit;
 pub(crate) use refuse::{lacking, refused};
 
 use crate::context::{Agent, Frame};
-use crate::log::Level;
+use crate::log::Severity;
 use crate::outcome::Outcome;
 use crate::promise::Expanded;
 use crate::stop::Step;
@@ -52,7 +52,7 @@ impl Agent {
                 return Ok((Outcome::Skipped, shown));
             }
             let message = format!("files are not changed in this run: '{}'", promise.promiser);
-            self.conclude(Level::Error, Outcome::Failed, promise, message);
+            self.conclude(Severity::Error, Outcome::Failed, promise, message);
             return Ok((Outcome::Failed, shown));
         }
         self.say_promise(promise);
@@ -163,21 +163,24 @@ impl Agent {
         if !ACTIONS.into_iter().any(acts) {
             let message =
                 format!("No action was requested for file '{path}'. Maybe a typo in the policy?");
-            self.say(Level::Warning, message);
+            self.say(Severity::Warning, message);
         }
         let name = &promise.promiser;
         let (level, message) = match task.outcome {
             Outcome::Skipped | Outcome::Kept => (
-                Level::Verbose,
+                Severity::Verbose,
                 format!("No changes done for the files promise '{name}'"),
             ),
-            Outcome::Repaired => (Level::Verbose, format!("files promise '{name}' repaired")),
+            Outcome::Repaired => (
+                Severity::Verbose,
+                format!("files promise '{name}' repaired"),
+            ),
             Outcome::Warned => (
-                Level::Warning,
+                Severity::Warning,
                 format!("Warnings encountered when actuating files promise '{name}'"),
             ),
             Outcome::Failed | Outcome::Interrupted | Outcome::Denied => (
-                Level::Error,
+                Severity::Error,
                 format!("Errors encountered when actuating files promise '{name}'"),
             ),
         };
@@ -196,7 +199,7 @@ impl Agent {
             let name = task.promise.promiser.clone();
             let message = format!("No template data for the promise '{name}'");
             self.conclude(
-                Level::Error,
+                Severity::Error,
                 Outcome::Failed,
                 &task.promise.clone(),
                 message,
@@ -253,7 +256,7 @@ impl Agent {
             let message = format!(
                 "Cannot promise to link the children of '{source}' as it is not a directory!"
             );
-            self.say(Level::Error, message);
+            self.say(Severity::Error, message);
             return Ok(true);
         }
         let looks = ["rename", "perms", "changes"].iter().any(|n| task.is(n))
@@ -287,7 +290,7 @@ impl Agent {
             if error.raw_os_error() == Some(rustix::io::Errno::NOLINK.raw_os_error()) {
                 message.push_str(". There may be a symlink in the path that has a different owner from the owner of its target (security risk).");
             }
-            self.say(Level::Error, message);
+            self.say(Severity::Error, message);
         }
     }
 
@@ -326,7 +329,7 @@ impl Agent {
         if let Err(error) = self.enter(&self.place(&directory)) {
             let reason = crate::machine::reason(&error);
             let message = format!("Failed to chdir into '{directory}'. (chdir: '{reason}')");
-            self.say(Level::Error, message);
+            self.say(Severity::Error, message);
         } else if self.selects(task, path, meta) {
             if !task.is("rename") {
                 self.note_kept(path);

@@ -1,7 +1,7 @@
 //! `methods` promises: bundles that call bundles.
 
 use crate::context::{Agent, Reference};
-use crate::log::Level;
+use crate::log::Severity;
 use crate::outcome::Outcome;
 use crate::program::Bundle;
 use crate::promise::Expanded;
@@ -41,7 +41,7 @@ impl Agent {
         if promise.only_warns() {
             let message =
                 format!("Bundle '{name}' should be invoked, but only a warning was promised!");
-            self.conclude(Level::Warning, Outcome::Warned, promise, message);
+            self.conclude(Severity::Warning, Outcome::Warned, promise, message);
             self.drop_parameters(&callee);
             self.say_bundle_end(&callee);
             return Ok(Outcome::Warned);
@@ -73,27 +73,27 @@ impl Agent {
         let name = &callee.name;
         let (level, concluded, message) = match outcome {
             Outcome::Skipped | Outcome::Kept => (
-                Level::Verbose,
+                Severity::Verbose,
                 Outcome::Kept,
                 format!("Method '{name}' verified"),
             ),
             Outcome::Warned => (
-                Level::Warning,
+                Severity::Warning,
                 Outcome::Warned,
                 format!("Method '{name}' invoked repairs, but only warnings promised"),
             ),
             Outcome::Repaired => (
-                Level::Verbose,
+                Severity::Verbose,
                 Outcome::Repaired,
                 format!("Method '{name}' invoked repairs"),
             ),
             Outcome::Failed | Outcome::Denied => (
-                Level::Error,
+                Severity::Error,
                 Outcome::Failed,
                 format!("Method '{name}' failed in some repairs"),
             ),
             Outcome::Interrupted => (
-                Level::Info,
+                Severity::Info,
                 Outcome::Interrupted,
                 format!("Method '{name}' aborted in some repairs"),
             ),
@@ -140,11 +140,11 @@ impl Agent {
     fn missing_bundle(&mut self, name: &Text, promise: &Rc<Expanded>) -> Step<Outcome> {
         if scan::has_variables(name) {
             let message = "A variable seems to have been used for the name of the method. In this case, the promiser also needs to contain the unique name of the method";
-            self.say(Level::Error, message);
+            self.say(Severity::Error, message);
         }
         let message =
             format!("A method attempted to use a bundle '{name}' that was apparently not defined");
-        self.conclude(Level::Error, Outcome::Failed, promise, message);
+        self.conclude(Severity::Error, Outcome::Failed, promise, message);
         if self.voice.control.ignore_missing_bundles {
             return Ok(Outcome::Failed);
         }

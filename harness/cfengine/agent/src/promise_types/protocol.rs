@@ -3,7 +3,7 @@
 use crate::context::{Agent, Reach, Variable};
 use crate::data;
 use crate::functions::FileKind;
-use crate::log::Level;
+use crate::log::Severity;
 use crate::number;
 use crate::scan;
 use crate::stop::{Step, Stop};
@@ -75,7 +75,7 @@ impl Agent {
                 match parse_list(&value) {
                     Ok(items) if items.iter().any(|item| bytes(item) > LONGEST_NAME) => {
                         let message = "Module protocol was given a variable @ line with an oversize entry, skipping";
-                        self.say(Level::Error, message);
+                        self.say(Severity::Error, message);
                     }
                     Ok(items) => {
                         self.say_defined(state, &name, "variable", &value);
@@ -83,11 +83,11 @@ impl Agent {
                         self.module_variable(state, &name, Kind::StringList, list)?;
                     }
                     Err(reason) => {
-                        self.say(Level::Error, reason);
+                        self.say(Severity::Error, reason);
                         let message = format!(
                             "Module protocol could not parse variable {name}'s data content {value}"
                         );
-                        self.say(Level::Error, message);
+                        self.say(Severity::Error, message);
                     }
                 }
             }
@@ -103,7 +103,7 @@ impl Agent {
             }
             _ if state.print && !line.trim().is_empty() => {
                 let message = format!("M '{}': {line}", state.command);
-                self.say(Level::Info, message);
+                self.say(Severity::Info, message);
             }
             _ => {}
         }
@@ -124,7 +124,7 @@ impl Agent {
             let message = format!(
                 "Module protocol was given an overlong {what}line ({length} bytes), skipping"
             );
-            self.say(Level::Error, message);
+            self.say(Severity::Error, message);
         }
         length > most
     }
@@ -145,7 +145,7 @@ impl Agent {
                 let message = format!(
                     "Module protocol was given an unacceptable ^context directive '{context}', skipping"
                 );
-                self.say(Level::Error, message);
+                self.say(Severity::Error, message);
             }
         } else if let Some(tags) = given("meta=") {
             self.verbose(|| format!("Module set meta tags to '{tags}'"));
@@ -158,7 +158,7 @@ impl Agent {
             self.verbose(|| format!("Module set persistence to {minutes} minutes"));
         } else {
             let message = format!("Unknown extended module command '{line}'");
-            self.say(Level::Info, message);
+            self.say(Severity::Info, message);
         }
     }
 
@@ -219,12 +219,12 @@ impl Agent {
             }
             Ok(_) => {
                 let message = "Module protocol JSON '' should be object or array; wasn't";
-                self.say(Level::Info, message);
+                self.say(Severity::Info, message);
                 Ok(())
             }
             Err(error) => {
                 let message = format!("Failed to parse JSON '' for module protocol: {error}");
-                self.say(Level::Info, message);
+                self.say(Severity::Info, message);
                 Ok(())
             }
         }
@@ -233,7 +233,7 @@ impl Agent {
     fn module_file(&mut self, state: &ModuleState, name: &str, path: &str) -> Step<()> {
         if self.read_bytes(path).is_err() {
             let message = format!("could not load module file '{path}'");
-            self.say(Level::Error, message);
+            self.say(Severity::Error, message);
             return Ok(());
         }
         let caller = "module file protocol";

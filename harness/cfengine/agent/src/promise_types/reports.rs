@@ -1,7 +1,7 @@
 //! `reports` promises.
 
 use crate::context::{Agent, LAST_PASS, Reference, Variable};
-use crate::log::Level;
+use crate::log::Severity;
 use crate::outcome::Outcome;
 use crate::promise::Expanded;
 use crate::scan;
@@ -29,7 +29,7 @@ impl Agent {
         self.say_promise(promise);
         if self.is_dry() || promise.only_warns() {
             let message = format!("Need to repair reports promise: {}", promise.promiser);
-            self.conclude(Level::Warning, Outcome::Warned, promise, message);
+            self.conclude(Severity::Warning, Outcome::Warned, promise, message);
             return Ok(Outcome::Warned);
         }
         match promise.text("report_to_file") {
@@ -82,7 +82,7 @@ impl Agent {
                 "Could not open log file '{path}', message '{text}'. (fopen: {})",
                 crate::machine::reason(&error)
             );
-            self.say(Level::Error, message);
+            self.say(Severity::Error, message);
         }
     }
 
@@ -104,7 +104,7 @@ impl Agent {
                     }
                     _ => format!("Printing of file '{path}' was not possible. (fopen: {reason})"),
                 };
-                self.say(Level::Error, message);
+                self.say(Severity::Error, message);
                 return false;
             }
         };

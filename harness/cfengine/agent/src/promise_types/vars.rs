@@ -2,7 +2,7 @@
 
 use crate::context::{Agent, LAST_PASS, Reference, Variable};
 use crate::functions;
-use crate::log::Level;
+use crate::log::Severity;
 use crate::number;
 use crate::outcome::Outcome;
 use crate::program::Bundle;
@@ -52,7 +52,7 @@ impl Agent {
             let name = &promise.promiser;
             let message =
                 format!("Variable '{name}' contains itself indirectly - an unkeepable promise");
-            self.say(Level::Error, message);
+            self.say(Severity::Error, message);
             return Err(Stop::Exit(1));
         }
         let home = (reference.namespace.as_deref(), reference.scope.as_deref());
@@ -68,8 +68,8 @@ impl Agent {
         }
         if !self.is_legal_name(promise) {
             let message = format!("Variable identifier '{}' is not legal", promise.promiser);
-            self.say(Level::Error, message);
-            self.say_place(Level::Error, promise);
+            self.say(Severity::Error, message);
+            self.say_place(Severity::Error, promise);
             return Ok(Outcome::Kept);
         }
         self.store(promise, &reference, &definition, value)
@@ -99,7 +99,7 @@ impl Agent {
                 reference.show(),
                 reference.name
             );
-            self.say(Level::Error, message);
+            self.say(Severity::Error, message);
             return Ok(Outcome::Kept);
         }
         if !reference.indices.is_empty() && self.is_part_of_container(reference) {
@@ -112,7 +112,7 @@ impl Agent {
                 reference.show(),
                 base.show()
             );
-            self.say(Level::Error, message);
+            self.say(Severity::Error, message);
             return Ok(Outcome::Kept);
         }
         if !definition.kind.fits(&value) {
@@ -122,8 +122,8 @@ impl Agent {
                 definition.kind.word(),
                 value.show(false)
             );
-            self.say(Level::Error, message);
-            self.say_place(Level::Error, promise);
+            self.say(Severity::Error, message);
+            self.say_place(Severity::Error, promise);
             return Ok(Outcome::Failed);
         }
         if let Value::Data(data) = &value {
@@ -153,7 +153,7 @@ impl Agent {
                     promise.promiser
                 )
             });
-            self.say_place(Level::Verbose, promise);
+            self.say_place(Severity::Verbose, promise);
             return Ok(Outcome::Failed);
         }
         if let Some(comment) = comment {
@@ -204,8 +204,8 @@ impl Agent {
         }
         let Some((kind, value)) = found else {
             let message = format!("Incomplete vars promise: {}", promise.promiser);
-            self.say(Level::Warning, message);
-            self.say_place(Level::Info, promise);
+            self.say(Severity::Warning, message);
+            self.say_place(Severity::Info, promise);
             return Ok(None);
         };
         if values > 2 {
@@ -213,8 +213,8 @@ impl Agent {
                 "Variable '{}' breaks its own promise with multiple ({values}) values",
                 promise.promiser
             );
-            self.say(Level::Error, message);
-            self.say_place(Level::Error, promise);
+            self.say(Severity::Error, message);
+            self.say_place(Severity::Error, promise);
             return Ok(None);
         }
         Ok(Some(Definition {
@@ -296,7 +296,7 @@ impl Agent {
                     let message = format!(
                         "Scalar variable '{name}' contains itself (non-convergent) '{text}'"
                     );
-                    self.say(Level::Error, message);
+                    self.say(Severity::Error, message);
                     return Ok(true);
                 }
                 if !scan::has_variables(text) {
@@ -340,7 +340,7 @@ impl Agent {
             }),
             _ => return,
         }
-        self.say_place(Level::Verbose, promise);
+        self.say_place(Severity::Verbose, promise);
     }
 
     /// Whether the name has only letters, digits, `_`, dots and an index, and no other bundle's
@@ -365,7 +365,7 @@ impl Agent {
         });
         if self.loaded && self.program.bundles.iter().any(|b| *b.name == *prefix) {
             let message = "Remote bundle variable injection detected!";
-            self.say(Level::Error, message);
+            self.say(Severity::Error, message);
             return false;
         }
         let injected = self.remote.entry(prefix.into()).or_default();
@@ -391,7 +391,7 @@ impl Agent {
         }
         for reference in injected {
             let message = format!("Ignoring remotely-injected variable '{}'", reference.name);
-            self.say(Level::Error, message);
+            self.say(Severity::Error, message);
             self.variables.remove(&reference);
         }
     }

@@ -2,7 +2,7 @@
 
 use super::leads_out;
 use crate::context::Agent;
-use crate::log::Level;
+use crate::log::Severity;
 use crate::machine;
 use crate::os::{os, said};
 use crate::promise::Expanded;
@@ -108,7 +108,7 @@ impl Agent {
         if let Err(error) = fs::rename(os(place), os(&aside)) {
             let reason = machine::reason(&error);
             let message = format!("Couldn't rename '{place}' to .cf-moved (rename: {reason})");
-            self.say(Level::Error, message);
+            self.say(Severity::Error, message);
         }
     }
 
@@ -145,7 +145,7 @@ impl Agent {
             let message = format!(
                 "'{path}' is no regular file, and was not copied: cf-agent 3.21.0 would read it to its end here"
             );
-            self.say(Level::Error, message);
+            self.say(Severity::Error, message);
         } else {
             self.copies_content(path, place, None);
         }
@@ -172,7 +172,7 @@ impl Agent {
             .inspect_err(|(call, error)| {
                 let reason = machine::reason(error);
                 let message = format!("Can't copy permissions '{path}'. ({call}: {reason})");
-                self.say(Level::Info, message);
+                self.say(Severity::Info, message);
             })
             .is_ok()
     }

@@ -2,9 +2,9 @@
 
 use crate::children;
 use crate::context::Agent;
-use crate::log::Level;
+use crate::log::Severity;
 use crate::machine;
-use crate::options::Shown;
+use crate::options::SimulationReport;
 use crate::os::{os, said};
 use crate::process::{Reads, Spec, not_run, of_child};
 use crate::promise_types::{group_name, user_name};
@@ -95,7 +95,7 @@ impl Agent {
         let renamed = std::mem::take(&mut simulation.renamed);
         if !renamed.is_empty() {
             let message = "Manifesting renamed files (in the changes chroot)";
-            self.say(Level::Info, message);
+            self.say(Severity::Info, message);
         }
         for (path, new) in renamed {
             let line = format!("'{new}' is the new name of '{path}'\n");
@@ -103,7 +103,7 @@ impl Agent {
         }
         let mut told = HashSet::new();
         let (doing, to_do, done) = match shown {
-            Shown::Diff => (
+            SimulationReport::Diff => (
                 "Showing diff for",
                 "show diff for",
                 "show differences for changed",
@@ -111,12 +111,17 @@ impl Agent {
             _ => ("Manifesting", "manifest", "manifest changed"),
         };
         self.tell_files("changed", (doing, to_do), &changed, &mut told)
-            .unwrap_or_else(|()| self.say(Level::Error, format!("Failed to {done} files")));
-        if shown == Shown::ManifestFull {
+            .unwrap_or_else(|()| self.say(Severity::Error, format!("Failed to {done} files")));
+        if shown == SimulationReport::ManifestFull {
             self.tell_files("unmodified", (doing, to_do), &kept, &mut told)
-                .unwrap_or_else(|()| self.say(Level::Error, "Failed to manifest unmodified files"));
+                .unwrap_or_else(|()| {
+                    self.say(Severity::Error, "Failed to manifest unmodified files");
+                });
         }
-        self.say(Level::Info, "No package operations done by the agent run");
+        self.say(
+            Severity::Info,
+            "No package operations done by the agent run",
+        );
     }
 
     /// Removes the copies, whether they were reported or not.
@@ -128,7 +133,7 @@ impl Agent {
             if !children::remove(&os(root)) {
                 // cf-agent leaves a directory that it can't delete.
                 let message = format!("Failed to delete changes chroot '{root}'");
-                self.say(Level::Error, message);
+                self.say(Severity::Error, message);
             }
         }
     }
@@ -142,17 +147,17 @@ impl Agent {
         told: &mut HashSet<String>,
     ) -> Result<(), ()> {
         if paths.is_empty() {
-            self.say(Level::Info, format!("No {which} files to {to_do}"));
+            self.say(Severity::Info, format!("No {which} files to {to_do}"));
             return Ok(());
         }
         self.say(
-            Level::Info,
+            Severity::Info,
             format!("{doing} {which} files (in the changes chroot)"),
         );
         let diff = self
             .simulation
             .as_ref()
-            .is_some_and(|simulation| simulation.shown == Shown::Diff);
+            .is_some_and(|simulation| simulation.shown == SimulationReport::Diff);
         for path in paths {
             if !told.insert(path.clone()) {
                 continue;
@@ -251,14 +256,14 @@ impl Agent {
                 // directory.
                 Err(error) if error.kind() == ErrorKind::IsADirectory => {
                     self.voice.log.raw(&(out + "Contents of the file:\n"));
-                    self.say(Level::Error, "Failed to print contents of the file");
+                    self.say(Severity::Error, "Failed to print contents of the file");
                     return;
                 }
                 Err(error) => {
                     self.voice.log.raw(&out);
                     let reason = machine::reason(&error);
                     let message = format!("Failed to open file for reading: {reason}");
-                    self.say(Level::Error, message);
+                    self.say(Severity::Error, message);
                     return;
                 }
             }
@@ -289,7 +294,7 @@ impl Agent {
                     self.voice.log.raw(&out);
                     let reason = machine::reason(&error);
                     let message = format!("Failed to open the directory: {reason}");
-                    self.say(Level::Error, message);
+                    self.say(Severity::Error, message);
                     return;
                 }
             }
@@ -302,7 +307,7 @@ impl Agent {
         let (what, id, call) = words;
         self.voice.log.raw(&std::mem::take(line));
         let message = format!("Could not get {what} name for {id} {number}, ({call}: not found)");
-        self.say(Level::Error, message);
+        self.say(Severity::Error, message);
     }
 
     /// Runs `diff`: CFEngine's own, or the one in `PATH` if CFEngine's programs are not installed.
@@ -332,7 +337,7 @@ impl Agent {
         }
         if exit == Some(2) {
             let message = format!("'diff -u {path} {place}' failed");
-            self.say(Level::Error, message);
+            self.say(Severity::Error, message);
             return Err(());
         }
         Ok(())

@@ -6,7 +6,7 @@
 mod differences;
 mod module;
 
-use cfengine_agent::{Ended, Format, Level, Mode, Options, Shown, run};
+use cfengine_agent::{Ended, Format, Mode, Options, Severity, SimulationReport, run};
 use cfengine_protocol::release::{Compat, RELEASES, Release};
 use differences::Differences;
 use module::Modules;
@@ -61,7 +61,7 @@ fn done(situation: &Situation, release: &'static Release, messages: &Messages) -
         text: Some(situation.policy(FOLDER).into_bytes()),
         workdir: workdir.path().to_path_buf(),
         no_lock: true,
-        level: Level::Info,
+        level: Severity::Info,
         show_classes: Some(situation.classes.clone()),
         compat: Compat::Deployed(release),
         module_host: Some(modules.clone()),
@@ -69,16 +69,18 @@ fn done(situation: &Situation, release: &'static Release, messages: &Messages) -
         ..Options::new(format!("{FOLDER}/x.cf"))
     };
     if let Some(arguments) = &situation.args {
-        options.level = Level::Notice;
+        options.level = Severity::Notice;
         for argument in arguments {
             match argument.as_str() {
-                "-I" => options.level = Level::Info,
-                "-v" => options.level = Level::Verbose,
+                "-I" => options.level = Severity::Info,
+                "-v" => options.level = Severity::Verbose,
                 "-n" => options.mode = Mode::DryRun,
-                "--simulate=manifest" => options.mode = Mode::Simulate(Shown::Manifest),
-                "--simulate=manifest-full" => options.mode = Mode::Simulate(Shown::ManifestFull),
-                "--simulate=diff" => options.mode = Mode::Simulate(Shown::Diff),
-                other => match other.strip_prefix("--log-level=").and_then(Level::named) {
+                "--simulate=manifest" => options.mode = Mode::Simulate(SimulationReport::Manifest),
+                "--simulate=manifest-full" => {
+                    options.mode = Mode::Simulate(SimulationReport::ManifestFull);
+                }
+                "--simulate=diff" => options.mode = Mode::Simulate(SimulationReport::Diff),
+                other => match other.strip_prefix("--log-level=").and_then(Severity::named) {
                     Some(level) => options.level = level,
                     None => panic!("{other}"),
                 },

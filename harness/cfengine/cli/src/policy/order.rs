@@ -29,7 +29,7 @@ pub fn run(args: &PolicyOrderArgs) -> Done {
 }
 
 /// Which of the two has a promise type in its order.
-fn mark(place: order::Place) -> &'static str {
+fn mark(place: order::Rank) -> &'static str {
     match (place.specified, place.deployed) {
         (true, false) => "specification only",
         (false, true) => "3.21.0 only",

@@ -36,7 +36,7 @@ use crate::phase;
 use crate::reads::ANSWERS;
 use crate::session::{Ended, Exchange, Session};
 use crate::wire::header::Protocol;
-use crate::wire::response::{LineKind, Place, Response};
+use crate::wire::response::{LineKind, Position, Response};
 use crate::words::{cut, visible};
 use stickler_judge::{Check, Ledger};
 
@@ -104,7 +104,7 @@ fn free_text(response: &Response) -> Option<Vec<u8>> {
     let on_line = response
         .lines
         .iter()
-        .filter(|line| !broken || line.place == Place::Before)
+        .filter(|line| !broken || line.place == Position::Before)
         .find(|line| line.is_free_text())
         .map(|line| line.range.clone());
     let glued = || {

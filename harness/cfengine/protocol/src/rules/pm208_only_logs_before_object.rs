@@ -33,7 +33,7 @@
 use crate::reads::ANSWERS;
 use crate::session::Session;
 use crate::wire::header::Protocol;
-use crate::wire::response::{LineKind, Place, Response};
+use crate::wire::response::{LineKind, Position, Response};
 use crate::words::{cut, visible};
 use std::ops::Range;
 use stickler_judge::{Check, Ledger, Variant};
@@ -86,7 +86,7 @@ fn broken(response: &Response) -> Option<(Variant, &'static str, Range<usize>)> 
             (LineKind::KeyValue { .. }, _) => {
                 return Some((OUTSIDE, "a key outside the answer's object", range));
             }
-            (LineKind::Log, Place::After) => {
+            (LineKind::Log, Position::After) => {
                 return Some((LOG_AFTER, "a log line after the object", range));
             }
             (LineKind::Log, _) if !response.bytes(&range).contains(&b'=') => {

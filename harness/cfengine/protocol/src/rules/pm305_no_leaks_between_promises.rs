@@ -31,7 +31,7 @@
 //! ## Source
 //! CFEngine: Custom promise types, "Protocol request sequence" and "Result classes".
 
-use crate::compare::{Outcome, unstable};
+use crate::compare::{UsedAnswer, unstable};
 use crate::naming::named;
 use crate::partner::{Comparison, at, readable};
 use crate::phase;
@@ -144,7 +144,7 @@ fn memory(session: &Session, ledger: &mut Ledger) {
     }
     let message = format!(
         "after its repair was undone from outside, the promise is {}; a fresh process answers `repaired`",
-        Outcome::of(again).words()
+        UsedAnswer::of(again).words()
     );
     let also = ledger.place(fresh.number);
     let finding = ledger
@@ -192,7 +192,7 @@ fn spared(session: &Session, ledger: &mut Ledger) {
             ledger.pass(left.number);
             continue;
         }
-        let result = Outcome::of(left).words();
+        let result = UsedAnswer::of(left).words();
         let message = match names(session, session, left) {
             Some((near, usual)) => format!("{near} is {result} after {usual} was removed"),
             None => format!("a similar promise is {result} after this one was removed"),
@@ -234,7 +234,7 @@ fn sticks(group: &Group<'_, Session>, ledger: &mut Ledger) {
             }
             let message = format!(
                 "after an evaluation with `action_policy` warn: `not_kept` instead of {}",
-                Outcome::of(usual).words()
+                UsedAnswer::of(usual).words()
             );
             let finding = ledger
                 .finding_at(at(index, exchange), WARN_STAYS.says(message))
@@ -310,7 +310,7 @@ fn confusion(group: &Group<'_, Session>, ledger: &mut Ledger) {
             };
             let (near_name, usual) = names(beside, beside, near)
                 .unwrap_or_else(|| ("a similar promise".into(), "the example".into()));
-            let (result, apart) = (Outcome::of(one).words(), Outcome::of(other).words());
+            let (result, apart) = (UsedAnswer::of(one).words(), UsedAnswer::of(other).words());
             let message = if one.number == near.number {
                 format!(
                     "{near_name} is {result} once {usual} is there; unrelated names are {apart}"

@@ -32,7 +32,7 @@
 //! CFEngine: Custom promise types, "Line based protocol" and "JSON protocol".
 
 use crate::carried;
-use crate::compare::Outcome;
+use crate::compare::UsedAnswer;
 use crate::naming::{named, text_of};
 use crate::output::in_time;
 use crate::partner::{self, at};
@@ -96,7 +96,7 @@ fn blanks(group: &Group<'_, Session>, ledger: &mut Ledger) {
                 let message = match names {
                     Some((blank, usual)) => format!(
                         "{blank} is `not_kept`, and {usual} is {}: the blank in the name matters",
-                        Outcome::of(plain).words()
+                        UsedAnswer::of(plain).words()
                     ),
                     None => "`not_kept` with a blank in the name of its file".into(),
                 };
@@ -147,7 +147,7 @@ fn split(group: &Group<'_, Session>, ledger: &mut Ledger) {
                     SPLIT.says(format!(
                         "{} is {}, and the log names only `{}`: the value is split at its last `=`",
                         named(field, path, variant.case()),
-                        Outcome::of(exchange).words(),
+                        UsedAnswer::of(exchange).words(),
                         visible(tail)
                     )),
                 )

@@ -9,7 +9,7 @@ mod object;
 mod parts;
 pub use parts::{
     Classes, ClassesDefect, Duplicate, Field, FieldState, LOG_LEVELS, Line, LineKind, Log,
-    LogDefect, LogPlace, ObjectPlace, Place, is_log_level, is_well_formed_key,
+    LogDefect, LogPlace, ObjectPlace, Position, is_log_level, is_well_formed_key,
 };
 
 use super::framing::{End, How, message_end};
@@ -195,12 +195,12 @@ impl Response {
         self.lines.push(Line { range, kind, place });
     }
 
-    fn place(&self, line: &Range<usize>) -> Place {
+    fn place(&self, line: &Range<usize>) -> Position {
         match &self.object {
-            None => Place::Alone,
-            Some(object) if line.end <= object.range.start => Place::Before,
-            Some(object) if line.start >= object.range.end => Place::After,
-            Some(_) => Place::Within,
+            None => Position::Alone,
+            Some(object) if line.end <= object.range.start => Position::Before,
+            Some(object) if line.start >= object.range.end => Position::After,
+            Some(_) => Position::Within,
         }
     }
 

@@ -5,7 +5,7 @@ mod manifests;
 
 use puppet_diff::{PEER, Seen, compare_seen};
 use puppet_manifest::compile;
-use puppet_runtime::{Fault, Host, Runtime, RuntimeSettings, Shown, Version};
+use puppet_runtime::{Fault, Host, ListedResource, Runtime, RuntimeSettings, Version};
 use puppet_suite::Process;
 use puppet_types::{Dice, Value};
 use std::fs;
@@ -244,7 +244,7 @@ fn resources_are_shown_as_puppet_shows_them() {
                 };
                 let own = match own {
                     Ok(all) => {
-                        let all: Vec<String> = all.iter().map(Shown::in_words).collect();
+                        let all: Vec<String> = all.iter().map(ListedResource::in_words).collect();
                         serde_json::json!({"shown": all.join("\n")})
                     }
                     Err(Fault::Raised(raised)) => serde_json::json!({"error": raised.message}),

@@ -1,6 +1,6 @@
 //! Title patterns of a definition.
 
-use super::{Definition, Place, Problem};
+use super::{Definition, Part, Problem};
 use crate::regex::{Capture, Fault, Pattern};
 use crate::titles::{Reach, Title, TitlePattern, first_match, reach};
 use crate::undecided::Undecided;
@@ -81,9 +81,9 @@ impl Definition {
             });
             return found;
         };
-        self.keys(&Place::Pattern(index), pairs, &KEYS);
+        self.keys(&Part::Pattern(index), pairs, &KEYS);
         let before = self.problems.len();
-        found.desc = self.read_desc(Place::Pattern(index), item);
+        found.desc = self.read_desc(Part::Pattern(index), item);
         // The description of a pattern belongs to the rule about patterns.
         if self.problems.len() > before && found.desc.is_none() {
             self.problems.truncate(before);

@@ -7,7 +7,7 @@ use std::fmt::{self, Display, Formatter};
 
 /// Where in a definition something is.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum Place {
+pub enum Part {
     /// The definition itself.
     Top,
     /// An attribute, or a key of `connection_info`.
@@ -18,7 +18,7 @@ pub enum Place {
     Auto(Auto),
 }
 
-impl Display for Place {
+impl Display for Part {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self {
             Self::Top => f.write_str("the definition"),
@@ -65,7 +65,7 @@ pub enum Problem {
     #[error("{place}: the key {key} is no symbol")]
     KeyNoSymbol {
         /// Where.
-        place: Place,
+        place: Part,
         /// The key.
         key: String,
     },
@@ -121,19 +121,19 @@ pub enum Problem {
     #[error("{place} has no `desc`")]
     NoDesc {
         /// What.
-        place: Place,
+        place: Part,
     },
     /// The description has no letters.
     #[error("the `desc` of {place} is blank")]
     BlankDesc {
         /// What.
-        place: Place,
+        place: Part,
     },
     /// The description is no text.
     #[error("the `desc` of {place} is of class {class}, not text")]
     DescNoText {
         /// What.
-        place: Place,
+        place: Part,
         /// The class.
         class: String,
     },
@@ -141,13 +141,13 @@ pub enum Problem {
     #[error("{place} has both `desc` and `docs`")]
     DescAndDocs {
         /// What.
-        place: Place,
+        place: Part,
     },
     /// A key is unknown, but nearly a known one.
     #[error("{place}: `{key}` is unknown; is `{known}` meant?")]
     NearlyKnown {
         /// Where.
-        place: Place,
+        place: Part,
         /// The key.
         key: String,
         /// The known one.
@@ -411,14 +411,14 @@ impl Problem {
         let is_text = matches!(
             self,
             Self::NoDesc {
-                place: Place::Attribute(_)
+                place: Part::Attribute(_)
             } | Self::BlankDesc {
-                place: Place::Attribute(_)
+                place: Part::Attribute(_)
             } | Self::DescNoText {
-                place: Place::Attribute(_),
+                place: Part::Attribute(_),
                 ..
             } | Self::DescAndDocs {
-                place: Place::Attribute(_)
+                place: Part::Attribute(_)
             }
         );
         let unusable = ["RA101", "RA102", "RA103", "RA105"].contains(&rule) && !is_text;

@@ -1,7 +1,7 @@
 //! Reads a definition as far as possible.
 
 use super::secret::{is_bare_text, looks_secret};
-use super::{Attribute, Behaviour, Definition, Place, Problem, Subject};
+use super::{Attribute, Behaviour, Definition, Part, Problem, Subject};
 use crate::aliases::Aliases;
 use crate::matches::Match;
 use crate::names::{class_name, is_constant_name};
@@ -73,9 +73,9 @@ impl Definition {
             });
             return own;
         };
-        own.keys(&Place::Top, pairs, &TOP_KEYS);
+        own.keys(&Part::Top, pairs, &TOP_KEYS);
         own.read_name(value);
-        own.desc = own.read_desc(Place::Top, value);
+        own.desc = own.read_desc(Part::Top, value);
         own.read_attributes(value, "attributes", aliases);
         for index in 0..own.attributes.len() {
             own.judge_attribute(index);
@@ -106,7 +106,7 @@ impl Definition {
     }
 
     /// Unknown keys that are nearly known ones, and keys that are no symbols.
-    pub(super) fn keys(&mut self, place: &Place, pairs: &[(Value, Value)], known: &[&'static str]) {
+    pub(super) fn keys(&mut self, place: &Part, pairs: &[(Value, Value)], known: &[&'static str]) {
         for (key, _) in pairs {
             let Some(name) = key.as_symbol() else {
                 self.problems.push(Problem::KeyNoSymbol {
@@ -131,7 +131,7 @@ impl Definition {
     }
 
     /// The description, which may have its older name.
-    pub(super) fn read_desc(&mut self, place: Place, value: &Value) -> Option<String> {
+    pub(super) fn read_desc(&mut self, place: Part, value: &Value) -> Option<String> {
         let (desc, docs) = (value.get("desc"), value.get("docs"));
         if desc.is_some() && docs.is_some() {
             self.problems.push(Problem::DescAndDocs {
@@ -180,7 +180,7 @@ impl Definition {
                         }
                     } else {
                         Problem::KeyNoSymbol {
-                            place: Place::Top,
+                            place: Part::Top,
                             key: other.inspect(),
                         }
                     });
@@ -199,7 +199,7 @@ impl Definition {
             });
             return;
         };
-        let place = Place::Attribute(attribute.clone());
+        let place = Part::Attribute(attribute.clone());
         if self.subject == Subject::Type {
             self.keys(&place, pairs, &ATTRIBUTE_KEYS);
         } else {

@@ -1,7 +1,7 @@
 //! Schemas of transports.
 
 use super::secret::looks_secret;
-use super::{Definition, Place, Problem, Subject};
+use super::{Definition, Part, Problem, Subject};
 use crate::aliases::Aliases;
 use crate::value::Value;
 
@@ -47,30 +47,29 @@ impl Definition {
             });
             return own;
         };
-        own.keys(&Place::Top, pairs, &TOP_KEYS);
+        own.keys(&Part::Top, pairs, &TOP_KEYS);
         own.read_name(value);
         // The older name does not count here.
         own.desc = match value.get("desc") {
             Some(Value::String(text)) if !text.trim().is_empty() => Some(text.clone()),
             Some(Value::String(_)) => {
-                own.problems.push(Problem::BlankDesc { place: Place::Top });
+                own.problems.push(Problem::BlankDesc { place: Part::Top });
                 None
             }
             Some(other) if *other != Value::Undef => {
                 own.problems.push(Problem::DescNoText {
-                    place: Place::Top,
+                    place: Part::Top,
                     class: other.class().to_owned(),
                 });
                 None
             }
             _ => {
-                own.problems.push(Problem::NoDesc { place: Place::Top });
+                own.problems.push(Problem::NoDesc { place: Part::Top });
                 None
             }
         };
         if value.get("desc").is_some() && value.get("docs").is_some() {
-            own.problems
-                .push(Problem::DescAndDocs { place: Place::Top });
+            own.problems.push(Problem::DescAndDocs { place: Part::Top });
         }
         own.read_attributes(value, "connection_info", aliases);
         own.judge_keys();

@@ -3,7 +3,7 @@
 use super::path::joined;
 use super::record::Task;
 use crate::context::{Agent, Reach};
-use crate::log::Level;
+use crate::log::Severity;
 use crate::machine;
 use std::fs::{self, Metadata};
 use std::io::Write;
@@ -75,7 +75,9 @@ impl Agent {
         if let Err(error) = &content {
             let reason = machine::reason(error);
             let message = format!("Cannot open file for hashing '{path}'. (fopen: {reason})");
-            methods.iter().for_each(|_| self.say(Level::Info, &message));
+            methods
+                .iter()
+                .for_each(|_| self.say(Severity::Info, &message));
         }
         let mut changed = false;
         for method in methods {
@@ -119,7 +121,7 @@ impl Agent {
         }
         if found {
             self.say(
-                Level::Info,
+                Severity::Info,
                 format!("Hash '{method}' for '{path}' changed!"),
             );
             if let Some(comment) = task.promise.comment.clone() {
@@ -227,7 +229,7 @@ impl Agent {
             let (from, to) = (show(old(at)), show(new));
             let message =
                 format!("{title} for '{path}' changed {quote}{from}{quote} -> {quote}{to}{quote}");
-            self.say(Level::Notice, message);
+            self.say(Severity::Notice, message);
             if short.is_empty()
                 || !self.may_record(task, format!("record {kind} changes in '{path}'"))
             {
@@ -254,7 +256,7 @@ impl Agent {
     pub(super) fn note_new_file(&mut self, task: &mut Task, directory: &str, name: &str) {
         if !self.listed(directory).iter().any(|known| known == name) {
             let path = joined(directory, name);
-            self.say(Level::Notice, format!("New file '{path}' found"));
+            self.say(Severity::Notice, format!("New file '{path}' found"));
             self.log_change(task, &path, 'N', "New file found");
         }
     }
@@ -268,7 +270,7 @@ impl Agent {
         }
         for name in known.iter().filter(|name| !names.contains(name)) {
             let gone = joined(path, name);
-            self.say(Level::Notice, format!("File '{gone}' no longer exists"));
+            self.say(Severity::Notice, format!("File '{gone}' no longer exists"));
             if self.may_store(task, format!("record removal of '{gone}'")) {
                 self.log_change(task, &gone, 'R', "File removed");
                 self.changed(task, format!("Removal of '{gone}' recorded"));

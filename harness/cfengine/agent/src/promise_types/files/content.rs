@@ -2,7 +2,7 @@
 
 use super::record::Task;
 use crate::context::Agent;
-use crate::log::Level;
+use crate::log::Severity;
 use crate::machine;
 use cfengine_policy::text;
 use rustix::fs::{Access, OFlags};
@@ -28,7 +28,7 @@ impl Agent {
         {
             let reason = machine::reason(error);
             let message = format!("Cannot open file for hashing '{path}'. (fopen: {reason})");
-            self.say(Level::Info, message);
+            self.say(Severity::Info, message);
         }
         content
     }

@@ -1,7 +1,7 @@
 //! The settings for files in control bodies.
 
 use crate::context::{Agent, Reach};
-use crate::log::Level;
+use crate::log::Severity;
 use crate::scan;
 use crate::value::{Text, Value};
 use std::rc::Rc;
@@ -56,7 +56,7 @@ impl Agent {
         let class = format!("auto_{}", scan::canonify(path));
         let tags = Rc::new(vec!["source=promise".into()]);
         self.set_class(&class, Reach::Namespace, &tags, None);
-        self.say(Level::Info, format!("Auto defining class '{class}'"));
+        self.say(Severity::Info, format!("Auto defining class '{class}'"));
     }
 
     /// Records a copy that is made once in a run.

@@ -12,7 +12,7 @@ use super::perms::{Accounts, Perms};
 use super::record::Task;
 use super::refuse::is_remote;
 use crate::context::Agent;
-use crate::log::Level;
+use crate::log::Severity;
 use crate::machine;
 use crate::stop::{Step, Stop};
 use std::collections::HashMap;
@@ -34,7 +34,7 @@ impl Agent {
         let found = fs::symlink_metadata(os(place));
         if let Err(error) = &found {
             let reason = machine::reason(error);
-            self.say(Level::Error, format!("lstat: {reason}"));
+            self.say(Severity::Error, format!("lstat: {reason}"));
         }
         found
     }
@@ -263,7 +263,7 @@ impl Agent {
             let message =
                 "File image exists but destination type is silly (file/dir/link doesn't match)";
             self.failed(task, message);
-            self.say_place(Level::Error, &task.promise.clone());
+            self.say_place(Severity::Error, &task.promise.clone());
             return false;
         }
         let what = format!("remove old symbolic link '{path}' to make way for copy");

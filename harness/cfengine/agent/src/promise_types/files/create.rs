@@ -3,7 +3,7 @@
 use super::path::{last_node, os, without_slash};
 use super::record::Task;
 use crate::context::Agent;
-use crate::log::Level;
+use crate::log::Severity;
 use crate::machine;
 use std::fs::{self, Permissions};
 use std::io;
@@ -144,7 +144,7 @@ impl Agent {
     ) -> Option<bool> {
         if !path.starts_with('/') {
             let message = format!("Will not create directories for a relative filename: {path}");
-            self.say(Level::Error, message);
+            self.say(Severity::Error, message);
             return None;
         }
         let place = self.place(path);
@@ -250,14 +250,14 @@ impl Agent {
             if !self.empty_tree(path) {
                 let message =
                     format!("Failed to remove directory '{path}' while trying to remove a backup");
-                self.say(Level::Warning, message);
+                self.say(Severity::Warning, message);
             }
         } else if let Err(error) = fs::remove_file(os(path)) {
             let reason = machine::reason(&error);
             let message = format!(
                 "Couldn't remove file/link '{path}' while trying to remove a backup (unlink: {reason})"
             );
-            self.say(Level::Warning, message);
+            self.say(Severity::Warning, message);
         }
     }
 }

@@ -14,7 +14,7 @@ use super::path::os;
 use super::perms::Perms;
 use super::record::Task;
 use crate::context::{Agent, Frame, LAST_PASS, Reference, Variable};
-use crate::log::Level;
+use crate::log::Severity;
 use crate::machine;
 use crate::outcome::Outcome;
 use crate::program::Bundle;
@@ -76,7 +76,7 @@ impl Agent {
             let message = format!(
                 "Relative file name '{path}' was marked for editing but has no invariant meaning"
             );
-            self.say(Level::Error, message);
+            self.say(Severity::Error, message);
             return None;
         }
         let templated = is_templated(task);
@@ -117,11 +117,11 @@ impl Agent {
             let message = format!(
                 "File '{path}' is bigger than the edit limit. max_file_size = {size} > {limit} bytes"
             );
-            self.say(Level::Info, message);
+            self.say(Severity::Info, message);
             return None;
         }
         if !meta.is_file() {
-            self.say(Level::Info, format!("{path} is not a plain file"));
+            self.say(Severity::Info, format!("{path} is not a plain file"));
             return None;
         }
         if blank {
@@ -140,7 +140,7 @@ impl Agent {
             Err(error) => {
                 let reason = machine::reason(&error);
                 let message = format!("Couldn't read file '{path}' for editing. (fopen: {reason})");
-                self.say(Level::Info, message);
+                self.say(Severity::Info, message);
                 None
             }
         }
@@ -170,7 +170,7 @@ impl Agent {
         let program = self.program.clone();
         let Some(bundle) = program.bundle("edit_line", &namespace, &plain) else {
             let message = format!("Did not find bundle '{name}' for edit operation");
-            self.say(Level::Error, message);
+            self.say(Severity::Error, message);
             return Ok(());
         };
         self.run_edits(task, bundle, &arguments, path)
@@ -255,7 +255,7 @@ impl Agent {
     /// Ends a failed edit with an error.
     fn fail_edit(&mut self, task: &mut Task, message: String) {
         let promise = task.promise.clone();
-        self.conclude(Level::Error, Outcome::Failed, &promise, message);
+        self.conclude(Severity::Error, Outcome::Failed, &promise, message);
         task.add(Outcome::Failed);
     }
 
@@ -273,16 +273,16 @@ impl Agent {
         let name = &promise.promiser;
         let (level, message) = match task.outcome {
             Outcome::Skipped | Outcome::Kept => (
-                Level::Verbose,
+                Severity::Verbose,
                 format!("No changes done for the {kind} promise '{name}'"),
             ),
-            Outcome::Repaired => (Level::Info, format!("{kind} promise '{name}' repaired")),
+            Outcome::Repaired => (Severity::Info, format!("{kind} promise '{name}' repaired")),
             Outcome::Warned => (
-                Level::Warning,
+                Severity::Warning,
                 format!("Warnings encountered when actuating {kind} promise '{name}'"),
             ),
             Outcome::Failed | Outcome::Interrupted | Outcome::Denied => (
-                Level::Error,
+                Severity::Error,
                 format!("Errors encountered when actuating {kind} promise '{name}'"),
             ),
         };

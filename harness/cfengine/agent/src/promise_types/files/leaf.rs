@@ -4,7 +4,7 @@ use super::path::{last_node, os};
 use super::perms::touch;
 use super::record::Task;
 use crate::context::Agent;
-use crate::log::Level;
+use crate::log::Severity;
 use crate::machine;
 use crate::outcome::Outcome;
 use crate::process::Spec;
@@ -147,7 +147,10 @@ impl Agent {
             self.failed(task, message);
             return Ok(());
         }
-        self.say(Level::Info, format!("Transforming '{path}' with '{line}'"));
+        self.say(
+            Severity::Info,
+            format!("Transforming '{path}' with '{line}'"),
+        );
         let placed = line.replace(path, &self.place(path));
         let spec = Spec {
             line: &placed,
@@ -161,20 +164,20 @@ impl Agent {
             return Ok(());
         };
         for said in output.lines() {
-            self.say(Level::Info, said);
+            self.say(Severity::Info, said);
         }
         let before = task.outcome;
         self.changed(task, format!("Transformed '{path}' with '{line}' "));
         task.outcome = before;
         let mut outcome = Outcome::Kept;
-        self.judge_exit(exit.unwrap_or(-1), &promise, Level::Info, &mut outcome);
+        self.judge_exit(exit.unwrap_or(-1), &promise, Severity::Info, &mut outcome);
         task.add(outcome);
         if outcome == Outcome::Failed {
             let message = format!("Transformer '{path}' => '{line}' returned error");
-            self.say(Level::Error, message);
+            self.say(Severity::Error, message);
         } else {
             let message = format!("Transformer '{path}' => '{line}' seemed to work ok");
-            self.say(Level::Info, message);
+            self.say(Severity::Info, message);
         }
         Ok(())
     }

@@ -2,7 +2,7 @@
 
 use super::path::{joined, os, with_slash};
 use crate::context::Agent;
-use crate::log::Level;
+use crate::log::Severity;
 use crate::outcome::Outcome;
 use crate::promise::Expanded;
 use crate::stop::Step;
@@ -91,9 +91,9 @@ impl Agent {
                     let message = format!(
                         "Path regular expression {text} seems to use expressions containing the directory symbol /"
                     );
-                    self.say(Level::Error, message);
+                    self.say(Severity::Error, message);
                     self.say(
-                        Level::Error,
+                        Severity::Error,
                         "Use a work-around to avoid pathological behaviour",
                     );
                     return false;
@@ -196,8 +196,8 @@ impl Agent {
             let message = format!(
                 "Directory '{base}' in search path '{wild}' is controlled by another user (uid {uid}) - trusting its content is potentially risky (possible race condition)"
             );
-            self.say(Level::Info, message);
-            self.say_place(Level::Info, promise);
+            self.say(Severity::Info, message);
+            self.say_place(Severity::Info, promise);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Modes: octal numbers and `u+rwx,go-w`.
 
 use crate::context::Agent;
-use crate::log::Level;
+use crate::log::Severity;
 
 /// Bits to set and bits to clear.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -34,7 +34,7 @@ impl Agent {
 }
 
 /// Messages with their levels.
-pub(super) type Complaints = Vec<(Level, String)>;
+pub(super) type Complaints = Vec<(Severity, String)>;
 
 /// Parses a mode, and collects messages. The error holds the mask of the part that was parsed.
 pub(super) fn parse(text: &str, said: &mut Complaints) -> Result<Mask, Mask> {
@@ -49,7 +49,7 @@ pub(super) fn parse(text: &str, said: &mut Complaints) -> Result<Mask, Mask> {
         };
         let incomplete = clause.value == 0 || clause.state == State::Who;
         if last && incomplete && !matches!(text, "0000" | "000") {
-            said.push((Level::Error, "mode string is incomplete".into()));
+            said.push((Severity::Error, "mode string is incomplete".into()));
             return Err(mask);
         }
         match clause.action {
@@ -62,7 +62,7 @@ pub(super) fn parse(text: &str, said: &mut Complaints) -> Result<Mask, Mask> {
         }
         if before.is_some() && before != clause.sort {
             let message = "Symbolic and numeric form for modes mixed";
-            said.push((Level::Info, message.into()));
+            said.push((Severity::Info, message.into()));
         }
         before = clause.sort;
     }
@@ -103,10 +103,10 @@ impl Clause {
         };
         if self.state != State::Start && self.state != state {
             let message = format!("Mode string constant ({c}) used out of context");
-            said.push((Level::Error, message));
+            said.push((Severity::Error, message));
         } else if self.sort.is_some_and(|own| own != sort) {
             let message = "Symbolic and numeric filemodes mixed within expression";
-            said.push((Level::Error, message.into()));
+            said.push((Severity::Error, message.into()));
         }
     }
 }
@@ -136,7 +136,7 @@ fn clause(part: &str, whole: &str, state: State, said: &mut Complaints) -> Optio
         };
         let acts = matches!(c, '+' | '-' | '=');
         if acts && clause.acts {
-            said.push((Level::Error, "Too many +-= in mode string".into()));
+            said.push((Severity::Error, "Too many +-= in mode string".into()));
             return None;
         }
         if acts || bits != 0 || matches!(c, '0'..='7') {
@@ -163,10 +163,10 @@ fn clause(part: &str, whole: &str, state: State, said: &mut Complaints) -> Optio
                     let message = format!(
                         "Mode-Value is not entirely within the system's allowed permissions (octal 170000) and will be filtered accordingly : {whole}"
                     );
-                    said.push((Level::Info, message));
+                    said.push((Severity::Info, message));
                 }
                 if clause.value > 0o7777 {
-                    said.push((Level::Error, format!("Mode-Value too big : {whole}")));
+                    said.push((Severity::Error, format!("Mode-Value too big : {whole}")));
                     return None;
                 }
                 clause.sort = Some(Sort::Octal);
@@ -176,7 +176,7 @@ fn clause(part: &str, whole: &str, state: State, said: &mut Complaints) -> Optio
                 rest = &rest[digits.len() - 1..];
             }
             _ => {
-                said.push((Level::Error, format!("Invalid mode string ({whole})")));
+                said.push((Severity::Error, format!("Invalid mode string ({whole})")));
                 return None;
             }
         }

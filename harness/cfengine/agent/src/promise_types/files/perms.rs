@@ -5,7 +5,7 @@ use super::mode::Mask;
 use super::path::os;
 use super::record::Task;
 use crate::context::Agent;
-use crate::log::Level;
+use crate::log::Severity;
 use crate::machine;
 use crate::outcome::Outcome;
 use crate::promise::Expanded;
@@ -58,7 +58,7 @@ impl Agent {
                 "Using the default value 'false' for attribute rxdirs (promiser: {}, file: {}:{}), please set it explicitly",
                 promise.promiser, promise.bundle.path, promise.written.line
             );
-            self.say(Level::Warning, message);
+            self.say(Severity::Warning, message);
         }
         // Only the messages are needed here; the mode is used later.
         self.mask_of(promise, "disable_mode");
@@ -81,8 +81,8 @@ impl Agent {
             self.say(level, message);
         }
         read.unwrap_or_else(|mask| {
-            self.say(Level::Error, "Problem validating a mode string");
-            self.say_place(Level::Error, promise);
+            self.say(Severity::Error, "Problem validating a mode string");
+            self.say_place(Severity::Error, promise);
             mask
         })
     }

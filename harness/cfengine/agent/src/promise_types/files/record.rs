@@ -3,7 +3,7 @@
 use super::path::os;
 use super::perms::Perms;
 use crate::context::Agent;
-use crate::log::Level;
+use crate::log::Severity;
 use crate::outcome::Outcome;
 use crate::promise::Expanded;
 use std::path::PathBuf;
@@ -51,7 +51,7 @@ impl Task {
 }
 
 impl Agent {
-    fn record(&mut self, task: &mut Task, level: Level, outcome: Outcome, message: &str) {
+    fn record(&mut self, task: &mut Task, level: Severity, outcome: Outcome, message: &str) {
         self.say_context(&task.promise);
         self.say(level, message);
         self.set_outcome_classes(outcome, &task.promise);
@@ -59,28 +59,33 @@ impl Agent {
     }
 
     pub(super) fn changed(&mut self, task: &mut Task, message: impl AsRef<str>) {
-        self.record(task, Level::Info, Outcome::Repaired, message.as_ref());
+        self.record(task, Severity::Info, Outcome::Repaired, message.as_ref());
     }
 
     pub(super) fn unchanged(&mut self, task: &mut Task, message: impl AsRef<str>) {
-        self.record(task, Level::Verbose, Outcome::Kept, message.as_ref());
+        self.record(task, Severity::Verbose, Outcome::Kept, message.as_ref());
     }
 
     pub(super) fn failed(&mut self, task: &mut Task, message: impl AsRef<str>) {
-        self.record(task, Level::Error, Outcome::Failed, message.as_ref());
+        self.record(task, Severity::Error, Outcome::Failed, message.as_ref());
     }
 
     pub(super) fn denied(&mut self, task: &mut Task, message: impl AsRef<str>) {
-        self.record(task, Level::Error, Outcome::Denied, message.as_ref());
+        self.record(task, Severity::Error, Outcome::Denied, message.as_ref());
     }
 
     /// Does the same as [`Agent::failed`], for a change that may succeed later.
     pub(super) fn interrupted(&mut self, task: &mut Task, message: impl AsRef<str>) {
-        self.record(task, Level::Error, Outcome::Interrupted, message.as_ref());
+        self.record(
+            task,
+            Severity::Error,
+            Outcome::Interrupted,
+            message.as_ref(),
+        );
     }
 
     pub(super) fn warned(&mut self, task: &mut Task, message: impl AsRef<str>) {
-        self.record(task, Level::Warning, Outcome::Warned, message.as_ref());
+        self.record(task, Severity::Warning, Outcome::Warned, message.as_ref());
     }
 
     /// Whether the agent may make a change, at least to a copy. If not, it reports the change.
@@ -100,7 +105,7 @@ impl Agent {
             ""
         };
         let message = format!("Should {}{promised}", what.as_ref());
-        self.record(task, Level::Warning, Outcome::Warned, &message);
+        self.record(task, Severity::Warning, Outcome::Warned, &message);
         false
     }
 }

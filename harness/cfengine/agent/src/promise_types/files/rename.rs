@@ -4,7 +4,7 @@ use super::mode;
 use super::path::{chopped, joined, os, without_slash};
 use super::record::Task;
 use crate::context::Agent;
-use crate::log::Level;
+use crate::log::Severity;
 use crate::machine;
 use rustix::fs::OFlags;
 use std::fs::{self, Metadata, Permissions};
@@ -21,7 +21,7 @@ impl Agent {
         let disable = task.is("disable");
         if disable {
             let message = format!("File object '{path}' exists, contrary to promise");
-            self.say(Level::Warning, message);
+            self.say(Severity::Warning, message);
         }
         if let Some(name) = task.text("newname").map(str::to_owned) {
             self.rename_file(task, path, &name);
@@ -154,7 +154,7 @@ impl Agent {
         if let Err(error) = file {
             let reason = machine::reason(&error);
             let message = format!("Failed to create or truncate file '{path}'. (create: {reason})");
-            self.say(Level::Error, message);
+            self.say(Severity::Error, message);
         }
     }
 
@@ -198,7 +198,7 @@ impl Agent {
                 let reason = machine::reason(&error);
                 let message =
                     format!("Failed to create new '{path}' in disable(rotate). (create: {reason})");
-                self.say(Level::Error, message);
+                self.say(Severity::Error, message);
             }
         }
     }

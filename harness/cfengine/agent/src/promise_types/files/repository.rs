@@ -4,7 +4,7 @@ use super::create::make_directory;
 use super::path::{chopped, joined, os, without_slash};
 use super::record::Task;
 use crate::context::Agent;
-use crate::log::Level;
+use crate::log::Severity;
 use crate::machine;
 use crate::scan;
 use std::fs;
@@ -55,7 +55,7 @@ impl Agent {
             false => path.into(),
         };
         if let Err(message) = make_folders(&place) {
-            self.say(Level::Error, message);
+            self.say(Severity::Error, message);
         }
     }
 
@@ -79,7 +79,7 @@ impl Agent {
             let message = format!(
                 "The file '{path}' has already been moved to the repository once. Multiple update will cause loss of backup."
             );
-            self.say(Level::Info, message);
+            self.say(Severity::Info, message);
             return true;
         }
         let place = joined(repository, &scan::canonify(path));
@@ -92,7 +92,7 @@ impl Agent {
             || self.copies_content(path, &place, None);
         let said = if copied { "Moved" } else { "Failed to move" };
         let message = format!("{said} '{path}' to repository location '{place}'");
-        self.say(Level::Info, message);
+        self.say(Severity::Info, message);
         copied
     }
 }

@@ -1,7 +1,7 @@
 //! Detects promises that contradict themselves.
 
 use crate::context::Agent;
-use crate::log::Level;
+use crate::log::Severity;
 use crate::promise::Expanded;
 
 impl Agent {
@@ -10,8 +10,8 @@ impl Agent {
         let Some(message) = contradiction(promise, path) else {
             return true;
         };
-        self.say(Level::Error, message);
-        self.say_place(Level::Error, promise);
+        self.say(Severity::Error, message);
+        self.say_place(Severity::Error, promise);
         false
     }
 }

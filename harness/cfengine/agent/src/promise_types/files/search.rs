@@ -4,7 +4,7 @@ use super::leaf::is_ignored;
 use super::path::{joined, last_node, os};
 use super::record::Task;
 use crate::context::Agent;
-use crate::log::Level;
+use crate::log::Severity;
 use crate::machine;
 use crate::outcome::Outcome;
 use crate::stop::{Step, Stop};
@@ -21,7 +21,7 @@ impl Agent {
             let message = format!(
                 "Possible path traversal attempt detected in '{directory}/{name}', skipping"
             );
-            self.say(Level::Warning, message);
+            self.say(Severity::Warning, message);
             return false;
         }
         if self.is_suspicious(name, directory) {
@@ -46,7 +46,7 @@ impl Agent {
         if found {
             let message =
                 format!("Filename '{directory}/{name}' is classified as suspiscious, skipping");
-            self.say(Level::Warning, message);
+            self.say(Severity::Warning, message);
         }
         found
     }
@@ -76,7 +76,7 @@ impl Agent {
             let message = format!(
                 "SERIOUS SECURITY ALERT: path race exploited in recursion to/from '{place}'. Not safe for agent to continue - aborting"
             );
-            self.say(Level::Error, message);
+            self.say(Severity::Error, message);
             return Err(Stop::Fatal("Not safe to continue".into()));
         }
         let names = match entered.and_then(|()| self.names_in(&place)) {
@@ -134,7 +134,7 @@ impl Agent {
                 let message = format!(
                     "File '{path}' is an untrusted link: cfengine will not follow it with a destructive operation"
                 );
-                self.say(Level::Info, message);
+                self.say(Severity::Info, message);
                 return Ok(());
             }
             match fs::metadata(self.disk(&path)) {

@@ -4,7 +4,7 @@ use super::path::{last_node, os};
 use super::record::Task;
 use super::{accounts, mode};
 use crate::context::Agent;
-use crate::log::Level;
+use crate::log::Severity;
 use crate::machine;
 use crate::process::Spec;
 use crate::promise::Expanded;
@@ -72,7 +72,10 @@ impl Agent {
         match class::parse(text) {
             Ok(parsed) => holds(&parsed.expression, names),
             Err(_) => {
-                self.say(Level::Error, format!("Syntax error in expression '{text}'"));
+                self.say(
+                    Severity::Error,
+                    format!("Syntax error in expression '{text}'"),
+                );
                 false
             }
         }
@@ -107,7 +110,7 @@ impl Agent {
         let user = accounts::user_name(owner);
         if user.is_none() && promise.get("search_owners").is_some() {
             self.say(
-                Level::Error,
+                Severity::Error,
                 format!("Could not get owner name for '{path}'"),
             );
         }
@@ -123,7 +126,7 @@ impl Agent {
                 }
                 Ok(_) => {}
                 Err(_) => said.push((
-                    Level::Error,
+                    Severity::Error,
                     format!("Problem validating a mode string '{text}' in search filter"),
                 )),
             }
@@ -179,7 +182,7 @@ impl Agent {
         {
             let reason = machine::reason(&error);
             let message = format!("Unable to read link '{path}' in filter. (readlink: {reason})");
-            self.say(Level::Error, message);
+            self.say(Severity::Error, message);
         }
         if !targets.is_empty()
             && let Ok(target) = std::fs::read_link(os(path))

@@ -3,7 +3,7 @@
 use super::path::os;
 use super::record::Task;
 use crate::context::Agent;
-use crate::log::Level;
+use crate::log::Severity;
 use crate::machine;
 use std::fs::{self, Metadata};
 use std::os::unix::fs::MetadataExt;
@@ -24,7 +24,10 @@ impl Agent {
                 let inherits = meta.is_dir() && bit == 0o2000;
                 if !inherits && !known.iter().any(|program| program == path) {
                     if self.machine.uid == 0 {
-                        self.say(Level::Notice, format!("NEW {name} root PROGRAM '{path}' "));
+                        self.say(
+                            Severity::Notice,
+                            format!("NEW {name} root PROGRAM '{path}' "),
+                        );
                     }
                     known.insert(0, path.to_owned());
                 }
@@ -69,7 +72,7 @@ impl Agent {
         if let Err(error) = fs::write(&new, content).and_then(|()| fs::rename(&new, &list)) {
             let reason = machine::reason(&error);
             self.say(
-                Level::Error,
+                Severity::Error,
                 format!("Couldn't write file '{new}'. (fopen: {reason})"),
             );
         }

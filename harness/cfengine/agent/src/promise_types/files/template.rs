@@ -3,7 +3,7 @@
 use super::edit::is_templated;
 use super::record::Task;
 use crate::context::Agent;
-use crate::log::Level;
+use crate::log::Severity;
 use crate::mustache::{self, Broken};
 use crate::outcome::Outcome;
 use crate::program::{Attribute, Bundle, Guard, Promise, Section};
@@ -182,7 +182,7 @@ impl Agent {
                 let message = format!(
                     "While constructing template for '{promiser}', error reading. (getline {reason})"
                 );
-                self.say(Level::Error, message);
+                self.say(Severity::Error, message);
                 Vec::new()
             }
             Err(_) => {
@@ -236,7 +236,7 @@ impl Agent {
 
     fn stop_reading(&mut self, task: &mut Task, message: String) {
         let promise = task.promise.clone();
-        self.conclude(Level::Error, Outcome::Interrupted, &promise, message);
+        self.conclude(Severity::Error, Outcome::Interrupted, &promise, message);
         task.add(Outcome::Interrupted);
     }
 }

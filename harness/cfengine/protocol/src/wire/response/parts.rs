@@ -168,7 +168,7 @@ pub struct Line {
     /// Its kind.
     pub kind: LineKind,
     /// Its position relative to the JSON object.
-    pub place: Place,
+    pub place: Position,
 }
 
 /// The kind of a line.
@@ -206,7 +206,7 @@ impl Line {
 
 /// The position of a line relative to the JSON object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum Position {
     /// There is no object; always in the line protocol.
     Alone,
     /// Before the object.

@@ -76,7 +76,7 @@ proptest! {
         let lines: Vec<_> = before.iter().map(String::as_str).chain([KEPT]).chain(after.iter().map(String::as_str)).collect();
         let response = json(format!("{}\n\n", lines.join("\n")));
         prop_assert!(response.result.is("kept"));
-        prop_assert_eq!(response.lines.iter().filter(|line| line.place == Place::Before).count(), before.len());
-        prop_assert_eq!(response.lines.iter().filter(|line| line.place == Place::After).count(), after.len());
+        prop_assert_eq!(response.lines.iter().filter(|line| line.place == Position::Before).count(), before.len());
+        prop_assert_eq!(response.lines.iter().filter(|line| line.place == Position::After).count(), after.len());
     }
 }

@@ -23,7 +23,7 @@ fn is_clean(response: &Response) -> bool {
             !object.spans_lines && object.glued_before.is_none() && object.glued_after.is_none()
         })
         && response.lines.iter().all(|line| {
-            matches!(line.kind, LineKind::Log | LineKind::Object) && line.place != Place::After
+            matches!(line.kind, LineKind::Log | LineKind::Object) && line.place != Position::After
         })
 }
 
@@ -59,7 +59,10 @@ fn the_specifications_evaluation_has_log_lines_before_its_object() {
         })
     );
     let places: Vec<_> = response.lines.iter().map(|line| line.place).collect();
-    assert_eq!(places, [Place::Before, Place::Before, Place::Within]);
+    assert_eq!(
+        places,
+        [Position::Before, Position::Before, Position::Within]
+    );
 }
 
 #[test]
@@ -113,11 +116,11 @@ fn lines_around_the_object_keep_their_kinds_and_places() {
     assert_eq!(
         seen,
         [
-            (true, Place::Before),
-            (false, Place::Before),
-            (false, Place::Within),
-            (false, Place::After),
-            (true, Place::After)
+            (true, Position::Before),
+            (false, Position::Before),
+            (false, Position::Within),
+            (false, Position::After),
+            (true, Position::After)
         ]
     );
     assert!(matches!(&response.lines[1].kind, LineKind::KeyValue { key, .. } if key == b"result"));
@@ -331,7 +334,12 @@ fn a_line_response_is_read_with_its_logs() {
     );
     assert!(response.attributes().eq([(&b"Foo9"[..], &"x=y".into())]));
     assert_eq!(response.logs.len(), 1);
-    assert!(response.lines.iter().all(|line| line.place == Place::Alone));
+    assert!(
+        response
+            .lines
+            .iter()
+            .all(|line| line.place == Position::Alone)
+    );
     assert_eq!(response.json, None);
 }
 

@@ -5,7 +5,7 @@ use super::super::path::{chopped, joined, last_node, os, said, with_slash};
 use super::super::record::Task;
 use super::Tree;
 use crate::context::Agent;
-use crate::log::Level;
+use crate::log::Severity;
 use crate::machine;
 use crate::outcome::Outcome;
 use crate::stop::Step;
@@ -44,7 +44,7 @@ impl Agent {
                 Err(error) => {
                     let reason = machine::reason(&error);
                     let message = format!("Can't stat destination file '{path}'. (stat: {reason})");
-                    self.say(Level::Error, message);
+                    self.say(Severity::Error, message);
                 }
             }
             let message = format!("Updated file '{path}' from 'localhost:{source}'");

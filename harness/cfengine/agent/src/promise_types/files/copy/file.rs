@@ -4,7 +4,7 @@ use super::super::path::{os, without_slash};
 use super::super::record::Task;
 use super::Tree;
 use crate::context::Agent;
-use crate::log::Level;
+use crate::log::Severity;
 use crate::machine;
 use rustix::fs::OFlags;
 use std::fs::{self, Metadata};
@@ -78,21 +78,21 @@ impl Agent {
             Fault::Source(error) => {
                 let reason = machine::reason(&error);
                 let message = format!("Can't copy '{from}' (open: {reason})");
-                (Level::Info, message)
+                (Severity::Info, message)
             }
             Fault::Target(error) => {
                 let reason = machine::reason(&error);
                 let message = format!(
                     "Unable to open destination file while copying '{from}' to '{to}' (open: {reason})"
                 );
-                (Level::Info, message)
+                (Severity::Info, message)
             }
             Fault::Content(error) => {
                 let reason = machine::reason(&error);
                 let message = format!(
                     "Unable to read source file while copying '{from}' to '{to}' (read: {reason})"
                 );
-                (Level::Error, message)
+                (Severity::Error, message)
             }
         };
         self.say(level, message);

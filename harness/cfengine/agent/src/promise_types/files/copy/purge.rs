@@ -3,7 +3,7 @@
 use super::super::path::{joined, os};
 use super::super::record::Task;
 use crate::context::Agent;
-use crate::log::Level;
+use crate::log::Severity;
 use crate::machine;
 use std::fs;
 use std::io::ErrorKind;
@@ -23,7 +23,7 @@ impl Agent {
                 let reason = machine::reason(&error);
                 let message =
                     format!("Unable to open directory '{path}' {during} (opendir: {reason})");
-                self.say(Level::Info, message);
+                self.say(Severity::Info, message);
                 return false;
             }
         };

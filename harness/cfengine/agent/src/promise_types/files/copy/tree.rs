@@ -5,7 +5,7 @@ use super::super::path::{joined, last_node, os, with_slash, without_slash};
 use super::super::record::Task;
 use super::Tree;
 use crate::context::Agent;
-use crate::log::Level;
+use crate::log::Severity;
 use crate::machine;
 use crate::stop::Step;
 use std::fs;
@@ -91,7 +91,7 @@ impl Agent {
             if fs::rename(self.disk(to), self.disk(&format!("{to}.cf-moved"))).is_ok() {
                 self.changed(task, format!("Backed up '{to}'"));
             } else {
-                self.say(Level::Error, format!("Unable to backup old '{to}'"));
+                self.say(Severity::Error, format!("Unable to backup old '{to}'"));
             }
         }
         if self.may_change(task, format!("create directory '{to}'")) {

@@ -5,7 +5,7 @@ use super::super::record::Task;
 use super::region::Region;
 use super::{Edit, pieces};
 use crate::context::Agent;
-use crate::log::Level;
+use crate::log::Severity;
 use crate::stop::Step;
 
 impl Agent {
@@ -15,7 +15,7 @@ impl Agent {
         let path = edit.path.clone();
         if promiser.contains('\n') && task.is("not_matching") {
             let message = "Makes no sense to promise multi-line delete with not_matching. Cannot be satisfied for all lines as a block.";
-            self.say(Level::Error, message);
+            self.say(Severity::Error, message);
         }
         let mut region = Region::default();
         if task.is("select_region") {

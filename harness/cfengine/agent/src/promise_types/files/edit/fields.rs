@@ -58,7 +58,7 @@ impl Agent {
         };
         if let Some(message) = missing {
             self.fail_edit(task, message);
-            self.say_place(crate::log::Level::Error, &task.promise.clone());
+            self.say_place(crate::log::Severity::Error, &task.promise.clone());
             return Ok(());
         }
         let (mut begin, mut end) = (edit.lines.first(), None);

@@ -6,7 +6,7 @@ use super::super::record::Task;
 use super::region::Region;
 use super::{Edit, pieces};
 use crate::context::Agent;
-use crate::log::Level;
+use crate::log::Severity;
 use crate::machine;
 use crate::promise::Expanded;
 use crate::scan;
@@ -138,8 +138,8 @@ impl Agent {
             let message = format!(
                 "insert_lines promise uses the same select_line_matching anchor '{anchor}' as another promise. This will lead to non-convergent behaviour unless 'empty_file_before_editing' is set"
             );
-            self.say(Level::Info, message);
-            self.say_place(Level::Info, promise);
+            self.say(Severity::Info, message);
+            self.say_place(Severity::Info, promise);
         }
     }
 
@@ -169,7 +169,7 @@ impl Agent {
             wrong.push("Line insertion selection promise is meaningless - cannot mix exact_match with other ignore whitespace options");
         }
         for message in &wrong {
-            self.say(Level::Error, message);
+            self.say(Severity::Error, message);
         }
         wrong.is_empty()
     }

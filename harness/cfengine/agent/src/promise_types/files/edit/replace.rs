@@ -4,7 +4,7 @@ use super::super::lines::Id;
 use super::super::record::Task;
 use super::Edit;
 use crate::context::Agent;
-use crate::log::Level;
+use crate::log::Severity;
 use crate::stop::Step;
 use crate::value::Text;
 use cfengine_policy::text;
@@ -48,7 +48,7 @@ impl Agent {
         let once = task.text("occurrences") == Some("first");
         if once {
             let message = "Setting replace-occurrences policy to 'first' is not convergent";
-            self.say(Level::Warning, message);
+            self.say(Severity::Warning, message);
         }
         let (mut found, mut edited) = (false, false);
         for id in edit.lines.between(begin, end) {
@@ -93,7 +93,7 @@ impl Agent {
                 new.text
             );
             self.failed(task, message);
-            self.say_place(Level::Error, &task.promise.clone());
+            self.say_place(Severity::Error, &task.promise.clone());
             return Ok(false);
         }
         if !self.may_change(task, format!("replace pattern '{pattern}' in '{path}'")) {
@@ -122,7 +122,7 @@ impl Agent {
                 new.text
             );
             self.failed(task, message);
-            self.say_place(Level::Info, &task.promise.clone());
+            self.say_place(Severity::Info, &task.promise.clone());
         }
         Ok(true)
     }

@@ -5,7 +5,7 @@ use super::super::path::{chopped, joined, os, said};
 use super::super::record::Task;
 use super::{Edit, is_templated};
 use crate::context::Agent;
-use crate::log::Level;
+use crate::log::Severity;
 use crate::machine;
 use crate::outcome::Outcome;
 use cfengine_policy::text;
@@ -87,7 +87,7 @@ impl Agent {
             };
             same = false;
             let promise = task.promise.clone();
-            self.conclude(Level::Warning, Outcome::Warned, &promise, message);
+            self.conclude(Severity::Warning, Outcome::Warned, &promise, message);
             task.add(Outcome::Warned);
         }
         same
@@ -113,14 +113,14 @@ impl Agent {
             let reason = machine::reason(&error);
             let message =
                 format!("Unable to open destination file '{new}' for writing. (fopen: {reason})");
-            self.say(Level::Error, message);
+            self.say(Severity::Error, message);
             return false;
         }
         if !self.copies_permissions(&place, &new) {
             let message = format!(
                 "Can't copy file permissions from {shown} to '{new}' - so promised edits could not be moved into place."
             );
-            self.say(Level::Error, message);
+            self.say(Severity::Error, message);
             return false;
         }
         let _ = fs::remove_file(os(&backup));
@@ -136,7 +136,7 @@ impl Agent {
             let message = format!(
                 "Can't copy {shown} to '{backup}' - so promised edits could not be moved into place."
             );
-            self.say(Level::Error, message);
+            self.say(Severity::Error, message);
             return false;
         }
         self.place_backup(task, &backup);
@@ -145,7 +145,7 @@ impl Agent {
             let message = format!(
                 "Can't rename '{new}' to {shown} - so promised edits could not be moved into place. (rename: {reason})"
             );
-            self.say(Level::Error, message);
+            self.say(Severity::Error, message);
             return false;
         }
         true
@@ -177,7 +177,7 @@ impl Agent {
                     let message = format!(
                         "Can no longer access file {shown}, which needed editing. (lstat: {reason})"
                     );
-                    self.say(Level::Error, message);
+                    self.say(Severity::Error, message);
                     return None;
                 }
             };

@@ -3,7 +3,7 @@
 use super::super::record::Task;
 use super::places;
 use crate::context::Agent;
-use crate::log::Level;
+use crate::log::Severity;
 use crate::machine;
 use std::fs;
 use std::os::unix::fs::MetadataExt;
@@ -47,7 +47,7 @@ impl Agent {
             ""
         };
         let message = format!("'{path}' does not appear to be a hard link to '{to}'{replicated}");
-        self.say(Level::Info, message);
+        self.say(Severity::Info, message);
         if !self.may_change(task, format!("hard link '{path}' -> '{to}'")) {
             return;
         }

@@ -4,7 +4,7 @@ use super::super::path::{chopped, compressed, joined, os};
 use super::super::record::Task;
 use super::{NoSource, read_link};
 use crate::context::Agent;
-use crate::log::Level;
+use crate::log::Severity;
 use crate::machine;
 use std::fs;
 
@@ -38,7 +38,7 @@ impl Agent {
             None => {
                 let message = format!("Failed to expand absolute link to '{source}'");
                 self.failed(task, message);
-                self.say_place(Level::Error, &task.promise.clone());
+                self.say_place(Severity::Error, &task.promise.clone());
             }
         }
     }
@@ -59,7 +59,7 @@ impl Agent {
         }
         if level >= MOST {
             let message = "Too many levels of symbolic links to evaluate absolute path";
-            self.say(Level::Error, message);
+            self.say(Severity::Error, message);
             return None;
         }
         let mut out = String::new();
@@ -78,7 +78,7 @@ impl Agent {
                 Err(error) => {
                     let reason = machine::reason(&error);
                     let message = format!("Can't stat '{out}' in ExpandLinks. (lstat: {reason})");
-                    self.say(Level::Error, message);
+                    self.say(Severity::Error, message);
                     return None;
                 }
             };

@@ -191,17 +191,18 @@ impl Call {
             }
         });
         Ok(Running {
-            child,
+            child: Some(child),
             _ended: ended,
             _permit: permit,
         })
     }
 }
 
-/// A program that runs. Its process group is ended when the time is over.
+/// A program that runs. Its process group is ended when the time is over, or when nobody waits for it any more.
 #[derive(Debug)]
 pub struct Running {
-    child: Child,
+    /// None once its end is waited for.
+    child: Option<Child>,
     /// Closed when the program is no longer watched.
     _ended: Sender<()>,
     _permit: Option<Permit>,
@@ -209,8 +210,19 @@ pub struct Running {
 
 impl Running {
     /// Waits until the program ends, and returns its output.
-    pub fn wait_with_output(self) -> io::Result<Output> {
-        self.child.wait_with_output()
+    pub fn wait_with_output(mut self) -> io::Result<Output> {
+        self.child.take().expect("a program").wait_with_output()
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        if let Some(child) = &mut self.child
+            && let Ok(None) = child.try_wait()
+        {
+            let _ = kill_process_group(Pid::from_child(child), Signal::KILL);
+            let _ = child.wait();
+        }
     }
 }
 
@@ -218,13 +230,13 @@ impl Deref for Running {
     type Target = Child;
 
     fn deref(&self) -> &Child {
-        &self.child
+        self.child.as_ref().expect("a program")
     }
 }
 
 impl DerefMut for Running {
     fn deref_mut(&mut self) -> &mut Child {
-        &mut self.child
+        self.child.as_mut().expect("a program")
     }
 }
 
@@ -296,4 +308,19 @@ fn a_program_that_is_started_and_hangs_is_ended_in_time() {
     io::Read::read_to_end(&mut stdout, &mut output).expect("an end");
     let status = running.wait().expect("an end");
     assert_eq!(status.signal(), Some(Signal::KILL.as_raw()));
+}
+
+#[test]
+fn a_program_that_nobody_waits_for_is_ended_with_all_that_it_started() {
+    let mark = format!("stickler-left-{}", std::process::id());
+    let left = std::panic::catch_unwind(|| {
+        let script = format!("sh -c 'while :; do sleep 1; done' {mark} & wait");
+        let _running = Call::of("sh").args(["-c", &script]).spawn().expect("sh");
+        wait_until("the program starts", || !processes_of(&mark).is_empty());
+        panic!("a test fails");
+    });
+    assert!(left.is_err());
+    wait_until("all that it started ends", || {
+        processes_of(&mark).is_empty()
+    });
 }

@@ -95,19 +95,21 @@ fn several_modules_have_one_summary_and_one_exit_code() {
         }
     }
     folder
-        .run(&["check", "--quick", "sound", "noisy/"])
+        .run(&["check", "--quick", "--select", "PM203", "sound", "noisy/"])
         .exits(1)
         .says("2 modules: 1 passed, 1 did not")
         .says("ok    sound")
         .says("FAIL  noisy/")
         .says("(PM203");
     folder
-        .run(&["check", "--quick", "sound", "missing", "noisy"])
+        .run(&[
+            "check", "--quick", "--select", "PM203", "sound", "missing", "noisy",
+        ])
         .exits(2)
         .says("error: missing: no such file")
         .says("FAIL  missing  not checked");
     folder
-        .run(&["check", "--quick", "sound"])
+        .run(&["check", "--quick", "--select", "PM203", "sound"])
         .exits(0)
         .says_not("1 module");
     // A file for each module, never one file for all.
@@ -115,6 +117,8 @@ fn several_modules_have_one_summary_and_one_exit_code() {
         .run(&[
             "check",
             "--quick",
+            "--select",
+            "PM203",
             "--output",
             "junit=out.xml",
             "sound",
@@ -126,6 +130,8 @@ fn several_modules_have_one_summary_and_one_exit_code() {
         .run(&[
             "check",
             "--quick",
+            "--select",
+            "PM203",
             "--output",
             "junit=out/{module}.xml",
             "sound",
@@ -145,6 +151,8 @@ fn several_modules_have_one_summary_and_one_exit_code() {
         .command(&[
             "check",
             "--quick",
+            "--select",
+            "PM203",
             "--report",
             "pages",
             "--output",
@@ -158,7 +166,9 @@ fn several_modules_have_one_summary_and_one_exit_code() {
     assert_eq!(folder.list("sub/out"), ["sound-2.xml", "sound.xml"]);
     assert_eq!(folder.list("sub/pages"), ["sound", "sound-2"]);
     folder
-        .run(&["check", "--quick", "--format", "sarif", "sound", "noisy"])
+        .run(&[
+            "check", "--quick", "--select", "PM203", "--format", "sarif", "sound", "noisy",
+        ])
         .exits(2)
         .says("--output sarif={module}.sarif");
     folder

@@ -76,6 +76,9 @@ pub fn build(folder: &Path, options: &Options) -> Result<PathBuf, BuildError> {
     .map_err(cannot("the host cannot be written"))?;
     // Several runs may build at once: each writes a file of its own, and puts it in place as a whole.
     let unfinished = own.join(format!(".{NAME}.{}", std::process::id()));
+    let path = own.join(NAME);
+    // Go does not link anew what it finds there as it would be. On the first run, there is nothing to copy.
+    let _ = fs::copy(&path, &unfinished);
     let target = format!("{}/{FOLDER}", package.import);
     let (overlay, output) = (overlay.to_string_lossy(), unfinished.to_string_lossy());
     let mut arguments = vec![
@@ -99,7 +102,6 @@ pub fn build(folder: &Path, options: &Options) -> Result<PathBuf, BuildError> {
             false => BuildError::Compile { folder, why },
         });
     }
-    let path = own.join(NAME);
     fs::rename(&unfinished, &path).map_err(cannot("the host cannot be written"))?;
     Ok(path)
 }

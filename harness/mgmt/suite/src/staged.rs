@@ -7,9 +7,9 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::Instant;
 use stickler_rpc::{Notification, is_notification};
-use stickler_session::{SessionError, Stepwise};
+use stickler_session::{SessionError, Stage};
 use stickler_transcript::{
-    Answer as Answers, Event, ExitCause, Key, Phase, Piece, Provenance, Send, Step, Transcript,
+    Answer as Answers, Event, ExitCause, Key, Phase, Piece, Provenance, Send, Step,
 };
 
 /// How much of the host's last words is told.
@@ -17,7 +17,7 @@ const LAST_WORDS: usize = 2_000;
 
 /// A host in a session, as its first process.
 pub(crate) struct Staged<'s> {
-    session: Stepwise<'s>,
+    stage: &'s mut dyn Stage,
     /// How many events were looked at.
     seen: usize,
     /// A line that is not complete.
@@ -30,38 +30,13 @@ pub(crate) struct Staged<'s> {
 }
 
 impl<'s> Staged<'s> {
-    pub(crate) fn new(session: Stepwise<'s>) -> Self {
-        Staged {
-            session,
-            seen: 0,
-            line: Vec::new(),
-            answers: Vec::new(),
-            told: Vec::new(),
-            errors: Vec::new(),
-            requests: 0,
-            failed: None,
-        }
-    }
-
-    /// Ends the session.
-    pub(crate) fn close(self) -> Result<Transcript, SessionError> {
-        match self.failed {
-            Some(error) => Err(error),
-            None => self.session.close(),
-        }
-    }
-
-    /// Takes a step of the session.
-    ///
-    /// # Errors
-    /// If the session fails.
-    pub(crate) fn step(&mut self, step: Step) -> Result<bool, Lost> {
-        let done = self.session.step(step).map_err(|error| {
+    fn step(&mut self, step: Step) -> Result<bool, Lost> {
+        let done = self.stage.step(step).map_err(|error| {
             let lost = Lost(error.to_string());
             self.failed.get_or_insert(error);
             lost
         })?;
-        for event in &self.session.events()[self.seen..] {
+        for event in &self.stage.events()[self.seen..] {
             match event {
                 Event::Out { data, .. } => {
                     for part in data.split_inclusive(|byte| *byte == b'\n') {
@@ -81,14 +56,14 @@ impl<'s> Staged<'s> {
                 _ => {}
             }
         }
-        self.seen = self.session.events().len();
+        self.seen = self.stage.events().len();
         Ok(done)
     }
 
     /// Why the host does not answer.
     fn lost(&self) -> Lost {
         let how = self
-            .session
+            .stage
             .events()
             .iter()
             .rev()
@@ -118,7 +93,7 @@ impl Caller for Staged<'_> {
         self.answers.clear();
         // Some methods wait for something, at most so long.
         let waits_ms = params.get("ms").and_then(Json::as_u64).unwrap_or(0);
-        let usual_us = self.session.deadlines().of(phase);
+        let usual_us = self.stage.deadline_us(phase);
         let send = Send {
             process: 0,
             phase,
@@ -157,7 +132,7 @@ impl Caller for Staged<'_> {
                 acknowledge: false,
                 deadline_us,
             })?;
-            if !self.session.is_live(0) {
+            if !self.stage.is_live(0) {
                 return Err(self.lost());
             }
         }
@@ -174,8 +149,17 @@ impl Caller for Staged<'_> {
 pub(crate) struct Lent<'s>(Rc<RefCell<Staged<'s>>>);
 
 impl<'s> Lent<'s> {
-    pub(crate) fn new(session: Stepwise<'s>) -> Self {
-        Lent(Rc::new(RefCell::new(Staged::new(session))))
+    pub(crate) fn new(stage: &'s mut dyn Stage) -> Self {
+        Lent(Rc::new(RefCell::new(Staged {
+            stage,
+            seen: 0,
+            line: Vec::new(),
+            answers: Vec::new(),
+            told: Vec::new(),
+            errors: Vec::new(),
+            requests: 0,
+            failed: None,
+        })))
     }
 
     /// Takes a step of the session.
@@ -186,11 +170,14 @@ impl<'s> Lent<'s> {
         self.0.borrow_mut().step(step)
     }
 
-    /// Ends the session. Nobody else has it any more.
-    pub(crate) fn close(self) -> Result<Transcript, SessionError> {
-        match Rc::into_inner(self.0) {
-            Some(staged) => staged.into_inner().close(),
-            None => Err(SessionError::Plan("the session is still in use".into())),
+    /// Did the session fail?
+    ///
+    /// # Errors
+    /// If it did.
+    pub(crate) fn end(self) -> Result<(), SessionError> {
+        match self.0.borrow_mut().failed.take() {
+            Some(error) => Err(error),
+            None => Ok(()),
         }
     }
 }

@@ -7,7 +7,7 @@ use puppet_runtime::{Exchange, Host, HostError};
 use puppet_types::Value;
 use std::collections::BTreeMap;
 use stickler_session::{SessionError, Stage};
-use stickler_transcript::{Answer as Wait, Key, Phase, Send};
+use stickler_transcript::{Answer as Wait, Key, Phase, Send, Step};
 
 /// What an answer is if a call of `set` is held back.
 const HELD: &[u8] = br#"{"result":{"value":null}}"#;
@@ -109,16 +109,16 @@ impl<'s> Caller<'s> {
             at_write: None,
             ..with_message(self.planned, line)
         };
-        self.transmit(&send)?;
+        self.step(Step::Send(send))?;
         if self.evaluation.observed {
-            let observed = self.stage.observe(key.as_str());
-            observed.map_err(|error| self.fail(error))?;
+            let point = key.to_string();
+            self.step(Step::Observe { point })?;
         }
         Ok(())
     }
 
-    fn transmit(&mut self, send: &Send) -> Result<(), HostError> {
-        match self.stage.send(send) {
+    fn step(&mut self, step: Step) -> Result<(), HostError> {
+        match self.stage.step(step) {
             Ok(true) => Ok(()),
             Ok(false) => {
                 self.has_ended = true;
@@ -142,8 +142,9 @@ impl<'s> Caller<'s> {
         let line = request::line(self.stage.number(), "set", params);
         self.is_sent = true;
         let send = with_message(self.planned, line);
-        self.transmit(&send)?;
-        if send.answer != Wait::Now {
+        let is_due = send.answer == Wait::Now;
+        self.step(Step::Send(send))?;
+        if !is_due {
             return Err(HostError("the answer is not due yet".to_owned()));
         }
         self.known(&self.planned.key)

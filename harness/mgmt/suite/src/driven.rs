@@ -3,8 +3,7 @@
 use crate::requests::LOGS;
 use crate::staged::Lent;
 use mgmt_graph::{
-    Caller as _, Came, Host, Lost, Run, RunOptions as Choices, Shared, Told, Ungiven, Went, What,
-    give, read,
+    Came, Host, Run, RunOptions as Choices, Shared, Told, Ungiven, Went, What, ask, give, read,
 };
 use mgmt_protocol::phase;
 use serde::{Deserialize, Serialize};
@@ -12,6 +11,7 @@ use serde_json::json;
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
+use stickler_rpc::Ended;
 use stickler_session::{SessionError, Stage};
 use stickler_suite::SCRATCH;
 use stickler_transcript::{Drift, Name, Step};
@@ -71,7 +71,7 @@ const CALLS: usize = 150;
 /// The same of events, also of those after which there is nothing to do.
 const EVENTS: usize = 400;
 
-fn run(lent: &Lent<'_>, program: &Program) -> Result<(), Lost> {
+fn run(lent: &Lent<'_>, program: &Program) -> Result<(), Ended> {
     let host = Host::open(lent.clone(), &format!("{SCRATCH}/var"), Some(LOGS))?;
     let choices = Choices {
         quiet: Duration::from_millis(60),
@@ -126,7 +126,7 @@ fn run(lent: &Lent<'_>, program: &Program) -> Result<(), Lost> {
                     observe(lent, name)?;
                 }
                 Act::Count => {
-                    lent.clone().call("counts", &json!({}))?;
+                    ask(&mut lent.clone(), "counts", &json!({}))?;
                     continue;
                 }
                 Act::End | Act::Own(..) => {}
@@ -142,7 +142,7 @@ fn run(lent: &Lent<'_>, program: &Program) -> Result<(), Lost> {
 }
 
 /// Runs a graph in mgmt's own engine.
-fn own<'s>(lent: &Lent<'s>, host: &Shared<Lent<'s>>, name: &str, text: &str) -> Result<(), Lost> {
+fn own<'s>(lent: &Lent<'s>, host: &Shared<Lent<'s>>, name: &str, text: &str) -> Result<(), Ended> {
     mark(lent, &format!("graph {name}"))?;
     let Ok(file) = read(text) else {
         return Ok(());
@@ -154,7 +154,7 @@ fn own<'s>(lent: &Lent<'s>, host: &Shared<Lent<'s>>, name: &str, text: &str) -> 
     };
     params["quiet_ms"] = QUIET.into();
     params["ms"] = LIMIT.into();
-    lent.clone().call(&phase::ENGINE.name(), &params)?;
+    ask(&mut lent.clone(), &phase::ENGINE.name(), &params)?;
     observe(lent, name)
 }
 
@@ -162,7 +162,7 @@ fn give_text<'s>(
     host: &Shared<Lent<'s>>,
     run: &mut Run<'_, Lent<'s>>,
     text: &str,
-) -> Result<&'static str, Lost> {
+) -> Result<&'static str, Ended> {
     let Ok(file) = read(text) else {
         return Ok("unread");
     };
@@ -178,12 +178,12 @@ fn give_text<'s>(
     })
 }
 
-fn mark(lent: &Lent<'_>, name: &str) -> Result<(), Lost> {
+fn mark(lent: &Lent<'_>, name: &str) -> Result<(), Ended> {
     let mark = Name::from(name);
     lent.step(Step::Mark { mark }).map(|_| ())
 }
 
-fn observe(lent: &Lent<'_>, point: &str) -> Result<(), Lost> {
+fn observe(lent: &Lent<'_>, point: &str) -> Result<(), Ended> {
     let point = point.to_owned();
     lent.step(Step::Observe { point }).map(|_| ())
 }

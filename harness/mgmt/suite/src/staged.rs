@@ -1,12 +1,10 @@
 //! A host in a session: what the reference engine calls resources through.
 
-use mgmt_graph::{Caller, Lost};
-use mgmt_protocol::{Answer, request};
 use serde_json::Value as Json;
 use std::cell::RefCell;
 use std::rc::Rc;
-use std::time::Instant;
-use stickler_rpc::{Notification, is_notification};
+use std::time::{Duration, Instant};
+use stickler_rpc::{Caller, Ended, Notification, is_notification, request_line};
 use stickler_session::{SessionError, Stage};
 use stickler_transcript::{
     Answer as Answers, Event, ExitCause, Key, Phase, Piece, Provenance, Send, Step,
@@ -23,16 +21,16 @@ pub(crate) struct Staged<'s> {
     /// A line that is not complete.
     line: Vec<u8>,
     answers: Vec<Vec<u8>>,
-    told: Vec<Notification>,
+    told: Vec<(Duration, Notification)>,
     errors: Vec<u8>,
     requests: usize,
     failed: Option<SessionError>,
 }
 
 impl<'s> Staged<'s> {
-    fn step(&mut self, step: Step) -> Result<bool, Lost> {
+    fn step(&mut self, step: Step) -> Result<bool, Ended> {
         let done = self.stage.step(step).map_err(|error| {
-            let lost = Lost(error.to_string());
+            let lost = Ended(error.to_string());
             self.failed.get_or_insert(error);
             lost
         })?;
@@ -46,7 +44,8 @@ impl<'s> Staged<'s> {
                         }
                         let line = std::mem::take(&mut self.line);
                         if is_notification(&line) {
-                            self.told.extend(Notification::read(&line));
+                            let told = Notification::read(&line);
+                            self.told.extend(told.map(|told| (Duration::ZERO, told)));
                         } else {
                             self.answers.push(line);
                         }
@@ -61,7 +60,7 @@ impl<'s> Staged<'s> {
     }
 
     /// Why the host does not answer.
-    fn lost(&self) -> Lost {
+    fn lost(&self) -> Ended {
         let how = self
             .stage
             .events()
@@ -80,19 +79,21 @@ impl<'s> Staged<'s> {
         let start = self.errors.len().saturating_sub(LAST_WORDS);
         let words = String::from_utf8_lossy(&self.errors[start..]);
         match words.trim() {
-            "" => Lost(how),
-            words => Lost(format!("{how}: {words}")),
+            "" => Ended(how),
+            words => Ended(format!("{how}: {words}")),
         }
     }
 }
 
 impl Caller for Staged<'_> {
-    fn call(&mut self, method: &str, params: &Json) -> Result<Answer, Lost> {
+    fn request(&mut self, method: &str, params: &str) -> Result<Vec<u8>, Ended> {
         self.requests += 1;
         let phase = Phase::parse(method).unwrap_or(Phase::OTHER);
         self.answers.clear();
         // Some methods wait for something, at most so long.
-        let waits_ms = params.get("ms").and_then(Json::as_u64).unwrap_or(0);
+        let waits_ms = serde_json::from_str::<Json>(params).ok();
+        let waits_ms = waits_ms.and_then(|params| params.get("ms")?.as_u64());
+        let waits_ms = waits_ms.unwrap_or(0);
         let usual_us = self.stage.deadline_us(phase);
         let send = Send {
             process: 0,
@@ -103,7 +104,7 @@ impl Caller for Staged<'_> {
             requires: None,
             pieces: vec![Piece {
                 pause_us: 0,
-                data: request::line(self.requests, method, params).into(),
+                data: request_line(self.requests, method, params).into(),
             }],
             answer: Answers::Now,
             deadline_us: usual_us.max(waits_ms.saturating_mul(2_000)),
@@ -112,12 +113,12 @@ impl Caller for Staged<'_> {
         };
         let answered = self.step(Step::Send(send))?;
         match self.answers.pop() {
-            Some(line) if answered => Ok(Answer::read(&line)),
+            Some(line) if answered => Ok(line),
             _ => Err(self.lost()),
         }
     }
 
-    fn listen(&mut self, until: Instant) -> Result<(), Lost> {
+    fn listen(&mut self, until: Instant) -> Result<(), Ended> {
         while self.told.is_empty() {
             let left = until.saturating_duration_since(Instant::now());
             let deadline_us = u64::try_from(left.as_micros()).unwrap_or(u64::MAX);
@@ -139,7 +140,7 @@ impl Caller for Staged<'_> {
         Ok(())
     }
 
-    fn told(&mut self) -> Vec<Notification> {
+    fn told(&mut self) -> Vec<(Duration, Notification)> {
         std::mem::take(&mut self.told)
     }
 }
@@ -166,7 +167,7 @@ impl<'s> Lent<'s> {
     ///
     /// # Errors
     /// If the session fails.
-    pub(crate) fn step(&self, step: Step) -> Result<bool, Lost> {
+    pub(crate) fn step(&self, step: Step) -> Result<bool, Ended> {
         self.0.borrow_mut().step(step)
     }
 
@@ -183,15 +184,15 @@ impl<'s> Lent<'s> {
 }
 
 impl Caller for Lent<'_> {
-    fn call(&mut self, method: &str, params: &Json) -> Result<Answer, Lost> {
-        self.0.borrow_mut().call(method, params)
+    fn request(&mut self, method: &str, params: &str) -> Result<Vec<u8>, Ended> {
+        self.0.borrow_mut().request(method, params)
     }
 
-    fn listen(&mut self, until: Instant) -> Result<(), Lost> {
+    fn listen(&mut self, until: Instant) -> Result<(), Ended> {
         self.0.borrow_mut().listen(until)
     }
 
-    fn told(&mut self) -> Vec<Notification> {
+    fn told(&mut self) -> Vec<(Duration, Notification)> {
         self.0.borrow_mut().told()
     }
 }

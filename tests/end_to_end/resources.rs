@@ -487,10 +487,11 @@ fn recorded_graphs_are_replayed() {
     folder.write("same.jsonl", &format!("{CASE}\n"));
     folder.write("both.jsonl", &format!("{CASE}\n{other}\n"));
     let same = folder.run(&["diff", "--recorded", "same.jsonl"]);
-    assert_eq!(same.exits(0).stdout, "agree 1/1\n");
+    assert_eq!(same.exits(0).stdout, "agree  same.jsonl in 1 run\n");
     let both = folder.run(&["diff", "--recorded", "both.jsonl"]);
-    assert_eq!(both.exits(1).stdout.lines().last(), Some("agree 1/2"));
-    both.says("differ  one vertex");
+    let last = both.exits(1).stdout.lines().last();
+    assert_eq!(last, Some("differ  both.jsonl in 1 of 2 runs"));
+    both.says("of one vertex in mode replay");
     let both = folder.run(&["diff", "--recorded", "both.jsonl", "--format", "json"]);
     let lines = json_lines(both.exits(1));
     assert_eq!(lines.last().expect("a summary")["differ"], 1);

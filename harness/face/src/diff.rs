@@ -45,11 +45,7 @@ pub fn file<S: Sides>(
     if let Some(path) = &args.store {
         stored.write(path)?;
     }
-    printer.summary(file, &tally)?;
-    Ok(match tally.differ {
-        0 => Exit::Success,
-        _ => Exit::Findings,
-    })
+    printer.summary(file, &tally)
 }
 
 /// The stored runs of a peer, if the arguments name some.

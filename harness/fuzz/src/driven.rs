@@ -5,7 +5,7 @@ use crate::input::InputItem;
 use crate::space::Space;
 use stickler_judge::AnySession;
 use stickler_session::RunOptions;
-use stickler_suite::{Bench, Planned, RunError};
+use stickler_suite::{Bench, RunError};
 
 /// What the agent is to bring about.
 #[derive(Clone, Debug)]
@@ -32,13 +32,12 @@ impl Programme {
         let items: Vec<_> = items
             .map(|(at, item)| space.instance(item, at + 1))
             .collect();
-        match bench.dialect.driven(space.setting, &items, self.number) {
-            Some(Planned::Driven(case, drive)) => {
-                let transcript = drive(bench.host, case, options)?;
-                Ok(Some(bench.dialect.read(transcript)))
-            }
-            _ => Ok(None),
-        }
+        let Some(case) = bench.dialect.driven(space.setting, &items, self.number) else {
+            return Ok(None);
+        };
+        let wire = bench.dialect.wire();
+        let transcript = stickler_session::run(bench.host, case, wire, options)?;
+        Ok(Some(bench.dialect.read(transcript)))
     }
 
     /// The same with one item less, for each item.

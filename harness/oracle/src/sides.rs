@@ -111,17 +111,24 @@ pub fn compare_run<S: Sides>(
         comparison.differences = found;
     }
     let varied = count - comparison.differences.len();
-    for found in &mut comparison.differences {
-        let known = sides.known().iter().find(|known| (known.covers)(found));
-        found.known = known.map(|known| known.reason);
+    let compared = Compared::of(run.clone(), comparison, sides.known());
+    Ok((Compared { varied, ..compared }, theirs))
+}
+
+impl Compared {
+    /// The result of a comparison, of which these differences are accepted.
+    pub fn of(run: RunName, mut comparison: Comparison, known: &[Known]) -> Self {
+        for found in &mut comparison.differences {
+            let known = known.iter().find(|known| (known.covers)(found));
+            found.known = known.map(|known| known.reason);
+        }
+        Compared {
+            run,
+            verdict: verdict(&comparison),
+            comparison,
+            varied: 0,
+        }
     }
-    let compared = Compared {
-        run: run.clone(),
-        verdict: verdict(&comparison),
-        comparison,
-        varied,
-    };
-    Ok((compared, theirs))
 }
 
 fn verdict(comparison: &Comparison) -> RunVerdict {

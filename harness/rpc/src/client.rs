@@ -1,12 +1,11 @@
 //! A host as a process of its own, without a session: for runs in the user's place.
 
 use crate::errors::Errors;
-use crate::{is_notification, message_len};
+use crate::{Caller, Ended, Notification, is_notification, message_len, request_line};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::ffi::OsStr;
-use std::fmt;
 use std::io::{self, BufRead, BufReader, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::CommandExt;
@@ -40,30 +39,18 @@ pub struct Client {
     killed: Arc<AtomicBool>,
     /// How it was started.
     command: PlannedCommand,
+    speech: Speech,
+    told: Vec<(Duration, Notification)>,
 }
 
-/// A request, with what a recording says about it.
-#[derive(Clone, Debug)]
-pub struct Request {
-    /// The message.
-    pub line: Vec<u8>,
-    /// Its phase.
-    pub phase: Phase,
-    /// The key of the exchange.
-    pub key: Key,
+/// How a dialect speaks with hosts.
+#[derive(Clone, Copy, Debug)]
+pub struct Speech {
+    /// What a recording says about a request: from its method, its parameters and its number.
+    pub named: fn(&str, &str, usize) -> (Phase, Key),
+    /// What to write at once if a notification is a question.
+    pub reply: fn(&[u8]) -> Option<Vec<u8>>,
 }
-
-/// The host does not answer: why.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Ended(pub String);
-
-impl fmt::Display for Ended {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for Ended {}
 
 impl Client {
     /// Starts a host. It speaks on its standard input and output; what the subject prints comes to
@@ -72,8 +59,13 @@ impl Client {
     /// # Errors
     ///
     /// If it cannot be started.
-    pub fn start(argv: &[Bytes], folder: &Path, env: &[(String, String)]) -> io::Result<Self> {
-        Client::start_with(argv, folder, env, false)
+    pub fn start(
+        argv: &[Bytes],
+        folder: &Path,
+        env: &[(String, String)],
+        speech: Speech,
+    ) -> io::Result<Self> {
+        Client::start_with(argv, folder, env, speech, false)
     }
 
     /// Starts a host whose run is recorded: what the subject prints is passed on, and recorded, too.
@@ -85,14 +77,16 @@ impl Client {
         argv: &[Bytes],
         folder: &Path,
         env: &[(String, String)],
+        speech: Speech,
     ) -> io::Result<Self> {
-        Client::start_with(argv, folder, env, true)
+        Client::start_with(argv, folder, env, speech, true)
     }
 
     fn start_with(
         argv: &[Bytes],
         folder: &Path,
         env: &[(String, String)],
+        speech: Speech,
         overheard: bool,
     ) -> io::Result<Self> {
         let words: Vec<&OsStr> = argv.iter().map(|word| OsStr::from_bytes(word)).collect();
@@ -128,6 +122,8 @@ impl Client {
             errors,
             killed: Arc::new(AtomicBool::new(false)),
             command: own_command(&words, &cwd),
+            speech,
+            told: Vec::new(),
         })
     }
 
@@ -163,11 +159,6 @@ impl Client {
         Ok(())
     }
 
-    /// Are messages recorded?
-    pub fn is_recorded(&self) -> bool {
-        self.tape.is_some()
-    }
-
     /// Ends the host and the recording, if there is one.
     ///
     /// # Errors
@@ -194,63 +185,6 @@ impl Client {
             let (t, mark) = (tape.now(), Name::from(mark));
             tape.note(&Event::Marked { t, mark });
         }
-    }
-
-    /// The number of the next request.
-    pub fn next_id(&mut self) -> usize {
-        self.requests += 1;
-        self.requests
-    }
-
-    /// Sends a request and returns the line of its answer. `hear` gets each notification before it,
-    /// with the time since the request, and may return a line to send.
-    ///
-    /// # Errors
-    ///
-    /// If the host has ended.
-    pub fn request(
-        &mut self,
-        request: &Request,
-        mut hear: impl FnMut(Duration, &[u8]) -> Option<Vec<u8>>,
-    ) -> Result<&[u8], Ended> {
-        let begun = Instant::now();
-        self.note_request(request);
-        self.send(&request.line)?;
-        loop {
-            if self.errors.is_some() && self.output.buffer().is_empty() {
-                self.is_readable(None);
-            }
-            self.line.clear();
-            match self.output.read_until(b'\n', &mut self.line) {
-                Ok(0) | Err(_) => return Err(self.ended("in the middle of a request")),
-                Ok(_) => self.note_line(),
-            }
-            if !is_notification(&self.line) {
-                return Ok(&self.line);
-            }
-            if let Some(reply) = hear(begun.elapsed(), &self.line) {
-                self.send(&reply)?;
-            }
-        }
-    }
-
-    /// Waits for notifications, at most until then, and returns once there were some.
-    ///
-    /// # Errors
-    ///
-    /// If the host has ended.
-    pub fn listen(&mut self, until: Instant, mut hear: impl FnMut(&[u8])) -> Result<(), Ended> {
-        let mut until = until;
-        while !self.output.buffer().is_empty() || self.is_readable(Some(until)) {
-            self.line.clear();
-            match self.output.read_until(b'\n', &mut self.line) {
-                Ok(0) | Err(_) => return Err(self.ended("between two requests")),
-                Ok(_) => self.note_line(),
-            }
-            hear(&self.line);
-            until = Instant::now();
-        }
-        Ok(())
     }
 
     /// Does the host write a message, or end, until then? Its standard error is heard meanwhile.
@@ -293,27 +227,28 @@ impl Client {
         }
     }
 
-    fn note_request(&mut self, request: &Request) {
+    fn note_request(&mut self, method: &str, params: &str, line: &[u8]) {
         self.hear_errors();
         let exchange = self.requests;
         let Some(tape) = &mut self.tape else {
             return;
         };
         let t = tape.now();
+        let (phase, key) = (self.speech.named)(method, params, exchange);
         tape.note(&Event::Request(Input {
             t,
             process: 0,
             exchange,
-            phase: request.phase,
-            key: request.key.clone(),
+            phase,
+            key,
             item: None,
             provenance: Provenance::Agent,
             owed: true,
         }));
-        tape.keep(request.line.len(), || Event::In {
+        tape.keep(line.len(), || Event::In {
             t,
             process: 0,
-            data: request.line.as_slice().into(),
+            data: line.into(),
         });
     }
 
@@ -348,6 +283,12 @@ impl Client {
             None => "the host closed its output".to_owned(),
         };
         Ended(format!("{how} {when}; its messages are above"))
+    }
+
+    /// Keeps what the host told.
+    fn hear(&mut self, since: Duration) {
+        let told = Notification::read(&self.line);
+        self.told.extend(told.map(|told| (since, told)));
     }
 
     fn note_closed(&mut self) {
@@ -392,6 +333,51 @@ impl Client {
     }
 }
 
+impl Caller for Client {
+    fn request(&mut self, method: &str, params: &str) -> Result<Vec<u8>, Ended> {
+        self.requests += 1;
+        let begun = Instant::now();
+        let line = request_line(self.requests, method, params);
+        self.note_request(method, params, &line);
+        self.send(&line)?;
+        loop {
+            if self.errors.is_some() && self.output.buffer().is_empty() {
+                self.is_readable(None);
+            }
+            self.line.clear();
+            match self.output.read_until(b'\n', &mut self.line) {
+                Ok(0) | Err(_) => return Err(self.ended("in the middle of a request")),
+                Ok(_) => self.note_line(),
+            }
+            if !is_notification(&self.line) {
+                return Ok(std::mem::take(&mut self.line));
+            }
+            self.hear(begun.elapsed());
+            if let Some(reply) = (self.speech.reply)(&self.line) {
+                self.send(&reply)?;
+            }
+        }
+    }
+
+    fn listen(&mut self, until: Instant) -> Result<(), Ended> {
+        let mut until = until;
+        while !self.output.buffer().is_empty() || self.is_readable(Some(until)) {
+            self.line.clear();
+            match self.output.read_until(b'\n', &mut self.line) {
+                Ok(0) | Err(_) => return Err(self.ended("between two requests")),
+                Ok(_) => self.note_line(),
+            }
+            self.hear(Duration::ZERO);
+            until = Instant::now();
+        }
+        Ok(())
+    }
+
+    fn told(&mut self) -> Vec<(Duration, Notification)> {
+        std::mem::take(&mut self.told)
+    }
+}
+
 impl Drop for Client {
     /// Closes the host's input, waits for it, and kills it if it stays.
     fn drop(&mut self) {
@@ -416,42 +402,35 @@ mod tests {
 
     fn start(script: &str) -> Client {
         let argv = ["/bin/sh", "-c", script].map(Bytes::from);
-        Client::start(&argv, Path::new("/"), &[]).expect("it starts")
-    }
-
-    fn request() -> Request {
-        Request {
-            line: crate::request_line(1, "get", "{}"),
-            phase: Phase::OTHER,
-            key: Key::parse("get"),
-        }
+        let speech = Speech {
+            named: |method, _, _| (Phase::OTHER, Key::parse(method)),
+            reply: |_| Some(b"7\n".to_vec()),
+        };
+        Client::start(&argv, Path::new("/"), &[], speech).expect("it starts")
     }
 
     #[test]
     fn a_notification_may_be_answered_before_the_answer_comes() {
         let mut client = start(HOST);
-        let mut heard = 0;
-        let answer = client.request(&request(), |_, line| {
-            heard += usize::from(is_notification(line));
-            Some(b"7\n".to_vec())
-        });
-        let answer = String::from_utf8_lossy(answer.expect("an answer")).into_owned();
+        let answer = client.request("get", "{}").expect("an answer");
+        let answer = String::from_utf8_lossy(&answer);
         assert_eq!(answer, "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":7}\n");
-        assert_eq!(heard, 1);
+        assert_eq!(client.told().len(), 1);
     }
 
     #[test]
     fn notifications_without_a_request_are_heard_at_once_or_not_at_all() {
-        let mut client =
-            start("echo '{\"method\":\"a\"}'; echo '{\"method\":\"b\"}'; read -r request");
-        let mut heard = Vec::new();
-        while heard.len() < 2 {
+        let mut client = start(
+            "for m in a b; do echo '{\"method\":\"'$m'\",\"params\":{}}'; done; read -r request",
+        );
+        let mut heard = 0;
+        while heard < 2 {
             let until = Instant::now() + Duration::from_secs(10);
-            let told = client.listen(until, |line| heard.push(line.to_vec()));
-            told.expect("it runs");
+            client.listen(until).expect("it runs");
+            heard += client.told().len();
         }
         let begun = Instant::now();
-        let told = client.listen(begun + Duration::from_millis(20), |_| {});
+        let told = client.listen(begun + Duration::from_millis(20));
         assert_eq!(told, Ok(()));
         assert!(begun.elapsed() < Duration::from_secs(5));
     }
@@ -459,7 +438,7 @@ mod tests {
     #[test]
     fn a_host_that_ends_says_how() {
         let mut client = start("read -r request; exit 3");
-        let ended = client.request(&request(), |_, _| None).map(<[u8]>::to_vec);
+        let ended = client.request("get", "{}");
         let Ended(why) = ended.expect_err("it ended");
         assert!(why.starts_with("the host ended (exit status: 3)"), "{why}");
     }

@@ -4,6 +4,7 @@
 
 mod answer;
 mod cache;
+mod caller;
 mod client;
 mod errors;
 mod files;
@@ -14,7 +15,8 @@ mod program;
 
 pub use answer::{Answer, Raised};
 pub use cache::cache_folder;
-pub use client::{Client, Ended, Request};
+pub use caller::{Caller, Ended};
+pub use client::{Client, Speech};
 pub use files::{HostFiles, digest, write};
 pub use framing::{FRAMING, is_notification, message_len};
 pub use line::{notification_line, request_line};

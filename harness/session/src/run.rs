@@ -15,6 +15,7 @@ use crate::link::Link;
 use crate::notices::Awaits;
 use crate::sandbox::{self, Announced, ChildId, Host, Sandbox};
 use crate::stage::{Answers, Stage};
+use play::{Playbook, Playing};
 use rustix::event::{Timespec, epoll};
 use std::collections::{BTreeMap, BTreeSet};
 use std::os::fd::OwnedFd;
@@ -58,7 +59,14 @@ pub trait Wire: Sync {
     /// # Errors
     /// If the harness itself fails.
     fn play(&self, planned: &Send, stage: &mut dyn Stage) -> Result<bool, SessionError> {
-        stage.send(planned)
+        stage.step(Step::Send(planned.clone()))
+    }
+    /// Has the oracle do what a plan says in [`Plan::oracle`].
+    ///
+    /// # Errors
+    /// If the harness itself fails.
+    fn drive(&self, _oracle: &[u8], _stage: &mut dyn Stage) -> Result<(), SessionError> {
+        Ok(())
     }
 }
 
@@ -188,7 +196,7 @@ struct Opening {
 }
 
 impl<'r> Stepwise<'r> {
-    /// Opens a session and executes the steps planned so far.
+    /// Opens a session and executes the steps planned so far, and what the oracle chooses then.
     ///
     /// # Errors
     /// As [`run`].
@@ -198,22 +206,35 @@ impl<'r> Stepwise<'r> {
         wire: &'r dyn Wire,
         options: &'r RunOptions<'r>,
     ) -> Result<Self, SessionError> {
-        let plan = case
+        let mut plan = case
             .plan
             .take()
             .ok_or_else(|| SessionError::Plan("the case has no plan".into()))?;
+        let oracle = plan.oracle.take();
         case.version = VERSION;
         case.tier = host.tier().to_string();
         case.lacks = host.lacks();
         let mut session = Session::open(host, &plan, &case.deadlines, wire, options)?;
         let complete = session.steps(&plan, 0)?;
-        Ok(Self {
+        let mut stepwise = Self {
             case,
             plan,
             session,
             complete,
             opening: Opening::default(),
-        })
+        };
+        if let Some(oracle) = oracle {
+            wire.drive(&oracle, &mut stepwise.stage())?;
+        }
+        Ok(stepwise)
+    }
+
+    /// The session for an oracle, which chooses further steps of the plan.
+    pub fn stage(&mut self) -> impl Stage + use<'_, 'r> {
+        Playing {
+            session: &mut self.session,
+            plan: Playbook::Grows(&mut self.plan, &mut self.complete),
+        }
     }
 
     /// What came so far is the opening: [`Stepwise::drain`] keeps it.
@@ -278,7 +299,7 @@ impl<'r> Stepwise<'r> {
 
     /// Is the process still there to answer?
     pub fn is_live(&self, process: usize) -> bool {
-        !self.session.gone && self.session.live(process)
+        self.session.is_live(process)
     }
 
     /// Executes one more step; false if the process that it is about has failed.
@@ -286,11 +307,7 @@ impl<'r> Stepwise<'r> {
     /// # Errors
     /// As [`run`].
     pub fn step(&mut self, step: Step) -> Result<bool, SessionError> {
-        self.plan.steps.push(step);
-        let last = self.plan.steps.len() - 1;
-        let done = self.session.steps(&self.plan, last)?;
-        self.complete &= done;
-        Ok(done)
+        self.stage().step(step)
     }
 
     /// The deadlines in force.
@@ -301,12 +318,6 @@ impl<'r> Stepwise<'r> {
     /// What has happened so far.
     pub fn events(&self) -> &[Event] {
         &self.session.events
-    }
-
-    /// Adds an event that the caller derives from the session, with the current time.
-    pub fn note(&mut self, event: impl FnOnce(u64) -> Event) {
-        let t = self.session.now();
-        self.session.events.push(event(t));
     }
 
     /// Ends the session.
@@ -553,7 +564,7 @@ impl<'r> Session<'r> {
                 };
                 self.start(*process, *command, announced)?;
             }
-            Step::Send(send) => return self.send_planned(send),
+            Step::Send(send) => return self.send_planned(plan, send),
             Step::Await { process } => {
                 if !self.live(*process) {
                     return Ok(false);
@@ -631,6 +642,11 @@ impl<'r> Session<'r> {
 
     fn live(&self, process: usize) -> bool {
         self.link(process).is_some_and(|link| !link.failed)
+    }
+
+    /// Is the process still there to answer?
+    fn is_live(&self, process: usize) -> bool {
+        !self.gone && self.live(process)
     }
 }
 

@@ -201,6 +201,13 @@ impl<'s> CaseBuilder<'s> {
         self
     }
 
+    /// Has an oracle choose what happens after the steps: `oracle` is what it does, in the words of
+    /// the dialect.
+    pub fn hand_over(&mut self, oracle: Vec<u8>) -> &mut Self {
+        self.plan.oracle = Some(oracle.into());
+        self
+    }
+
     /// Says which kind the case is about, if it has no items.
     pub fn about(&mut self, kind: &str) -> &mut Self {
         self.case.kind = Some(kind.to_owned());

@@ -12,7 +12,7 @@ use stickler_transcript::{Answer, Case, Phase, Plan, Send, Step};
 const SANDBOX_US: u64 = 3_000;
 /// What an exchange takes as long as nothing is known, in microseconds.
 const UNKNOWN_US: u64 = 20_000;
-/// How many evaluations an agent asks for in a session that it drives.
+/// How many evaluations an oracle asks for in a session that it drives.
 const AGENT_EVALUATIONS: u64 = 4;
 
 /// The mean times of a subject.
@@ -61,9 +61,6 @@ impl Costs {
     pub fn of_planned(&self, planned: &Planned, setting: &Setting<'_>) -> u64 {
         match planned {
             Planned::Case(case) => self.of_case(case),
-            Planned::Driven(case, _) => {
-                self.of_case(case) + self.start() + AGENT_EVALUATIONS * self.evaluation()
-            }
             Planned::Batch(batch) => self.of_case(&batch.case(setting, 0, 0)),
         }
     }
@@ -78,7 +75,11 @@ impl Costs {
             _ => 0,
         });
         let exchanges: u64 = exchanges.sum();
-        SANDBOX_US + exchanges + pauses(case)
+        let driven = match case.has_oracle() {
+            true => self.start() + AGENT_EVALUATIONS * self.evaluation(),
+            false => 0,
+        };
+        SANDBOX_US + exchanges + driven + pauses(case)
     }
 }
 

@@ -13,8 +13,8 @@ use crate::setting::Setting;
 use crate::vocabulary::Vocabulary;
 use std::path::{Path, PathBuf};
 use stickler_judge::{AnySession, Finding, Need, Rule};
-use stickler_session::sandbox::{Host, Limits};
-use stickler_session::{RunOptions, SessionError, Wire};
+use stickler_session::Wire;
+use stickler_session::sandbox::Limits;
 use stickler_transcript::{Bytes, Case, Membership, Relation, Transcript, Value};
 
 /// When the suite plans sessions.
@@ -28,17 +28,10 @@ pub enum Stage {
     Suite,
 }
 
-/// Runs a session that an agent drives instead of the plan.
-pub type Drive = dyn Fn(&Host, Case, &RunOptions<'_>) -> Result<Transcript, SessionError>
-    + Sync
-    + std::marker::Send;
-
 /// One session to run, or several.
 pub enum Planned {
-    /// The plan in the case drives the session.
+    /// One session. If an oracle is to drive it, and sends no message, the session is dropped.
     Case(Case),
-    /// An agent drives the session. If the agent sends no message, the session is dropped.
-    Driven(Case, Box<Drive>),
     /// Many small steps. If the subject dies on one, the rest runs in a fresh process.
     Batch(Batch),
 }
@@ -52,9 +45,7 @@ impl Planned {
     /// The relations of its sessions.
     pub(crate) fn relations(&self) -> Vec<Relation> {
         match self {
-            Planned::Case(case) | Planned::Driven(case, _) => {
-                case.groups.iter().map(|member| member.relation).collect()
-            }
+            Planned::Case(case) => case.groups.iter().map(|member| member.relation).collect(),
             Planned::Batch(batch) => vec![batch.relation],
         }
     }
@@ -62,7 +53,7 @@ impl Planned {
     /// The roles of its session in groups; none for a batch.
     pub(crate) fn members(&self) -> &[Membership] {
         match self {
-            Planned::Case(case) | Planned::Driven(case, _) => &case.groups,
+            Planned::Case(case) => &case.groups,
             Planned::Batch(_) => &[],
         }
     }
@@ -70,7 +61,7 @@ impl Planned {
     /// The name of its plan family, with which the names of its sessions begin.
     pub(crate) fn family(&self) -> &str {
         let id = match self {
-            Planned::Case(case) | Planned::Driven(case, _) => &case.id,
+            Planned::Case(case) => &case.id,
             Planned::Batch(batch) => &batch.id,
         };
         family(id)
@@ -79,7 +70,7 @@ impl Planned {
     /// The kind of the items that it is about; empty if it is about none, or if that is unknown.
     pub(crate) fn kind(&self) -> &str {
         match self {
-            Planned::Case(case) | Planned::Driven(case, _) => {
+            Planned::Case(case) => {
                 let of_item = case.items.first().map(|item| &item.kind);
                 of_item.or(case.kind.as_ref()).map_or("", String::as_str)
             }
@@ -90,9 +81,7 @@ impl Planned {
     /// About how much it does.
     pub(crate) fn steps(&self) -> u64 {
         let steps = match self {
-            Planned::Case(case) | Planned::Driven(case, _) => {
-                case.plan.as_ref().map_or(1, |plan| plan.steps.len())
-            }
+            Planned::Case(case) => case.plan.as_ref().map_or(1, |plan| plan.steps.len()),
             Planned::Batch(batch) => batch.variants.len() * 4,
         };
         steps as u64
@@ -101,10 +90,10 @@ impl Planned {
     /// The groups of its sessions.
     pub(crate) fn groups(&self) -> Vec<String> {
         match self {
-            Planned::Case(case) | Planned::Driven(case, _) if case.groups.is_empty() => {
+            Planned::Case(case) if case.groups.is_empty() => {
                 vec![case.id.clone()]
             }
-            Planned::Case(case) | Planned::Driven(case, _) => case
+            Planned::Case(case) => case
                 .groups
                 .iter()
                 .map(|member| member.group.clone())
@@ -194,7 +183,7 @@ pub trait Dialect: Sync {
 
     /// A session in which an agent brings about these items, in an order, under conditions and as
     /// often as `number` chooses. `None` if there is no agent, or if it could send none of them.
-    fn driven(&self, _setting: &Setting<'_>, _items: &[Instance], _number: u64) -> Option<Planned> {
+    fn driven(&self, _setting: &Setting<'_>, _items: &[Instance], _number: u64) -> Option<Case> {
         None
     }
 

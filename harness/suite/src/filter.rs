@@ -44,7 +44,7 @@ impl Filter {
         match self {
             Filter::Words(words) => words.choose(&named(planned)),
             Filter::Cases(ids) => match planned {
-                Planned::Case(case) | Planned::Driven(case, _) => ids.contains(&case.id),
+                Planned::Case(case) => ids.contains(&case.id),
                 // A batch that a death divided has several sessions.
                 Planned::Batch(batch) => ids.iter().any(|id| {
                     let rest = id.strip_prefix(&batch.id[..]);
@@ -58,7 +58,7 @@ impl Filter {
 /// The names by which a session is found.
 fn named(planned: &Planned) -> Vec<String> {
     let mut names: Vec<String> = match planned {
-        Planned::Case(case) | Planned::Driven(case, _) => names(case),
+        Planned::Case(case) => names(case),
         Planned::Batch(batch) => vec![batch.id.clone(), batch.origin.info.example.clone()],
     };
     let relations = planned.relations().into_iter();

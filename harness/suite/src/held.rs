@@ -66,7 +66,8 @@ mod store {
         /// `None` if the session depends on more than its plan and its files.
         pub(super) fn of(host: &Host, case: &Case, options: &RunOptions<'_>) -> Option<Self> {
             let folder = std::env::var_os("STICKLER_HELD").filter(|name| !name.is_empty())?;
-            if !host.separates() || options.patience > 1 || options.lingers {
+            let asks_others = !host.separates() || case.has_oracle();
+            if asks_others || options.patience > 1 || options.lingers {
                 return None;
             }
             let here = std::env::current_dir().ok()?.to_str()?.to_owned();

@@ -21,7 +21,7 @@ use crate::schedule::{Schedule, weights};
 use crate::setting::{Setting, Speech};
 use crate::shard::shard;
 use budget::Budget;
-use pool::{Holding, Pool};
+use pool::Pool;
 use std::collections::BTreeSet;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -398,7 +398,7 @@ impl<'r> Runner<'r> {
 
     /// Counts a session. On a busy machine, a subject may just be slow. Therefore, before the rest
     /// is left out, the session runs once more with longer deadlines.
-    fn count(&self, session: &AnySession, hold: &Holding<'_>, options: RunOptions<'_>) {
+    fn count(&self, session: &AnySession, options: RunOptions<'_>) {
         let hung = session.reading().hangs().next().is_some();
         let _doubting = hung.then(|| lock(&self.doubting));
         self.budget.count(session);
@@ -419,8 +419,10 @@ impl<'r> Runner<'r> {
             until: None,
             ..self.budget.sparing(options)
         };
-        let again = hold(self.bench.host, session.case().clone(), &patient);
-        let again = again.map(|transcript| self.bench.dialect.read(transcript));
+        let dialect = self.bench.dialect;
+        let case = session.case().clone();
+        let again = held::run(self.bench.host, case, dialect.wire(), &patient);
+        let again = again.map(|transcript| dialect.read(transcript));
         if again.is_ok_and(|again| again.reading().hangs().all(|(silent, _)| silent != phase)) {
             self.budget.forgive(session, phase);
         } else {

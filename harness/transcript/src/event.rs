@@ -215,6 +215,12 @@ impl Case {
     pub fn is_driven(&self) -> bool {
         self.driver != Driver::Suite
     }
+
+    /// Is an oracle to choose what happens after the planned steps?
+    pub fn has_oracle(&self) -> bool {
+        let plan = self.plan.as_ref();
+        plan.is_some_and(|plan| plan.oracle.is_some())
+    }
 }
 
 /// The announcement of a message: the `in` events that follow belong to it.

@@ -26,6 +26,10 @@ pub struct Plan {
     pub pinned: bool,
     /// What to do, in order.
     pub steps: Vec<Step>,
+    /// What an oracle does after these steps, in the words of its dialect. It chooses further steps,
+    /// which the plan of a held session has instead.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub oracle: Option<Bytes>,
 }
 
 impl Plan {

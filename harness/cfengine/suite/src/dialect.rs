@@ -15,7 +15,7 @@ use stickler_suite::config::Config;
 use stickler_suite::{
     Dialect, Effort, Instance, Learned, Pace, Planned, Said, Setting, Stage, Vocabulary,
 };
-use stickler_transcript::{Relation, Transcript};
+use stickler_transcript::{Case, Relation, Transcript};
 
 /// The vocabulary of promise modules.
 pub static VOCABULARY: Vocabulary = Vocabulary {
@@ -98,7 +98,7 @@ impl Dialect for PromiseModules {
         plans::relations()
     }
 
-    fn driven(&self, setting: &Setting<'_>, items: &[Instance], number: u64) -> Option<Planned> {
+    fn driven(&self, setting: &Setting<'_>, items: &[Instance], number: u64) -> Option<Case> {
         plans::made_up(setting, items, number)
     }
 

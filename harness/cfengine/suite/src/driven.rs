@@ -1,8 +1,7 @@
-//! Runs sessions that the reference agent drives. The agent evaluates a policy in its own thread
+//! Has the reference agent drive a session. The agent evaluates a policy in its own thread
 //! and sends its requests for modules to this one.
 
-use crate::plans::AgentSession;
-use crate::wire::PromiseWire;
+use crate::program::{Known, Program};
 use cfengine_agent::{Became, Behind, Conclusion, Mode, ModuleHost, Options, Severity, Witness};
 use cfengine_protocol::meant;
 use cfengine_protocol::release::Compat;
@@ -12,36 +11,33 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::mpsc::{self, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
-use stickler_session::sandbox::Host;
-use stickler_session::{RunOptions, SessionError, Stepwise};
-use stickler_suite::Instance;
+use stickler_session::{SessionError, Stage};
 use stickler_transcript::{
-    self as transcript, Answer, Case, Event, Fate, ItemOutcome, Name, Phase, Piece, Provenance,
-    Purpose, Send, Silence, Step, Stream, Transcript,
+    self as transcript, Answer, Event, Fate, ItemOutcome, Name, Phase, Piece, Provenance, Purpose,
+    Send, Silence, Step, Stream,
 };
 
 /// The path of the policy, as the requests name it.
 const POLICY: &str = "/var/cfengine/inputs/stickler.cf";
 
 /// Runs the agent as often as planned, with its modules in one session.
-pub(crate) fn hold(
-    host: &Host,
-    case: Case,
-    driven: &AgentSession,
-    options: &RunOptions<'_>,
-) -> Result<Transcript, SessionError> {
-    let mut stage = Stage {
-        session: Stepwise::open(host, case, &PromiseWire, options)?,
-        known: &driven.known,
+pub(crate) fn drive(program: &[u8], stage: &mut dyn Stage) -> Result<(), SessionError> {
+    // A changed or damaged plan stands for nothing.
+    let Ok(program) = serde_json::from_slice::<Program>(program) else {
+        return Ok(());
+    };
+    let mut modules = Modules {
+        stage,
+        known: &program.promises,
         protocols: Vec::new(),
         failed: false,
     };
-    for _ in 0..driven.runs {
+    for _ in 0..program.runs {
         let (asks, asked) = mpsc::channel();
-        let options = agent_options(driven, Arc::new(Remote(Mutex::new(asks))));
+        let options = agent_options(&program, Arc::new(Remote(Mutex::new(asks))));
         let agent = std::thread::spawn(|| cfengine_agent::run(options, Box::new(io::sink())));
         // The agent drops its end of the channel when it is done.
-        let done = asked.iter().try_for_each(|ask| stage.serve(ask));
+        let done = asked.iter().try_for_each(|ask| modules.serve(ask));
         drop(asked);
         let ended = agent.join();
         done?;
@@ -49,24 +45,21 @@ pub(crate) fn hold(
             std::panic::resume_unwind(panic);
         }
     }
-    stage.session.close()
+    Ok(())
 }
 
-fn agent_options(driven: &AgentSession, remote: Arc<Remote>) -> Options {
-    let run = driven.case.agent.as_ref();
+fn agent_options(program: &Program, remote: Arc<Remote>) -> Options {
     Options {
-        text: Some(driven.policy.clone()),
+        text: Some(program.policy.to_vec()),
         // No state from other runs, and none for later ones.
         workdir: PathBuf::from("/dev/null"),
         bundles: Some(vec!["main".into()]),
         level: Severity::Info,
-        mode: match run.map(|run| run.mode) {
-            Some(transcript::Mode::DryRun) => Mode::DryRun,
+        mode: match program.mode {
+            transcript::Mode::DryRun => Mode::DryRun,
             _ => Mode::Normal,
         },
-        compat: run
-            .and_then(|run| Compat::named(&run.compat))
-            .unwrap_or_default(),
+        compat: Compat::named(&program.compat).unwrap_or_default(),
         module_host: Some(remote.clone()),
         witness: Some(remote),
         effects: false,
@@ -127,16 +120,16 @@ impl Witness for Remote {
 }
 
 /// The session's end of the channel.
-struct Stage<'s> {
-    session: Stepwise<'s>,
-    known: &'s [Instance],
+struct Modules<'s> {
+    stage: &'s mut dyn Stage,
+    known: &'s [Known],
     /// By process; `None` before its header.
     protocols: Vec<Option<Protocol>>,
     /// Did a module fail to answer? Then no other one starts.
     failed: bool,
 }
 
-impl Stage<'_> {
+impl Modules<'_> {
     fn serve(&mut self, ask: Ask) -> Result<(), SessionError> {
         // If nobody receives the answer, the agent has ended.
         match ask {
@@ -151,23 +144,22 @@ impl Stage<'_> {
             Ask::Finish(process, reply) => {
                 let _ = reply.send(self.finish(process)?);
             }
-            Ask::Note(conclusion) => self
-                .session
-                .note(|t| Event::Outcome(Box::new(outcome(t, conclusion)))),
+            // The session sets the time.
+            Ask::Note(conclusion) => self.stage.conclude(outcome(0, conclusion)),
         }
         Ok(())
     }
 
     fn observe(&mut self, point: &str) -> Result<(), SessionError> {
         let point = point.to_owned();
-        self.session.step(Step::Observe { point }).map(|_| ())
+        self.stage.step(Step::Observe { point }).map(|_| ())
     }
 
     fn start(&mut self) -> Result<usize, SessionError> {
         let process = self.protocols.len();
         self.protocols.push(None);
         self.observe("start")?;
-        self.session.step(Step::Start {
+        self.stage.step(Step::Start {
             process,
             command: 0,
         })?;
@@ -207,9 +199,9 @@ impl Stage<'_> {
             Some(label) => purpose.of(label),
             None => purpose.into(),
         };
-        let before = self.session.events().len();
-        let deadline_us = self.session.deadlines().of(phase);
-        let answered = self.session.step(Step::Send(Send {
+        let before = self.stage.events().len();
+        let deadline_us = self.stage.deadline_us(phase);
+        let answered = self.stage.step(Step::Send(Send {
             process,
             phase,
             key: key.clone(),
@@ -245,7 +237,7 @@ impl Stage<'_> {
     fn since(&self, event: usize, process: usize) -> (Vec<u8>, Behind) {
         let mut printed = Vec::new();
         let mut behind = Behind::Nothing;
-        for event in &self.session.events()[event..] {
+        for event in &self.stage.events()[event..] {
             match event {
                 Event::Out {
                     process: of, data, ..
@@ -275,9 +267,9 @@ impl Stage<'_> {
     }
 
     fn finish(&mut self, process: usize) -> Result<bool, SessionError> {
-        self.session.step(Step::CloseInput { process })?;
-        let deadline_us = self.session.deadlines().of(phase::TERMINATE);
-        self.session.step(Step::AwaitExit {
+        self.stage.step(Step::CloseInput { process })?;
+        let deadline_us = self.stage.deadline_us(phase::TERMINATE);
+        self.stage.step(Step::AwaitExit {
             process,
             deadline_us,
         })
@@ -285,23 +277,20 @@ impl Stage<'_> {
 }
 
 /// The label of the promise in a request.
-fn label(known: &[Instance], request: &Request) -> Option<Name> {
+fn label(known: &[Known], request: &Request) -> Option<Name> {
     let sent = |name: &[u8]| request.attribute(name);
-    let of = |instance: &&Instance| {
+    let of = |known: &&Known| {
         let others = request.attributes.iter().flatten();
         let names = others.filter(|(name, _)| name != b"action_policy").count();
-        request.promise_type.as_deref() == Some(instance.kind.as_bytes())
-            && request.promiser.as_deref() == Some(instance.name())
-            && names == instance.attributes.len()
-            && instance
+        request.promise_type.as_deref() == Some(known.kind.as_bytes())
+            && request.promiser.as_deref() == Some(&known.promiser[..])
+            && names == known.attributes.len()
+            && known
                 .attributes
                 .iter()
                 .all(|(name, value)| sent(name) == Some(value))
     };
-    known
-        .iter()
-        .find(of)
-        .map(|instance| instance.info.label.clone())
+    known.iter().find(of).map(|known| known.label.clone())
 }
 
 /// Converts the agent's conclusion about a promise into the form of transcripts.

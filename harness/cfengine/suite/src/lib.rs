@@ -6,6 +6,7 @@ mod dialect;
 mod driven;
 mod keys;
 mod plans;
+mod program;
 mod registered;
 mod requests;
 mod said;

@@ -10,13 +10,9 @@ mod newer;
 mod policy;
 mod shapes;
 
-pub(crate) use agent::AgentSession;
-
 use cfengine_protocol::relation::{
     ATTRIBUTES, BROKEN, ENDS, HEADER, KEYS, LARGE, LEVEL, PIECES, POLICIES,
 };
-use stickler_session::RunOptions;
-use stickler_session::sandbox::Host;
 use stickler_suite::plans::{self, OwnFamily, by_itself, own, relations_of};
 use stickler_suite::{Effort, Instance, Planned, Setting, Stage, own_families};
 use stickler_transcript::{Case, Relation};
@@ -38,10 +34,15 @@ const SUITE: Table = own_families! {
     Relation::WARN => |(), setting, effort| policy::cases(setting, effort);
 };
 
+/// What the reference agent drives.
+const DRIVEN: Table = own_families! {
+    POLICIES => |(), setting, effort| agent::driven(setting, effort);
+};
+
 /// The relations of all sessions that only promise modules have.
 pub(crate) fn relations() -> Vec<Relation> {
-    let cases = [FIRST, SUITE].into_iter().flat_map(relations_of);
-    cases.chain([POLICIES]).collect()
+    let tables = [FIRST, SUITE, DRIVEN];
+    tables.into_iter().flat_map(relations_of).collect()
 }
 
 pub(crate) fn plans(setting: &Setting<'_>, stage: Stage, effort: Effort) -> Vec<Planned> {
@@ -55,8 +56,7 @@ pub(crate) fn plans(setting: &Setting<'_>, stage: Stage, effort: Effort) -> Vec<
     if stage == Stage::Suite {
         cases.extend(plans::cases(setting, effort));
         plans::repeats_last(&mut cases);
-        let driven = agent::driven(setting, effort).into_iter();
-        planned.extend(driven.map(|driven| by_agent(driven, POLICIES)));
+        cases.extend(own(DRIVEN));
         let batches = newer::for_each(setting, plans::batches(setting, effort));
         planned.extend(batches.into_iter().map(Planned::Batch));
     }
@@ -66,16 +66,8 @@ pub(crate) fn plans(setting: &Setting<'_>, stage: Stage, effort: Effort) -> Vec<
 
 /// A session in which the agent brings about items that a campaign made up, in a policy that
 /// `number` chooses. `None` if the policy language can express none of them.
-pub(crate) fn made_up(setting: &Setting<'_>, items: &[Instance], number: u64) -> Option<Planned> {
-    let driven = made_up::made_up(setting, items, number)?;
-    Some(by_agent(driven, Relation::FUZZ))
-}
-
-fn by_agent(mut driven: AgentSession, relation: Relation) -> Planned {
-    by_itself(relation, &mut driven.case);
-    let case = driven.case.clone();
-    let drive = move |host: &Host, case: Case, options: &RunOptions<'_>| {
-        crate::driven::hold(host, case, &driven, options)
-    };
-    Planned::Driven(case, Box::new(drive))
+pub(crate) fn made_up(setting: &Setting<'_>, items: &[Instance], number: u64) -> Option<Case> {
+    let mut case = made_up::made_up(setting, items, number)?;
+    by_itself(Relation::FUZZ, &mut case);
+    Some(case)
 }

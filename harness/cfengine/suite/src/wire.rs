@@ -1,7 +1,8 @@
 //! Tells the session layer where a message of this dialect ends.
 
+use crate::driven;
 use cfengine_protocol::phase;
-use stickler_session::Wire;
+use stickler_session::{SessionError, Stage, Wire};
 use stickler_transcript::{Framing, Phase};
 
 /// The most bytes that a module may print as its header.
@@ -25,5 +26,9 @@ impl Wire for PromiseWire {
         } else {
             usual
         }
+    }
+
+    fn drive(&self, oracle: &[u8], stage: &mut dyn Stage) -> Result<(), SessionError> {
+        driven::drive(oracle, stage)
     }
 }

@@ -1,9 +1,10 @@
 //! How comparisons are shown.
 
 use crate::args::ListFormat;
-use crate::failure::Failure;
+use crate::failure::{Done, Failure};
 use crate::terminal;
 use anstyle::{AnsiColor, Style};
+use stickler_judge::Exit;
 use stickler_oracle::{Compared, Difference, Generated, Line, RunName, Tally};
 use stickler_report::count;
 
@@ -85,8 +86,8 @@ impl Printer {
         terminal::print(text + "\n")
     }
 
-    /// Prints the last line about a file.
-    pub fn summary(&self, file: &str, tally: &Tally) -> Result<(), Failure> {
+    /// Prints the last line about a file, and returns how the command ends.
+    pub fn summary(&self, file: &str, tally: &Tally) -> Done {
         if self.format == ListFormat::Json {
             return self.last(Some(file), None, tally);
         }
@@ -107,7 +108,8 @@ impl Printer {
             let why = terminal::visible_lines(why).replace('\n', "\n    ");
             text.push_str(&format!("; neither side accepts it: {why}"));
         }
-        terminal::print(text + "\n")
+        terminal::print(text + "\n")?;
+        Ok(exit(tally))
     }
 
     /// Prints a generated input that differs, after its reduction.
@@ -131,8 +133,8 @@ impl Printer {
         terminal::print(format!("  again: {}\n\n", made.again))
     }
 
-    /// Prints the last line about generated inputs.
-    pub fn campaign(&self, seed: u64, tally: &Tally) -> Result<(), Failure> {
+    /// Prints the last line about generated inputs, and returns how the command ends.
+    pub fn campaign(&self, seed: u64, tally: &Tally) -> Done {
         if self.format == ListFormat::Json {
             return self.last(None, Some(seed), tally);
         }
@@ -147,10 +149,11 @@ impl Printer {
         let parts: Vec<String> = parts
             .map(|(count, name)| format!("{count} {name}"))
             .collect();
-        terminal::print(format!("{}; seed {seed}\n", parts.join(", ")))
+        terminal::print(format!("{}; seed {seed}\n", parts.join(", ")))?;
+        Ok(exit(tally))
     }
 
-    fn last(&self, file: Option<&str>, seed: Option<u64>, tally: &Tally) -> Result<(), Failure> {
+    fn last(&self, file: Option<&str>, seed: Option<u64>, tally: &Tally) -> Done {
         let summary = Line::Summary {
             file,
             seed,
@@ -158,7 +161,8 @@ impl Printer {
             runs: tally.runs(),
             tally: *tally,
         };
-        terminal::print(summary.text())
+        terminal::print(summary.text())?;
+        Ok(exit(tally))
     }
 
     fn bold(&self, color: AnsiColor) -> Style {
@@ -173,6 +177,13 @@ impl Printer {
             true => Style::new().fg_color(Some(color.into())),
             false => Style::new(),
         }
+    }
+}
+
+fn exit(tally: &Tally) -> Exit {
+    match tally.differ {
+        0 => Exit::Success,
+        _ => Exit::Findings,
     }
 }
 

@@ -2,97 +2,46 @@
 
 use mgmt_engine::replay::{Replayed, replay};
 use std::path::Path;
-use stickler_face::args::{DiffArgs, ListFormat};
-use stickler_face::{Done, Failure, terminal};
-use stickler_judge::Exit;
-use stickler_oracle::{Difference, Line, RunName, RunVerdict, Tally};
-use stickler_report::visible;
+use stickler_face::args::DiffArgs;
+use stickler_face::diff::show::Printer;
+use stickler_face::{Done, Failure};
+use stickler_oracle::{Compared, Comparison, Difference, RunName, Tally};
 
-/// How the cases run.
-const MODE: &str = "replay";
+/// The recorded engine.
+const PEER: &str = "mgmt";
 
-/// Replays all cases of a recording.
+/// Replays all cases of a recording. Each holds its own input, so that only one side runs.
 pub fn run(args: &DiffArgs) -> Done {
     let path = args.recorded.as_deref().unwrap_or(Path::new(""));
-    let shown = path.display();
+    let file = path.display().to_string();
     let text = std::fs::read_to_string(path)
-        .map_err(|error| Failure::usage(format!("{shown}: cannot be read: {error}")))?;
-    let cases = replay(&text).map_err(|error| Failure::usage(format!("{shown}: {error}")))?;
-    let agree = cases.iter().filter(|case| case.agrees()).count();
-    for case in &cases {
-        match args.format {
-            ListFormat::Pretty => pretty(case)?,
-            ListFormat::Json => json(case)?,
-        }
+        .map_err(|error| Failure::usage(format!("{file}: cannot be read: {error}")))?;
+    let cases = replay(&text).map_err(|error| Failure::usage(format!("{file}: {error}")))?;
+    let mut printer = Printer::new(args.format, args.color.on_stdout(), PEER);
+    let mut tally = Tally::default();
+    for case in cases {
+        let compared = compared(case);
+        tally.add(compared.verdict);
+        printer.run(&compared)?;
     }
-    match args.format {
-        ListFormat::Pretty => terminal::print(format!("agree {agree}/{}\n", cases.len()))?,
-        ListFormat::Json => {
-            let count = |number| u64::try_from(number).unwrap_or(u64::MAX);
-            let tally = Tally {
-                agree: count(agree),
-                differ: count(cases.len() - agree),
-                ..Tally::default()
-            };
-            let file = shown.to_string();
-            let line = Line::Summary {
-                file: Some(&file),
-                seed: None,
-                peer: "mgmt",
-                runs: tally.runs(),
-                tally,
-            };
-            terminal::print(line.text())?;
-        }
-    }
-    Ok(match agree == cases.len() {
-        true => Exit::Success,
-        false => Exit::Findings,
-    })
+    printer.summary(&file, &tally)
 }
 
-fn pretty(case: &Replayed) -> Result<(), Failure> {
-    if case.agrees() {
-        return Ok(());
-    }
-    let mut text = format!("differ  {}\n", visible(&case.name));
-    for difference in &case.differences {
-        text.push_str(&format!("  {}\n", visible(&difference.to_string())));
-    }
-    terminal::print(text)
-}
-
-fn json(case: &Replayed) -> Result<(), Failure> {
+fn compared(case: Replayed) -> Compared {
     let run = RunName {
-        case: Some(case.name.clone()),
-        mode: MODE.to_owned(),
+        case: Some(case.name),
+        mode: "replay".to_owned(),
     };
-    let mut lines = String::new();
-    for one in &case.differences {
-        let found = Difference {
-            aspect: "graph",
-            parts: vec![one.at.to_string()],
-            diff: format!("- {}\n+ {}\n", one.recorded, one.seen),
-            ..Difference::default()
-        };
-        let line = Line::Difference {
-            run: &run,
-            found: &found,
-        };
-        lines.push_str(&line.text());
-    }
-    let agree = case.agrees();
-    let line = Line::Mode {
-        run: &run,
-        agree,
-        verdict: match agree {
-            true => RunVerdict::Agree,
-            false => RunVerdict::Differ,
-        },
-        exit: "recorded",
-        rejected: None,
-        not_compared: &[],
+    let differences = case.differences.iter().map(|one| Difference {
+        aspect: "graph",
+        parts: vec![one.at.to_string()],
+        diff: format!("- {}\n+ {}\n", one.recorded, one.seen),
+        ..Difference::default()
+    });
+    let comparison = Comparison {
+        differences: differences.collect(),
+        exit: "recorded".to_owned(),
+        ..Comparison::default()
     };
-    lines.push_str(&line.text());
-    terminal::print(lines)
+    Compared::of(run, comparison, &[])
 }

@@ -5,8 +5,8 @@ mod console;
 use crate::args::{GraphArgs, GraphFormat};
 use console::Console;
 use mgmt_graph::{
-    Caller, Drawing, GraphFile, Host, Live, Lost, Mistake, Run, RunOptions, Shared, Skip, Summary,
-    Told, Ungiven, Went, give,
+    Drawing, GraphFile, Host, Mistake, Run, RunOptions, SPEECH, Shared, Skip, Summary, Told,
+    Ungiven, Went, give,
 };
 use mgmt_protocol::recorded;
 use mgmt_suite::Mgmt;
@@ -17,6 +17,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use stickler_face::{Chosen, Done, Failure, Interrupt, description, recording, subject, terminal};
 use stickler_judge::Exit;
+use stickler_rpc::{Caller, Client, Ended};
 use stickler_suite::config::Config;
 
 /// How long a call may go on after the first signal.
@@ -36,8 +37,8 @@ pub fn run(chosen: &Chosen<'_>, args: &GraphArgs) -> Done {
     let argv = subject::prepare(&Mgmt, &config, &interrupt)?;
     let env = description::env(&config);
     let host = match args.record {
-        Some(_) => Live::start_overheard(&argv, Path::new("."), &env),
-        None => Live::start(&argv, Path::new("."), &env),
+        Some(_) => Client::start_overheard(&argv, Path::new("."), &env, SPEECH),
+        None => Client::start(&argv, Path::new("."), &env, SPEECH),
     };
     let mut host = host.map_err(|error| Failure {
         exit: Exit::NoSession,
@@ -134,7 +135,7 @@ struct Recorded<'f> {
 }
 
 impl<'f> Recorded<'f> {
-    fn begin(file: Option<&'f Path>, host: &mut Live, config: &Config) -> Result<Self, Failure> {
+    fn begin(file: Option<&'f Path>, host: &mut Client, config: &Config) -> Result<Self, Failure> {
         if let Some(file) = file {
             let begun = host.record(file, mgmt_suite::recording(config));
             begun.map_err(|error| recording::unbegun(file, &error))?;
@@ -200,7 +201,7 @@ impl Source {
     }
 }
 
-fn no_session(lost: Lost) -> Failure {
+fn no_session(lost: Ended) -> Failure {
     Failure {
         exit: Exit::NoSession,
         message: lost.0,
@@ -226,7 +227,7 @@ fn describe(chosen: &Chosen<'_>, args: &GraphArgs) -> Result<Config, Failure> {
 struct Guard(Arc<AtomicBool>);
 
 impl Guard {
-    fn over(interrupt: &Interrupt, host: &Live, folder: &VarFolder) -> Guard {
+    fn over(interrupt: &Interrupt, host: &Client, folder: &VarFolder) -> Guard {
         let done = Arc::new(AtomicBool::new(false));
         let (end, path) = (host.ender(), folder.0.clone());
         interrupt.at_the_second(move || {

@@ -1,6 +1,5 @@
 //! Makes the resources of a graph in a host.
 
-use crate::caller::{Caller, Lost};
 use crate::host::{Fault, Host, Shared};
 use crate::mistake::{Mistake, Place};
 use crate::near::advice;
@@ -12,6 +11,7 @@ use mgmt_engine::{Source, Traits};
 use mgmt_protocol::{Described, Field};
 use serde_json::{Value as Json, json};
 use std::rc::Rc;
+use stickler_rpc::{Caller, Ended};
 
 /// A graph whose resources are there, and wait for the engine.
 #[derive(Debug)]
@@ -41,7 +41,7 @@ pub enum Ungiven {
     Mistake(Mistake),
     /// The host has ended.
     #[error(transparent)]
-    Lost(Lost),
+    Lost(Ended),
 }
 
 impl From<Mistake> for Ungiven {

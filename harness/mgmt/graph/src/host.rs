@@ -1,7 +1,7 @@
 //! A host as all resources of a graph share it: its kinds, its answers, and what it told about whom.
 
-use crate::caller::{Caller, Lost};
 use crate::json::plain;
+use crate::speech::ask;
 use mgmt_engine::Failure;
 use mgmt_protocol::{Answer, Described};
 use serde_json::{Value as Json, json};
@@ -9,6 +9,7 @@ use std::cell::RefCell;
 use std::collections::{HashMap, VecDeque};
 use std::rc::Rc;
 use std::time::Instant;
+use stickler_rpc::{Caller, Ended};
 
 /// What a call of Watch told.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,7 +28,7 @@ pub(crate) enum Fault {
     /// The host refused the request.
     Refused(String),
     /// The host is gone.
-    Lost(Lost),
+    Lost(Ended),
 }
 
 impl Fault {
@@ -68,7 +69,7 @@ pub struct Host<C> {
     /// Who was told about since this was last taken.
     fresh: Vec<String>,
     remarks: Vec<(String, Remark)>,
-    lost: Option<Lost>,
+    lost: Option<Ended>,
     labels: usize,
 }
 
@@ -81,7 +82,7 @@ impl<C: Caller> Host<C> {
     ///
     /// # Errors
     /// If the host does not answer.
-    pub fn open(caller: C, var: &str, logs: Option<usize>) -> Result<Shared<C>, Lost> {
+    pub fn open(caller: C, var: &str, logs: Option<usize>) -> Result<Shared<C>, Ended> {
         let mut host = Host {
             caller,
             registered: Vec::new(),
@@ -97,7 +98,7 @@ impl<C: Caller> Host<C> {
             params["logs"] = Json::from(logs);
         }
         let begun = host.ask("initialize", &params);
-        let begun = begun.map_err(|fault| Lost(fault.in_words("initialize")))?;
+        let begun = begun.map_err(|fault| Ended(fault.in_words("initialize")))?;
         if let Some(kinds) = begun.get("kinds").and_then(Json::as_array) {
             let kinds = kinds.iter().filter_map(Json::as_str);
             host.registered = kinds.map(str::to_owned).collect();
@@ -116,7 +117,7 @@ impl<C: Caller> Host<C> {
     }
 
     /// Why the host is gone, if it is.
-    pub fn lost(&self) -> Option<Lost> {
+    pub fn lost(&self) -> Option<Ended> {
         self.lost.clone()
     }
 
@@ -144,7 +145,7 @@ impl<C: Caller> Host<C> {
         if let Some(lost) = &self.lost {
             return Err(Fault::Lost(lost.clone()));
         }
-        let answer = self.caller.call(method, params);
+        let answer = ask(&mut self.caller, method, params);
         self.sort();
         answer.map_err(|lost| {
             self.lost = Some(lost.clone());
@@ -196,7 +197,7 @@ impl<C: Caller> Host<C> {
     }
 
     fn sort(&mut self) {
-        for told in self.caller.told() {
+        for (_, told) in self.caller.told() {
             let label = told.text("resource").unwrap_or_default();
             let notice = match told.method.as_str() {
                 "started" | "event" => Notice::Event,

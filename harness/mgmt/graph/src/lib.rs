@@ -3,7 +3,6 @@
 //! A [`GraphFile`] is read from text and given to a [`Run`] over a [`Host`]. How the host is reached is a [`Caller`]'s
 //! business. It knows no rules and no suite.
 
-mod caller;
 mod case;
 mod clock;
 mod dot;
@@ -11,30 +10,29 @@ mod given;
 mod host;
 mod json;
 mod listing;
-mod live;
 mod mistake;
 mod near;
 mod read;
 mod record;
 mod resource;
 mod run;
+mod speech;
 mod told;
 mod txtar;
 mod typed;
 mod vertex_file;
 mod yaml;
 
-pub use caller::{Caller, Lost};
 pub use case::{GraphCase, Happened, Unexpected, read_case};
 pub use dot::Drawing;
 pub use given::{Given, Skip, Ungiven, give};
 pub use host::{Host, Shared};
 pub use listing::Listing;
-pub use live::Live;
 pub use mistake::{Mistake, Place, Shown};
 pub use read::{EdgeFile, GraphFile, read};
 pub use resource::HostResource;
 pub use run::{Run, RunOptions, Went};
+pub use speech::{SPEECH, ask};
 pub use told::{Came, Edge, End, Summary, Told, What};
 pub use txtar::{Archive, File};
 pub use vertex_file::{ReceiveFile, VertexFile};

@@ -1,6 +1,7 @@
 //! A mistake in a file: where it is, what is wrong, and what to do.
 
 use std::fmt;
+use stickler_caret::Caret;
 
 /// A place in a file. Lines and columns count from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -53,9 +54,6 @@ pub struct Shown<'a> {
     text: &'a str,
 }
 
-/// How much of a long line is shown.
-const WIDTH: usize = 100;
-
 impl fmt::Display for Shown<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Place { line, column } = self.mistake.place;
@@ -63,20 +61,13 @@ impl fmt::Display for Shown<'_> {
         let Some(found) = lines(self.text).nth(line.saturating_sub(1)) else {
             return Ok(());
         };
-        // Tabs have no certain width.
-        let found: String = found.chars().take(WIDTH).collect();
-        let found = found.replace('\t', " ");
-        let number = line.to_string();
-        let margin = " ".repeat(number.len());
-        write!(f, "\n  {number} │ {found}")?;
-        if column <= WIDTH {
-            write!(
-                f,
-                "\n  {margin} │ {}^",
-                " ".repeat(column.saturating_sub(1))
-            )?;
-        }
-        Ok(())
+        let caret = Caret {
+            number: line,
+            line: found,
+            before: column.saturating_sub(1),
+            length: 1,
+        };
+        write!(f, "\n{caret}")
     }
 }
 
@@ -104,6 +95,6 @@ mod tests {
         let shown = Mistake::at(place, "no")
             .shown("g.yaml", "a: 1\nb: x\n")
             .to_string();
-        assert_eq!(shown, "g.yaml:2:3: no\n  2 │ b: x\n    │   ^");
+        assert_eq!(shown, "g.yaml:2:3: no\n2 | b: x\n  |   ^");
     }
 }

@@ -1,6 +1,5 @@
 //! Tells what the engine did, and counts it.
 
-use crate::caller::Caller;
 use crate::given::Given;
 use crate::host::Remark;
 use crate::resource::HostResource;
@@ -8,6 +7,7 @@ use crate::told::{Came, Edge, End, Summary, Told, What};
 use mgmt_engine::{Engine, Item, Resource};
 use serde_json::{Map, Value as Json};
 use std::collections::HashMap;
+use stickler_rpc::Caller;
 
 /// An instance of a vertex.
 #[derive(Clone, Debug, Default)]

@@ -1,7 +1,6 @@
 //! A resource in a host, as the engine runs it. `CheckApply` is called at once and to its end; `Watch` runs in the
 //! host, and tells what happens.
 
-use crate::caller::Caller;
 use crate::host::{Fault, Notice, Shared};
 use mgmt_engine::{
     Check, Checked, Context, Failure, Group, Meta, Offered, Resource, Sends, Source, Traits, Uid,
@@ -10,6 +9,7 @@ use mgmt_engine::{
 use serde_json::{Map, Value as Json, json};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
+use stickler_rpc::Caller;
 
 /// How long Watch may take to end, in milliseconds.
 const ENDING_MS: u64 = 5_000;

@@ -1,6 +1,5 @@
 //! Runs graphs: the engine does what is ready, the host tells what happens, waits are jumped over.
 
-use crate::caller::{Caller, Lost};
 use crate::clock::Clock;
 use crate::given::Given;
 use crate::host::Shared;
@@ -11,6 +10,7 @@ use mgmt_engine::{Engine, Plan, PlanEdge};
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
+use stickler_rpc::{Caller, Ended};
 
 /// The choices of a run.
 #[derive(Clone, Copy, Debug)]
@@ -118,7 +118,7 @@ impl<'r, C: Caller> Run<'r, C> {
     ///
     /// # Errors
     /// If the host ends.
-    pub fn give(&mut self, given: Given<C>) -> Result<Went, Lost> {
+    pub fn give(&mut self, given: Given<C>) -> Result<Went, Ended> {
         let keys: HashSet<String> = given.resources.iter().map(key).collect();
         let running = self.engine.running().iter();
         let running = running.filter_map(|id| self.engine.resource(*id));
@@ -153,7 +153,7 @@ impl<'r, C: Caller> Run<'r, C> {
     ///
     /// # Errors
     /// If the host ends.
-    pub fn watch(&mut self) -> Result<(), Lost> {
+    pub fn watch(&mut self) -> Result<(), Ended> {
         while !self.is_stopped() {
             self.run_ready()?;
             let now = self.clock.now();
@@ -226,7 +226,7 @@ impl<'r, C: Caller> Run<'r, C> {
         labels.filter(|label| !self.unarmed.contains(*label))
     }
 
-    fn until_quiet(&mut self) -> Result<Went, Lost> {
+    fn until_quiet(&mut self) -> Result<Went, Ended> {
         self.gather()?;
         let begun = Instant::now();
         let mut jumps = 0;
@@ -283,7 +283,7 @@ impl<'r, C: Caller> Run<'r, C> {
     }
 
     /// Starts all, and waits for the first event of each Watch, but not for long.
-    fn gather(&mut self) -> Result<(), Lost> {
+    fn gather(&mut self) -> Result<(), Ended> {
         self.gathering = true;
         self.run_ready()?;
         let until = Instant::now() + GATHERING;
@@ -308,7 +308,7 @@ impl<'r, C: Caller> Run<'r, C> {
     }
 
     /// Does all that is ready.
-    fn run_ready(&mut self) -> Result<(), Lost> {
+    fn run_ready(&mut self) -> Result<(), Ended> {
         loop {
             self.engine.set_clock(self.clock.now());
             let woken = self.wake();

@@ -60,11 +60,14 @@ impl GraphCases<'_> {
             stop: Some(self.stop),
             ..RunOptions::default()
         };
-        let session = Stepwise::open(self.host, planned, &HostWire, &options)?;
-        let lent = Lent::new(session);
+        let mut session = Stepwise::open(self.host, planned, &HostWire, &options)?;
+        let mut stage = session.stage();
+        let lent = Lent::new(&mut stage);
         let mut happened = Happened::default();
         let ungiven = drive(&lent, case, self.stop, &mut happened);
-        let transcript = lent.close()?;
+        lent.end()?;
+        drop(stage);
+        let transcript = session.close()?;
         if let Err(ungiven) = ungiven {
             return Ok(Ran::Ungiven(ungiven));
         }

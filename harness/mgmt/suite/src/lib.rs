@@ -2,6 +2,7 @@
 
 mod deeds;
 mod dialect;
+mod driven;
 mod fitting;
 mod graphs;
 mod host;

@@ -29,9 +29,9 @@ use mgmt_protocol::relation::{
 };
 use stickler_suite::plans::{self, OwnFamily, own, relations_of};
 use stickler_suite::{Effort, Planned, Setting, Stage, own_families};
-use stickler_transcript::{Case, Relation};
+use stickler_transcript::Relation;
 
-type Table<T = Case> = &'static [OwnFamily<Shown, T>];
+type Table = &'static [OwnFamily<Shown>];
 
 /// Before anything is known.
 const FIRST: Table = own_families! {
@@ -67,15 +67,15 @@ const SUITE: Table = own_families! {
 };
 
 /// What an engine drives.
-const DRIVEN: Table<Planned> = own_families! {
+const DRIVEN: Table = own_families! {
     GRAPHS => engine::cases;
     ENGINES => |_, setting, effort| engines::cases(setting, effort);
 };
 
 /// The relations of all sessions that only mgmt resources have.
 pub(crate) fn relations() -> Vec<Relation> {
-    let cases = [FIRST, EXAMPLES, SUITE].into_iter().flat_map(relations_of);
-    cases.chain(relations_of(DRIVEN)).collect()
+    let tables = [FIRST, EXAMPLES, SUITE, DRIVEN];
+    tables.into_iter().flat_map(relations_of).collect()
 }
 
 pub(crate) fn plans(
@@ -85,7 +85,6 @@ pub(crate) fn plans(
     effort: Effort,
 ) -> Vec<Planned> {
     let own = |table| own(table, shown, setting, effort);
-    let mut driven = Vec::new();
     let cases = match stage {
         Stage::First => own(FIRST),
         Stage::Examples => {
@@ -96,11 +95,9 @@ pub(crate) fn plans(
         Stage::Suite => {
             let mut cases = own(SUITE);
             cases.extend(plans::cases(setting, effort));
-            let families = DRIVEN.iter();
-            driven.extend(families.flat_map(|family| (family.plan)(shown, setting, effort)));
+            cases.extend(own(DRIVEN));
             cases
         }
     };
-    let cases = cases.into_iter().map(Planned::Case);
-    cases.chain(driven).collect()
+    cases.into_iter().map(Planned::Case).collect()
 }

@@ -1,15 +1,13 @@
 //! A host in a session: what the reference engine calls resources through.
 
-use mgmt_graph::{Caller, Lost};
-use mgmt_protocol::{Answer, request};
 use serde_json::Value as Json;
 use std::cell::RefCell;
 use std::rc::Rc;
-use std::time::Instant;
-use stickler_rpc::{Notification, is_notification};
-use stickler_session::{SessionError, Stepwise};
+use std::time::{Duration, Instant};
+use stickler_rpc::{Caller, Ended, Notification, is_notification, request_line};
+use stickler_session::{SessionError, Stage};
 use stickler_transcript::{
-    Answer as Answers, Event, ExitCause, Key, Phase, Piece, Provenance, Send, Step, Transcript,
+    Answer as Answers, Event, ExitCause, Key, Phase, Piece, Provenance, Send, Step,
 };
 
 /// How much of the host's last words is told.
@@ -17,51 +15,26 @@ const LAST_WORDS: usize = 2_000;
 
 /// A host in a session, as its first process.
 pub(crate) struct Staged<'s> {
-    session: Stepwise<'s>,
+    stage: &'s mut dyn Stage,
     /// How many events were looked at.
     seen: usize,
     /// A line that is not complete.
     line: Vec<u8>,
     answers: Vec<Vec<u8>>,
-    told: Vec<Notification>,
+    told: Vec<(Duration, Notification)>,
     errors: Vec<u8>,
     requests: usize,
     failed: Option<SessionError>,
 }
 
 impl<'s> Staged<'s> {
-    pub(crate) fn new(session: Stepwise<'s>) -> Self {
-        Staged {
-            session,
-            seen: 0,
-            line: Vec::new(),
-            answers: Vec::new(),
-            told: Vec::new(),
-            errors: Vec::new(),
-            requests: 0,
-            failed: None,
-        }
-    }
-
-    /// Ends the session.
-    pub(crate) fn close(self) -> Result<Transcript, SessionError> {
-        match self.failed {
-            Some(error) => Err(error),
-            None => self.session.close(),
-        }
-    }
-
-    /// Takes a step of the session.
-    ///
-    /// # Errors
-    /// If the session fails.
-    pub(crate) fn step(&mut self, step: Step) -> Result<bool, Lost> {
-        let done = self.session.step(step).map_err(|error| {
-            let lost = Lost(error.to_string());
+    fn step(&mut self, step: Step) -> Result<bool, Ended> {
+        let done = self.stage.step(step).map_err(|error| {
+            let lost = Ended(error.to_string());
             self.failed.get_or_insert(error);
             lost
         })?;
-        for event in &self.session.events()[self.seen..] {
+        for event in &self.stage.events()[self.seen..] {
             match event {
                 Event::Out { data, .. } => {
                     for part in data.split_inclusive(|byte| *byte == b'\n') {
@@ -71,7 +44,8 @@ impl<'s> Staged<'s> {
                         }
                         let line = std::mem::take(&mut self.line);
                         if is_notification(&line) {
-                            self.told.extend(Notification::read(&line));
+                            let told = Notification::read(&line);
+                            self.told.extend(told.map(|told| (Duration::ZERO, told)));
                         } else {
                             self.answers.push(line);
                         }
@@ -81,14 +55,14 @@ impl<'s> Staged<'s> {
                 _ => {}
             }
         }
-        self.seen = self.session.events().len();
+        self.seen = self.stage.events().len();
         Ok(done)
     }
 
     /// Why the host does not answer.
-    fn lost(&self) -> Lost {
+    fn lost(&self) -> Ended {
         let how = self
-            .session
+            .stage
             .events()
             .iter()
             .rev()
@@ -105,20 +79,22 @@ impl<'s> Staged<'s> {
         let start = self.errors.len().saturating_sub(LAST_WORDS);
         let words = String::from_utf8_lossy(&self.errors[start..]);
         match words.trim() {
-            "" => Lost(how),
-            words => Lost(format!("{how}: {words}")),
+            "" => Ended(how),
+            words => Ended(format!("{how}: {words}")),
         }
     }
 }
 
 impl Caller for Staged<'_> {
-    fn call(&mut self, method: &str, params: &Json) -> Result<Answer, Lost> {
+    fn request(&mut self, method: &str, params: &str) -> Result<Vec<u8>, Ended> {
         self.requests += 1;
         let phase = Phase::parse(method).unwrap_or(Phase::OTHER);
         self.answers.clear();
         // Some methods wait for something, at most so long.
-        let waits_ms = params.get("ms").and_then(Json::as_u64).unwrap_or(0);
-        let usual_us = self.session.deadlines().of(phase);
+        let waits_ms = serde_json::from_str::<Json>(params).ok();
+        let waits_ms = waits_ms.and_then(|params| params.get("ms")?.as_u64());
+        let waits_ms = waits_ms.unwrap_or(0);
+        let usual_us = self.stage.deadline_us(phase);
         let send = Send {
             process: 0,
             phase,
@@ -128,7 +104,7 @@ impl Caller for Staged<'_> {
             requires: None,
             pieces: vec![Piece {
                 pause_us: 0,
-                data: request::line(self.requests, method, params).into(),
+                data: request_line(self.requests, method, params).into(),
             }],
             answer: Answers::Now,
             deadline_us: usual_us.max(waits_ms.saturating_mul(2_000)),
@@ -137,12 +113,12 @@ impl Caller for Staged<'_> {
         };
         let answered = self.step(Step::Send(send))?;
         match self.answers.pop() {
-            Some(line) if answered => Ok(Answer::read(&line)),
+            Some(line) if answered => Ok(line),
             _ => Err(self.lost()),
         }
     }
 
-    fn listen(&mut self, until: Instant) -> Result<(), Lost> {
+    fn listen(&mut self, until: Instant) -> Result<(), Ended> {
         while self.told.is_empty() {
             let left = until.saturating_duration_since(Instant::now());
             let deadline_us = u64::try_from(left.as_micros()).unwrap_or(u64::MAX);
@@ -157,14 +133,14 @@ impl Caller for Staged<'_> {
                 acknowledge: false,
                 deadline_us,
             })?;
-            if !self.session.is_live(0) {
+            if !self.stage.is_live(0) {
                 return Err(self.lost());
             }
         }
         Ok(())
     }
 
-    fn told(&mut self) -> Vec<Notification> {
+    fn told(&mut self) -> Vec<(Duration, Notification)> {
         std::mem::take(&mut self.told)
     }
 }
@@ -174,37 +150,49 @@ impl Caller for Staged<'_> {
 pub(crate) struct Lent<'s>(Rc<RefCell<Staged<'s>>>);
 
 impl<'s> Lent<'s> {
-    pub(crate) fn new(session: Stepwise<'s>) -> Self {
-        Lent(Rc::new(RefCell::new(Staged::new(session))))
+    pub(crate) fn new(stage: &'s mut dyn Stage) -> Self {
+        Lent(Rc::new(RefCell::new(Staged {
+            stage,
+            seen: 0,
+            line: Vec::new(),
+            answers: Vec::new(),
+            told: Vec::new(),
+            errors: Vec::new(),
+            requests: 0,
+            failed: None,
+        })))
     }
 
     /// Takes a step of the session.
     ///
     /// # Errors
     /// If the session fails.
-    pub(crate) fn step(&self, step: Step) -> Result<bool, Lost> {
+    pub(crate) fn step(&self, step: Step) -> Result<bool, Ended> {
         self.0.borrow_mut().step(step)
     }
 
-    /// Ends the session. Nobody else has it any more.
-    pub(crate) fn close(self) -> Result<Transcript, SessionError> {
-        match Rc::into_inner(self.0) {
-            Some(staged) => staged.into_inner().close(),
-            None => Err(SessionError::Plan("the session is still in use".into())),
+    /// Did the session fail?
+    ///
+    /// # Errors
+    /// If it did.
+    pub(crate) fn end(self) -> Result<(), SessionError> {
+        match self.0.borrow_mut().failed.take() {
+            Some(error) => Err(error),
+            None => Ok(()),
         }
     }
 }
 
 impl Caller for Lent<'_> {
-    fn call(&mut self, method: &str, params: &Json) -> Result<Answer, Lost> {
-        self.0.borrow_mut().call(method, params)
+    fn request(&mut self, method: &str, params: &str) -> Result<Vec<u8>, Ended> {
+        self.0.borrow_mut().request(method, params)
     }
 
-    fn listen(&mut self, until: Instant) -> Result<(), Lost> {
+    fn listen(&mut self, until: Instant) -> Result<(), Ended> {
         self.0.borrow_mut().listen(until)
     }
 
-    fn told(&mut self) -> Vec<Notification> {
+    fn told(&mut self) -> Vec<(Duration, Notification)> {
         self.0.borrow_mut().told()
     }
 }

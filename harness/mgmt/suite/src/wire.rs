@@ -1,8 +1,9 @@
 //! What the session needs to know about the messages of hosts.
 
+use crate::driven;
 use mgmt_protocol::{Answer, FRAMING, phase};
 use stickler_json::Json;
-use stickler_session::Wire;
+use stickler_session::{SessionError, Stage, Wire};
 use stickler_transcript::{Framing, Phase};
 
 /// The wire between Stickler and a host.
@@ -26,5 +27,9 @@ impl Wire for HostWire {
             _ => true,
         };
         holds && matches!(answer, Answer::Result(_)) && answer.text("error").is_none()
+    }
+
+    fn drive(&self, oracle: &[u8], stage: &mut dyn Stage) -> Result<(), SessionError> {
+        driven::drive(oracle, stage)
     }
 }

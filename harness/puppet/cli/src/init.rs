@@ -3,8 +3,8 @@
 use crate::args::PuppetArgs;
 use crate::runtime::{Console, describe, failure, start};
 use puppet_protocol::{Answer, aliases};
-use puppet_runtime::{Fault, Host, HostError, Strict};
-use puppet_suite::{Process, VOCABULARY, find};
+use puppet_runtime::{Exchange, Fault, Strict};
+use puppet_suite::{VOCABULARY, find};
 use puppet_types::{
     Aliases, Attribute, Behaviour, Definition, Dice, Type, Value, generate, titles,
 };
@@ -16,6 +16,7 @@ use stickler_face::init::starter::{
 };
 use stickler_face::{Chosen, Done, Failure, terminal};
 use stickler_judge::Exit;
+use stickler_rpc::{Client, Ended};
 
 /// Writes the file.
 pub fn run(chosen: &Chosen<'_>, args: &InitArgs) -> Done {
@@ -65,10 +66,10 @@ pub fn run(chosen: &Chosen<'_>, args: &InitArgs) -> Done {
 }
 
 /// The definition of a type or of a transport. `None` if the host cannot load it; a note says why.
-fn load(process: &mut Process, what: &str, name: &str) -> Result<Option<Definition>, Failure> {
+fn load(process: &mut Client, what: &str, name: &str) -> Result<Option<Definition>, Failure> {
     let params = Value::hash([(what, Value::string(name))]);
-    let host = |error: HostError| failure(Fault::Host(error), "init");
-    let exchange = process.request("load", params).map_err(host)?;
+    let host = |error: Ended| failure(Fault::Host(error), "init");
+    let exchange = Exchange::of(process, "load", &params).map_err(host)?;
     if let Answer::Failed(why) = &exchange.answer {
         terminal::note(&format!("{name} cannot be loaded: {}", why.message));
         return Ok(None);

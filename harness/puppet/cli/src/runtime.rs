@@ -5,8 +5,8 @@ mod device;
 use crate::args::RuntimeArgs;
 use anstyle::{AnsiColor, Style};
 use puppet_protocol::Answer;
-use puppet_runtime::{Fault, Host, Level, Log, RuntimeSettings, Version};
-use puppet_suite::{Process, ResourceApi, is_module, module_folder};
+use puppet_runtime::{Exchange, Fault, Level, Log, RuntimeSettings, Version};
+use puppet_suite::{ResourceApi, SPEECH, is_module, module_folder};
 use puppet_types::Value;
 use std::ffi::OsStr;
 use std::io::Write;
@@ -16,6 +16,7 @@ use stickler_face::args::ListFormat;
 use stickler_face::subject::set_interpreter;
 use stickler_face::{Chosen, Failure, description, interrupt, recording, terminal};
 use stickler_judge::Exit;
+use stickler_rpc::Client;
 use stickler_suite::Dialect;
 use stickler_suite::Preparing;
 use stickler_suite::config::Config;
@@ -24,7 +25,7 @@ use stickler_transcript::Bytes;
 /// A started host with all that the runtime needs.
 pub struct Started {
     /// The host.
-    pub process: Process,
+    pub process: Client,
     /// The choices of the run.
     pub settings: RuntimeSettings,
 }
@@ -46,8 +47,8 @@ pub fn start(
     }
     let env = description::env(&config);
     let process = match args.record {
-        Some(_) => Process::start_overheard(&argv, Path::new("."), &env),
-        None => Process::start(&argv, Path::new("."), &env),
+        Some(_) => Client::start_overheard(&argv, Path::new("."), &env, SPEECH),
+        None => Client::start(&argv, Path::new("."), &env, SPEECH),
     };
     let mut process = process.map_err(|error| {
         let advice = match is_own {
@@ -70,7 +71,8 @@ pub fn start(
             .ok()
             .and_then(|path| Some(path.file_name()?.to_owned()));
         let name = module.unwrap_or_else(|| "module".into());
-        let begun = process.record(file, &name.to_string_lossy());
+        let case = puppet_suite::recording(&name.to_string_lossy());
+        let begun = process.record(file, case);
         begun.map_err(|error| recording::unbegun(file, &error))?;
     }
     let lib = lib_folders(&config, &args.puppet.modulepath)?;
@@ -84,7 +86,7 @@ pub fn start(
         ("real", Value::Bool(args.real_puppet)),
         ("exact", Value::Bool(args.runtime != Version::Spec)),
     ]);
-    ask(&mut process, "initialize", params).map_err(no_session)?;
+    ask(&mut process, "initialize", &params).map_err(no_session)?;
     if let Some(target) = &args.target {
         connect(&mut process, args, &config, target, console)?;
     }
@@ -95,6 +97,7 @@ pub fn start(
             strict: args.puppet.puppet_strict,
             noop: args.puppet.noop,
             on_device: args.target.is_some(),
+            whole: args.record.is_some(),
             ..RuntimeSettings::default()
         },
     })
@@ -114,14 +117,14 @@ fn beside(config: &Config, program: &Bytes) -> Bytes {
 
 /// Connects to the device of `--target`.
 fn connect(
-    process: &mut Process,
+    process: &mut Client,
     args: &RuntimeArgs,
     config: &Config,
     target: &str,
     console: &Console,
 ) -> Result<(), Failure> {
     let found = device::find(args, config, target)?;
-    let exchange = process.request(found.method, found.params);
+    let exchange = Exchange::of(process, found.method, &found.params);
     let exchange = exchange.map_err(|error| no_session(error.0))?;
     for log in puppet_runtime::told(&found.transport, args.runtime, &exchange.events) {
         console.show(&log);
@@ -139,8 +142,8 @@ fn connect(
 }
 
 /// Sends a request that must succeed. The error says why it did not.
-fn ask(process: &mut Process, method: &str, params: Value) -> Result<(), String> {
-    let exchange = process.request(method, params);
+fn ask(process: &mut Client, method: &str, params: &Value) -> Result<(), String> {
+    let exchange = Exchange::of(process, method, params);
     match exchange.map_err(|error| error.0)?.answer {
         Answer::Result(_) => Ok(()),
         Answer::Failed(failure) => Err(failure.message),
@@ -160,7 +163,7 @@ fn no_session(why: impl Into<String>) -> Failure {
 ///
 /// # Errors
 /// If it could not be written.
-pub fn finish(process: &mut Process) -> Result<(), Failure> {
+pub fn finish(process: &mut Client) -> Result<(), Failure> {
     recording::finished(process.stop_recording())
 }
 

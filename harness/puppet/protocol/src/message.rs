@@ -159,9 +159,13 @@ pub struct HostEvent {
 }
 
 impl HostEvent {
-    /// Reads a notification. `None` if it is not one of `log`.
+    /// Reads a line. `None` if it is not a notification of `log`.
     pub fn read(line: &[u8]) -> Option<Self> {
-        let told = Notification::read(line)?;
+        HostEvent::of(&Notification::read(line)?)
+    }
+
+    /// Reads a notification. `None` if it is not one of `log`.
+    pub fn of(told: &Notification) -> Option<Self> {
         let params = &told.params;
         let word = |key: &str| told.text(key);
         let arguments = params.get("arguments").cloned();

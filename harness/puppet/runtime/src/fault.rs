@@ -1,9 +1,9 @@
 //! Why something did not work.
 
-use crate::host::HostError;
 use puppet_manifest::Place;
 use puppet_protocol::Failure;
 use puppet_types::{Refused, Undecided};
+use stickler_rpc::Ended;
 
 /// An exception of Ruby: the provider's, or what Puppet or its library raise.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,7 +64,7 @@ pub enum Fault {
     Raised(Raised),
     /// The host has ended.
     #[error(transparent)]
-    Host(#[from] HostError),
+    Host(#[from] Ended),
     /// There is no such type; the text says why.
     #[error("{0}")]
     NoType(String),

@@ -3,15 +3,7 @@
 use puppet_protocol::{Answer, HostEvent};
 use puppet_types::Value;
 use std::time::Duration;
-
-/// Answers requests of the provider protocol.
-pub trait Host {
-    /// Sends a request and waits for its answer.
-    ///
-    /// # Errors
-    /// If the host has ended or breaks the protocol.
-    fn request(&mut self, method: &str, params: Value) -> Result<Exchange, HostError>;
-}
+use stickler_rpc::{Caller, Ended};
 
 /// The answer to a request, and what came before it.
 #[derive(Clone, Debug)]
@@ -22,7 +14,18 @@ pub struct Exchange {
     pub answer: Answer,
 }
 
-/// The host does not answer.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct HostError(pub String);
+impl Exchange {
+    /// Sends a request of the provider protocol and waits for its answer.
+    ///
+    /// # Errors
+    /// If the host has ended or breaks the protocol.
+    pub fn of(host: &mut dyn Caller, method: &str, params: &Value) -> Result<Self, Ended> {
+        let line = host.request(method, &params.encode())?;
+        let told = host.told().into_iter();
+        let events = told.filter_map(|(since, told)| Some((since, HostEvent::of(&told)?)));
+        Ok(Exchange {
+            events: events.collect(),
+            answer: Answer::read(&line),
+        })
+    }
+}

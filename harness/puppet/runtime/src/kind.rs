@@ -2,7 +2,7 @@
 
 use crate::context::{Context, logged};
 use crate::fault::{Fault, Raised};
-use crate::host::{Exchange, Host};
+use crate::host::Exchange;
 use crate::kept::Kept;
 use crate::log::{Level, Log};
 use crate::own;
@@ -15,6 +15,7 @@ use puppet_types::{Definition, Problem, Type, Value};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use stickler_json::Json;
+use stickler_rpc::{Caller, Ended};
 
 /// The only value of the hidden property.
 pub(crate) const TRIGGER_VALUE: &str = "do_not_specify_in_manifest";
@@ -103,7 +104,7 @@ pub type Sink<'s> = &'s mut dyn FnMut(Log);
 
 /// The runtime with its host.
 pub struct Runtime<'r> {
-    host: &'r mut dyn Host,
+    host: &'r mut dyn Caller,
     pub(crate) settings: RuntimeSettings,
     sink: Sink<'r>,
     loaded: BTreeMap<String, Loaded>,
@@ -112,7 +113,7 @@ pub struct Runtime<'r> {
 
 impl<'r> Runtime<'r> {
     /// A runtime. The host is initialized.
-    pub fn new(host: &'r mut dyn Host, settings: RuntimeSettings, sink: Sink<'r>) -> Self {
+    pub fn new(host: &'r mut dyn Caller, settings: RuntimeSettings, sink: Sink<'r>) -> Self {
         Runtime {
             host,
             settings,
@@ -148,7 +149,7 @@ impl<'r> Runtime<'r> {
                 is_trusted: false,
             }));
         }
-        let answer = self.ask("load", Value::hash([("type", Value::string(name))]), None)?;
+        let answer = self.ask("load", &Value::hash([("type", Value::string(name))]), None)?;
         let result = match &answer {
             Answer::Failed(_) if own::is_puppets(name) => {
                 let message = format!("the type {name} is a type of Puppet itself");
@@ -172,7 +173,7 @@ impl<'r> Runtime<'r> {
                 continue;
             };
             let raw = Value::from_json(raw.clone(), 0)
-                .map_err(|error| Fault::Host(crate::HostError(error.to_string())))?;
+                .map_err(|error| Fault::Host(Ended(error.to_string())))?;
             let definition = Definition::of_type_with(&raw, &aliases);
             if definition.name.as_deref() == Some(name) {
                 found = Some((definition, raw));
@@ -236,14 +237,14 @@ impl<'r> Runtime<'r> {
             return Ok(provider);
         }
         let params = Value::hash([("type", Value::string(&kind.name))]);
-        let answer = self.ask("open", params, Some(&kind.name))?;
+        let answer = self.ask("open", &params, Some(&kind.name))?;
         let result = result(&answer)?;
         let number = match result.get("provider") {
             Some(Json::Number(number)) => number.parse().ok(),
             _ => None,
         };
         let Some(number) = number else {
-            return Err(crate::HostError("`open` did not return a provider".into()).into());
+            return Err(Ended("`open` did not return a provider".into()).into());
         };
         // Other hosts do not tell their methods.
         let has_insync = match result.get("methods") {
@@ -259,7 +260,7 @@ impl<'r> Runtime<'r> {
     }
 
     /// Sends a request and writes the messages of its provider.
-    fn ask(&mut self, method: &str, params: Value, kind: Option<&str>) -> Result<Answer, Fault> {
+    fn ask(&mut self, method: &str, params: &Value, kind: Option<&str>) -> Result<Answer, Fault> {
         self.ask_and_hear(method, params, kind)
             .map(|(answer, _)| answer)
     }
@@ -268,10 +269,10 @@ impl<'r> Runtime<'r> {
     fn ask_and_hear(
         &mut self,
         method: &str,
-        params: Value,
+        params: &Value,
         kind: Option<&str>,
     ) -> Result<(Answer, bool), Fault> {
-        let Exchange { events, answer } = self.host.request(method, params)?;
+        let Exchange { events, answer } = Exchange::of(self.host, method, params)?;
         let fails = events.iter().any(|(_, event)| event.kind == "failed");
         let version = self.settings.version;
         let mut none = Context::default();
@@ -296,7 +297,7 @@ impl<'r> Runtime<'r> {
         params: Vec<(&'static str, Value)>,
     ) -> Result<Answer, Fault> {
         let params = self.of_provider(kind, params)?;
-        self.ask(method, params, Some(&kind.name))
+        self.ask(method, &params, Some(&kind.name))
     }
 
     /// The parameters of a call of a provider's method.
@@ -320,6 +321,7 @@ impl<'r> Runtime<'r> {
         find: Option<Value>,
     ) -> Result<Vec<Value>, Fault> {
         let names = names.map(|names| ("names", names));
+        let find = find.filter(|_| !self.settings.whole);
         let find = find.map(|find| ("find", find));
         let params = names.into_iter().chain(find).collect();
         let answer = self.call(kind, "get", params)?;
@@ -372,7 +374,7 @@ impl<'r> Runtime<'r> {
         let mut params = vec![("changes", changes)];
         params.extend(noop.map(|noop| ("noop", Value::Bool(noop))));
         let params = self.of_provider(kind, params)?;
-        let (answer, fails) = self.ask_and_hear("set", params, Some(&kind.name))?;
+        let (answer, fails) = self.ask_and_hear("set", &params, Some(&kind.name))?;
         // A host that does not say so itself tells of the block.
         Ok(match result(&answer)?.get("failed") {
             Some(failed) => *failed == Json::Bool(true),
@@ -442,16 +444,16 @@ fn result(answer: &Answer) -> Result<&Json, Fault> {
         Answer::Failed(failure) => Err(Raised::from(failure).into()),
         Answer::Refused(code, message) => {
             let message = format!("the host refuses a request ({code}): {message}");
-            Err(crate::HostError(message).into())
+            Err(Ended(message).into())
         }
-        Answer::Broken(why) => Err(crate::HostError(format!("no answer: {why}")).into()),
+        Answer::Broken(why) => Err(Ended(format!("no answer: {why}")).into()),
     }
 }
 
 fn value(answer: &Answer, key: &str) -> Result<Value, Fault> {
     let value = result(answer)?.get(key);
     let value = value.map_or(Ok(Value::Undef), |value| Value::from_json(value.clone(), 0));
-    value.map_err(|error| crate::HostError(error.to_string()).into())
+    value.map_err(|error| Ended(error.to_string()).into())
 }
 
 fn array(json: Option<&Json>) -> &[Json] {

@@ -27,7 +27,7 @@ mod transaction;
 pub use context::told;
 pub use display::shown;
 pub use fault::{Fault, Raised, Stopped};
-pub use host::{Exchange, Host, HostError};
+pub use host::Exchange;
 pub use instances::{Attribute, ListedResource};
 pub use kind::Runtime;
 pub use log::{Level, Log};

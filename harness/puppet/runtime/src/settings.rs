@@ -84,4 +84,6 @@ pub struct RuntimeSettings {
     /// Ask providers with `supports_noop` what they would do, as the specification has it. Libraries
     /// never do.
     pub previews: bool,
+    /// Rules judge what the host answers: `get` has to return all rows.
+    pub whole: bool,
 }

@@ -1,8 +1,8 @@
 //! Plays the messages of a plan that depend on earlier answers: the reference runtime evaluates
 //! resources, with the session as its host.
 
-mod caller;
 mod declared;
+mod in_session;
 mod known;
 mod message;
 mod questions;
@@ -10,8 +10,8 @@ mod questions;
 mod tests;
 
 use crate::deferred::{Deferred, Evaluation, Form};
-use caller::Caller;
 use declared::{declared, settings};
+use in_session::InSession;
 use known::Known;
 use message::{is_local, names, picked, said, send, with};
 use puppet_protocol::purpose;
@@ -65,7 +65,7 @@ pub(crate) fn play(
                 ..evaluation.clone()
             };
             if *all || was_set(evaluation, stage) {
-                let mut caller = Caller::new(planned, &asking, stage);
+                let mut caller = InSession::new(planned, &asking, stage);
                 let params = looked_for(&mut caller, &asking, *all);
                 if caller.has_ended() {
                     return caller.end();
@@ -85,7 +85,7 @@ fn evaluate(
     evaluation: &Evaluation,
     stage: &mut dyn Stage,
 ) -> Result<bool, SessionError> {
-    let mut caller = Caller::new(planned, evaluation, stage);
+    let mut caller = InSession::new(planned, evaluation, stage);
     let became = Runtime::new(
         &mut caller,
         settings(evaluation, Strict::Warning),
@@ -170,7 +170,7 @@ fn was_set(evaluation: &Evaluation, stage: &dyn Stage) -> bool {
 
 /// What `get` is asked for to find the resource of an evaluation: its name, if the type has a filter, unless
 /// `all` are asked for. The resource is declared first: a provider may learn from that where to look.
-fn looked_for(caller: &mut Caller<'_>, evaluation: &Evaluation, all: bool) -> Option<Value> {
+fn looked_for(caller: &mut InSession<'_>, evaluation: &Evaluation, all: bool) -> Option<Value> {
     let sink = &mut |_| {};
     let mut runtime = Runtime::new(caller, settings(evaluation, Strict::Warning), sink);
     let resource = runtime.declared(&declared(evaluation));
@@ -190,7 +190,7 @@ fn change(
     form: &Form,
     stage: &mut dyn Stage,
 ) -> Result<bool, SessionError> {
-    let mut caller = Caller::new(planned, evaluation, stage);
+    let mut caller = InSession::new(planned, evaluation, stage);
     let known = Known::of(&mut caller, evaluation);
     if caller.has_ended() {
         return caller.end();
@@ -214,7 +214,7 @@ fn together(
 ) -> Result<bool, SessionError> {
     let mut held = Vec::new();
     for evaluation in evaluations {
-        let mut caller = Caller::new(planned, evaluation, stage).holding();
+        let mut caller = InSession::new(planned, evaluation, stage).holding();
         // Why one is not to be changed counts for nothing here.
         let _ = Runtime::new(
             &mut caller,

@@ -4,7 +4,7 @@ use crate::deferred::Deferred;
 use crate::player;
 use puppet_protocol::{Answer, FRAMING};
 use stickler_session::{SessionError, Stage, Wire};
-use stickler_transcript::{Framing, Phase, Send};
+use stickler_transcript::{Framing, Phase, Send, Step};
 
 /// The wire between Stickler and a host.
 #[derive(Debug)]
@@ -29,7 +29,7 @@ impl Wire for HostWire {
 
     fn play(&self, planned: &Send, stage: &mut dyn Stage) -> Result<bool, SessionError> {
         match Deferred::read(planned) {
-            None => stage.send(planned),
+            None => stage.step(Step::Send(planned.clone())),
             Some(Ok(deferred)) => player::play(planned, &deferred, stage),
             // A changed or damaged plan, which stands for nothing.
             Some(Err(_)) => {

@@ -1,5 +1,6 @@
 //! Messages and answers.
 
+use super::play::{Playbook, Playing};
 use super::{
     AFTERMATH, LAST_OUTPUT, LAST_WORDS, OPTIONAL_US, Reached, STARVED, Session, Until, WORKING,
     WORKING_LOOK, WORKING_MOST, micros,
@@ -9,25 +10,30 @@ use crate::link::{Authors, Awaited};
 use crate::sandbox::ChildId;
 use crate::stage::Stage;
 use std::time::{Duration, Instant};
-use stickler_transcript::{Answer, AtWrite, Bytes, Event, Input, Key, Send, Silence, Stream};
+use stickler_transcript::{Answer, AtWrite, Bytes, Event, Input, Key, Plan, Send, Silence, Stream};
 
 /// How often the harness yields the CPU to a subject that has not answered yet.
 const YIELDS: usize = 3;
 
 impl Session<'_> {
     /// Sends what a planned message stands for.
-    pub(super) fn send_planned(&mut self, send: &Send) -> Result<bool, SessionError> {
+    pub(super) fn send_planned(&mut self, plan: &Plan, send: &Send) -> Result<bool, SessionError> {
+        let (wire, plays) = (self.wire, self.answers.is_some());
         let is_refused = |required: &Key| !self.accepted.contains(required);
-        if send.requires.as_ref().is_some_and(is_refused) {
-            self.omit(&send.key);
-            return Ok(true);
+        let is_omitted = send.requires.as_ref().is_some_and(is_refused);
+        if !is_omitted && !plays {
+            return self.transmit(send);
         }
-        match self.answers {
-            Some(_) => {
-                let wire = self.wire;
-                wire.play(send, self)
+        let mut stage = Playing {
+            session: self,
+            plan: Playbook::Stays(plan),
+        };
+        match is_omitted {
+            true => {
+                stage.omit(&send.key);
+                Ok(true)
             }
-            None => self.transmit(send),
+            false => wire.play(send, &mut stage),
         }
     }
 

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::ops::Range;
 use std::path::Path;
+use stickler_caret::Caret;
 
 /// A mistake in `stickler.toml`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,20 +56,14 @@ impl ConfigError {
 
 impl fmt::Display for ConfigError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(
-            f,
-            "{}:{}:{}: {}",
-            self.file, self.line, self.column, self.message
-        )?;
-        let number = self.line.to_string();
-        let margin = " ".repeat(number.len() + 3);
-        writeln!(f, "   {number} │ {}", self.source.replace('\t', " "))?;
-        write!(
-            f,
-            "{margin} │ {}{}",
-            " ".repeat(self.column - 1),
-            "^".repeat(self.length)
-        )?;
+        let caret = Caret {
+            number: self.line,
+            line: &self.source,
+            before: self.column - 1,
+            length: self.length,
+        };
+        let place = format!("{}:{}:{}", self.file, self.line, self.column);
+        write!(f, "{place}: {}\n{caret}", self.message)?;
         if let Some(help) = &self.help {
             write!(f, " {help}")?;
         }

@@ -6,11 +6,11 @@ use crate::setting::Setting;
 use stickler_transcript::{Case, Relation};
 
 /// A plan family of a dialect that knows `K` about the subject.
-pub struct OwnFamily<K: 'static, T = Case> {
+pub struct OwnFamily<K: 'static> {
     /// The relations of its sessions. What is compared with no other has the first.
     pub relations: &'static [Relation],
     /// Plans the sessions, as far as the run knows enough about the subject.
-    pub plan: fn(&K, &Setting<'_>, Effort) -> Vec<T>,
+    pub plan: fn(&K, &Setting<'_>, Effort) -> Vec<Case>,
 }
 
 /// A table of families, a line for each: the relations of its sessions, and what plans them.
@@ -39,6 +39,6 @@ pub fn own<K>(
 }
 
 /// The relations of a table's families.
-pub fn relations_of<K, T>(table: &[OwnFamily<K, T>]) -> impl Iterator<Item = Relation> {
+pub fn relations_of<K>(table: &[OwnFamily<K>]) -> impl Iterator<Item = Relation> {
     table.iter().flat_map(|family| family.relations).copied()
 }

@@ -5,7 +5,7 @@ mod lookout;
 
 use super::{IDLE_US, IDLERS, Runner, SETUP, naming, stopped_at};
 use crate::cost::{is_patient, pauses};
-use crate::dialect::{Drive, Planned};
+use crate::dialect::Planned;
 use crate::error::RunError;
 use crate::held;
 use crate::lock::lock;
@@ -22,9 +22,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 use stickler_judge::AnySession;
-use stickler_session::sandbox::Host;
 use stickler_session::{CpuLease, RunOptions, SessionError};
-use stickler_transcript::{Case, Relation, Transcript};
+use stickler_transcript::{Case, Relation};
 
 /// Why a session was not held.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,7 +54,6 @@ pub struct Unheld {
 /// What is left of a planned session.
 enum Work {
     Case(Case),
-    Driven(Case, Box<Drive>),
     /// A batch from one of its variants on, after so many tries.
     Batch(Batch, usize, usize),
 }
@@ -353,7 +351,7 @@ impl<'p, 'r> Pool<'p, 'r> {
 
     fn case<'j>(&self, job: &'j Job) -> Cow<'j, Case> {
         match &job.work {
-            Work::Case(case) | Work::Driven(case, _) => Cow::Borrowed(case),
+            Work::Case(case) => Cow::Borrowed(case),
             Work::Batch(batch, first, tries) => {
                 Cow::Owned(batch.case(self.setting, *first, *tries))
             }
@@ -373,18 +371,15 @@ impl<'p, 'r> Pool<'p, 'r> {
         let id = case.id.clone();
         let example = case.items.first().map(|known| known.example.clone());
         let runner = self.runner;
-        let hold = |host: &Host, case: Case, options: &RunOptions<'_>| match &job.work {
-            Work::Driven(_, drive) => drive(host, case, options),
-            _ => held::run(host, case, runner.bench.dialect.wire(), options),
-        };
-        match hold(
+        match held::run(
             runner.bench.host,
             case.into_owned(),
+            runner.bench.dialect.wire(),
             &runner.budget.sparing(options),
         ) {
             Ok(transcript) => {
                 let session = runner.bench.dialect.read(transcript);
-                runner.count(&session, &hold, options);
+                runner.count(&session, options);
                 lock(&self.estimates).took(&job.family, job.cost, began.elapsed());
                 self.keep(job, tries, session, earlier);
             }
@@ -435,13 +430,16 @@ impl<'p, 'r> Pool<'p, 'r> {
 
     /// Keeps a session. If the subject died in a batch, the rest of the batch runs next.
     fn keep(&self, job: Job, tries: usize, session: AnySession, earlier: &[AnySession]) {
-        // If the agent rejects the policy, it sends nothing, and there is no session.
-        let is_driven = matches!(job.work, Work::Driven(..));
-        if is_driven && session.reading().length() == 0 {
+        let (is_case, has_oracle) = match &job.work {
+            Work::Case(case) => (true, case.has_oracle()),
+            Work::Batch(..) => (false, false),
+        };
+        // If an agent rejects its policy, it sends nothing, and there is no session.
+        if has_oracle && session.reading().length() == 0 {
             self.close(&job.groups);
             return;
         }
-        let plain = matches!(job.work, Work::Case(_));
+        let plain = is_case && !has_oracle;
         let (index, groups) = (job.index, job.groups.clone());
         if let Work::Batch(batch, first, _) = job.work {
             let stopped = stopped_at(&session, &batch);
@@ -543,7 +541,6 @@ impl Job {
             closes: false,
             work: match planned {
                 Planned::Case(case) => Work::Case(case),
-                Planned::Driven(case, drive) => Work::Driven(case, drive),
                 Planned::Batch(batch) => Work::Batch(batch, 0, 0),
             },
         }
@@ -552,7 +549,7 @@ impl Job {
     /// May it wait for something else than the subject?
     fn is_patient(&self) -> bool {
         match &self.work {
-            Work::Case(case) | Work::Driven(case, _) => is_patient(case),
+            Work::Case(case) => is_patient(case),
             Work::Batch(..) => false,
         }
     }
@@ -560,12 +557,8 @@ impl Job {
     /// How long it may pause by its plan, in microseconds.
     fn pauses(&self) -> u64 {
         match &self.work {
-            Work::Case(case) | Work::Driven(case, _) => pauses(case),
+            Work::Case(case) => pauses(case),
             Work::Batch(..) => 0,
         }
     }
 }
-
-/// A function that runs a session.
-pub(super) type Holding<'h> =
-    dyn Fn(&Host, Case, &RunOptions<'_>) -> Result<Transcript, SessionError> + Sync + 'h;

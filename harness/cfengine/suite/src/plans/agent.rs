@@ -1,25 +1,14 @@
 //! Puts the examples into a policy for the reference agent, which decides what to send to the
 //! module and when.
 
+use crate::program::{Known, Program};
 use crate::targeted::compat;
 use cfengine_policy::syntax::syntax;
 use cfengine_policy::{quoted, text};
 use cfengine_protocol::wire::{Encode as _, Style, Value};
 use stickler_suite::config::Example;
 use stickler_suite::{Effort, Instance, Setting, fill_value, scratch_dir};
-use stickler_transcript::{Case, Mode};
-
-/// A session that the agent drives.
-pub(crate) struct AgentSession {
-    /// The case; its plan ends where the agent takes over.
-    pub(crate) case: Case,
-    /// The policy.
-    pub(crate) policy: Vec<u8>,
-    /// How often the agent runs.
-    pub(crate) runs: usize,
-    /// The promises that its requests may be about.
-    pub(crate) known: Vec<Instance>,
-}
+use stickler_transcript::{Bytes, Case, Mode};
 
 /// How many examples get their own policy, and how many share one.
 const ALONE: usize = 3;
@@ -44,7 +33,7 @@ const OWN: [&str; 12] = [
 /// A policy variable that iterates over the scratch directories.
 const DIRS: &str = "$(dirs)";
 
-pub(crate) fn driven(setting: &Setting<'_>, effort: Effort) -> Vec<AgentSession> {
+pub(crate) fn driven(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     let subjects: Vec<Subject> = (0..setting.config.examples.len())
         .filter_map(|index| Subject::of(setting, index))
         .collect();
@@ -119,21 +108,19 @@ pub(super) fn is_name(text: &str) -> bool {
 
 /// Promises one example four times: with a variable that never has a value, unchanged, with a
 /// variable that has a value from the second pass on, and with a list of directories.
-fn run(setting: &Setting<'_>, subject: &Subject<'_>, mode: Mode, runs: usize) -> AgentSession {
+fn run(setting: &Setting<'_>, subject: &Subject<'_>, mode: Mode, runs: usize) -> Case {
     let label = &subject.first.info.label;
     let name = match mode {
         Mode::Normal => "run",
         Mode::DryRun | Mode::Simulate => "dry-run",
     };
     let mut case = setting.case(format!("{name}/{label}"));
-    case.driven(mode, compat(setting).name())
-        .setup(&subject.first)
-        .observing();
-    let mut known = vec![subject.first.clone()];
+    case.setup(&subject.first).observing();
+    let mut known = vec![Known::from(&subject.first)];
     let mut dirs = quoted(&scratch_dir(0));
     if let Some(second) = &subject.second {
         case.provide(second);
-        known.push(second.clone());
+        known.push(second.into());
         dirs = format!("{dirs}, {}", quoted(&scratch_dir(1)));
     }
     let say = |dir: &str| promise(subject.example, label, dir).unwrap_or_default();
@@ -154,19 +141,20 @@ fn run(setting: &Setting<'_>, subject: &Subject<'_>, mode: Mode, runs: usize) ->
         plain.containers,
         quoted(&plain.promiser),
     );
-    AgentSession {
-        case: case.build(),
+    let program = Program {
+        mode,
+        compat: compat(setting).name().into(),
         policy: policy(setting, &vars, &[(kind, promises)]),
         runs,
-        known,
-    }
+        promises: known,
+    };
+    program.after(&mut case)
 }
 
 /// All examples, grouped by type. One process handles all types.
-fn together(setting: &Setting<'_>, subjects: &[Subject<'_>]) -> AgentSession {
+fn together(setting: &Setting<'_>, subjects: &[Subject<'_>]) -> Case {
     let mut case = setting.case("run/all");
-    case.driven(Mode::Normal, compat(setting).name())
-        .observing();
+    case.observing();
     let mut vars = String::new();
     let mut sections: Vec<(&str, Vec<String>)> = Vec::new();
     for subject in subjects {
@@ -189,15 +177,15 @@ fn together(setting: &Setting<'_>, subjects: &[Subject<'_>]) -> AgentSession {
             Some((&named.first.kind, promises))
         })
         .collect();
-    AgentSession {
-        case: case.build(),
+    let promises = subjects.iter().map(|subject| Known::from(&subject.first));
+    let program = Program {
+        mode: Mode::Normal,
+        compat: compat(setting).name().into(),
         policy: policy(setting, &vars, &sections),
         runs: 1,
-        known: subjects
-            .iter()
-            .map(|subject| subject.first.clone())
-            .collect(),
-    }
+        promises: promises.collect(),
+    };
+    program.after(&mut case)
 }
 
 /// A promise in the policy language.
@@ -300,7 +288,7 @@ pub(super) fn said<'v>(
     Some(said)
 }
 
-fn policy(setting: &Setting<'_>, vars: &str, sections: &[(&String, Vec<String>)]) -> Vec<u8> {
+fn policy(setting: &Setting<'_>, vars: &str, sections: &[(&String, Vec<String>)]) -> Bytes {
     let mut policy = declared(setting, sections.iter().map(|(kind, _)| *kind));
     policy.push_str("bundle agent main\n{\n");
     if !vars.is_empty() {
@@ -312,7 +300,7 @@ fn policy(setting: &Setting<'_>, vars: &str, sections: &[(&String, Vec<String>)]
     policy.push_str(
         "}\n\nbody classes holds(name)\n{\n  promise_kept => { \"$(name)_holds\" };\n  promise_repaired => { \"$(name)_holds\" };\n}\n",
     );
-    text::encode(&policy).into_owned()
+    text::encode(&policy).into_owned().into()
 }
 
 /// Declares the module's promise types.

@@ -1,20 +1,17 @@
 //! Policies around promises that a campaign made up: several bundles, conditions, lists, warnings
 //! and repetitions, as a number chooses.
 
-use super::agent::{AgentSession, Said, declared, is_name, is_own, is_sayable, said};
+use super::agent::{Said, declared, is_name, is_own, is_sayable, said};
+use crate::program::{Known, Program};
 use crate::targeted::compat;
 use cfengine_policy::syntax::syntax;
 use cfengine_policy::{quoted, text};
 use stickler_suite::values::Dice;
 use stickler_suite::{Instance, Setting};
-use stickler_transcript::{Mode, Provenance};
+use stickler_transcript::{Case, Mode, Provenance};
 
 /// `None` if the policy language can express none of the promises.
-pub(crate) fn made_up(
-    setting: &Setting<'_>,
-    items: &[Instance],
-    number: u64,
-) -> Option<AgentSession> {
+pub(crate) fn made_up(setting: &Setting<'_>, items: &[Instance], number: u64) -> Option<Case> {
     let mut dice = Dice::new(number, "policy");
     let mut below = move |n: u64| dice.roll() % n;
     let (mode, runs) = match below(5) {
@@ -23,9 +20,8 @@ pub(crate) fn made_up(
         _ => (Mode::Normal, 2),
     };
     let mut case = setting.case(format!("policy/{number:016x}"));
-    case.driven(mode, compat(setting).name());
     let mut policy = Policy::default();
-    let mut known: Vec<Instance> = Vec::new();
+    let mut promises: Vec<Known> = Vec::new();
     for (at, item) in items.iter().enumerate() {
         let Some(said) = in_policy(item, &format!("p{at}")) else {
             continue;
@@ -44,7 +40,7 @@ pub(crate) fn made_up(
                 item,
                 &said.with("action => only_warn,", Some(&name)),
             );
-            known.push(item.clone());
+            promises.push(item.into());
             continue;
         }
         policy.promise(
@@ -78,15 +74,18 @@ pub(crate) fn made_up(
         policy.later.push_str(&format!(
             "    {name}_holds::\n      \"later_{name}\" string => {promiser};\n"
         ));
-        known.push(item.clone());
+        promises.push(item.into());
     }
     case.observing();
-    (!known.is_empty()).then(|| AgentSession {
-        policy: policy.text(setting),
-        case: case.build(),
+    let is_none = promises.is_empty();
+    let program = Program {
+        mode,
+        compat: compat(setting).name().into(),
+        policy: policy.text(setting).into(),
         runs,
-        known,
-    })
+        promises,
+    };
+    (!is_none).then(|| program.after(&mut case))
 }
 
 /// The promise of an item, if it is one that an agent sends.
@@ -223,11 +222,13 @@ attributes = { text = "c" }
         let items: Vec<Instance> = (0..3).map(|at| setting.example(at, 0)).collect();
         let mut all = String::new();
         for number in 0..200 {
-            let made = made_up(&setting, &items, number).expect("a policy");
-            assert_eq!(made.known.len(), 2, "the variable would be read");
+            let case = made_up(&setting, &items, number).expect("a policy");
+            let program = case.plan.and_then(|plan| plan.oracle).expect("a program");
+            let made: Program = serde_json::from_slice(&program).expect("a program");
+            assert_eq!(made.promises.len(), 2, "the variable would be read");
             let text = text::decode(&made.policy).into_owned();
             let mut sources = Sources::default();
-            let file = sources.add("made-up.cf", made.policy.clone());
+            let file = sources.add("made-up.cf", made.policy.to_vec());
             if let Err(wrong) = parse(&sources, file, Default::default()) {
                 panic!("{wrong:#?}\n{text}");
             }
@@ -248,7 +249,7 @@ attributes = { text = "c" }
         // A directory cannot be made twice.
         let again = [items[0].clone(), items[0].clone()];
         let made = made_up(&setting, &again, 1).expect("a policy");
-        let steps = made.case.plan.expect("a plan").steps;
+        let steps = made.plan.expect("a plan").steps;
         let runs = steps.iter().filter(|step| matches!(step, Step::Run { .. }));
         assert_eq!(runs.count(), 1);
     }

@@ -5,13 +5,14 @@ mod manifests;
 
 use puppet_diff::{PEER, Seen, compare_seen};
 use puppet_manifest::compile;
-use puppet_runtime::{Fault, Host, ListedResource, Runtime, RuntimeSettings, Version};
-use puppet_suite::Process;
+use puppet_runtime::{Exchange, Fault, ListedResource, Runtime, RuntimeSettings, Version};
+use puppet_suite::SPEECH;
 use puppet_types::{Dice, Value};
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use stickler_rpc::Client;
 
 /// So many catalogs are applied on each side; `STICKLER_TEST_CATALOGS` says otherwise.
 const CATALOGS: u64 = 150;
@@ -79,7 +80,7 @@ fn module_lib() -> PathBuf {
 
 /// Stickler's side.
 struct Own {
-    host: Process,
+    host: Client,
     store: PathBuf,
 }
 
@@ -97,7 +98,7 @@ impl Own {
         ];
         let argv = argv.map(|word| word.as_encoded_bytes().into());
         let env = [("STORED".to_owned(), store.to_string_lossy().into_owned())];
-        let mut host = Process::start(&argv, folder, &env).expect("ruby starts");
+        let mut host = Client::start(&argv, folder, &env, SPEECH).expect("ruby starts");
         let params = Value::hash([
             ("protocol", Value::integer(1)),
             ("runtime", Value::string(version.name())),
@@ -107,8 +108,7 @@ impl Own {
                 Value::Array(vec![Value::string(module_lib().to_string_lossy())]),
             ),
         ]);
-        host.request("initialize", params)
-            .expect("the host answers");
+        Exchange::of(&mut host, "initialize", &params).expect("the host answers");
         Own { host, store }
     }
 

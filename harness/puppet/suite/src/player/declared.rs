@@ -37,5 +37,6 @@ pub(super) fn settings(evaluation: &Evaluation, strict: Strict) -> RuntimeSettin
         trusting: true,
         init_only: Some(Strict::Error),
         previews: true,
+        whole: true,
     }
 }

@@ -1,7 +1,7 @@
 //! What is known of a resource before it is changed.
 
-use super::caller::Caller;
 use super::declared::{declared, settings};
+use super::in_session::InSession;
 use crate::deferred::{Encoded, Evaluation, Form, Is};
 use puppet_protocol::absent;
 use puppet_runtime::{Resource, Runtime, Strict};
@@ -17,7 +17,7 @@ pub(super) struct Known {
 
 impl Known {
     /// Asks for all of that. `None` if the provider fails, or Puppet refuses the resource.
-    pub fn of(caller: &mut Caller<'_>, evaluation: &Evaluation) -> Option<Self> {
+    pub fn of(caller: &mut InSession<'_>, evaluation: &Evaluation) -> Option<Self> {
         let sink = &mut |_| {};
         let mut runtime = Runtime::new(caller, settings(evaluation, Strict::Off), sink);
         let mut resource = runtime.declared(&declared(evaluation)).ok()?;

@@ -4,7 +4,7 @@ use crate::deferred::Pick;
 use puppet_protocol::{Answer, request};
 use puppet_types::Value;
 use stickler_session::{SessionError, Stage};
-use stickler_transcript::{Key, Piece, Send};
+use stickler_transcript::{Key, Piece, Send, Step};
 
 /// Sends the planned message with these parameters, or notes that there is nothing to send.
 pub(super) fn send(
@@ -15,7 +15,7 @@ pub(super) fn send(
     match params {
         Some(params) => {
             let line = request::line(stage.number(), &planned.phase.name(), params);
-            stage.send(&with_message(planned, line))
+            stage.step(Step::Send(with_message(planned, line)))
         }
         None => {
             stage.omit(&planned.key);

@@ -1,6 +1,6 @@
 //! Questions to `insync?` about states and targets that no evaluation of an example has.
 
-use super::caller::Caller;
+use super::in_session::InSession;
 use super::known::Known;
 use super::message::{names, said, send, with};
 use crate::deferred::{About, Evaluation};
@@ -18,7 +18,7 @@ pub(super) fn ask(
     stage: &mut dyn Stage,
 ) -> Result<bool, SessionError> {
     let rows = evaluation.rows.as_ref().and_then(|key| said(stage, key));
-    let mut caller = Caller::new(planned, evaluation, stage);
+    let mut caller = InSession::new(planned, evaluation, stage);
     let known = Known::of(&mut caller, evaluation);
     if caller.has_ended() {
         return caller.end();

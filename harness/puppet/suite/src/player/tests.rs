@@ -7,7 +7,7 @@ use puppet_types::Value;
 use std::collections::BTreeMap;
 use stickler_session::{SessionError, Stage};
 use stickler_transcript::{
-    Answer, Fate, ItemOutcome, Key, Phase, Piece, Provenance, Purpose, Send,
+    Answer, Event, Fate, ItemOutcome, Key, Phase, Piece, Provenance, Purpose, Send, Step,
 };
 
 /// A type with an integer, which has to be given.
@@ -97,7 +97,18 @@ impl Stage for Scripted {
         1
     }
 
-    fn send(&mut self, send: &Send) -> Result<bool, SessionError> {
+    fn events(&self) -> &[Event] {
+        &[]
+    }
+
+    fn is_live(&self, _: usize) -> bool {
+        true
+    }
+
+    fn step(&mut self, step: Step) -> Result<bool, SessionError> {
+        let Step::Send(send) = step else {
+            return Ok(true);
+        };
         let request = Value::parse(&send.message()).expect("a request");
         let method = request.get("method").map(Value::to_text).expect("a method");
         let params = request.get("params").expect("parameters").clone();
@@ -112,10 +123,6 @@ impl Stage for Scripted {
         };
         self.answers.insert(send.key.clone(), answer.into_bytes());
         Ok(true)
-    }
-
-    fn observe(&mut self, _: &str) -> Result<(), SessionError> {
-        Ok(())
     }
 
     fn omit(&mut self, key: &Key) {

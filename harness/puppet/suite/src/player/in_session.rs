@@ -2,12 +2,13 @@
 
 use super::message::with_message;
 use crate::deferred::Evaluation;
-use puppet_protocol::{Answer, phase, purpose, request};
-use puppet_runtime::{Exchange, Host, HostError};
+use puppet_protocol::{Answer, phase, purpose};
 use puppet_types::Value;
 use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+use stickler_rpc::{Caller, Ended, Notification, request_line};
 use stickler_session::{SessionError, Stage};
-use stickler_transcript::{Answer as Wait, Key, Phase, Send};
+use stickler_transcript::{Answer as Wait, Key, Phase, Send, Step};
 
 /// What an answer is if a call of `set` is held back.
 const HELD: &[u8] = br#"{"result":{"value":null}}"#;
@@ -22,7 +23,7 @@ enum Mode {
 }
 
 /// Sends the requests of a runtime in a session. Loading and building came before.
-pub(super) struct Caller<'s> {
+pub(super) struct InSession<'s> {
     planned: &'s Send,
     evaluation: &'s Evaluation,
     stage: &'s mut dyn Stage,
@@ -40,9 +41,9 @@ pub(super) struct Caller<'s> {
     error: Option<SessionError>,
 }
 
-impl<'s> Caller<'s> {
+impl<'s> InSession<'s> {
     pub fn new(planned: &'s Send, evaluation: &'s Evaluation, stage: &'s mut dyn Stage) -> Self {
-        Caller {
+        InSession {
             planned,
             evaluation,
             stage,
@@ -88,16 +89,16 @@ impl<'s> Caller<'s> {
     }
 
     /// The answer to an earlier request.
-    fn known(&self, key: &Key) -> Result<Exchange, HostError> {
+    fn known(&self, key: &Key) -> Result<Vec<u8>, Ended> {
         let answer = self.stage.answer(key);
         answer
-            .map(exchange)
-            .ok_or_else(|| HostError(format!("there is no answer to {key}")))
+            .map(<[u8]>::to_vec)
+            .ok_or_else(|| Ended(format!("there is no answer to {key}")))
     }
 
     /// Sends a request before the planned one.
-    fn ask(&mut self, phase: Phase, key: &Key, params: Value) -> Result<(), HostError> {
-        let line = request::line(self.stage.number(), &phase.name(), params);
+    fn ask(&mut self, phase: Phase, key: &Key, params: &str) -> Result<(), Ended> {
+        let line = request_line(self.stage.number(), &phase.name(), params);
         let send = Send {
             phase,
             key: key.clone(),
@@ -109,49 +110,50 @@ impl<'s> Caller<'s> {
             at_write: None,
             ..with_message(self.planned, line)
         };
-        self.transmit(&send)?;
+        self.step(Step::Send(send))?;
         if self.evaluation.observed {
-            let observed = self.stage.observe(key.as_str());
-            observed.map_err(|error| self.fail(error))?;
+            let point = key.to_string();
+            self.step(Step::Observe { point })?;
         }
         Ok(())
     }
 
-    fn transmit(&mut self, send: &Send) -> Result<(), HostError> {
-        match self.stage.send(send) {
+    fn step(&mut self, step: Step) -> Result<(), Ended> {
+        match self.stage.step(step) {
             Ok(true) => Ok(()),
             Ok(false) => {
                 self.has_ended = true;
-                Err(HostError("the host does not answer".to_owned()))
+                Err(Ended("the host does not answer".to_owned()))
             }
             Err(error) => Err(self.fail(error)),
         }
     }
 
-    fn fail(&mut self, error: SessionError) -> HostError {
+    fn fail(&mut self, error: SessionError) -> Ended {
         let words = error.to_string();
         self.error = Some(error);
-        HostError(words)
+        Ended(words)
     }
 
-    fn set(&mut self, params: Value) -> Result<Exchange, HostError> {
+    fn set(&mut self, params: &str) -> Result<Vec<u8>, Ended> {
         if self.mode == Mode::Hold {
-            self.held.push(params);
-            return Ok(exchange(HELD));
+            self.held.extend(Value::parse(params.as_bytes()));
+            return Ok(HELD.to_vec());
         }
-        let line = request::line(self.stage.number(), "set", params);
+        let line = request_line(self.stage.number(), "set", params);
         self.is_sent = true;
         let send = with_message(self.planned, line);
-        self.transmit(&send)?;
-        if send.answer != Wait::Now {
-            return Err(HostError("the answer is not due yet".to_owned()));
+        let is_due = send.answer == Wait::Now;
+        self.step(Step::Send(send))?;
+        if !is_due {
+            return Err(Ended("the answer is not due yet".to_owned()));
         }
         self.known(&self.planned.key)
     }
 }
 
-impl Host for Caller<'_> {
-    fn request(&mut self, method: &str, params: Value) -> Result<Exchange, HostError> {
+impl Caller for InSession<'_> {
+    fn request(&mut self, method: &str, params: &str) -> Result<Vec<u8>, Ended> {
         let (phase, what) = match method {
             "load" => return self.known(&purpose::LOAD.of(&self.evaluation.kind)),
             "open" => return self.known(&self.evaluation.open),
@@ -162,36 +164,28 @@ impl Host for Caller<'_> {
                 None => (phase::GET, purpose::READ.to_owned()),
             },
             "insync" => {
+                let params = Value::parse(params.as_bytes()).unwrap_or(Value::Undef);
                 let property = params.get("property").map(Value::to_text);
                 (
                     phase::INSYNC,
                     format!("{}-{}", purpose::INSYNC, property.unwrap_or_default()),
                 )
             }
-            other => return Err(HostError(format!("there is no method {other}"))),
+            other => return Err(Ended(format!("there is no method {other}"))),
         };
         let key = self.key(&what);
-        self.ask(phase, &key, whole(params))?;
-        let exchange = self.known(&key)?;
-        self.has_failed |= exchange.answer.failure().is_some();
-        Ok(exchange)
+        self.ask(phase, &key, params)?;
+        let answer = self.known(&key)?;
+        self.has_failed |= Answer::read(&answer).failure().is_some();
+        Ok(answer)
     }
-}
 
-/// The parameters without the hint at the row that is looked for: rules judge all rows.
-fn whole(params: Value) -> Value {
-    match params {
-        Value::Hash(mut members) => {
-            members.retain(|(key, _)| key.as_symbol() != Some("find"));
-            Value::Hash(members)
-        }
-        other => other,
+    fn listen(&mut self, _: Instant) -> Result<(), Ended> {
+        Ok(())
     }
-}
 
-fn exchange(answer: &[u8]) -> Exchange {
-    Exchange {
-        events: Vec::new(),
-        answer: Answer::read(answer),
+    /// What providers tell is for rules alone.
+    fn told(&mut self) -> Vec<(Duration, Notification)> {
+        Vec::new()
     }
 }

@@ -3,7 +3,7 @@
 //!
 //! A dialect implements [`Sides`]: how each side runs, and what of it counts. [`compare`] runs them,
 //! or takes the peer's runs from a file ([`Stored`]). A [`Difference`] fails the comparison unless
-//! the dialect lists it with a reason ([`Known`]). A [`Room`] runs one side in a sandbox of its own.
+//! the dialect lists it with a reason ([`AcceptedDifference`]). A [`Room`] runs one side in a sandbox of its own.
 
 mod difference;
 mod effects;
@@ -20,7 +20,7 @@ mod tally;
 pub use difference::{Difference, steady};
 pub use effects::{ChangedPath, changed_paths};
 pub use error::Error;
-pub use known::Known;
+pub use known::AcceptedDifference;
 pub use line::{Generated, Line, json_schema};
 pub use place::InputPlace;
 pub use room::{End, Job, Ran, Room};

@@ -1,7 +1,9 @@
 //! Two sides, and the comparison of all their runs.
 
 use crate::difference::steady;
-use crate::{Difference, Error, InputPlace, Known, RunName, RunVerdict, Stored, Tally};
+use crate::{
+    AcceptedDifference, Difference, Error, InputPlace, RunName, RunVerdict, Stored, Tally,
+};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -14,7 +16,7 @@ pub trait Sides {
     fn peer(&self) -> &'static str;
 
     /// The differences that are accepted.
-    fn known(&self) -> &'static [Known];
+    fn known(&self) -> &'static [AcceptedDifference];
 
     /// The options that change the results, as stored runs keep them.
     fn options(&self) -> Vec<String>;
@@ -117,7 +119,7 @@ pub fn compare_run<S: Sides>(
 
 impl Compared {
     /// The result of a comparison, of which these differences are accepted.
-    pub fn of(run: RunName, mut comparison: Comparison, known: &[Known]) -> Self {
+    pub fn of(run: RunName, mut comparison: Comparison, known: &[AcceptedDifference]) -> Self {
         for found in &mut comparison.differences {
             let known = known.iter().find(|known| (known.covers)(found));
             found.known = known.map(|known| known.reason);

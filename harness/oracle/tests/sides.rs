@@ -2,14 +2,14 @@
 
 use serde_json::Value;
 use stickler_oracle::{
-    Comparison, Difference, Error, Known, Line, RunName, RunVerdict, Sides, Stored, Tally, compare,
-    json_schema,
+    AcceptedDifference, Comparison, Difference, Error, Line, RunName, RunVerdict, Sides, Stored,
+    Tally, compare, json_schema,
 };
 
 /// Both sides print their case; Stickler's is wrong about some.
 struct Toy;
 
-const KNOWN: [Known; 1] = [Known {
+const KNOWN: [AcceptedDifference; 1] = [AcceptedDifference {
     covers: |found| found.changed_lines().all(|line| line.contains("clock")),
     reason: "clocks differ",
 }];
@@ -21,7 +21,7 @@ impl Sides for Toy {
         "toy"
     }
 
-    fn known(&self) -> &'static [Known] {
+    fn known(&self) -> &'static [AcceptedDifference] {
         &KNOWN
     }
 

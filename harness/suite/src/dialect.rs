@@ -19,7 +19,7 @@ use stickler_transcript::{Bytes, Case, Membership, Relation, Transcript, Value};
 
 /// When the suite plans sessions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stage {
+pub enum PlanningStage {
     /// Nothing is known about the subject.
     First,
     /// The suite knows how to talk to the subject.
@@ -177,7 +177,7 @@ pub trait Dialect: Sync {
         &self,
         setting: &Setting<'_>,
         known: &Learned,
-        stage: Stage,
+        stage: PlanningStage,
         effort: Effort,
     ) -> Vec<Planned>;
 

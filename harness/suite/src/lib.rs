@@ -54,7 +54,7 @@ pub use capabilities::{Capabilities, Tells, Values};
 pub use check::{Checked, Checking, check, expectations, judged};
 pub use command::command_line;
 pub use confirm::behind;
-pub use dialect::{Dialect, Planned, Stage};
+pub use dialect::{Dialect, Planned, PlanningStage};
 pub use effort::Effort;
 pub use error::RunError;
 pub use filter::{Filter, Words, WordsError};

@@ -8,7 +8,7 @@ pub use pool::{Cut, Unheld};
 
 use crate::bench::Bench;
 use crate::cost::Costs;
-use crate::dialect::{Dialect, Planned, Stage};
+use crate::dialect::{Dialect, Planned, PlanningStage};
 use crate::effort::Effort;
 use crate::error::RunError;
 use crate::filter::Filter;
@@ -141,7 +141,14 @@ pub(crate) fn run(
     watches: Watches<'_>,
 ) -> Result<RunOutput, RunError> {
     let runner = Runner::new(bench, settings, observer, watches);
-    stages(&runner, &[Stage::First, Stage::Examples, Stage::Suite])
+    stages(
+        &runner,
+        &[
+            PlanningStage::First,
+            PlanningStage::Examples,
+            PlanningStage::Suite,
+        ],
+    )
 }
 
 /// Runs only the sessions from which the suite learns about a subject: its start, and each example
@@ -155,10 +162,10 @@ pub fn learn(
     observer: &RunObserver<'_>,
 ) -> Result<RunOutput, RunError> {
     let runner = Runner::new(bench, settings, observer, Watches::default());
-    stages(&runner, &[Stage::First, Stage::Examples])
+    stages(&runner, &[PlanningStage::First, PlanningStage::Examples])
 }
 
-fn stages(runner: &Runner<'_>, stages: &[Stage]) -> Result<RunOutput, RunError> {
+fn stages(runner: &Runner<'_>, stages: &[PlanningStage]) -> Result<RunOutput, RunError> {
     let Runner {
         bench, settings, ..
     } = *runner;
@@ -176,7 +183,7 @@ fn stages(runner: &Runner<'_>, stages: &[Stage]) -> Result<RunOutput, RunError> 
     let read = read(dialect);
     for stage in stages.iter().copied() {
         let known = output.known.clone();
-        if stage == Stage::Suite {
+        if stage == PlanningStage::Suite {
             runner.settled.store(true, Ordering::Relaxed);
             runner.budget.settle();
             let common = &known.common;
@@ -199,7 +206,7 @@ fn stages(runner: &Runner<'_>, stages: &[Stage]) -> Result<RunOutput, RunError> 
         if output.unheld.why.is_some_and(|why| why != Cut::Time) {
             break;
         }
-        if stage != Stage::Suite {
+        if stage != PlanningStage::Suite {
             runner.start_again(&mut output)?;
             if let Some(why) = dialect.refuses(bench.config, &output.known) {
                 return Err(RunError::Description(why));
@@ -313,7 +320,7 @@ impl<'r> Runner<'r> {
     fn stage(
         &self,
         setting: &Setting<'_>,
-        stage: Stage,
+        stage: PlanningStage,
         mut planned: Vec<Planned>,
         output: &mut RunOutput,
     ) -> Result<(), RunError> {
@@ -321,10 +328,10 @@ impl<'r> Runner<'r> {
         let cost = |one: &Planned| known.of_planned(one, setting);
         // Without the plain examples, a run says nothing, so these begin whatever they take.
         let mut until = match stage {
-            Stage::First => None,
+            PlanningStage::First => None,
             _ => self.settings.time.map(|time| self.began + time),
         };
-        if stage == Stage::Suite {
+        if stage == PlanningStage::Suite {
             planned.retain(|one| self.wants(one));
             if let Some(part) = self.settings.shard {
                 planned = shard(planned, part, Planned::groups);
@@ -340,8 +347,8 @@ impl<'r> Runner<'r> {
         }
         let costs: Vec<u64> = planned.iter().map(cost).collect();
         let schedule = match stage {
-            Stage::Suite => self.ordered(&planned, &costs),
-            Stage::First | Stage::Examples => Schedule::as_planned(planned.len()),
+            PlanningStage::Suite => self.ordered(&planned, &costs),
+            PlanningStage::First | PlanningStage::Examples => Schedule::as_planned(planned.len()),
         };
         let pool = Pool::new(self, setting, planned, &schedule, &costs, until);
         let cut = pool.run(&output.sessions)?;

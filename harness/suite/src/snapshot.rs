@@ -4,7 +4,7 @@
 use crate::bench::Bench;
 use crate::builder::CaseBuilder;
 use crate::config::Example;
-use crate::dialect::{Dialect, Planned, Stage};
+use crate::dialect::{Dialect, Planned, PlanningStage};
 use crate::effort::Effort;
 use crate::error::RunError;
 use crate::instance::{Instance, fill_value, scratch_dir};
@@ -128,7 +128,7 @@ pub(crate) fn acquainted(bench: &Bench<'_>) -> Result<Learned, RunError> {
     let unknown = dialect.unknown();
     let setting = bench.setting(&unknown);
     let mut known = unknown.clone();
-    for planned in dialect.plans(&setting, &unknown, Stage::First, Effort::Quick) {
+    for planned in dialect.plans(&setting, &unknown, PlanningStage::First, Effort::Quick) {
         if let Planned::Case(case) = planned {
             dialect.learn(&mut known, &replay(bench, case, 1, None)?);
         }

@@ -34,7 +34,7 @@ pub struct Shown {
     /// Was it killed at its deadline?
     #[serde(default)]
     pub hung: bool,
-    /// Level, source and text of its messages.
+    /// Severity, source and text of its messages.
     #[serde(default)]
     pub messages: Vec<(String, Option<String>, String)>,
     /// What its reports say of resources.

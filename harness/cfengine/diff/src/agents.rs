@@ -6,7 +6,9 @@ use crate::known::KNOWN;
 use crate::room::Agent;
 use crate::{Mode, Room, Seen, normal, place};
 use std::sync::OnceLock;
-use stickler_oracle::{Comparison, Difference, Error, InputPlace, Known, RunName, Sides};
+use stickler_oracle::{
+    AcceptedDifference, Comparison, Difference, Error, InputPlace, RunName, Sides,
+};
 
 /// The reference agent and the real one.
 #[derive(Debug)]
@@ -83,7 +85,7 @@ impl Sides for Agents {
         Self::PEER
     }
 
-    fn known(&self) -> &'static [Known] {
+    fn known(&self) -> &'static [AcceptedDifference] {
         &KNOWN
     }
 

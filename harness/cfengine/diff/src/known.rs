@@ -1,18 +1,18 @@
-//! Known differences between the agents on generated policies, with reasons.
+//! AcceptedDifference differences between the agents on generated policies, with reasons.
 
-use stickler_oracle::{Difference, Known};
+use stickler_oracle::{AcceptedDifference, Difference};
 
 /// All known differences.
-pub const KNOWN: [Known; 3] = [
-    Known {
+pub const KNOWN: [AcceptedDifference; 3] = [
+    AcceptedDifference {
         covers: |found| each_line(found, is_complaint_of_brackets),
         reason: "the parser's own message, on standard error, about texts whose references have no end once they are expanded: as often as such a text is looked at",
     },
-    Known {
+    AcceptedDifference {
         covers: |found| each_line(found, is_mode_of_nothing),
         reason: "of a directory that is not there cf-agent prints the mode of what is in memory",
     },
-    Known {
+    AcceptedDifference {
         covers: |found| each_line(found, |line| line.contains("promise with promiser '${}")),
         reason: "behind a bracket without an end cf-agent prints what is in memory",
     },

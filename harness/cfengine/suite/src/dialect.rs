@@ -13,7 +13,7 @@ use stickler_judge::{AnySession, Finding, Need, Rule};
 use stickler_session::Wire;
 use stickler_suite::config::Config;
 use stickler_suite::{
-    Dialect, Effort, Instance, Learned, Pace, Planned, Said, Setting, Stage, Vocabulary,
+    Dialect, Effort, Instance, Learned, Pace, Planned, PlanningStage, Said, Setting, Vocabulary,
 };
 use stickler_transcript::{Case, Relation, Transcript};
 
@@ -88,7 +88,7 @@ impl Dialect for PromiseModules {
         &self,
         setting: &Setting<'_>,
         _: &Learned,
-        stage: Stage,
+        stage: PlanningStage,
         effort: Effort,
     ) -> Vec<Planned> {
         plans::plans(setting, stage, effort)

@@ -14,7 +14,7 @@ use cfengine_protocol::relation::{
     ATTRIBUTES, BROKEN, ENDS, HEADER, KEYS, LARGE, LEVEL, PIECES, POLICIES,
 };
 use stickler_suite::plans::{self, OwnFamily, by_itself, own, relations_of};
-use stickler_suite::{Effort, Instance, Planned, Setting, Stage, own_families};
+use stickler_suite::{Effort, Instance, Planned, PlanningStage, Setting, own_families};
 use stickler_transcript::{Case, Relation};
 
 type Table = &'static [OwnFamily<()>];
@@ -45,15 +45,15 @@ pub(crate) fn relations() -> Vec<Relation> {
     tables.into_iter().flat_map(relations_of).collect()
 }
 
-pub(crate) fn plans(setting: &Setting<'_>, stage: Stage, effort: Effort) -> Vec<Planned> {
+pub(crate) fn plans(setting: &Setting<'_>, stage: PlanningStage, effort: Effort) -> Vec<Planned> {
     let own = |table| own(table, &(), setting, effort);
     let mut cases = match stage {
-        Stage::First => own(FIRST),
-        Stage::Examples => plans::examples(setting),
-        Stage::Suite => own(SUITE),
+        PlanningStage::First => own(FIRST),
+        PlanningStage::Examples => plans::examples(setting),
+        PlanningStage::Suite => own(SUITE),
     };
     let mut planned = Vec::new();
-    if stage == Stage::Suite {
+    if stage == PlanningStage::Suite {
         cases.extend(plans::cases(setting, effort));
         plans::repeats_last(&mut cases);
         cases.extend(own(DRIVEN));

@@ -5,8 +5,8 @@ mod console;
 use crate::args::{GraphArgs, GraphFormat};
 use console::Console;
 use mgmt_graph::{
-    Drawing, GraphFile, Host, Mistake, Run, RunOptions, SPEECH, Shared, Skip, Summary, Told,
-    Ungiven, Went, give,
+    Drawing, GraphEvent, GraphFile, GraphHost, Mistake, Run, RunOptions, SPEECH, Shared, Skip,
+    Summary, Ungiven, Went, give,
 };
 use mgmt_protocol::recorded;
 use mgmt_suite::Mgmt;
@@ -47,7 +47,7 @@ pub fn run(chosen: &Chosen<'_>, args: &GraphArgs) -> Done {
     let mut tape = Recorded::begin(args.record.as_deref(), &mut host, &config)?;
     let folder = VarFolder::create()?;
     let guard = Guard::over(&interrupt, &host, &folder);
-    let host = Host::open(host, &folder.0.to_string_lossy(), None).map_err(no_session)?;
+    let host = GraphHost::open(host, &folder.0.to_string_lossy(), None).map_err(no_session)?;
     let first = first.give(&host, args.skip_unknown)?;
     let second = second
         .map(|second| second.give(&host, args.skip_unknown))
@@ -57,7 +57,7 @@ pub fn run(chosen: &Chosen<'_>, args: &GraphArgs) -> Done {
     let mut console = Console::new(args);
     let mut drawing = Drawing::default();
     let mut broken = None;
-    let mut tell = |told: &Told| {
+    let mut tell = |told: &GraphEvent| {
         if args.format == GraphFormat::Dot {
             drawing.hear(told);
         } else if let Err(failure) = console.show(told) {

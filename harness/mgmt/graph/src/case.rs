@@ -232,7 +232,7 @@ fn difference(part: &str, wanted: &str, found: &str) -> Option<Unexpected> {
 #[cfg(test)]
 mod tests {
     use super::{GraphCase, Happened, read_case};
-    use crate::told::{Came, Told, What};
+    use crate::event::{Came, GraphEvent, What};
     use std::collections::BTreeMap;
 
     const CASE: &str = "\
@@ -253,7 +253,7 @@ old
 
     fn happened(result: Came) -> Happened {
         let mut happened = Happened::default();
-        happened.listing.hear(&Told {
+        happened.listing.hear(&GraphEvent {
             at_ms: 0,
             what: What::CheckApply {
                 vertex: "f[/d/new]".to_owned(),

@@ -1,6 +1,6 @@
 //! Draws a run for Graphviz: the last graph with what ran, in which order, and what came of it.
 
-use crate::told::{Came, Edge, End, Told, What};
+use crate::event::{Came, Edge, End, GraphEvent, What};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
@@ -22,7 +22,7 @@ pub struct Drawing {
 
 impl Drawing {
     /// Adds what was told.
-    pub fn hear(&mut self, told: &Told) {
+    pub fn hear(&mut self, told: &GraphEvent) {
         match &told.what {
             What::Graph {
                 name,
@@ -151,12 +151,12 @@ fn escaped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::Drawing;
-    use crate::told::{Came, Edge, Told, What};
+    use crate::event::{Came, Edge, GraphEvent, What};
 
     #[test]
     fn a_drawing_shows_edges_order_and_results() {
         let mut drawing = Drawing::default();
-        let mut hear = |what| drawing.hear(&Told { at_ms: 0, what });
+        let mut hear = |what| drawing.hear(&GraphEvent { at_ms: 0, what });
         let key = |name: &str| format!("note[{name}]");
         hear(What::Graph {
             number: 1,

@@ -1,6 +1,6 @@
 //! Makes the resources of a graph in a host.
 
-use crate::host::{Fault, Host, Shared};
+use crate::host::{Fault, GraphHost, Shared};
 use crate::mistake::{Mistake, Place};
 use crate::near::advice;
 use crate::read::GraphFile;
@@ -110,7 +110,7 @@ fn make<C: Caller>(
     Ok(resource)
 }
 
-fn no_kind<C: Caller>(host: &Host<C>, vertex: &VertexFile) -> Mistake {
+fn no_kind<C: Caller>(host: &GraphHost<C>, vertex: &VertexFile) -> Mistake {
     let known = host.registered().iter().map(String::as_str);
     let advice = advice(&vertex.kind, known);
     Mistake::at(
@@ -121,7 +121,7 @@ fn no_kind<C: Caller>(host: &Host<C>, vertex: &VertexFile) -> Mistake {
 
 /// Makes a resource, and sets all that its file says.
 fn fill<C: Caller>(
-    host: &mut Host<C>,
+    host: &mut GraphHost<C>,
     vertex: &VertexFile,
     described: &Described,
     skip: &mut Skip<'_>,

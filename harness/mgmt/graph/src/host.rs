@@ -61,7 +61,7 @@ pub(crate) enum Remark {
 
 /// A host with what is known of it.
 #[derive(Debug)]
-pub struct Host<C> {
+pub struct GraphHost<C> {
     caller: C,
     registered: Vec<String>,
     kinds: HashMap<String, Rc<Described>>,
@@ -74,16 +74,16 @@ pub struct Host<C> {
 }
 
 /// A host that several resources use.
-pub type Shared<C> = Rc<RefCell<Host<C>>>;
+pub type Shared<C> = Rc<RefCell<GraphHost<C>>>;
 
-impl<C: Caller> Host<C> {
+impl<C: Caller> GraphHost<C> {
     /// Opens the conversation. `var` is the folder below which resources keep files; `logs` is how many bytes of
     /// lines of their logs are told, if not all are.
     ///
     /// # Errors
     /// If the host does not answer.
     pub fn open(caller: C, var: &str, logs: Option<usize>) -> Result<Shared<C>, Ended> {
-        let mut host = Host {
+        let mut host = GraphHost {
             caller,
             registered: Vec::new(),
             kinds: HashMap::new(),

@@ -1,11 +1,12 @@
 //! Graphs of mgmt resources: the YAML form, and the reference engine over real resources, which a host calls.
 //!
-//! A [`GraphFile`] is read from text and given to a [`Run`] over a [`Host`]. How the host is reached is a [`Caller`]'s
+//! A [`GraphFile`] is read from text and given to a [`Run`] over a [`GraphHost`]. How the host is reached is a [`Caller`]'s
 //! business. It knows no rules and no suite.
 
 mod case;
 mod clock;
 mod dot;
+mod event;
 mod given;
 mod host;
 mod json;
@@ -17,7 +18,6 @@ mod record;
 mod resource;
 mod run;
 mod speech;
-mod told;
 mod txtar;
 mod typed;
 mod vertex_file;
@@ -25,15 +25,15 @@ mod yaml;
 
 pub use case::{GraphCase, Happened, Unexpected, read_case};
 pub use dot::Drawing;
+pub use event::{Came, Edge, End, GraphEvent, Summary, What};
 pub use given::{Given, Skip, Ungiven, give};
-pub use host::{Host, Shared};
+pub use host::{GraphHost, Shared};
 pub use listing::Listing;
-pub use mistake::{Mistake, Place, Shown};
+pub use mistake::{Mistake, MistakeInFile, Place};
 pub use read::{EdgeFile, GraphFile, read};
 pub use resource::HostResource;
 pub use run::{Run, RunOptions, Went};
 pub use speech::{SPEECH, ask};
-pub use told::{Came, Edge, End, Summary, Told, What};
 pub use txtar::{Archive, File};
 pub use vertex_file::{ReceiveFile, VertexFile};
 pub use yaml::{Data, Node};

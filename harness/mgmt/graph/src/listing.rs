@@ -1,7 +1,7 @@
 //! The calls of a run in the simplest form: a line each. What chance decides is left out: the order of vertices that no
 //! edge connects, and how often a vertex looks again and finds all in order.
 
-use crate::told::{Came, Told, What};
+use crate::event::{Came, GraphEvent, What};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The line between the calls of two graphs.
@@ -20,7 +20,7 @@ pub struct Listing {
 
 impl Listing {
     /// Adds what was told, if it is a call or a bad end.
-    pub fn hear(&mut self, told: &Told) {
+    pub fn hear(&mut self, told: &GraphEvent) {
         match &told.what {
             What::Graph { number, edges, .. } => {
                 if *number > 1 {
@@ -139,11 +139,11 @@ fn joined(lines: &[String]) -> String {
 #[cfg(test)]
 mod tests {
     use super::Listing;
-    use crate::told::{Came, Edge, Told, What};
+    use crate::event::{Came, Edge, GraphEvent, What};
 
     fn list(edges: &[(&str, &str)], calls: &[(&str, Came)]) -> Listing {
         let mut listing = Listing::default();
-        let mut hear = |what| listing.hear(&Told { at_ms: 0, what });
+        let mut hear = |what| listing.hear(&GraphEvent { at_ms: 0, what });
         let edges = edges.iter().map(|(from, to)| Edge {
             from: (*from).to_owned(),
             to: (*to).to_owned(),

@@ -37,8 +37,8 @@ impl Mistake {
     }
 
     /// The mistake with the name of its file, and the line that it is in.
-    pub fn shown<'a>(&'a self, file: &'a str, text: &'a str) -> Shown<'a> {
-        Shown {
+    pub fn shown<'a>(&'a self, file: &'a str, text: &'a str) -> MistakeInFile<'a> {
+        MistakeInFile {
             mistake: self,
             file,
             text,
@@ -48,13 +48,13 @@ impl Mistake {
 
 /// A mistake as people read it.
 #[derive(Clone, Copy, Debug)]
-pub struct Shown<'a> {
+pub struct MistakeInFile<'a> {
     mistake: &'a Mistake,
     file: &'a str,
     text: &'a str,
 }
 
-impl fmt::Display for Shown<'_> {
+impl fmt::Display for MistakeInFile<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Place { line, column } = self.mistake.place;
         write!(f, "{}:{line}:{column}: {}", self.file, self.mistake.message)?;

@@ -1,9 +1,9 @@
 //! Tells what the engine did, and counts it.
 
+use crate::event::{Came, Edge, End, GraphEvent, Summary, What};
 use crate::given::Given;
 use crate::host::Remark;
 use crate::resource::HostResource;
-use crate::told::{Came, Edge, End, Summary, Told, What};
 use mgmt_engine::{Engine, Item, Resource};
 use serde_json::{Map, Value as Json};
 use std::collections::HashMap;
@@ -20,7 +20,7 @@ struct Known {
 
 /// What was told so far.
 pub(crate) struct Record<'r> {
-    tell: &'r mut dyn FnMut(&Told),
+    tell: &'r mut dyn FnMut(&GraphEvent),
     known: HashMap<String, Known>,
     graphs: usize,
     /// How many items of the engine's trace were looked at.
@@ -31,7 +31,7 @@ pub(crate) struct Record<'r> {
 }
 
 impl<'r> Record<'r> {
-    pub(crate) fn new(tell: &'r mut dyn FnMut(&Told)) -> Record<'r> {
+    pub(crate) fn new(tell: &'r mut dyn FnMut(&GraphEvent)) -> Record<'r> {
         Record {
             tell,
             known: HashMap::new(),
@@ -43,7 +43,7 @@ impl<'r> Record<'r> {
     }
 
     pub(crate) fn tell(&mut self, at_ms: u64, what: What) {
-        (self.tell)(&Told { at_ms, what });
+        (self.tell)(&GraphEvent { at_ms, what });
     }
 
     /// A graph comes.

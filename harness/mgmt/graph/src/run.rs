@@ -1,11 +1,11 @@
 //! Runs graphs: the engine does what is ready, the host tells what happens, waits are jumped over.
 
 use crate::clock::Clock;
+use crate::event::{GraphEvent, Summary, What};
 use crate::given::Given;
 use crate::host::Shared;
 use crate::record::Record;
 use crate::resource::HostResource;
-use crate::told::{Summary, Told, What};
 use mgmt_engine::{Engine, Plan, PlanEdge};
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -94,7 +94,7 @@ impl<'r, C: Caller> Run<'r, C> {
         host: Shared<C>,
         options: RunOptions,
         stop: &'r AtomicBool,
-        tell: &'r mut dyn FnMut(&Told),
+        tell: &'r mut dyn FnMut(&GraphEvent),
     ) -> Self {
         Run {
             host,

@@ -11,7 +11,8 @@ use stickler_judge::{AnySession, Need, Rule};
 use stickler_session::Wire;
 use stickler_suite::config::Config;
 use stickler_suite::{
-    Dialect, Effort, Learned, Planned, Preparing, RunError, Said, Setting, Stage, Vocabulary,
+    Dialect, Effort, Learned, Planned, PlanningStage, Preparing, RunError, Said, Setting,
+    Vocabulary,
 };
 use stickler_transcript::{Bytes, Relation, Transcript};
 
@@ -102,7 +103,7 @@ impl Dialect for Mgmt {
         &self,
         setting: &Setting<'_>,
         known: &Learned,
-        stage: Stage,
+        stage: PlanningStage,
         effort: Effort,
     ) -> Vec<Planned> {
         plans::plans(known.own(), setting, stage, effort)

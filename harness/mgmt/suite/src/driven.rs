@@ -3,7 +3,8 @@
 use crate::requests::LOGS;
 use crate::staged::Lent;
 use mgmt_graph::{
-    Came, Host, Run, RunOptions as Choices, Shared, Told, Ungiven, Went, What, ask, give, read,
+    Came, GraphEvent, GraphHost, Run, RunOptions as Choices, Shared, Ungiven, Went, What, ask,
+    give, read,
 };
 use mgmt_protocol::phase;
 use serde::{Deserialize, Serialize};
@@ -72,7 +73,7 @@ const CALLS: usize = 150;
 const EVENTS: usize = 400;
 
 fn run(lent: &Lent<'_>, program: &Program) -> Result<(), Ended> {
-    let host = Host::open(lent.clone(), &format!("{SCRATCH}/var"), Some(LOGS))?;
+    let host = GraphHost::open(lent.clone(), &format!("{SCRATCH}/var"), Some(LOGS))?;
     let choices = Choices {
         quiet: Duration::from_millis(60),
         limit: Duration::from_secs(10),
@@ -81,7 +82,7 @@ fn run(lent: &Lent<'_>, program: &Program) -> Result<(), Ended> {
     let mut left = program.obstacle.as_ref().map(|[_, take]| take.clone());
     let (calls, events) = (Cell::new(0_usize), Cell::new(0_usize));
     let stop = AtomicBool::new(false);
-    let mut tell = |told: &Told| {
+    let mut tell = |told: &GraphEvent| {
         // A few events for nothing are no unrest.
         let works = matches!(
             told.what,

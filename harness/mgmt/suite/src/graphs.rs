@@ -4,7 +4,8 @@ use crate::Mgmt;
 use crate::staged::Lent;
 use crate::wire::HostWire;
 use mgmt_graph::{
-    GraphCase, Happened, Host, Run, RunOptions as Choices, Shared, Told, Ungiven, Went, give,
+    GraphCase, GraphEvent, GraphHost, Happened, Run, RunOptions as Choices, Shared, Ungiven, Went,
+    give,
 };
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
@@ -98,12 +99,12 @@ fn drive(
     happened: &mut Happened,
 ) -> Result<(), Ungiven> {
     let host =
-        Host::open(session.clone(), &format!("{SCRATCH}/var"), None).map_err(Ungiven::Lost)?;
+        GraphHost::open(session.clone(), &format!("{SCRATCH}/var"), None).map_err(Ungiven::Lost)?;
     let first = give(&host, &case.graph, None)?;
     let second = case.second.as_ref();
     let second = second.map(|graph| give(&host, graph, None)).transpose()?;
     let listing = &mut happened.listing;
-    let mut tell = |told: &Told| listing.hear(told);
+    let mut tell = |told: &GraphEvent| listing.hear(told);
     let choices = Choices {
         quiet: Duration::from_millis(100),
         limit: Duration::from_secs(60),

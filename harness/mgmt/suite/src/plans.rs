@@ -28,7 +28,7 @@ use mgmt_protocol::relation::{
     RECEIVED, REFRESHED, RESOURCES, REVERSED, SENT, SURROUNDINGS, UNREADY, VALUES, WATCHED,
 };
 use stickler_suite::plans::{self, OwnFamily, own, relations_of};
-use stickler_suite::{Effort, Planned, Setting, Stage, own_families};
+use stickler_suite::{Effort, Planned, PlanningStage, Setting, own_families};
 use stickler_transcript::Relation;
 
 type Table = &'static [OwnFamily<Shown>];
@@ -81,18 +81,18 @@ pub(crate) fn relations() -> Vec<Relation> {
 pub(crate) fn plans(
     shown: &Shown,
     setting: &Setting<'_>,
-    stage: Stage,
+    stage: PlanningStage,
     effort: Effort,
 ) -> Vec<Planned> {
     let own = |table| own(table, shown, setting, effort);
     let cases = match stage {
-        Stage::First => own(FIRST),
-        Stage::Examples => {
+        PlanningStage::First => own(FIRST),
+        PlanningStage::Examples => {
             let mut cases = own(EXAMPLES);
             cases.extend(plans::examples(setting));
             cases
         }
-        Stage::Suite => {
+        PlanningStage::Suite => {
             let mut cases = own(SUITE);
             cases.extend(plans::cases(setting, effort));
             cases.extend(own(DRIVEN));

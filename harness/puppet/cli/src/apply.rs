@@ -3,7 +3,7 @@
 use crate::args::ApplyArgs;
 use crate::runtime::{Console, failure, finish, start};
 use puppet_manifest::{Catalog, Kind, compile, read_catalog};
-use puppet_runtime::{Fault, Level, Log, RunReport, Runtime, Skipped, Status};
+use puppet_runtime::{Fault, Log, RunReport, Runtime, Severity, Skipped, Status};
 use std::io::Read;
 use std::path::Path;
 use std::time::Instant;
@@ -34,7 +34,7 @@ pub fn run(chosen: &Chosen<'_>, args: &ApplyArgs) -> Done {
     })?;
     let seconds = begun.elapsed().as_secs_f64();
     console.show(&Log {
-        level: Level::Notice,
+        level: Severity::Notice,
         source: None,
         message: format!("Applied catalog in {seconds:.2} seconds"),
     });

@@ -5,7 +5,7 @@ mod device;
 use crate::args::RuntimeArgs;
 use anstyle::{AnsiColor, Style};
 use puppet_protocol::Answer;
-use puppet_runtime::{Exchange, Fault, Level, Log, RuntimeSettings, Version};
+use puppet_runtime::{Exchange, Fault, Log, RuntimeSettings, Severity, Version};
 use puppet_suite::{ResourceApi, SPEECH, is_module, module_folder};
 use puppet_types::Value;
 use std::ffi::OsStr;
@@ -220,7 +220,7 @@ pub fn lib_folders(config: &Config, modulepath: &[PathBuf]) -> Result<Vec<PathBu
 
 /// Shows messages as Puppet does on a console, or as lines of JSON.
 pub struct Console {
-    least: Level,
+    least: Severity,
     format: ListFormat,
     on_stdout: bool,
     on_stderr: bool,
@@ -231,9 +231,9 @@ impl Console {
     pub fn new(args: &RuntimeArgs) -> Self {
         Console {
             least: match (args.debug, args.verbose) {
-                (true, _) => Level::Debug,
-                (false, true) => Level::Info,
-                (false, false) => Level::Notice,
+                (true, _) => Severity::Debug,
+                (false, true) => Severity::Info,
+                (false, false) => Severity::Notice,
             },
             format: args.format,
             on_stdout: args.color.on_stdout(),
@@ -258,13 +258,13 @@ impl Console {
             return;
         }
         let color = match log.level {
-            Level::Debug => Some(AnsiColor::Cyan),
-            Level::Info => Some(AnsiColor::Green),
-            Level::Notice => None,
-            Level::Warning => Some(AnsiColor::Yellow),
+            Severity::Debug => Some(AnsiColor::Cyan),
+            Severity::Info => Some(AnsiColor::Green),
+            Severity::Notice => None,
+            Severity::Warning => Some(AnsiColor::Yellow),
             _ => Some(AnsiColor::Red),
         };
-        let is_error = log.level >= Level::Warning;
+        let is_error = log.level >= Severity::Warning;
         let colored = if is_error {
             self.on_stderr
         } else {

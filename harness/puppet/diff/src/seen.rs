@@ -63,7 +63,7 @@ impl Seen {
     pub fn of(logs: &[Log], report: Option<&RunReport>, error: Option<String>) -> Self {
         let logs = logs
             .iter()
-            .filter(|log| log.level >= puppet_runtime::Level::Notice);
+            .filter(|log| log.level >= puppet_runtime::Severity::Notice);
         let statuses = report.map_or(&[][..], |report| &report.statuses);
         Seen {
             logs: logs

@@ -5,7 +5,7 @@ use crate::run::Run;
 use puppet_runtime::Strict;
 use std::ffi::OsString;
 use std::path::PathBuf;
-use stickler_oracle::{Comparison, End, Error, Job, Known, Ran, Room, RunName, Sides};
+use stickler_oracle::{AcceptedDifference, Comparison, End, Error, Job, Ran, Room, RunName, Sides};
 use stickler_session::sandbox::{self, ExitStatus, PlantedFile};
 
 /// A Ruby program that applies manifests with the real Puppet. Its arguments are the folders of
@@ -89,7 +89,7 @@ impl Sides for Appliers {
         Self::PEER
     }
 
-    fn known(&self) -> &'static [Known] {
+    fn known(&self) -> &'static [AcceptedDifference] {
         &[]
     }
 

@@ -2,7 +2,7 @@
 
 use crate::fault::{Fault, Raised};
 use crate::kind::{Kind, Runtime, TRIGGER_VALUE, data_type};
-use crate::log::Level;
+use crate::log::Severity;
 use crate::resource::{Relation, Resource, is_property, properties_of};
 use crate::settings::Version;
 use puppet_manifest::{METAPARAMETERS, Parameter, Reference, Resource as Declared};
@@ -151,7 +151,7 @@ impl Runtime<'_> {
             parameters: Vec::new(),
             audited: Vec::new(),
             noop: None,
-            loglevel: Level::Notice,
+            loglevel: Severity::Notice,
             relations: origin.relations,
             aliases: Vec::new(),
             tags: origin.tags,
@@ -329,7 +329,7 @@ impl Runtime<'_> {
                  and cannot be automatically redacted."
             );
             let source = resource.log_path();
-            self.log(Level::Warning, Some(&source), message);
+            self.log(Severity::Warning, Some(&source), message);
         }
     }
 }
@@ -416,7 +416,7 @@ fn metaparameter(resource: &mut Resource, name: &str, value: &Value) -> Result<(
             "false" => resource.noop = Some(false),
             _ => return Err(invalid(value, "true, false")),
         },
-        "loglevel" => match Level::of(&value.to_text()) {
+        "loglevel" => match Severity::of(&value.to_text()) {
             Some(level) => resource.loglevel = level,
             None => {
                 let valid = "debug, info, notice, warning, err, alert, emerg, crit, verbose";

@@ -3,7 +3,7 @@
 use crate::display::shown;
 use crate::fault::{Fault, Raised};
 use crate::kind::{Kind, Runtime};
-use crate::log::Level;
+use crate::log::Severity;
 use crate::report::{ReportEvent, ResourceOutcome, Status};
 use crate::resource::{Relation, Resource};
 use puppet_manifest::{Reference, capitalized};
@@ -72,7 +72,7 @@ impl Runtime<'_> {
                         "Failed to generate additional resources using 'generate': {}",
                         raised.message
                     );
-                    self.log(Level::Err, Some(&source), message);
+                    self.log(Severity::Err, Some(&source), message);
                     failed = true;
                     continue;
                 }

@@ -1,6 +1,6 @@
 //! What providers log through their context, as the library writes it.
 
-use crate::log::{Level, Log};
+use crate::log::{Log, Severity};
 use crate::settings::Version;
 use puppet_manifest::capitalized;
 use puppet_protocol::HostEvent;
@@ -74,7 +74,7 @@ impl Context {
     fn as_library(&mut self, at: Duration, event: &HostEvent) -> Vec<Log> {
         let arguments = &event.arguments;
         match event.kind.as_str() {
-            "log" => Level::of(&event.name)
+            "log" => Severity::of(&event.name)
                 .map(|level| self.plain(level, arguments))
                 .into_iter()
                 .collect(),
@@ -91,13 +91,13 @@ impl Context {
                     ),
                     _ => "Start".to_owned(),
                 };
-                vec![self.inside(Level::Debug, &text)]
+                vec![self.inside(Severity::Debug, &text)]
             }
             "done" => {
                 let took = self.took(at);
                 let (level, text) = match event.name.as_str() {
                     "processing" => (
-                        Level::Notice,
+                        Severity::Notice,
                         format!(
                             "Finished processing {} in {took} seconds: {}",
                             text(arguments.first()),
@@ -105,10 +105,10 @@ impl Context {
                         ),
                     ),
                     "failing" => (
-                        Level::Warning,
+                        Severity::Warning,
                         format!("Finished failing in {took} seconds"),
                     ),
-                    _ => (Level::Notice, format!("Finished in {took} seconds")),
+                    _ => (Severity::Notice, format!("Finished in {took} seconds")),
                 };
                 let log = self.inside(level, &text);
                 self.prefix = None;
@@ -125,7 +125,7 @@ impl Context {
                     ),
                     _ => format!("Failed after {took} seconds: {error}"),
                 };
-                let log = self.inside(Level::Err, &text);
+                let log = self.inside(Severity::Err, &text);
                 self.prefix = None;
                 vec![log]
             }
@@ -166,17 +166,17 @@ impl Context {
                     || "Updating has failed".to_owned(),
                     puppet_types::Value::to_text,
                 );
-                let log = self.inside(Level::Err, &message);
+                let log = self.inside(Severity::Err, &message);
                 self.prefix = None;
                 return vec![log];
             }
             _ => return Vec::new(),
         };
-        vec![self.inside(Level::Notice, &message)]
+        vec![self.inside(Severity::Notice, &message)]
     }
 
     /// A method that takes a text, or titles and a text.
-    fn plain(&self, level: Level, arguments: &[Value]) -> Log {
+    fn plain(&self, level: Severity, arguments: &[Value]) -> Log {
         let message = match arguments {
             [one] => return self.inside(level, &one.to_text()),
             [titles, text] => format!("{}: {}", self.titles(Some(titles)), text.to_text()),
@@ -189,7 +189,7 @@ impl Context {
         log(level, message)
     }
 
-    fn inside(&self, level: Level, text: &str) -> Log {
+    fn inside(&self, level: Severity, text: &str) -> Log {
         let prefix = self.prefix.as_deref().unwrap_or(&self.kind);
         log(level, format!("{prefix}: {text}"))
     }
@@ -233,7 +233,7 @@ impl Context {
         let name = event.name.as_str();
         match event.kind.as_str() {
             "log" => {
-                let Some(level) = Level::of(name) else {
+                let Some(level) = Severity::of(name) else {
                     return Vec::new();
                 };
                 let (titles, message) = match arguments.as_slice() {
@@ -256,13 +256,16 @@ impl Context {
                 self.begun.push(at);
                 let reference = title.map_or_else(|| self.kind.clone(), |one| self.reference(one));
                 self.prefix = Some(reference);
-                vec![self.inside(Level::Notice, &format!("Started {name}"))]
+                vec![self.inside(Severity::Notice, &format!("Started {name}"))]
             }
             "done" => {
                 self.begun.pop();
                 let (level, text) = match name {
-                    "failing" => (Level::Err, "Failed".to_owned()),
-                    _ => (Level::Notice, format!("Successfully {}", past_tense(name))),
+                    "failing" => (Severity::Err, "Failed".to_owned()),
+                    _ => (
+                        Severity::Notice,
+                        format!("Successfully {}", past_tense(name)),
+                    ),
                 };
                 let log = self.inside(level, &text);
                 self.prefix = None;
@@ -273,7 +276,7 @@ impl Context {
                 let error = event.error.as_ref();
                 let error = error.map_or("", |error| error.message.as_str());
                 let text = format!("{} failed: {error}", capitalized(name));
-                let log = self.inside(Level::Err, &text);
+                let log = self.inside(Severity::Err, &text);
                 self.prefix = None;
                 vec![log]
             }
@@ -285,7 +288,7 @@ impl Context {
                         let offset = usize::from(arguments.len() > 3);
                         let at = |index: usize| arguments.get(index + offset);
                         (
-                            Level::Notice,
+                            Severity::Notice,
                             format!(
                                 "{} changed {} to {}",
                                 text(at(0)),
@@ -294,9 +297,9 @@ impl Context {
                             ),
                         )
                     }
-                    "failed" | "error" => (Level::Err, "Failed".to_owned()),
-                    "unchanged" => (Level::Debug, "Unchanged".to_owned()),
-                    name => (Level::Notice, capitalized(name)),
+                    "failed" | "error" => (Severity::Err, "Failed".to_owned()),
+                    "unchanged" => (Severity::Debug, "Unchanged".to_owned()),
+                    name => (Severity::Notice, capitalized(name)),
                 };
                 let text = match message {
                     Some(message) => format!("{text}: {message}"),
@@ -320,7 +323,7 @@ impl Context {
     }
 }
 
-fn log(level: Level, message: String) -> Log {
+fn log(level: Severity, message: String) -> Log {
     Log {
         level,
         source: None,
@@ -331,7 +334,7 @@ fn log(level: Level, message: String) -> Log {
 /// A message that a provider writes past its context.
 fn past(event: &HostEvent) -> Vec<Log> {
     let words: Vec<String> = event.arguments.iter().map(Value::to_text).collect();
-    let level = Level::of(&event.name).unwrap_or(Level::Notice);
+    let level = Severity::of(&event.name).unwrap_or(Severity::Notice);
     vec![log(level, words.join(" "))]
 }
 

@@ -11,27 +11,27 @@ pub fn shown(value: &Value) -> String {
         Value::Symbol(name) if name == "undef" => String::new(),
         Value::Float(number) => fixed(*number),
         Value::Regexp { .. } | Value::Sensitive(_) => value.to_text(),
-        _ => inner(value, Level::top()),
+        _ => inner(value, Severity::top()),
     }
 }
 
 /// How deep a value stands, and whether it is the first in its container.
 #[derive(Clone, Copy)]
-struct Level {
+struct Severity {
     depth: usize,
     first: bool,
 }
 
-impl Level {
+impl Severity {
     fn top() -> Self {
-        Level {
+        Severity {
             depth: 0,
             first: true,
         }
     }
 
     fn inside(self, first: bool) -> Self {
-        Level {
+        Severity {
             depth: self.depth + 1,
             first,
         }
@@ -42,7 +42,7 @@ impl Level {
     }
 }
 
-fn inner(value: &Value, level: Level) -> String {
+fn inner(value: &Value, level: Severity) -> String {
     match value {
         Value::Undef => "undef".to_owned(),
         Value::Symbol(name) if name == "undef" => "undef".to_owned(),
@@ -60,7 +60,7 @@ fn is_container(value: &Value) -> bool {
     matches!(value, Value::Array(_) | Value::Hash(_))
 }
 
-fn array(items: &[Value], level: Level) -> String {
+fn array(items: &[Value], level: Severity) -> String {
     let mut out = String::new();
     // Containers inside others start on a line of their own.
     if level.depth > 0 && !level.first {
@@ -88,7 +88,7 @@ fn array(items: &[Value], level: Level) -> String {
     out
 }
 
-fn hash(pairs: &[(Value, Value)], level: Level) -> String {
+fn hash(pairs: &[(Value, Value)], level: Severity) -> String {
     let mut out = String::new();
     if level.depth > 0 && !level.first {
         out.push('\n');

@@ -3,7 +3,7 @@
 use crate::display::shown;
 use crate::fault::{Fault, Raised};
 use crate::kind::Runtime;
-use crate::log::Level;
+use crate::log::Severity;
 use crate::report::{ReportEvent, ResourceOutcome, Status};
 use crate::resource::{Resource, alike};
 use crate::row::no_method;
@@ -26,7 +26,7 @@ impl Runtime<'_> {
             Err(Fault::Raised(raised)) if raised.standard => {
                 let source = resource.log_path();
                 let message = format!("Could not evaluate: {}", raised.message);
-                self.log(Level::Err, Some(&source), message);
+                self.log(Severity::Err, Some(&source), message);
                 status.add(ReportEvent {
                     property: None,
                     previous: Value::Undef,
@@ -66,7 +66,7 @@ impl Runtime<'_> {
     pub(crate) fn retrieve(&mut self, resource: &mut Resource) -> Result<Value, Fault> {
         let current = self.current(resource)?;
         self.log(
-            Level::Debug,
+            Severity::Debug,
             None,
             format!("Current State: {}", current.inspect()),
         );
@@ -87,7 +87,7 @@ impl Runtime<'_> {
         if !is_changed && is_absent {
             let source = resource.log_path();
             let message = "Nothing to manage: no ensure and the resource doesn't exist";
-            self.log(Level::Debug, Some(&source), message);
+            self.log(Severity::Debug, Some(&source), message);
         } else if !is_changed {
             for property in resource.properties() {
                 self.sync(resource, &property, is, status)?;
@@ -98,7 +98,7 @@ impl Runtime<'_> {
             let source = resource.log_path_of(&property);
             let value = is.get(&property).map(Value::to_text).unwrap_or_default();
             let message = format!("audit change: newly-recorded value {value}");
-            self.log(Level::Notice, Some(&source), message);
+            self.log(Severity::Notice, Some(&source), message);
         }
         Ok(())
     }
@@ -128,14 +128,14 @@ impl Runtime<'_> {
                 change_in_words(resource, property, &current, &should),
             ),
             Err(Fault::Raised(raised)) if raised.standard => {
-                self.log(Level::Err, None, raised.message.clone());
+                self.log(Severity::Err, None, raised.message.clone());
                 let message = format!("change from {before} to {after} failed: {}", raised.message);
                 (ResourceOutcome::Failure, message)
             }
             Err(fault) => return Err(fault),
         };
         let level = match outcome {
-            ResourceOutcome::Failure => Level::Err,
+            ResourceOutcome::Failure => Severity::Err,
             _ => resource.loglevel,
         };
         let source = resource.log_path_of(property);
@@ -239,7 +239,7 @@ impl Runtime<'_> {
             return Ok(());
         }
         self.log(
-            Level::Debug,
+            Severity::Debug,
             None,
             format!("Target State: {}", target.inspect()),
         );
@@ -311,7 +311,7 @@ impl Runtime<'_> {
             );
             match strict {
                 Strict::Error => return Err(Raised::resource(message).into()),
-                _ => self.log(Level::Warning, None, message),
+                _ => self.log(Severity::Warning, None, message),
             }
         }
         Ok(())

@@ -4,7 +4,7 @@ use crate::context::{Context, logged};
 use crate::fault::{Fault, Raised};
 use crate::host::Exchange;
 use crate::kept::Kept;
-use crate::log::{Level, Log};
+use crate::log::{Log, Severity};
 use crate::own;
 use crate::row::{self, no_index, no_method};
 use crate::settings::RuntimeSettings;
@@ -124,7 +124,12 @@ impl<'r> Runtime<'r> {
     }
 
     /// Writes a message.
-    pub(crate) fn log(&mut self, level: Level, source: Option<&str>, message: impl Into<String>) {
+    pub(crate) fn log(
+        &mut self,
+        level: Severity,
+        source: Option<&str>,
+        message: impl Into<String>,
+    ) {
         (self.sink)(Log {
             level,
             source: source.map(str::to_owned),
@@ -189,7 +194,7 @@ impl<'r> Runtime<'r> {
         };
         let registration = as_library(&raw, self.settings.version.library());
         for warning in registration.warnings {
-            self.log(Level::Warning, None, warning);
+            self.log(Severity::Warning, None, warning);
         }
         if let Some(raised) = registration.raised.filter(|_| !trusting) {
             let message = format!("Could not autoload puppet/type/{name}: {}", raised.message);
@@ -386,7 +391,7 @@ impl<'r> Runtime<'r> {
     pub(crate) fn warn_of_types(&mut self, message: String) {
         self.warnings += 1;
         if self.warnings <= MOST_WARNINGS {
-            self.log(Level::Warning, None, message);
+            self.log(Severity::Warning, None, message);
         }
     }
 

@@ -30,7 +30,7 @@ pub use fault::{Fault, Raised, Stopped};
 pub use host::Exchange;
 pub use instances::{Attribute, ListedResource};
 pub use kind::Runtime;
-pub use log::{Level, Log};
+pub use log::{Log, Severity};
 pub use report::{ReportEvent, ResourceOutcome, RunReport, Skipped, Status};
 pub use resource::Resource;
 pub use settings::{RuntimeSettings, Strict, Version};

@@ -2,7 +2,7 @@
 
 /// The level of a message, in Puppet's order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Level {
+pub enum Severity {
     /// `debug`
     Debug,
     /// `info`
@@ -21,38 +21,38 @@ pub enum Level {
     Crit,
 }
 
-impl Level {
-    const ALL: [Level; 8] = [
-        Level::Debug,
-        Level::Info,
-        Level::Notice,
-        Level::Warning,
-        Level::Err,
-        Level::Alert,
-        Level::Emerg,
-        Level::Crit,
+impl Severity {
+    const ALL: [Severity; 8] = [
+        Severity::Debug,
+        Severity::Info,
+        Severity::Notice,
+        Severity::Warning,
+        Severity::Err,
+        Severity::Alert,
+        Severity::Emerg,
+        Severity::Crit,
     ];
 
     /// Its name in logs and in the metaparameter `loglevel`.
     pub fn name(self) -> &'static str {
         match self {
-            Level::Debug => "debug",
-            Level::Info => "info",
-            Level::Notice => "notice",
-            Level::Warning => "warning",
-            Level::Err => "err",
-            Level::Alert => "alert",
-            Level::Emerg => "emerg",
-            Level::Crit => "crit",
+            Severity::Debug => "debug",
+            Severity::Info => "info",
+            Severity::Notice => "notice",
+            Severity::Warning => "warning",
+            Severity::Err => "err",
+            Severity::Alert => "alert",
+            Severity::Emerg => "emerg",
+            Severity::Crit => "crit",
         }
     }
 
     /// The level of this name. Providers also write `critical`, and manifests `verbose`.
     pub fn of(name: &str) -> Option<Self> {
         match name {
-            "critical" => Some(Level::Crit),
-            "verbose" => Some(Level::Info),
-            "error" => Some(Level::Err),
+            "critical" => Some(Severity::Crit),
+            "verbose" => Some(Severity::Info),
+            "error" => Some(Severity::Err),
             _ => Self::ALL.into_iter().find(|level| level.name() == name),
         }
     }
@@ -60,14 +60,14 @@ impl Level {
     /// What stands before a message on a console.
     pub fn label(self) -> &'static str {
         match self {
-            Level::Debug => "Debug",
-            Level::Info => "Info",
-            Level::Notice => "Notice",
-            Level::Warning => "Warning",
-            Level::Err => "Error",
-            Level::Alert => "Alert",
-            Level::Emerg => "Emergency",
-            Level::Crit => "Critical",
+            Severity::Debug => "Debug",
+            Severity::Info => "Info",
+            Severity::Notice => "Notice",
+            Severity::Warning => "Warning",
+            Severity::Err => "Error",
+            Severity::Alert => "Alert",
+            Severity::Emerg => "Emergency",
+            Severity::Crit => "Critical",
         }
     }
 }
@@ -76,7 +76,7 @@ impl Level {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Log {
     /// Its level.
-    pub level: Level,
+    pub level: Severity,
     /// The path of a resource or of its property. `None` for Puppet itself.
     pub source: Option<String>,
     /// The text.

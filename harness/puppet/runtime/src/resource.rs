@@ -3,7 +3,7 @@
 use crate::display::shown;
 use crate::fault::Fault;
 use crate::kind::Kind;
-use crate::log::Level;
+use crate::log::Severity;
 use crate::row::member;
 use puppet_manifest::Reference;
 use puppet_types::definition::TRIGGER;
@@ -52,7 +52,7 @@ pub struct Resource {
     /// Attributes that are audited.
     pub(crate) audited: Vec<String>,
     pub(crate) noop: Option<bool>,
-    pub(crate) loglevel: Level,
+    pub(crate) loglevel: Severity,
     pub(crate) relations: Vec<(Relation, Vec<Reference>)>,
     pub(crate) aliases: Vec<String>,
     pub(crate) tags: Vec<String>,

@@ -2,7 +2,7 @@
 
 use crate::fault::{Fault, Raised};
 use crate::kind::{Kind, Runtime};
-use crate::log::Level;
+use crate::log::Severity;
 use crate::resource::{Resource, alike};
 use crate::row::{self, member};
 use crate::settings::{Strict, Version};
@@ -187,7 +187,7 @@ impl Runtime<'_> {
             }
         }
         match self.settings.strict {
-            Strict::Off => self.log(Level::Debug, None, message),
+            Strict::Off => self.log(Severity::Debug, None, message),
             Strict::Warning => self.warn_of_types(message),
             Strict::Error => return Err(Raised::developer(message).into()),
         }
@@ -278,7 +278,7 @@ impl Runtime<'_> {
     fn strictly(&mut self, message: String) -> Result<(), Fault> {
         match self.settings.strict {
             Strict::Off => {}
-            Strict::Warning => self.log(Level::Warning, None, message),
+            Strict::Warning => self.log(Severity::Warning, None, message),
             Strict::Error => return Err(Raised::developer(message).into()),
         }
         Ok(())

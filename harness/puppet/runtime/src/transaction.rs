@@ -4,7 +4,7 @@ use crate::built_in::Contained;
 use crate::fault::{Fault, Raised, Stopped};
 use crate::graph::Graph;
 use crate::kind::Runtime;
-use crate::log::Level;
+use crate::log::Severity;
 use crate::report::{ResourceOutcome, RunReport, Skipped, Status};
 use crate::resource::{Relation, Resource};
 use puppet_manifest::{Catalog, Reference, Resource as Declared, capitalized};
@@ -150,11 +150,11 @@ impl Runtime<'_> {
                     {
                         let cause = run.resources[*cause].reference();
                         let message = format!("Dependency {cause} has failures: true");
-                        self.log(Level::Notice, Some(&source), message);
+                        self.log(Severity::Notice, Some(&source), message);
                     }
                 }
                 let message = "Skipping because of failed dependencies";
-                self.log(Level::Warning, Some(&source), message);
+                self.log(Severity::Warning, Some(&source), message);
             }
             if status.failed {
                 failed.insert(vertex);
@@ -178,7 +178,11 @@ impl Runtime<'_> {
             let count = events.len();
             let plural = if count == 1 { "" } else { "s" };
             let message = format!("Would have triggered 'refresh' from {count} event{plural}");
-            self.log(Level::Notice, run.container_of(vertex).as_deref(), message);
+            self.log(
+                Severity::Notice,
+                run.container_of(vertex).as_deref(),
+                message,
+            );
         }
         if let Some(outer) = run.outer.get(&vertex) {
             told_of.entry(*outer).or_default().push(is_dry);
@@ -197,7 +201,7 @@ impl Runtime<'_> {
             _ => return None,
         };
         let source = resource.log_path();
-        self.log(Level::Debug, Some(&source), message);
+        self.log(Severity::Debug, Some(&source), message);
         Some(Skipped::Device)
     }
 
@@ -216,7 +220,7 @@ impl Runtime<'_> {
             let names: Vec<String> = cycle.iter().map(name).collect();
             message.push_str(&format!("({})\n", names.join(" => ")));
         }
-        self.log(Level::Err, None, message.trim_end());
+        self.log(Severity::Err, None, message.trim_end());
     }
 }
 
@@ -469,11 +473,11 @@ impl Run {
                 };
                 if self.graph.has_edge(to, from) {
                     let message = format!("Skipping automatic relationship with {shown}");
-                    runtime.log(Level::Debug, Some(&source), message);
+                    runtime.log(Severity::Debug, Some(&source), message);
                     continue;
                 }
                 let message = format!("Adding {} relationship with {shown}", auto.key());
-                runtime.log(Level::Debug, Some(&source), message);
+                runtime.log(Severity::Debug, Some(&source), message);
                 self.graph.connect(from, to);
             }
         }

@@ -15,7 +15,7 @@ use stickler_judge::{AnySession, Need, Rule};
 use stickler_session::Wire;
 use stickler_suite::config::Config;
 use stickler_suite::{
-    Dialect, Effort, Instance, Learned, Planned, Preparing, RunError, Said, Setting, Stage,
+    Dialect, Effort, Instance, Learned, Planned, PlanningStage, Preparing, RunError, Said, Setting,
     Vocabulary,
 };
 use stickler_transcript::{Bytes, Case, Relation, Transcript, Value as Sent};
@@ -139,7 +139,7 @@ impl Dialect for ResourceApi {
         &self,
         setting: &Setting<'_>,
         known: &Learned,
-        stage: Stage,
+        stage: PlanningStage,
         effort: Effort,
     ) -> Vec<Planned> {
         plans::plans(known.own(), setting, stage, effort)

@@ -23,7 +23,7 @@ use puppet_protocol::relation::{
 use puppet_protocol::{phase, purpose, request};
 use puppet_types::Value;
 use stickler_suite::plans::{self, OwnFamily, own, relations_of};
-use stickler_suite::{Effort, Planned, Setting, Stage, own_families};
+use stickler_suite::{Effort, Planned, PlanningStage, Setting, own_families};
 use stickler_transcript::{Case, Relation};
 
 type Table = &'static [OwnFamily<Shown>];
@@ -79,23 +79,23 @@ pub(crate) fn relations() -> Vec<Relation> {
 pub(crate) fn plans(
     shown: &Shown,
     setting: &Setting<'_>,
-    stage: Stage,
+    stage: PlanningStage,
     effort: Effort,
 ) -> Vec<Planned> {
     let own = |table| own(table, shown, setting, effort);
     let has_types = has_types(setting);
     let mut cases = match stage {
-        Stage::First => own(FIRST),
-        Stage::Examples if has_types => {
+        PlanningStage::First => own(FIRST),
+        PlanningStage::Examples if has_types => {
             let mut cases = own(EXAMPLES);
             cases.extend(plans::examples(setting));
             cases
         }
-        Stage::Examples => Vec::new(),
-        Stage::Suite => own(TRANSPORTS),
+        PlanningStage::Examples => Vec::new(),
+        PlanningStage::Suite => own(TRANSPORTS),
     };
     let mut batches = Vec::new();
-    if stage == Stage::Suite && has_types {
+    if stage == PlanningStage::Suite && has_types {
         cases.extend(own(TYPES));
         cases.extend(plans::cases(setting, effort));
         batches.extend(plans::batches(setting, effort));

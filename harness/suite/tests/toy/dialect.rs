@@ -25,8 +25,8 @@ use stickler_suite::config::{Config, Form, Key, Keys};
 use stickler_suite::own_families;
 use stickler_suite::plans::{self, OwnFamily, own, relations_of, subjects};
 use stickler_suite::{
-    Ask, Capabilities, CaseBuilder, Dialect, Effort, Instance, Learned, Pace, Planned, Setting,
-    Stage, Tells, Values, Verbs, Vocabulary,
+    Ask, Capabilities, CaseBuilder, Dialect, Effort, Instance, Learned, Pace, Planned,
+    PlanningStage, Setting, Tells, Values, Verbs, Vocabulary,
 };
 use stickler_transcript::{
     Case, Facts, Fate, Framing, Name, Phase, Purpose, Relation, Role, Send, Step, Transcript, Value,
@@ -439,20 +439,20 @@ impl<K: Kind + 'static> Dialect for Keeper<K> {
         &self,
         setting: &Setting<'_>,
         _: &Learned,
-        stage: Stage,
+        stage: PlanningStage,
         effort: Effort,
     ) -> Vec<Planned> {
         let cases = match stage {
-            Stage::First => Vec::new(),
-            Stage::Examples => plans::examples(setting),
-            Stage::Suite => {
+            PlanningStage::First => Vec::new(),
+            PlanningStage::Examples => plans::examples(setting),
+            PlanningStage::Suite => {
                 let mut cases = own(SUITE, &(), setting, effort);
                 cases.extend(plans::cases(setting, effort));
                 cases
             }
         };
         let mut planned: Vec<Planned> = cases.into_iter().map(Planned::Case).collect();
-        if stage == Stage::Suite {
+        if stage == PlanningStage::Suite {
             planned.extend(
                 plans::batches(setting, effort)
                     .into_iter()

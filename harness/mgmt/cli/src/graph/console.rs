@@ -2,7 +2,7 @@
 
 use crate::args::{GraphArgs, GraphFormat};
 use anstyle::{AnsiColor, Style};
-use mgmt_graph::{Came, End, Summary, Told, What};
+use mgmt_graph::{Came, End, GraphEvent, Summary, What};
 use std::collections::HashMap;
 use stickler_face::{Failure, terminal};
 use stickler_report::count;
@@ -37,7 +37,7 @@ impl Console {
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn show(&mut self, told: &Told) -> Result<(), Failure> {
+    pub fn show(&mut self, told: &GraphEvent) -> Result<(), Failure> {
         if self.format == GraphFormat::Json {
             let line = serde_json::to_string(told)
                 .map_err(|error| Failure::harness(format!("a line of JSON: {error}")))?;

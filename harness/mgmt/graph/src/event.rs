@@ -5,7 +5,7 @@ use serde_json::Value as Json;
 
 /// Something that happened.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Told {
+pub struct GraphEvent {
     /// Milliseconds on the run's clock, which jumps over waits.
     pub at_ms: u64,
     /// What happened.

@@ -19,5 +19,6 @@ mod stage;
 pub use cpu::CpuLease;
 pub use error::SessionError;
 pub use record::is_ignored;
-pub use run::{Limits, Looks, OPTIONAL_US, RunOptions, Stepwise, Wire, run, weight};
+pub use run::stepwise::{Stepwise, run};
+pub use run::{Limits, Looks, OPTIONAL_US, RunOptions, Wire, weight};
 pub use stage::Stage;

@@ -1,5 +1,6 @@
 //! Order of requests, number of processes, and ends of sessions.
 
+use crate::capabilities::Tells;
 use crate::effort::Effort;
 use crate::instance::{Instance, scratch_dir};
 use crate::plans::subjects::subjects;
@@ -315,7 +316,8 @@ fn concurrent(setting: &Setting<'_>, a: &Instance, b: &Instance, name: &str) -> 
     case.with(0).terminate().with(1).terminate().build()
 }
 
-/// Starts a process, ends it, and starts another.
+/// Starts a process, ends it, and starts another. What a subject tells of the state may depend on the process
+/// that brought it about.
 fn second_process(setting: &Setting<'_>, instance: &Instance) -> Case {
     let mut case = setting.case(format!("restarted/{}", instance.info.label));
     case.member(
@@ -324,14 +326,17 @@ fn second_process(setting: &Setting<'_>, instance: &Instance) -> Case {
         Role::variant("restarted"),
     )
     .setup(instance)
-    .open()
-    .terminate()
-    .start(1)
-    .greet()
-    .validate(instance)
-    .evaluate(instance)
-    .terminate()
-    .build()
+    .open();
+    let tells_state = setting.capabilities().tells == Tells::State;
+    if tells_state {
+        case.evaluate(instance);
+    }
+    case.terminate().start(1).greet().validate(instance);
+    match tells_state {
+        true => case.evaluate_as(Purpose::EVALUATE.turn(2), Purpose::VALIDATE, instance),
+        false => case.evaluate(instance),
+    };
+    case.terminate().build()
 }
 
 /// If a start takes longer than this, in microseconds, the interpreter is slow, and so is the whole

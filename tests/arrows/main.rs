@@ -192,8 +192,19 @@ fn the_neutral_command_line_names_no_dialect() {
         "promise",
         "resource api",
     ];
+    nothing_says(&words, &["cli", "face"]);
+}
+
+/// What a subject manages is an item there.
+#[test]
+fn the_neutral_suite_speaks_of_items() {
+    nothing_says(&["promise"], &["suite/src"]);
+}
+
+#[track_caller]
+fn nothing_says(words: &[&str], folders: &[&str]) {
     let mut wrong = Vec::new();
-    let mut folders = vec![root().join("cli"), root().join("face")];
+    let mut folders: Vec<_> = folders.iter().map(|folder| root().join(folder)).collect();
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(folder).expect("a folder") {
             let path = entry.expect("an entry").path();

@@ -104,7 +104,7 @@ fn of_dialect(dialect: &dyn Registered) -> Result<Vec<(String, String)>> {
             rules_page(&head, &dialect.all_rules())?,
         ),
         (
-            format!("docs/schema/{}", config::schema_file(words)),
+            format!("docs/schema/{}", words.schema),
             config::json_schema(words),
         ),
     ])

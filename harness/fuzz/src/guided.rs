@@ -25,7 +25,7 @@ use stickler_transcript::Bytes;
 
 /// The length of the map.
 pub const MAP: usize = MARKS + LINES;
-/// How often bytes change an input, at most: a promise with too many changes is only ever refused.
+/// How often bytes change an input, at most: an item with too many changes is only ever refused.
 const CHANGES: usize = 4;
 
 /// Nobody ends the first sessions.

@@ -1,5 +1,5 @@
 //! Programs and libraries of the machine: once a session has changed them, what comes later says little about the
-//! subject. A promise about the loader leaves a machine on which nothing starts.
+//! subject. An item about the loader leaves a machine on which nothing starts.
 
 use stickler_judge::AnySession;
 use stickler_transcript::{Bytes, Change, ChangeKind};

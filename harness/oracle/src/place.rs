@@ -3,7 +3,7 @@
 use serde::Serialize;
 use std::fmt;
 
-/// What an input declares: a promise, a resource, a vertex.
+/// What an input declares.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct InputPlace {
     /// Its type.
@@ -12,7 +12,7 @@ pub struct InputPlace {
     /// The dialect's word for it.
     #[serde(skip)]
     pub noun: &'static str,
-    /// Its name: a promiser, a title.
+    /// Its name.
     pub name: String,
     /// The file, as the sides name it.
     pub file: String,

@@ -24,7 +24,7 @@ pub use place::CONFIG_DIR;
 pub use read::{dialect, for_another, from_file, from_text};
 pub use reader::{Field, Reader};
 pub use reference::reference;
-pub use schema::{json_schema, schema_address, schema_file};
+pub use schema::{json_schema, schema_address};
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -66,7 +66,7 @@ pub struct Subject {
     pub dialect: Option<String>,
     /// The kinds of items that it handles; the first is the default.
     pub kinds: Vec<String>,
-    /// As in a promise block: a path, or a name to look up in `PATH`.
+    /// What runs it: a path, or a name to look up in `PATH`.
     pub interpreter: Option<String>,
     /// The module.
     pub path: Option<PathBuf>,

@@ -15,12 +15,12 @@ pub fn scratch_dir(instance: usize) -> String {
     }
 }
 
-/// An item with everything filled in: a promise, a resource, a vertex.
+/// An item with everything filled in.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Instance {
     /// What the case records about it.
     pub info: Item,
-    /// Its kind: a promise type, a resource type.
+    /// Its kind, in the words of its dialect.
     pub kind: String,
     /// The device on which it lives.
     pub target: Option<String>,
@@ -215,7 +215,7 @@ impl Instance {
     }
 
     /// The first field, identity before attributes, that names a path in the scratch directory, and
-    /// that path. Usually this is the file that the promise is about.
+    /// that path. Usually this is the file that the item is about.
     pub fn own_path(&self) -> Option<(String, &[u8])> {
         let root = format!("{}/", scratch_dir(0));
         let mut fields = self.text_fields();

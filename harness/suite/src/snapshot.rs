@@ -23,7 +23,7 @@ use stickler_transcript::{Case, Purpose, Value};
 pub struct Plain {
     /// Name of the example.
     pub example: String,
-    /// It is an invalid promise: the suite never evaluates it.
+    /// The item is invalid: the suite never evaluates it.
     pub invalid: bool,
     /// The same session, run several times.
     pub sessions: Vec<AnySession>,
@@ -72,7 +72,7 @@ pub fn spoken(dialect: &dyn Dialect, plain: &Plain, redactor: &Redactor) -> Opti
     })
 }
 
-/// Runs the plain session of each example and of each invalid promise `times` times: header,
+/// Runs the plain session of each example and of each invalid item `times` times: header,
 /// validate, repeated evaluations, terminate.
 ///
 /// # Errors

@@ -65,7 +65,7 @@ const ODD_UMLAUTS: &str = concat!(
     "éééééééééééééééééééééééééééééééééééééééééééééééééé",
 );
 
-/// Text that promises may contain and that careless code mangles.
+/// Text that items may contain and that careless code mangles.
 pub const HARD: &[Hard] = &[
     hard(Variation::Text, "equals", b"k=v=", b" a==b c"),
     hard(Variation::Text, "backslashes", b"", b"\\n\\t\\\\ a\\x\\"),

@@ -17,6 +17,8 @@ pub enum Pace {
 pub struct Vocabulary {
     /// The dialect's name, as `[subject] dialect` has it.
     pub dialect: &'static str,
+    /// The file of its JSON Schema in `docs/schema`.
+    pub schema: &'static str,
     /// What the dialect calls a subject, in one or two words.
     pub subject: &'static str,
     /// What it calls its subjects, to tell them from those of other dialects.

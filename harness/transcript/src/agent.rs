@@ -1,5 +1,5 @@
 //! What an agent that keeps the record itself adds to it: how it ran, and its conclusion about each
-//! promise.
+//! item.
 
 use crate::{Bytes, Name};
 use serde::{Deserialize, Serialize};
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Mode {
-    /// Everything that the policy promises.
+    /// Everything that the policy asks for.
     Normal,
     /// Nothing.
     DryRun,
@@ -49,9 +49,9 @@ pub enum Fate {
 pub struct ItemOutcome {
     /// Time since the session began, in microseconds.
     pub t: u64,
-    /// Its type: promise type, resource type, kind.
+    /// Its kind, in the words of its dialect.
     pub kind: Bytes,
-    /// What identifies it, as far as it is resolved: promiser, title, name.
+    /// What identifies it, as far as it is resolved.
     pub identity: Bytes,
     /// Its place in the agent's input: file, line, and the iteration if it contains a list. In a
     /// planned session, the key of the message that stands for it.

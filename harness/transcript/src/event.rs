@@ -78,14 +78,14 @@ pub struct Call {
     pub stand_in: bool,
 }
 
-/// An item that a case is about: a promise, a resource, a vertex.
+/// An item that a case is about.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Item {
     /// The label by which requests refer to it.
     pub label: Name,
     /// The name of the example from which it was made.
     pub example: String,
-    /// Its kind: a promise type, a resource type. Empty if it is unknown.
+    /// Its kind, in the words of its dialect. Empty if it is unknown.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub kind: String,
     /// Is it the author's unchanged example?
@@ -156,7 +156,7 @@ pub struct Case {
     pub version: u32,
     /// Name of the case, unique in a run.
     pub id: String,
-    /// `promise-module`, …
+    /// Its name in files.
     pub dialect: String,
     /// Who drove it.
     #[serde(default)]

@@ -1,4 +1,4 @@
-//! Names of exchanges and promises; many events have the same name.
+//! Names of exchanges and items; many events have the same name.
 
 use serde::{Deserialize, Serialize};
 use std::borrow::Borrow;

@@ -20,6 +20,7 @@ use stickler_transcript::{Case, Relation, Transcript};
 /// The vocabulary of promise modules.
 pub static VOCABULARY: Vocabulary = Vocabulary {
     dialect: "promise-module",
+    schema: "stickler.schema.json",
     subject: "module",
     subjects: "promise modules",
     never: "the module never does this",

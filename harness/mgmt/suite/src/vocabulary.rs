@@ -8,6 +8,7 @@ use stickler_suite::{Pace, Vocabulary};
 /// The vocabulary of mgmt resources.
 pub static VOCABULARY: Vocabulary = Vocabulary {
     dialect: "mgmt",
+    schema: "stickler.mgmt.schema.json",
     subject: "package",
     subjects: "mgmt resources",
     never: "nothing in the sessions could have broken them",

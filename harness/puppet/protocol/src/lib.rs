@@ -13,6 +13,7 @@ pub mod brief;
 mod declared;
 mod evaluated;
 mod excerpt;
+mod inputs;
 mod message;
 pub mod needs;
 mod others;

@@ -8,7 +8,7 @@ pub(crate) const DEFINITIONS: &[Relation] = &[relation::DEFINITIONS];
 
 /// Sessions that read the state, and those of further relations.
 macro_rules! reads {
-    ($($more:ident)?) => {
+    ($($more:ident)*) => {
         &[
             relation::DEFINITIONS,
             relation::BESIDE,
@@ -21,7 +21,7 @@ macro_rules! reads {
             relation::VALUES,
             Relation::NEAR,
             Relation::UNDONE,
-            $(Relation::$more,)?
+            $(Relation::$more,)*
         ]
     };
 }
@@ -37,6 +37,16 @@ pub(crate) const ELSEWHERE: &[Relation] = reads!(ENVIRONMENT);
 
 /// The same, and those where the provider's file has no newline at its end.
 pub(crate) const UNENDED: &[Relation] = reads!(UNENDED);
+
+/// The same, and those with another process, or with pauses.
+pub(crate) const LATER: &[Relation] = reads!(RESTART IDLE);
+
+/// The same, and those of resources at other paths.
+pub(crate) const MOVED: &[Relation] = reads!(PLACES);
+
+/// Sessions in which the harness changes the provider's files, or who may write them.
+pub(crate) const SPOILT: &[Relation] =
+    &[Relation::DISTURBED, Relation::IN_THE_WAY, Relation::PROTECT];
 
 /// Sessions in which a resource is set beside others of its type.
 pub(crate) const AMONG_OTHERS: &[Relation] =

@@ -24,12 +24,13 @@ impl Read<'_> {
 }
 
 /// The calls of `get` that returned. What comes of difficult texts is for RA802 and RA803 alone, so those after
-/// such a text was set are left out.
+/// such a text was set are left out. So are those of files that the harness has changed.
 pub(crate) fn reads(session: &Session) -> impl Iterator<Item = Read<'_>> {
     let mut sets = session.asked(phase::SET);
     let first = sets.find(|set| is_difficult(session, set));
     let first = first.map(|set| set.number);
-    let before = move |call: &Call| first.is_none_or(|first| call.number < first);
+    let is_spoilt = session.is_spoilt();
+    let before = move |call: &Call| !is_spoilt && first.is_none_or(|first| call.number < first);
     let calls = session.calls(phase::GET);
     let calls = calls.filter(move |(call, _)| before(call));
     calls.filter_map(|(call, answer)| {

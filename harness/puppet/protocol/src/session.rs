@@ -5,6 +5,7 @@ use crate::absent::is_absent;
 use crate::aliases::aliases;
 use crate::message::{Answer, Failure, HostEvent, is_failed};
 use crate::phase;
+use crate::reads::SPOILT;
 use puppet_types::{Aliases, Definition, Value};
 use std::borrow::Borrow;
 use std::ops::Deref;
@@ -158,10 +159,18 @@ impl Session {
         }
     }
 
+    /// Did the harness change the files of a provider, or who may write them? Then what is in them says nothing
+    /// about the provider.
+    pub(crate) fn is_spoilt(&self) -> bool {
+        let mut groups = self.case().groups.iter();
+        groups.any(|member| SPOILT.contains(&member.relation))
+    }
+
     /// Does the harness keep the provider from its work, or has it done so?
     pub(crate) fn is_disturbed(&self) -> bool {
         let mut groups = self.case().groups.iter();
         self.refuses_writes()
+            || self.is_spoilt()
             || groups.any(|member| {
                 member.relation == Relation::KILL
                     || member.relation == Relation::WRITE && member.role != Role::Baseline

@@ -9,6 +9,7 @@ use stickler_suite::{Pace, Vocabulary};
 /// The vocabulary of the Resource API.
 pub static VOCABULARY: Vocabulary = Vocabulary {
     dialect: "resource-api",
+    schema: "stickler.resource-api.schema.json",
     subject: "provider",
     subjects: "Puppet modules",
     never: "nothing in the sessions could have broken them",

@@ -11,7 +11,7 @@ pub fn json_schema(words: &Vocabulary) -> String {
     let mut schema = table_of(&keys::file(words), words);
     let head = [
         ("$schema", json!("http://json-schema.org/draft-07/schema#")),
-        ("$id", json!(format!("urn:stickler:{}", schema_file(words)))),
+        ("$id", json!(format!("urn:stickler:{}", words.schema))),
         ("title", json!("stickler.toml")),
         (
             "description",
@@ -28,19 +28,11 @@ pub fn json_schema(words: &Vocabulary) -> String {
     format!("{schema:#}\n")
 }
 
-/// The name of the file in `docs/schema`.
-pub fn schema_file(words: &Vocabulary) -> String {
-    match words.dialect {
-        "promise-module" => "stickler.schema.json".to_owned(),
-        other => format!("stickler.{other}.schema.json"),
-    }
-}
-
 /// Where this version's schema is published.
 pub fn schema_address(words: &Vocabulary) -> String {
     let version = env!("CARGO_PKG_VERSION");
     let home = env!("CARGO_PKG_REPOSITORY");
-    format!("{home}/raw/v{version}/docs/schema/{}", schema_file(words))
+    format!("{home}/raw/v{version}/docs/schema/{}", words.schema)
 }
 
 /// The values of attributes.

@@ -61,7 +61,7 @@ fn whole_life(setting: &Setting<'_>, instance: &Instance, name: &str, role: &Rol
     case.build()
 }
 
-/// The whole life of one promise: validated, then evaluated repeatedly.
+/// The whole life of one item: validated, then evaluated repeatedly.
 fn plain(case: &mut CaseBuilder<'_>, instance: &Instance) {
     case.setup(instance).observing().open().validate(instance);
     evaluations(case, instance);

@@ -1,4 +1,4 @@
-//! Changes from outside that the promise itself did not make to its file: in content, mode and
+//! Changes from outside that the item itself did not make to its file: in content, mode and
 //! kind.
 
 use crate::effort::Effort;
@@ -29,7 +29,7 @@ pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     cases
 }
 
-/// For a promise that is kept from the start, or never repaired: changes its file in one aspect
+/// For an item that is kept from the start, or never repaired: changes its file in one aspect
 /// after the other.
 fn never_repaired(setting: &Setting<'_>, instance: &Instance, path: &[u8]) -> Case {
     let path = || Bytes::from(path);
@@ -93,7 +93,7 @@ fn linked(setting: &Setting<'_>, instance: &Instance, path: &[u8]) -> Case {
     case.terminate().build()
 }
 
-/// Replaces values in a JSON document that the promise wrote by values of other types.
+/// Replaces values in a JSON document that the item wrote by values of other types.
 fn other_shapes(setting: &Setting<'_>, instance: &Instance) -> Option<Case> {
     let label = &instance.info.label;
     let (path, document) = setting

@@ -1,4 +1,4 @@
-//! Changes or undoes from outside what a promise made. The subject must notice it, warn about it,
+//! Changes or undoes from outside what an item made. The subject must notice it, warn about it,
 //! and repair it.
 
 use crate::builder::CaseBuilder;
@@ -89,7 +89,7 @@ fn warned_of_each(setting: &Setting<'_>, instance: &Instance) -> Option<Case> {
     Some(warned_and_mended(setting, instance, id, things))
 }
 
-/// Lets a repaired promise drift in one aspect after the other. The subject must warn about each
+/// Lets a repaired item drift in one aspect after the other. The subject must warn about each
 /// and repair it.
 fn warned_and_mended<'d>(
     setting: &Setting<'_>,
@@ -112,8 +112,8 @@ fn warned_and_mended<'d>(
     case.terminate().build()
 }
 
-/// A foreign text of the same length as the promise's own, if that is known. Digits stay: numbers
-/// have an order, so another number may satisfy the promise as well.
+/// A foreign text of the same length as the item's own, if that is known. Digits stay: numbers
+/// have an order, so another number may satisfy the item as well.
 fn of_its_length(setting: &Setting<'_>, label: &str, file: &[u8]) -> Bytes {
     let own = setting.knowledge.content(label, file);
     let other = |byte: &u8| match byte {
@@ -155,7 +155,7 @@ fn taken_back(setting: &Setting<'_>, instance: &Instance) -> Option<Case> {
         .validate(instance)
         .evaluate(instance);
     if instance.stays_kept() {
-        // Evaluates again, so that the process knows the promise to be kept.
+        // Evaluates again, so that the process knows that the item is as it should be.
         case.evaluate_as(Purpose::EVALUATE.turn(2), Purpose::VALIDATE, instance);
     }
     case.drifts(drifts).observe("undone");
@@ -166,8 +166,8 @@ fn taken_back(setting: &Setting<'_>, instance: &Instance) -> Option<Case> {
     Some(case.terminate().build())
 }
 
-/// Gives a file that the promise made foreign content, an unusual mode and another owner. The
-/// subject must repair the promise without changing mode or owner.
+/// Gives a file that the item made foreign content, an unusual mode and another owner. The
+/// subject must repair the item without changing mode or owner.
 fn drifted(setting: &Setting<'_>, instance: &Instance, made: &[&[u8]]) -> Option<Case> {
     let label = &instance.info.label;
     if !setting.knowledge.repaired.contains(label) {
@@ -211,7 +211,7 @@ fn drifted(setting: &Setting<'_>, instance: &Instance, made: &[&[u8]]) -> Option
     Some(case.build())
 }
 
-/// Changes only the mode, then only the owner: the subject repairs what the promise covers.
+/// Changes only the mode, then only the owner: the subject repairs what the item covers.
 fn mode_then_owner(case: &mut CaseBuilder<'_>, file: &[u8], instance: &Instance, turn: usize) {
     let path = || Bytes::from(file);
     case.drift(Drift::Mode {

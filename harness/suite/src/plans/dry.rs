@@ -49,7 +49,7 @@ fn warn(setting: &Setting<'_>, instance: &Instance) -> Case {
         .build()
 }
 
-/// Edits one attribute of a repaired promise after the other. The subject evaluates each edit under
+/// Edits one attribute of a repaired item after the other. The subject evaluates each edit under
 /// warn, then normally.
 fn edited(setting: &Setting<'_>, instance: &Instance) -> Option<Case> {
     const MOST: usize = 6;
@@ -92,7 +92,7 @@ fn parts(setting: &Setting<'_>, instance: &Instance) -> Vec<Case> {
         .collect()
 }
 
-/// The setup of the promise is missing.
+/// The setup of the item is missing.
 fn bare(setting: &Setting<'_>, instance: &Instance) -> Option<Case> {
     if instance.setup.is_empty() {
         return None;

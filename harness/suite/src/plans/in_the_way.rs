@@ -1,4 +1,4 @@
-//! Something else already exists at the path that a promise creates, or the setup is missing.
+//! Something else already exists at the path that an item creates, or the setup is missing.
 
 use crate::effort::Effort;
 use crate::instance::Instance;
@@ -45,14 +45,14 @@ fn bare(setting: &Setting<'_>, instance: &Instance) -> Option<Case> {
     Some(case.build())
 }
 
-/// A directory exists at the path of the promise's file.
+/// A directory exists at the path of the item's file.
 fn blocked(setting: &Setting<'_>, instance: &Instance, made: &[&[u8]]) -> Case {
     let words = "with a directory in place of its file";
     let script = "rm -rf -- \"$1\" && mkdir -p -- \"$1\" && : > \"$1/kept\"";
     in_the_way(setting, instance, made, ("blocked", words, script))
 }
 
-/// A link to a directory exists at the path of the promise's link.
+/// A link to a directory exists at the path of the item's link.
 fn led_elsewhere(setting: &Setting<'_>, instance: &Instance, made: &[&[u8]]) -> Case {
     let words = "with a link to a directory in place of its own";
     let script = "rm -rf -- \"$1\" && mkdir -p -- \"$1.other\" && ln -s -- \"$1.other\" \"$1\"";
@@ -69,7 +69,7 @@ pub(super) fn unended_files(setting: &Setting<'_>, effort: Effort) -> Vec<Case> 
     .collect()
 }
 
-/// The existing content of its file has no newline at the end. Text that the promise appends must
+/// The existing content of its file has no newline at the end. Text that the item appends must
 /// still start a new line.
 fn unended(setting: &Setting<'_>, instance: &Instance, made: &[&[u8]]) -> Case {
     let words = "where the last line of its file has no newline";
@@ -78,7 +78,7 @@ fn unended(setting: &Setting<'_>, instance: &Instance, made: &[&[u8]]) -> Case {
     in_the_way(setting, instance, made, ("unended", words, script))
 }
 
-/// Lets a script create something at the promise's path. Evaluates the promise, and again if the
+/// Lets a script create something at the item's path. Evaluates the item, and again if the
 /// author expects that a second evaluation has nothing to do.
 fn in_the_way(
     setting: &Setting<'_>,

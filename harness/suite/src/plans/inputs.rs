@@ -1,4 +1,4 @@
-//! Files that a promise only reads. The setup wrote them; later they are no text, empty, gone, or
+//! Files that an item only reads. The setup wrote them; later they are no text, empty, gone, or
 //! something else.
 
 use crate::builder::CaseBuilder;
@@ -45,7 +45,7 @@ fn inputs(setting: &Setting<'_>, instance: &Instance) -> Vec<Vec<u8>> {
         .filter(|path| is_read_only(path))
         .map(<[u8]>::to_vec)
         .collect();
-    // A promise reads a file that it names, perhaps others in addition.
+    // An item reads a file that it names, perhaps others in addition.
     let (named, others): (Vec<_>, Vec<_>) = paths.into_iter().partition(|path| {
         let fields = instance.text_fields();
         fields

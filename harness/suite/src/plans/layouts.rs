@@ -1,4 +1,4 @@
-//! The file that a promise wrote, in another layout, or with its lines doubled.
+//! The file that an item wrote, in another layout, or with its lines doubled.
 
 use crate::effort::Effort;
 use crate::instance::Instance;

@@ -1,4 +1,4 @@
-//! Single lines of the file that a promise changed: a line that it wrote is commented out; a line
+//! Single lines of the file that an item changed: a line that it wrote is commented out; a line
 //! that it removed is back, or occurred twice before.
 
 use crate::builder::CaseBuilder;
@@ -138,12 +138,12 @@ fn changes(old: &[&[u8]], new: &[&[u8]]) -> Vec<DiffOp> {
     all
 }
 
-/// Does a line contain a text of the promise?
+/// Does a line contain a text of the item?
 fn names(instance: &Instance, line: &[u8]) -> bool {
     words(instance).into_iter().any(|word| contains(line, word))
 }
 
-/// The texts of a promise, except short ones.
+/// The texts of an item, except short ones.
 fn words(instance: &Instance) -> Vec<&[u8]> {
     let values = instance
         .attributes

@@ -1,4 +1,4 @@
-//! Promises with similar texts: the subject must not confuse them.
+//! Items with similar texts: the subject must not confuse them.
 
 use crate::builder::CaseBuilder;
 use crate::effort::Effort;
@@ -67,7 +67,7 @@ const DIGIT: Near = (":digit", "with one digit appended", |name| {
     Some([name, b"0"].concat())
 });
 
-/// How many attributes of a promise are tried.
+/// How many attributes of an item are tried.
 const MOST: usize = 6;
 
 /// How many texts of a list or an object are tried, in addition to the first.
@@ -129,7 +129,7 @@ pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     cases
 }
 
-/// A text of a promise.
+/// A text of an item.
 #[derive(Clone)]
 struct Part<'i> {
     field: &'i str,
@@ -164,8 +164,8 @@ fn parts_of<'i>(instance: &'i Instance, field: &'i str) -> Vec<Part<'i>> {
     parts
 }
 
-/// Runs each near promise alone, and beside the example. A far promise, with a quite different
-/// text, shows how promises of this type affect each other.
+/// Runs each near item alone, and beside the example. A far item, with a quite different
+/// text, shows how items of this kind affect each other.
 fn field_cases(
     setting: &Setting<'_>,
     instance: &Instance,
@@ -211,7 +211,7 @@ fn field_cases(
     Some([apart.terminate().build(), beside.terminate().build()])
 }
 
-/// The promises that are near to the example in one of its texts, and those that are far from it.
+/// The items that are near to the example in one of its texts, and those that are far from it.
 /// `first`: is it the first text of its field? Only then are there variants with one more list item
 /// and with swapped case.
 fn others(
@@ -237,7 +237,7 @@ fn others(
             made(Variation::Far, "", "with other digits", unlike(name)),
         ]);
     }
-    // Other numbers have an order, so one may satisfy a promise about another.
+    // Other numbers have an order, so one may satisfy an item about another.
     if !name.iter().any(u8::is_ascii_alphabetic) || is_size(name) {
         return None;
     }
@@ -281,7 +281,7 @@ fn longer(instance: &Instance, field: &str, name: &[u8]) -> Option<Instance> {
         .then_some(changed)
 }
 
-/// The far promise and the example, each from the undone state, show what each makes. The far one
+/// The far item and the example, each from the undone state, show what each makes. The far one
 /// again shows what differs each time.
 fn anew(setting: &Setting<'_>, instance: &Instance, others: &[Instance], case: &mut CaseBuilder) {
     let Some(drifts) = setting.knowledge.undone.get(&instance.info.label) else {
@@ -323,7 +323,7 @@ pub(super) fn unlike(name: &[u8]) -> Vec<u8> {
 }
 
 /// Is it a number whose larger variant must have another effect? Numbers that are bounds are
-/// excluded: a larger one may satisfy the same promise.
+/// excluded: a larger one may satisfy the same item.
 fn is_told_apart(instance: &Instance, field: &str, name: &[u8]) -> bool {
     const ORDERED: [&str; 6] = ["max", "min", "limit", "most", "least", "size"];
     let rises = name.iter().all(|byte| matches!(byte, b'1'..=b'8')) && name.len() <= 9;

@@ -1,4 +1,4 @@
-//! Promises about other places: in a missing folder, and below a long path.
+//! Items about other places: in a missing folder, and below a long path.
 
 use crate::effort::Effort;
 use crate::instance::{Instance, scratch_dir};
@@ -37,7 +37,7 @@ pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     cases
 }
 
-/// The same promise about a path below another folder of the scratch directory.
+/// The same item about a path below another folder of the scratch directory.
 fn moved(instance: &Instance, field: &str, folder: &str, below: &[u8], words: &str) -> Instance {
     let mut moved = instance.variant(Variation::Place, field, "", format!("\"{field}\" {words}"));
     let path = [format!("{}/{folder}/", scratch_dir(0)).as_bytes(), below].concat();
@@ -67,7 +67,7 @@ fn far_away(setting: &Setting<'_>, instance: &Instance, field: &str, below: &[u8
     case.terminate().build()
 }
 
-/// Its folder is missing. The promise may create it, but not under warn.
+/// Its folder is missing. The item may create it, but not under warn.
 fn missing(setting: &Setting<'_>, name: String, instance: &Instance, lost: &Instance) -> Case {
     let mut case = setting.case(name);
     case.setup(lost).observing().open();

@@ -1,4 +1,4 @@
-//! Values that are plain text to a promise and something else to the programs that a subject
+//! Values that are plain text to an item and something else to the programs that a subject
 //! calls: options, patterns, home directories, and the subject's own input.
 
 use crate::instance::Instance;

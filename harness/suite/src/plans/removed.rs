@@ -1,4 +1,4 @@
-//! One promise removes what another made. Anything beside it must stay.
+//! One item removes what another made. Anything beside it must stay.
 
 use crate::effort::Effort;
 use crate::instance::Instance;
@@ -80,7 +80,7 @@ fn takes_away(setting: &Setting<'_>, label: &str) -> bool {
     !adds && drifts.iter().any(shrinks)
 }
 
-/// One promise makes what the other removes; tried with each name that they may share.
+/// One item makes what the other removes; tried with each name that they may share.
 fn between(setting: &Setting<'_>, maker: &Instance, remover: &Instance) -> Vec<Case> {
     let names = |field: &String| {
         let text = remover.text(field).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Promises with the same promiser and other values: the subject must not confuse them.
+//! Items with the same name and other values: the subject must not confuse them.
 
 use crate::effort::Effort;
 use crate::instance::Instance;
@@ -21,7 +21,7 @@ pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
         .collect()
 }
 
-/// For each attribute, a promise with another value and one without it.
+/// For each attribute, an item with another value and one without it.
 pub(super) fn rivals(instance: &Instance) -> Vec<Instance> {
     let mut rivals = Vec::new();
     for (name, value) in &instance.attributes {

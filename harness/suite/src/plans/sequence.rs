@@ -1,5 +1,6 @@
 //! Order of requests, number of processes, and ends of sessions.
 
+use crate::capabilities::Tells;
 use crate::effort::Effort;
 use crate::instance::{Instance, scratch_dir};
 use crate::plans::subjects::subjects;
@@ -67,7 +68,7 @@ pub(super) fn lacking(setting: &Setting<'_>, _: Effort) -> Vec<Case> {
         .collect()
 }
 
-/// Pairs of promises: the second one uses the second scratch directory and another promiser.
+/// Pairs of items: the second one uses the second scratch directory and another name.
 fn candidates(setting: &Setting<'_>) -> Vec<(Instance, Instance)> {
     let indices = match setting.config.examples.len() {
         0 => Vec::new(),
@@ -86,7 +87,7 @@ fn pair_name(a: &Instance, b: &Instance) -> String {
     format!("{}+{}", a.info.label, b.info.label)
 }
 
-/// The second promise of each pair alone, to learn what it does in the second directory.
+/// The second item of each pair alone, to learn what it does in the second directory.
 pub(super) fn seconds(setting: &Setting<'_>, _: Effort) -> Vec<Case> {
     candidates(setting)
         .iter()
@@ -94,7 +95,7 @@ pub(super) fn seconds(setting: &Setting<'_>, _: Effort) -> Vec<Case> {
         .collect()
 }
 
-/// The second promise of a pair alone.
+/// The second item of a pair alone.
 fn alone(setting: &Setting<'_>, id: &str, role: Role, (a, b): (&Instance, &Instance)) -> Case {
     let name = pair_name(a, b);
     let mut case = setting.case(format!("{id}/{name}"));
@@ -111,7 +112,7 @@ fn alone(setting: &Setting<'_>, id: &str, role: Role, (a, b): (&Instance, &Insta
     case.terminate().build()
 }
 
-/// The pairs with disjoint effects, whose second promise does in its directory what its example
+/// The pairs with disjoint effects, whose second item does in its directory what its example
 /// does in the first.
 fn pairs(setting: &Setting<'_>, effort: Effort) -> Vec<(Instance, Instance)> {
     let known = setting.knowledge;
@@ -241,7 +242,7 @@ fn apart(setting: &Setting<'_>, a: &Instance, b: &Instance, name: &str) -> [Case
     [forward.build(), reversed.build()]
 }
 
-/// Promises without an attribute, or without a member of one: alone, and after a complete one. Each
+/// Items without an attribute, or without a member of one: alone, and after a complete one. Each
 /// runs in its own process.
 fn less(setting: &Setting<'_>, whole: &Instance, second: &Instance) -> Vec<Case> {
     const MOST: usize = 3;
@@ -291,7 +292,7 @@ fn less(setting: &Setting<'_>, whole: &Instance, second: &Instance) -> Vec<Case>
         .into()
 }
 
-/// Several processes at once, on different promisers.
+/// Several processes at once, on different names.
 fn concurrent(setting: &Setting<'_>, a: &Instance, b: &Instance, name: &str) -> Case {
     let mut case = setting.case(format!("concurrent/{name}"));
     case.member(Relation::RESTART, name, Role::Concurrent)
@@ -315,7 +316,8 @@ fn concurrent(setting: &Setting<'_>, a: &Instance, b: &Instance, name: &str) -> 
     case.with(0).terminate().with(1).terminate().build()
 }
 
-/// Starts a process, ends it, and starts another.
+/// Starts a process, ends it, and starts another. What a subject tells of the state may depend on the process
+/// that brought it about.
 fn second_process(setting: &Setting<'_>, instance: &Instance) -> Case {
     let mut case = setting.case(format!("restarted/{}", instance.info.label));
     case.member(
@@ -324,14 +326,17 @@ fn second_process(setting: &Setting<'_>, instance: &Instance) -> Case {
         Role::variant("restarted"),
     )
     .setup(instance)
-    .open()
-    .terminate()
-    .start(1)
-    .greet()
-    .validate(instance)
-    .evaluate(instance)
-    .terminate()
-    .build()
+    .open();
+    let tells_state = setting.capabilities().tells == Tells::State;
+    if tells_state {
+        case.evaluate(instance);
+    }
+    case.terminate().start(1).greet().validate(instance);
+    match tells_state {
+        true => case.evaluate_as(Purpose::EVALUATE.turn(2), Purpose::VALIDATE, instance),
+        false => case.evaluate(instance),
+    };
+    case.terminate().build()
 }
 
 /// If a start takes longer than this, in microseconds, the interpreter is slow, and so is the whole
@@ -373,7 +378,7 @@ fn paused(setting: &Setting<'_>, instance: &Instance, turn: usize, effort: Effor
     case.step(pause(false)).terminate().build()
 }
 
-/// A promise without attributes, alone or after one with attributes.
+/// An item without attributes, alone or after one with attributes.
 fn bare_after(setting: &Setting<'_>, instance: &Instance, after: bool) -> Case {
     let bare = instance.without_attributes(Variation::Bare, "", "without attributes");
     let role = if after { Role::After } else { Role::Baseline };
@@ -388,7 +393,7 @@ fn bare_after(setting: &Setting<'_>, instance: &Instance, after: bool) -> Case {
     case.validate(&bare).terminate().build()
 }
 
-/// Promises that are probably invalid.
+/// Items that are probably invalid.
 fn odd(setting: &Setting<'_>, instance: &Instance) -> Vec<Instance> {
     let words = "with an unknown attribute".to_owned();
     let mut unknown = instance.variant(Variation::Odd, "attributes", ":unknown", words);
@@ -413,7 +418,7 @@ fn odd(setting: &Setting<'_>, instance: &Instance) -> Vec<Instance> {
     odd
 }
 
-/// A promise after some that are probably invalid: what they left in the process must not show.
+/// An item after some that are probably invalid: what they left in the process must not show.
 fn after_invalid(setting: &Setting<'_>, instance: &Instance) -> Case {
     let label = &instance.info.label;
     let mut case = setting.case(format!("after-invalid/{label}"));
@@ -432,7 +437,7 @@ fn after_invalid(setting: &Setting<'_>, instance: &Instance) -> Case {
         .build()
 }
 
-/// The same invalid promises between the validation of a promise and its evaluation.
+/// The same invalid items between the validation of an item and its evaluation.
 fn others_between(setting: &Setting<'_>, instance: &Instance) -> Case {
     let label = &instance.info.label;
     let mut case = setting.case(format!("invalid-between/{label}"));
@@ -446,7 +451,7 @@ fn others_between(setting: &Setting<'_>, instance: &Instance) -> Case {
     case.evaluate(instance).terminate().build()
 }
 
-/// Several promise types in one process, compared with one process for each.
+/// Several kinds in one process, compared with one process for each.
 pub(super) fn types(setting: &Setting<'_>, _: Effort) -> Vec<Case> {
     let config = setting.config;
     if config.subject.kinds.len() < 2 {

@@ -171,7 +171,7 @@ fn baited(
     number: usize,
 ) -> Option<(Instance, Trap)> {
     let base = instance.leaf(field)?;
-    // The promiser must remain a path, or validation rejects it.
+    // The name must remain a path, or validation rejects it.
     let is_path = instance.is_identity(field) && base.starts_with(b"/");
     if bait.json_only && !setting.sends_any_text() || bait.whole && is_path {
         return None;
@@ -196,7 +196,7 @@ fn baited(
 }
 
 /// Values that are names, alone or in a container, and become parts of paths. `..` and links in
-/// them must not lead outside, and neither must links in a directory tree that a promise manages.
+/// them must not lead outside, and neither must links in a directory tree that an item manages.
 pub(super) fn escapes(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     let mut cases = Vec::new();
     for instance in subjects(setting, effort) {

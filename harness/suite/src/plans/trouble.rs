@@ -332,7 +332,7 @@ fn protected(setting: &Setting<'_>, instance: &Instance) -> Vec<Case> {
     .collect()
 }
 
-/// No space is left, and the promise's file already exists.
+/// No space is left, and the item's file already exists.
 fn full_beside_old(setting: &Setting<'_>, instance: &Instance, made: &[&[u8]]) -> Case {
     let label = &instance.info.label;
     let mut case = setting.case(format!("protect-full-old/{label}"));
@@ -353,7 +353,7 @@ fn full_beside_old(setting: &Setting<'_>, instance: &Instance, made: &[&[u8]]) -
         .build()
 }
 
-/// The promise's file exists and may not be read; before, the same file when it may be read.
+/// The item's file exists and may not be read; before, the same file when it may be read.
 fn unreadable(setting: &Setting<'_>, instance: &Instance, made: &[&[u8]]) -> [Case; 2] {
     let file = instance.file_among(made);
     let words = "whose file exists".to_owned();

@@ -1,4 +1,4 @@
-//! Attributes and promisers, changed one at a time.
+//! Attributes and names, changed one at a time.
 
 use crate::effort::Effort;
 use crate::instance::{Instance, first_text_mut, scratch_dir};
@@ -334,7 +334,7 @@ fn unknown(setting: &Setting<'_>, instance: &Instance) -> Vec<Instance> {
         .collect()
 }
 
-/// Attributes of the module's other promise types that no example of this type has.
+/// Attributes of the module's other kinds that no example of this type has.
 fn of_other_types(setting: &Setting<'_>, instance: &Instance) -> Vec<Instance> {
     let all = (0..setting.config.examples.len()).map(|index| setting.example(index, 0));
     let (own, others): (Vec<Instance>, Vec<Instance>) =
@@ -370,7 +370,7 @@ fn capital(name: &str) -> Option<String> {
     ))
 }
 
-/// Hard text in every value that is or contains text, and in the promiser.
+/// Hard text in every value that is or contains text, and in the name.
 fn texts(setting: &Setting<'_>, instance: &Instance, effort: Effort) -> Vec<Instance> {
     let mut variants = Vec::new();
     let mut fields = instance.leaf_fields();

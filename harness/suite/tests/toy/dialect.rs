@@ -56,6 +56,7 @@ const KEYS: Keys = Keys {
 
 static VOCABULARY: Vocabulary = Vocabulary {
     dialect: "toy",
+    schema: "stickler.toy.schema.json",
     never: "nothing was said",
     subject: "keeper",
     subjects: "keepers",

@@ -42,6 +42,9 @@ const RAISED: Variant = Variant::new("raised");
 
 fn check(session: &Session, ledger: &mut Ledger) {
     declared::agree(session, ledger, "custom_insync", "insync?");
+    if session.is_spoilt() {
+        return;
+    }
     for (call, answer) in session.calls(phase::INSYNC) {
         let failure = answer.failure();
         let is_refusal = |failure: &&Failure| {

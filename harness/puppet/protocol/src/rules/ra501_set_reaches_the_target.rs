@@ -47,8 +47,8 @@ const FIXED: Variant = Variant::new("refuses-updates");
 const TELLING: usize = 2;
 
 fn check(session: &Session, ledger: &mut Ledger) {
-    // RA511 judges what comes of commands that fail.
-    if commands_fail(session) {
+    // RA511 judges what comes of commands that fail, and of files that the harness changes.
+    if commands_fail(session) || session.is_spoilt() {
         return;
     }
     for After { set, wrong, .. } in afters(session) {

@@ -7,13 +7,15 @@
 //! A resource that changes in every run hides real changes, and restarts services again and again.
 //!
 //! ## How it is judged
-//! - Judged: an evaluation right after one that changed something, by the same process; errors such as
-//!   NoMethodError if the same change is made again, as if another process had been quicker.
+//! - Judged: an evaluation right after one that changed something, by the same process or a new one, also
+//!   after a pause; errors such as NoMethodError if the same change is made again, as if another process had
+//!   been quicker.
 //! - Not judged: examples whose author expects `changed` again; difficult texts, unless `insync?`
 //!   decides (RA803); a change that is refused the second time.
 //!
 //! ## Example
-//! `set` appends a line that `get` does not recognise.
+//! `set` appends a line that `get` does not recognise; `insync?` compares with `value.hash`, which differs
+//! from process to process.
 //!
 //! ## How to fix
 //! Let `get` return values in the form in which users write them, or declare `canonicalize`.
@@ -26,14 +28,16 @@ use crate::after::afters;
 use crate::backends::commands_fail;
 use crate::phase;
 use crate::purpose;
-use crate::reads::READS;
+use crate::reads::LATER;
 use crate::rows::{evaluations, is_difficult};
 use crate::session::{Call, Session};
-use stickler_judge::{Check, Ledger, Variant};
+use stickler_judge::{Check, Defect, Ledger, Variant};
 use stickler_transcript::Fate;
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(READS, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(LATER, check)];
 
+/// A new process sets the resource again.
+const RESTARTED: Variant = Variant::new("restarted");
 /// The same change again raises.
 const AGAIN: Variant = Variant::new("again");
 
@@ -60,20 +64,22 @@ fn check(session: &Session, ledger: &mut Ledger) {
         let is_judged = !is_text
             && !is_refused
             && first.item == second.item
-            && first.process == second.process
             && *before == Fate::Changed
             && *after != Fate::Failed
             && expected.is_none_or(|expected| expected != "changed")
             && !session.changed_between(first, second);
         if is_judged {
-            let broken = (*after == Fate::Changed).then(|| match reaches(session, first) {
+            let why = match reaches(session, first) {
                 // It alone knows what it compares.
-                true if decides => {
-                    "`set` is called again: `insync?` says that it has not reached the target"
-                }
-                true => "`set` is called again, although it has reached the target",
-                false => "`set` is called again: it has not reached the target",
-            });
+                true if decides => ": `insync?` says that it has not reached the target",
+                true => ", although it has reached the target",
+                false => ": it has not reached the target",
+            };
+            let broken = match first.process == second.process {
+                true => Defect::from(format!("`set` is called again{why}")),
+                false => RESTARTED.says(format!("a new process calls `set` again{why}")),
+            };
+            let broken = (*after == Fate::Changed).then_some(broken);
             ledger.check(second.number, second.provenance, broken);
         }
     }

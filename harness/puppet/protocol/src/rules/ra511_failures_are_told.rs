@@ -9,6 +9,9 @@
 //! ## How it is judged
 //! - Judged: a `set` that misses its target after a call that changes files has failed, or after it
 //!   has logged an error.
+//! - Judged: a `set` that misses its target while `{dir}` refuses writes, or where something else is in place
+//!   of the resource's file.
+//! - Judged: a `set` that makes the same of a missing file that the resource names as of an empty one.
 //! - Judged: a `set` while commands of `[fake]` fail, if the next run has to set the resource again.
 //! - Judged: a `set` while a `[[service]]` that `get` needs is down, if it changes no file.
 //! - Not judged: targets that `set` still reaches; resources that leave no trace in this machine's
@@ -26,12 +29,13 @@
 
 use crate::after::afters;
 use crate::backends::commands_fail;
+use crate::inputs::judge_inputs;
 use crate::message::Answer;
 use crate::phase;
 use crate::purpose;
 use crate::relation;
 use crate::services::judge_sets;
-use crate::session::Session;
+use crate::session::{Call, Session};
 use stickler_judge::{Check, Ledger, Relation};
 use stickler_transcript::Purpose;
 
@@ -39,6 +43,7 @@ pub(super) const CHECKS: super::Checks = &[
     Check::Session(SESSIONS, check),
     Check::Session(&[relation::TARGETS, relation::SERVICES], judge_sets),
     Check::Session(&[Relation::COMMANDS], commands),
+    Check::Session(&[Relation::DISTURBED], judge_inputs),
 ];
 
 /// Commands fail while a resource is set, and work again in the next run.
@@ -75,11 +80,17 @@ const SESSIONS: &[Relation] = &[
     relation::UNEXAMPLED,
     relation::CHANGES,
     Relation::WRITE,
+    Relation::DISTURBED,
+    Relation::IN_THE_WAY,
+    Relation::PROTECT,
 ];
 
 fn check(session: &Session, ledger: &mut Ledger) {
+    let is_spoilt = session.is_spoilt();
+    let is_hindered =
+        |call: &Call| call.failed_write().is_some() || is_spoilt && call.phase == phase::SET;
     let fails = session.exchanges.iter();
-    let fails = fails.filter(|call| call.failed_write().is_some() && call.fails());
+    let fails = fails.filter(|call| is_hindered(call) && call.fails());
     for call in fails {
         ledger.pass(call.number);
     }
@@ -91,6 +102,12 @@ fn check(session: &Session, ledger: &mut Ledger) {
         let why = match after.set.stopped_at() {
             _ if after.set.failed_write().is_some() => "a system call fails".to_owned(),
             _ if logs_error => "the provider logs an error".to_owned(),
+            _ if session.case().protection.is_some() => "the target refuses writes".to_owned(),
+            _ if is_spoilt => {
+                let item = session.item(after.set);
+                let how = item.and_then(|item| item.description.as_deref());
+                format!("its surroundings are disturbed ({})", how.unwrap_or("as planned"))
+            }
             _ => continue,
         };
         let stays = after.each.iter().find(|one| one.stays);

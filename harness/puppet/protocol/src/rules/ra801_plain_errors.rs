@@ -8,7 +8,7 @@
 //! A NoMethodError or TypeError does not explain to users what is wrong with their value.
 //!
 //! ## How it is judged
-//! - Judged: exceptions of these methods.
+//! - Judged: exceptions of these methods, also with a path in a missing folder whose name is like a format.
 //! - Not judged: exceptions because Stickler's stand-ins for Puppet lack something.
 //! - Not judged: exceptions that no value causes. The causes are a kill or a write that failed (RA511, RA514),
 //!   an unusual change (RA503, RA504, RA506), a change that is made once more (RA502), a hash as a name
@@ -16,7 +16,7 @@
 //!   (RA603).
 //!
 //! ## Example
-//! `set` calls `should[:path].start_with?('/')` although `path` may be missing.
+//! `set` calls `should[:path].start_with?('/')` although `path` may be missing; `format("no #{path}: %s", why)`.
 //!
 //! ## How to fix
 //! Check for missing values, and raise `Puppet::ResourceError` with a message.
@@ -29,14 +29,14 @@ use crate::declared::is_simple;
 use crate::message::{Answer, Failure};
 use crate::phase;
 use crate::purpose;
-use crate::reads::READS;
+use crate::reads::MOVED;
 use crate::services::is_down;
 use crate::session::{Call, Session};
 use crate::told::changes;
 use puppet_types::Value;
 use stickler_judge::{Check, Ledger};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(READS, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(MOVED, check)];
 
 /// Exceptions that speak of the code, not of the value.
 pub(super) const OF_THE_CODE: &[&str] = &[
@@ -95,8 +95,10 @@ fn judge(session: &Session, call: &Call, failure: &Failure, ledger: &mut Ledger)
     let class = failure.class.as_deref().unwrap_or_default();
     // A call inside of the method is the provider's own.
     let is_inner = failure.signature == Some(false);
-    let is_code =
-        OF_THE_CODE.contains(&class) || is_inner || failure.is_arity() && !is_own(session, call);
+    let is_code = OF_THE_CODE.contains(&class)
+        || is_inner
+        || is_of_format(failure)
+        || failure.is_arity() && !is_own(session, call);
     if is_code && is_of_another_rule(session, call, class) {
         return;
     }
@@ -111,6 +113,13 @@ fn judge(session: &Session, call: &Call, failure: &Failure, ledger: &mut Ledger)
         .grouped(at)
         .graded(call.provenance);
     ledger.report(finding);
+}
+
+/// Does `format` take a value for a pattern?
+fn is_of_format(failure: &Failure) -> bool {
+    let says = |words| failure.message.starts_with(words);
+    failure.class.as_deref() == Some("ArgumentError")
+        && (says("malformed format string") || says("too few arguments"))
 }
 
 /// Does another rule judge such an exception, since no value is its cause?

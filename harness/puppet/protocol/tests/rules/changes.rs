@@ -5,7 +5,7 @@ use crate::common::{
     untried, usual, value, verdict,
 };
 use puppet_protocol::phase;
-use stickler_transcript::Variation;
+use stickler_transcript::{Bytes, Drift, Variation};
 
 const ABSENT: &str = r#"{"name":"a","ensure":"absent"}"#;
 const TARGET: &str = r#"{"name":"a","ensure":"present","size":1}"#;
@@ -238,6 +238,84 @@ fn a_resource_that_reached_its_target_is_not_set_again() {
     };
     keeps("RA502", again(false));
     breaks("RA502", again(true), "although it has reached the target");
+}
+
+#[test]
+fn a_new_process_does_not_set_again_what_is_set() {
+    let again = |set: bool| {
+        let first = made("[]", &rows(&[TARGET])).restarts();
+        let second = first.gets("e2-get:e1", &rows(&[TARGET]));
+        match set {
+            true => second.sets("e2:e1", r#""a""#, &change(TARGET, TARGET), &value("null")),
+            false => second,
+        }
+    };
+    keeps("RA502", again(false));
+    breaks("RA502", again(true), "a new process calls `set` again");
+}
+
+#[test]
+fn what_the_harness_puts_in_the_way_is_told_or_overcome() {
+    for relation in ["in-the-way", "protect", "disturbed"] {
+        let hindered = |answer: &str, after: &str| {
+            let dialogue = usual().member(relation, "baseline");
+            let change = change(ABSENT, TARGET);
+            let dialogue = dialogue.sets("e:e1", r#""a""#, &change, answer);
+            dialogue.gets("e-after:e1", after)
+        };
+        keeps("RA511", hindered(&raised("Errno::EISDIR", "no"), "[]"));
+        keeps("RA511", hindered(&value("null"), &rows(&[TARGET])));
+        breaks(
+            "RA511",
+            hindered(&value("null"), "[]"),
+            "reports no failure",
+        );
+        // What it finds there says nothing else about it.
+        for (code, answer) in [
+            ("RA501", value("null")),
+            ("RA801", raised("TypeError", "no")),
+        ] {
+            let found = verdict(code, vec![hindered(&answer, "[]")]);
+            assert_eq!(found, (0, Vec::new()), "{code}");
+        }
+    }
+}
+
+#[test]
+fn a_missing_file_is_not_an_empty_one() {
+    let target = r#"{"name":"a","ensure":"present","source":"/x"}"#;
+    let drifted = |missing: &str, answer: &str| {
+        let path = Bytes::from("/x");
+        let content = Bytes::from("");
+        let write = Drift::Write {
+            path: path.clone(),
+            content,
+        };
+        let make = |dialogue: Dialogue, key: &str, digest: &str, answer: &str| {
+            let mut file = created("/key");
+            file.after.as_mut().expect("a file").digest = Some(digest.into());
+            let dialogue = dialogue.effects(Vec::new());
+            let dialogue = dialogue.sets(key, r#""a""#, &change(ABSENT, target), answer);
+            dialogue.effects(vec![file])
+        };
+        let usual = usual().member("disturbed", "baseline");
+        let usual = make(usual, "e:e1", "whole", &value("null"));
+        let empty = make(usual.drifts(write), "e:e1b", "empty", &value("null"));
+        make(
+            empty.drifts(Drift::Remove { path }),
+            "e:e1c",
+            missing,
+            answer,
+        )
+    };
+    breaks(
+        "RA511",
+        drifted("empty", &value("null")),
+        "takes it for an empty one",
+    );
+    keeps("RA511", drifted("empty", &raised("Errno::ENOENT", "no")));
+    let kept = verdict("RA511", vec![drifted("whole", &value("null"))]);
+    assert_eq!(kept.1, [] as [&str; 0]);
 }
 
 #[test]

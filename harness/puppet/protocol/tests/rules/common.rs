@@ -6,7 +6,7 @@ use puppet_protocol::rules::RULES;
 use puppet_protocol::{Session, phase};
 use stickler_judge::{AnySession, Expectations, Found, Ledger, Level, conclude, judge};
 use stickler_transcript::{
-    Bytes, Case, Change, ChangeKind, Entry, Event, FileType, Input, Item, Membership, Phase,
+    Bytes, Case, Change, ChangeKind, Drift, Entry, Event, FileType, Input, Item, Membership, Phase,
     Provenance, Relation, Role, Silence, Transcript,
 };
 
@@ -208,6 +208,25 @@ impl Dialogue {
             point,
             changes,
             truncated: false,
+        });
+        self
+    }
+
+    /// The process ends, and another one opens the provider.
+    pub fn restarts(mut self) -> Self {
+        self.process += 1;
+        let process = self.process;
+        self.event(|t| Event::Start { t, process });
+        self.opens(METHODS)
+    }
+
+    /// The harness changes a file.
+    pub fn drifts(mut self, drift: Drift) -> Self {
+        let drift = Box::new(drift);
+        self.event(|t| Event::Drifted {
+            t,
+            drift,
+            failed: None,
         });
         self
     }

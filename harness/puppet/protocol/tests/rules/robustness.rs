@@ -19,6 +19,12 @@ fn a_value_is_accepted_or_refused_in_plain_words() {
         set(&raised("NoMethodError", "undefined method")),
         "`set` raised NoMethodError",
     );
+    let format = "malformed format string - %n";
+    breaks(
+        "RA801",
+        set(&raised("ArgumentError", format)),
+        "format string",
+    );
     let get = usual().call(
         phase::GET,
         "get:a",

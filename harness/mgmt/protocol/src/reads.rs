@@ -30,6 +30,12 @@ pub(crate) const APPLIES: &[Relation] = &[
     Relation::USUAL,
     Relation::WARN,
     Relation::UNDONE,
+    Relation::IDLE,
+    Relation::DISTURBED,
+    Relation::DRIFT,
+    Relation::IN_THE_WAY,
+    Relation::PLACES,
+    Relation::UNENDED,
     NOOP,
     BESIDE,
     ENDED,
@@ -42,10 +48,18 @@ pub(crate) const APPLIES: &[Relation] = &[
     WATCHED,
 ];
 
-/// Sessions that apply resources, also with odd values.
+/// Sessions that apply resources, also with odd values, or where the world refuses what they need.
 pub(crate) const APPLIES_ODD: &[Relation] = &[
     Relation::USUAL,
     Relation::UNDONE,
+    Relation::COMMANDS,
+    Relation::DISTURBED,
+    Relation::DRIFT,
+    Relation::IDLE,
+    Relation::IN_THE_WAY,
+    Relation::PLACES,
+    Relation::PROTECT,
+    Relation::UNENDED,
     BESIDE,
     CANCELLED,
     ENDED,

@@ -118,7 +118,12 @@ pub(crate) fn changes_again(session: &Session, call: &Call) -> bool {
 }
 
 /// What keeps the resource from its work, or makes it harder. Other rules compare these sessions.
-const DISTURBED: [Relation; 3] = [Relation::COMMANDS, Relation::KILL, Relation::WRITE];
+const DISTURBED: [Relation; 4] = [
+    Relation::COMMANDS,
+    Relation::ENVIRONMENT,
+    Relation::KILL,
+    Relation::WRITE,
+];
 
 /// Does the harness do that in a session?
 fn is_disturbed(session: &Session) -> bool {

@@ -72,6 +72,12 @@ const DRIVEN: Table = own_families! {
     ENGINES => |_, setting, effort| engines::cases(setting, effort);
 };
 
+/// Is a session in another environment?
+fn is_elsewhere(case: &Case) -> bool {
+    let mut groups = case.groups.iter();
+    groups.any(|member| member.relation == Relation::ENVIRONMENT)
+}
+
 /// The relations of all sessions that only mgmt resources have.
 pub(crate) fn relations() -> Vec<Relation> {
     let tables = [FIRST, EXAMPLES, SUITE, DRIVEN];
@@ -96,6 +102,8 @@ pub(crate) fn plans(
             let mut cases = own(SUITE);
             cases.extend(plans::cases(setting, effort));
             cases.extend(own(DRIVEN));
+            // Hosts start slowly, and there are many environments.
+            cases.retain(|case| effort > Effort::Quick || !is_elsewhere(case));
             cases
         }
     };

@@ -77,6 +77,17 @@ fn the_next_run_does_what_the_first_one_does() {
 }
 
 #[test]
+fn the_environment_makes_no_difference() {
+    let elsewhere = |ok| {
+        let role = Role::variant("umask 077");
+        beside_usual("MR117", Relation::ENVIRONMENT, role, applies(ok, None, &[]))
+    };
+    assert_eq!(elsewhere(false), [""; 0]);
+    let words = "`checkapply` does something else with umask 077: ok=true error=nil ms=1";
+    assert_eq!(elsewhere(true), [words]);
+}
+
+#[test]
 fn an_object_in_another_world_finds_other_things() {
     let both = |variation| {
         let first = made().check("a", true, false, None);

@@ -1,8 +1,8 @@
 //! Which sessions exercise the rules that judge each session alone.
 
 use crate::relation::{
-    BESIDE, CANCELLED, ENDED, FOLLOWED, GROUPED, KINDS as KIND, NOOP, ODD, POLLED, RECEIVED,
-    REFRESHED, RESOURCES, REVERSED, SENT, UNREADY, VALUES, WATCHED,
+    BESIDE, CANCELLED, ENDED, FOLLOWED, GROUPED, KINDS as KIND, ODD, POLLED, RECEIVED, REFRESHED,
+    RESOURCES, REVERSED, SENT, UNREADY, VALUES, WATCHED,
 };
 use stickler_judge::Relation;
 
@@ -36,7 +36,6 @@ pub(crate) const APPLIES: &[Relation] = &[
     Relation::IN_THE_WAY,
     Relation::PLACES,
     Relation::UNENDED,
-    NOOP,
     BESIDE,
     ENDED,
     GROUPED,

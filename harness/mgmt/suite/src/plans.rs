@@ -68,10 +68,11 @@ const DRIVEN: Table = own_families! {
     ENGINES => |_, setting, effort| engines::cases(setting, effort);
 };
 
-/// Is a session in another environment?
-fn is_elsewhere(case: &Case) -> bool {
+/// Hosts start slowly, and environments are many. Hundreds of calls take long.
+fn is_slow(case: &Case) -> bool {
+    let slow = [Relation::ENVIRONMENT, Relation::GROWTH];
     let mut groups = case.groups.iter();
-    groups.any(|member| member.relation == Relation::ENVIRONMENT)
+    groups.any(|member| slow.contains(&member.relation))
 }
 
 /// The relations of all sessions that only mgmt resources have.
@@ -98,8 +99,7 @@ pub(crate) fn plans(
             let mut cases = own(SUITE);
             cases.extend(plans::cases(setting, effort));
             cases.extend(own(DRIVEN));
-            // Hosts start slowly, and there are many environments.
-            cases.retain(|case| effort > Effort::Quick || !is_elsewhere(case));
+            cases.retain(|case| effort > Effort::Quick || !is_slow(case));
             cases
         }
     };

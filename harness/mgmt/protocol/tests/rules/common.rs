@@ -201,6 +201,18 @@ impl Dialogue {
         self
     }
 
+    /// So many descriptors are open after so many calls.
+    pub fn counted(mut self, requests: usize, descriptors: usize) -> Self {
+        self.events.push(Event::Sample {
+            t: self.t,
+            process: self.process,
+            requests,
+            rss_kib: 0,
+            descriptors,
+        });
+        self
+    }
+
     /// The last call is about another item, which is a variation of the first.
     pub fn about_another(mut self, variation: Variation) -> Self {
         self.case.items.push(Item {

@@ -1,6 +1,6 @@
-//! What rules say where the world refuses what a resource needs, where it is another one, and after a restart.
+//! What rules say where the world refuses what a resource needs or is another one, after a restart, and after many calls.
 
-use crate::common::{Dialogue, applied, begun, compared, keeps, says_nothing};
+use crate::common::{Dialogue, applied, begun, breaks, compared, keeps, says_nothing};
 use stickler_transcript::{Relation, Role, Variation};
 
 /// An apply that changes these files.
@@ -85,6 +85,24 @@ fn the_environment_makes_no_difference() {
     assert_eq!(elsewhere(false), [""; 0]);
     let words = "`checkapply` does something else with umask 077: ok=true error=nil ms=1";
     assert_eq!(elsewhere(true), [words]);
+}
+
+#[test]
+fn many_calls_keep_nothing_open() {
+    let calls = (0..400).fold(made(), |one, _| one.check("a", true, true, None));
+    let counted = |open: [usize; 3]| {
+        let counted = calls.clone().counted(100, open[0]);
+        counted.counted(250, open[1]).counted(400, open[2])
+    };
+    keeps("MR118", &counted([8, 8, 8]));
+    keeps("MR118", &counted([8, 9, 9]));
+    // Once opened, it stays.
+    keeps("MR118", &counted([8, 40, 40]));
+    assert_eq!(
+        breaks("MR118", &counted([8, 108, 308])),
+        "8 descriptors are open after 100 calls, and 308 after 400"
+    );
+    says_nothing("MR118", &calls.clone().counted(100, 8).counted(150, 60));
 }
 
 #[test]

@@ -23,6 +23,7 @@ mod resources;
 pub mod rules;
 mod session;
 mod settled;
+mod usual;
 mod visit;
 mod watched;
 

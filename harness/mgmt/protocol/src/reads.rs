@@ -1,8 +1,8 @@
 //! Which sessions exercise the rules that judge each session alone.
 
 use crate::relation::{
-    BESIDE, CANCELLED, ENDED, FOLLOWED, GROUPED, KINDS as KIND, NOOP, ODD, POLLED, RECEIVED,
-    REFRESHED, RESOURCES, REVERSED, SENT, UNREADY, VALUES, WATCHED,
+    BESIDE, CANCELLED, ENDED, FOLLOWED, GROUPED, KINDS as KIND, ODD, POLLED, RECEIVED, REFRESHED,
+    RESOURCES, REVERSED, SENT, UNREADY, VALUES, WATCHED,
 };
 use stickler_judge::Relation;
 
@@ -30,7 +30,12 @@ pub(crate) const APPLIES: &[Relation] = &[
     Relation::USUAL,
     Relation::WARN,
     Relation::UNDONE,
-    NOOP,
+    Relation::IDLE,
+    Relation::DISTURBED,
+    Relation::DRIFT,
+    Relation::IN_THE_WAY,
+    Relation::PLACES,
+    Relation::UNENDED,
     BESIDE,
     ENDED,
     GROUPED,
@@ -42,10 +47,18 @@ pub(crate) const APPLIES: &[Relation] = &[
     WATCHED,
 ];
 
-/// Sessions that apply resources, also with odd values.
+/// Sessions that apply resources, also with odd values, or where the world refuses what they need.
 pub(crate) const APPLIES_ODD: &[Relation] = &[
     Relation::USUAL,
     Relation::UNDONE,
+    Relation::COMMANDS,
+    Relation::DISTURBED,
+    Relation::DRIFT,
+    Relation::IDLE,
+    Relation::IN_THE_WAY,
+    Relation::PLACES,
+    Relation::PROTECT,
+    Relation::UNENDED,
     BESIDE,
     CANCELLED,
     ENDED,

@@ -19,8 +19,6 @@ stickler_transcript::relations! {
     GROUPED = "grouped",
     /// Each kind by itself: what it is, and what `Default` gives.
     KINDS = "kinds",
-    /// An example that is looked at before it is applied.
-    NOOP = "noop",
     /// Values at the borders of the fields' types.
     ODD = "odd",
     /// A resource without `Watch`, as the engine runs it when it polls.

@@ -30,6 +30,8 @@ stickler_judge::rules! {
     MR111 Must mr111_drift_is_repaired (EXAMPLE),
     MR112 Should mr112_survives_a_kill (EXAMPLE),
     MR113 Must mr113_declared_outcomes (DECLARED),
+    MR117 Should mr117_works_in_any_environment (EXAMPLE),
+    MR118 Must mr118_calls_keep_nothing_open (EXAMPLE),
     MR201 Must mr201_validate_only_looks,
     MR202 Must mr202_validate_is_repeatable,
     MR203 Should mr203_validate_rejects_the_impossible (EXAMPLE),

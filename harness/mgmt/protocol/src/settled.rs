@@ -5,7 +5,7 @@ use crate::recorded::{is_busy, may_have_changed};
 use crate::resources::{Resource, walk};
 use crate::session::{Call, Session};
 use stickler_json::Json;
-use stickler_transcript::Relation;
+use stickler_transcript::{Name, Relation, Variation};
 
 /// A call after an apply that succeeded, of a resource that asks for the same.
 pub(crate) struct Checked<'s> {
@@ -29,6 +29,7 @@ pub(crate) fn after_success<'s>(session: &'s Session, mut visit: impl FnMut(Chec
             && !is_told_of_changes(call)
             && !is_cut_short(call)
             && !may_have_changed(session, success, call)
+            && world(session, success) == world(session, call)
             && !changes_again(session, call)
         {
             visit(Checked {
@@ -62,6 +63,12 @@ pub(crate) fn checks_before_applies(session: &Session) -> Vec<(&Call, &Call)> {
         _ => None,
     });
     pairs.collect()
+}
+
+/// The item for which a file that the example only reads was changed, if the call is about one.
+fn world<'s>(session: &'s Session, call: &Call) -> Option<&'s Name> {
+    let item = session.item(call)?;
+    (item.variation == Some(Variation::Drifted)).then_some(&item.label)
 }
 
 /// All calls of `CheckApply`, with what their resources ask for.
@@ -110,12 +117,17 @@ pub(crate) fn changes_again(session: &Session, call: &Call) -> bool {
     second.is_some_and(|word| word != "ok") || is_busy(session, call)
 }
 
-/// Does the harness keep the resource from its work?
+/// What keeps the resource from its work, or makes it harder. Other rules compare these sessions.
+const DISTURBED: [Relation; 4] = [
+    Relation::COMMANDS,
+    Relation::ENVIRONMENT,
+    Relation::KILL,
+    Relation::WRITE,
+];
+
+/// Does the harness do that in a session?
 fn is_disturbed(session: &Session) -> bool {
     let mut groups = session.case().groups.iter();
     session.refuses_writes()
-        || groups.any(|member| {
-            let disturbs = [Relation::KILL, Relation::WRITE].contains(&member.relation);
-            disturbs && !member.role.is_reference()
-        })
+        || groups.any(|member| DISTURBED.contains(&member.relation) && !member.role.is_reference())
 }

@@ -41,10 +41,20 @@ impl Verbs for Shown {
         let item = ask.item;
         make(case, item);
         let params = json!({ "resource": &*item.info.label });
-        let send = message(case, phase::VALIDATE, ask.key, Some(made(item)), &params);
+        let send = message(
+            case,
+            phase::VALIDATE,
+            ask.key.clone(),
+            Some(made(item)),
+            &params,
+        );
         let mut send = about(send, item);
         change(&mut send);
         case.send(send);
+        // What `Validate` passes, `Init` may refuse.
+        if item.info.invalid {
+            init(case, item, ask.key);
+        }
     }
 
     fn evaluate(

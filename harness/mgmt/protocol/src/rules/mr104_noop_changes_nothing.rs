@@ -7,7 +7,8 @@
 //! Noop is how people look what a graph would do on a machine that they must not touch.
 //!
 //! ## How it is judged
-//! - Judged: the changes of files during each call with `apply` false.
+//! - Judged: the changes of files during each call with `apply` false, also where the folder of its file
+//!   is missing.
 //! - Not judged: what lies in the folder of `VarDir`.
 //!
 //! ## Example

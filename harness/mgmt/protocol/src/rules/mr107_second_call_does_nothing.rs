@@ -9,7 +9,8 @@
 //! event of its own, and the graph never rests.
 //!
 //! ## How it is judged
-//! - Judged: a second call with `apply` true of the same object.
+//! - Judged: a second call with `apply` true of the same object, also after a pause, in another folder,
+//!   and where its file was a directory or a link, or has no newline at its end.
 //! - Not judged: examples whose second outcome is declared as `changed`; calls after something
 //!   outside has changed.
 //!

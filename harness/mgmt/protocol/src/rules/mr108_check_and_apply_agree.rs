@@ -7,7 +7,8 @@
 //! Noop is worth nothing if it looks at something else than an apply does.
 //!
 //! ## How it is judged
-//! - Judged: an apply right after a check that returned `(true, nil)`.
+//! - Judged: an apply right after a check that returned `(true, nil)`, also where the content, the mode or
+//!   the owner of its file was changed before.
 //! - Not judged: the first check, which is MR102's; resources of which something outside has changed between both calls.
 //!
 //! ## Example

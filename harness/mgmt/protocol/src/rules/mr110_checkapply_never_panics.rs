@@ -1,7 +1,7 @@
 //! # `CheckApply` never panics
 //!
 //! ## What it requires
-//! Whatever values `Validate` passes, `CheckApply` returns.
+//! Whatever values `Validate` passes, and whatever the machine looks like, `CheckApply` returns.
 //!
 //! ## Why
 //! The engine recovers the panic and reports an error. A panic in a goroutine of the resource ends
@@ -9,6 +9,8 @@
 //!
 //! ## How it is judged
 //! - Judged: each call of a resource that is valid; a host that ends during the call.
+//! - Judged: also where a file is missing, no text, empty, huge, a link or a directory, or may not be read
+//!   or written, and where commands of `[fake]` fail.
 //!
 //! ## Example
 //! A nil map is written to, since `Init` makes it only if a field is set.

@@ -1,15 +1,16 @@
-//! # After a kill, the next run reaches the usual end state
+//! # After a kill or an end, the next run reaches the usual end state
 //!
 //! ## What it requires
-//! If mgmt is killed while `CheckApply` works, the next run reaches the end state of an undisturbed
-//! one.
+//! If mgmt is killed while `CheckApply` works, or ends before, the next run reaches the end state of an
+//! undisturbed one.
 //!
 //! ## Why
 //! Machines lose power. A half-written file that is taken for right stays so for good.
 //!
 //! ## How it is judged
-//! - Judged: the calls and the end state of `{dir}` in a second process. The suite kills the first
-//!   one at several moments, mostly before a call that changes a file.
+//! - Judged: the start and the calls of a second process after one that has ended.
+//! - Judged: also the end state of `{dir}`, after one that the suite kills. It does so at several
+//!   moments, mostly before a call that changes a file.
 //! - Not judged: examples whose author expects `error`, or `changed` each time; files that an
 //!   undisturbed run does not have; what differs between undisturbed runs; the number in a file of a
 //!   resource that leaves a process running.
@@ -31,7 +32,7 @@ use stickler_reading::words::visible;
 use stickler_reading::{same_entry, within};
 use stickler_transcript::{Entry, Fate};
 
-pub(super) const CHECKS: super::Checks = &[Check::Group(&[Relation::KILL], check)];
+pub(super) const CHECKS: super::Checks = &[Check::Group(&[Relation::KILL, Relation::RESTART], check)];
 
 /// The next run fails.
 const FAILS: Variant = Variant::new("fails");
@@ -53,7 +54,22 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
         .role(Role::Again)
         .map(|(_, session)| session)
         .collect();
-    for (_, index, session) in group.variants().filter(|variant| *variant.0 != Role::Again) {
+    let apart = [Role::Again, Role::Concurrent];
+    for (_, index, session) in group.variants().filter(|one| !apart.contains(one.0)) {
+        let mut kills = session.case().groups.iter();
+        let is_killed = kills.any(|member| member.relation == Relation::KILL);
+        let what = if is_killed { "a kill" } else { "an end" };
+        let place = |call: &Call| Place {
+            session: index,
+            exchange: Some(call.number),
+        };
+        let mut starts = session.calls(phase::INITIALIZE);
+        let start = starts.find(|call| call.process == 1);
+        if let Some((start, how)) = start.and_then(|one| Some((one, super::host_ended(one)?))) {
+            let broken = FAILS.says(format!("after {what}, the next run does not start: {how}"));
+            ledger.check_at(place(start), start.provenance, Some(broken));
+            continue;
+        }
         let later: Vec<&Call> = session
             .calls(phase::CHECKAPPLY)
             .filter(|call| call.process == 1 && fate(call).is_some())
@@ -73,22 +89,22 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
         let why = || first.why_it_fails().unwrap_or_default();
         let broken = match (fate(first), fate(last)) {
             (Some(Fate::Failed), _) => {
-                Some(FAILS.says(format!("after a kill, the next run fails: {}", why())))
+                Some(FAILS.says(format!("after {what}, the next run fails: {}", why())))
             }
             (_, Some(Fate::Changed)) if later.len() > 1 => {
-                Some(MISSED.says("after a kill, the next run never finds the state right"))
+                Some(MISSED.says(format!(
+                    "after {what}, the next run never finds the state right"
+                )))
             }
+            // Nobody looks at files where nothing was interrupted.
+            _ if !is_killed => None,
             _ => differs(usual, &again, session).map(|path| {
                 OTHER_STATE.says(format!(
-                    "after a kill, the next run leaves {path} otherwise"
+                    "after {what}, the next run leaves {path} otherwise"
                 ))
             }),
         };
-        let place = Place {
-            session: index,
-            exchange: Some(first.number),
-        };
-        ledger.check_at(place, first.provenance, broken);
+        ledger.check_at(place(first), first.provenance, broken);
     }
 }
 

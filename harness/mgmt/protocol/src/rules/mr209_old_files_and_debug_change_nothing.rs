@@ -24,8 +24,9 @@
 
 use crate::phase;
 use crate::relation;
-use crate::session::{Call, Session};
-use stickler_judge::{Check, Group, Ledger, Place, Role, Variant};
+use crate::session::Session;
+use crate::usual::same_as_usual;
+use stickler_judge::{Check, Group, Ledger, Variant};
 use stickler_reading::words::{cut, visible};
 
 pub(super) const CHECKS: super::Checks = &[
@@ -39,53 +40,7 @@ const OTHERWISE: Variant = Variant::new("otherwise");
 const PRINTS: Variant = Variant::new("prints");
 
 fn compare(group: &Group<'_, Session>, ledger: &mut Ledger) {
-    let Some((_, usual)) = group.baseline() else {
-        return;
-    };
-    let again: Vec<&Session> = group
-        .role(Role::Again)
-        .map(|(_, session)| session)
-        .collect();
-    for (role, index, session) in group.variants().filter(|variant| *variant.0 != Role::Again) {
-        for call in &session.exchanges {
-            if ![phase::INIT, phase::VALIDATE, phase::CHECKAPPLY].contains(&call.phase) {
-                continue;
-            }
-            let Some(known) = usual.exchange(&call.key) else {
-                continue;
-            };
-            let is_stable = again.iter().all(|one| {
-                one.exchange(&call.key)
-                    .is_none_or(|other| result(other) == result(known))
-            });
-            let place = Place {
-                session: index,
-                exchange: Some(call.number),
-            };
-            if !is_stable || result(known).is_none() {
-                continue;
-            }
-            let differs = result(known) != result(call);
-            let broken = differs.then(|| {
-                let why = call.why_it_fails().unwrap_or_else(|| crate::answered(call));
-                OTHERWISE.says(format!(
-                    "`{}` does something else if {role}: {why}",
-                    call.phase.name()
-                ))
-            });
-            ledger.check_at(place, call.provenance, broken);
-            // What comes later may follow from it.
-            if differs {
-                break;
-            }
-        }
-    }
-}
-
-/// What a call came to: whether it returned, whether that was an error, and what it said of the state.
-fn result(call: &Call) -> Option<(bool, bool, Option<bool>)> {
-    call.answer.as_ref()?;
-    Some((call.returns(), call.error().is_some(), call.ok()))
+    same_as_usual(group, ledger, OTHERWISE, "if");
 }
 
 fn prints(session: &Session, ledger: &mut Ledger) {

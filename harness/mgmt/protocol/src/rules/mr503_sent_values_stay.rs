@@ -27,10 +27,10 @@ use crate::recorded::{is_told_of, may_have_changed};
 use crate::relation;
 use crate::session::{Call, Session};
 use stickler_json::Json;
-use stickler_judge::{Check, Ledger, Variant};
+use stickler_judge::{Check, Ledger, Relation, Variant};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(
-    &[relation::SENT, relation::NOOP, relation::POLLED],
+    &[relation::SENT, Relation::WARN, relation::POLLED],
     check,
 )];
 

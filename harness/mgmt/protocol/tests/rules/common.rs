@@ -4,8 +4,8 @@ use mgmt_protocol::Session;
 use mgmt_protocol::rules::RULES;
 use stickler_judge::{AnySession, Arrow, Finding, View as _, judge};
 use stickler_transcript::{
-    Bytes, Case, Change, ChangeKind, Drift, Entry, Event, FileType, Input, Item, Key, Phase,
-    Provenance, Transcript,
+    Bytes, Case, Change, ChangeKind, Drift, Entry, Event, FileType, Input, Item, Key, Membership,
+    Phase, Provenance, Relation, Role, Transcript, Variation,
 };
 
 /// A transcript in the making.
@@ -201,6 +201,34 @@ impl Dialogue {
         self
     }
 
+    /// So many descriptors are open after so many calls.
+    pub fn counted(mut self, requests: usize, descriptors: usize) -> Self {
+        self.events.push(Event::Sample {
+            t: self.t,
+            process: self.process,
+            requests,
+            rss_kib: 0,
+            descriptors,
+        });
+        self
+    }
+
+    /// The last call is about another item, which is a variation of the first.
+    pub fn about_another(mut self, variation: Variation) -> Self {
+        self.case.items.push(Item {
+            label: "e2".into(),
+            variation: Some(variation),
+            ..Item::default()
+        });
+        for event in self.events.iter_mut().rev() {
+            if let Event::Request(input) = event {
+                input.item = Some("e2".into());
+                break;
+            }
+        }
+        self
+    }
+
     /// Changes the case.
     pub fn case(mut self, change: impl FnOnce(&mut Case)) -> Self {
         change(&mut self.case);
@@ -282,6 +310,30 @@ pub fn verdict(code: &str, dialogue: &Dialogue) -> (usize, Vec<Finding>) {
     let sessions = [AnySession::new(dialogue.session())];
     let ledger = judge(&[rule], &sessions).remove(0);
     (ledger.passes.len(), ledger.findings)
+}
+
+/// What a rule finds in sessions of a relation, each with its role.
+pub fn compared(code: &str, relation: Relation, sessions: &[(Role, Dialogue)]) -> Vec<String> {
+    let rule = RULES.iter().find(|rule| rule.code == code).expect("a rule");
+    let sessions = sessions.iter().enumerate().map(|(number, (role, one))| {
+        let one = one.clone().case(|case| {
+            case.id = format!("case/{number}");
+            case.dirs = vec!["/d".into()];
+            case.groups.push(Membership {
+                group: format!("{relation}/e1"),
+                relation,
+                role: role.clone(),
+            });
+        });
+        AnySession::new(one.session())
+    });
+    let ledger = judge(&[rule], &sessions.collect::<Vec<_>>()).remove(0);
+    assert!(
+        ledger.passes.len() + ledger.findings.len() > 0,
+        "{code} is not exercised"
+    );
+    let found = ledger.findings.into_iter().map(|one| one.message);
+    found.collect()
 }
 
 /// The rule passes, and finds nothing.

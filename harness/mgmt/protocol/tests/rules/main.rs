@@ -4,6 +4,7 @@ mod checkapply;
 mod common;
 mod compared;
 mod graphs;
+mod hindered;
 mod life;
 mod message;
 mod races;

@@ -1,4 +1,4 @@
-//! AcceptedDifference differences between the agents on generated policies, with reasons.
+//! Known differences between the agents on generated policies, with reasons.
 
 use stickler_oracle::{AcceptedDifference, Difference};
 

@@ -203,7 +203,7 @@ fn everywhere([known_failure, waived]: &[SuggestedException; 2]) -> [Block; 4] {
             ],
         ),
         block(
-            "SuggestedException failures; `stickler check --baseline` adds them. If one no longer occurs, the run fails.",
+            "Known failures; `stickler check --baseline` adds them. If one no longer occurs, the run fails.",
             "[[xfail]]",
             known_failure.entries(),
         ),

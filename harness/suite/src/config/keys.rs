@@ -149,7 +149,7 @@ pub(super) fn file(words: &Vocabulary) -> Vec<Key<Config>> {
         ),
         Key::new(
             "xfail",
-            "Exception failures. If one no longer occurs, the run fails.",
+            "Known failures. If one no longer occurs, the run fails.",
             Form::Other {
                 schema: |words| tables_of(&known(words), words),
                 read: |reader, value, config| {

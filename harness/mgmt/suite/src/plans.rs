@@ -27,7 +27,7 @@ use mgmt_protocol::relation::{
 };
 use stickler_suite::plans::{self, OwnFamily, own, relations_of};
 use stickler_suite::{Effort, Planned, PlanningStage, Setting, own_families};
-use stickler_transcript::Relation;
+use stickler_transcript::{Case, Relation};
 
 type Table = &'static [OwnFamily<Shown>];
 

@@ -3,7 +3,7 @@
 use crate::consequence::causes;
 use crate::found::{about, found};
 use crate::{
-    AnySession, Expectation, Expectations, Finding, Ledger, Level, Place, Rule, Traced, Verdict,
+    AnySession, Expectation, Expectations, Finding, Ledger, Level, Rule, RunPlace, Traced, Verdict,
 };
 use std::collections::BTreeSet;
 
@@ -20,9 +20,9 @@ pub struct Consequence {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Places {
     /// Those of all its findings.
-    pub broken: BTreeSet<Place>,
+    pub broken: BTreeSet<RunPlace>,
     /// Where it was kept.
-    pub kept: BTreeSet<Place>,
+    pub kept: BTreeSet<RunPlace>,
 }
 
 /// What sessions show about one rule.

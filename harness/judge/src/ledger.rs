@@ -4,7 +4,7 @@ use crate::{Defect, Level, Provenance, Variant, grade};
 
 /// A place in a run: a session, and possibly an exchange in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Place {
+pub struct RunPlace {
     /// Index of the session in the run.
     pub session: usize,
     /// Number of the exchange in the session, from 1.
@@ -15,7 +15,7 @@ pub struct Place {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     /// Where it occurs.
-    pub place: Place,
+    pub place: RunPlace,
     /// Its level.
     pub level: Level,
     /// Which of the rule's defects it shows.
@@ -29,7 +29,7 @@ pub struct Finding {
     /// The part of the output that the evidence marks.
     pub quote: Option<Vec<u8>>,
     /// Other places that belong to the evidence.
-    pub also: Vec<Place>,
+    pub also: Vec<RunPlace>,
     /// The sessions behind the evidence, for the reproducer.
     pub sessions: Vec<usize>,
     /// Does the message name the cause? The same message elsewhere has the same cause then.
@@ -88,7 +88,7 @@ impl Finding {
 
     /// Adds another place to the evidence.
     #[must_use]
-    pub fn also(mut self, place: Place) -> Self {
+    pub fn also(mut self, place: RunPlace) -> Self {
         self.sessions.push(place.session);
         self.also.push(place);
         self
@@ -101,7 +101,7 @@ pub struct Ledger {
     level: Option<Level>,
     session: usize,
     /// Where the rule was exercised and kept.
-    pub passes: Vec<Place>,
+    pub passes: Vec<RunPlace>,
     /// Where the rule was broken.
     pub findings: Vec<Finding>,
     /// Why the rule could not be judged in some places.
@@ -125,8 +125,8 @@ impl Ledger {
     }
 
     /// A place in the current session.
-    pub fn place(&self, exchange: impl Into<Option<usize>>) -> Place {
-        Place {
+    pub fn place(&self, exchange: impl Into<Option<usize>>) -> RunPlace {
+        RunPlace {
             session: self.session,
             exchange: exchange.into(),
         }
@@ -149,7 +149,7 @@ impl Ledger {
     }
 
     /// Like [`Ledger::finding`], at a place in another session of the group.
-    pub fn finding_at(&self, place: Place, defect: impl Into<Defect>) -> Finding {
+    pub fn finding_at(&self, place: RunPlace, defect: impl Into<Defect>) -> Finding {
         let Defect { variant, message } = defect.into();
         Finding {
             place,
@@ -196,7 +196,7 @@ impl Ledger {
     /// Like [`Ledger::check`], at a place in another session of the group.
     pub fn check_at(
         &mut self,
-        place: Place,
+        place: RunPlace,
         provenance: Provenance,
         broken: Option<impl Into<Defect>>,
     ) {
@@ -205,7 +205,7 @@ impl Ledger {
 
     fn judged(
         &mut self,
-        place: Place,
+        place: RunPlace,
         provenance: Provenance,
         broken: Option<impl Into<Defect>>,
         complete: impl FnOnce(Finding) -> Finding,

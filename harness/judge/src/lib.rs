@@ -38,7 +38,7 @@ pub use found::{Found, Traced};
 pub use grade::grade;
 pub use judge::{judge, judge_alone, judge_part};
 pub use judged::{Consequence, Judged, Places, conclude};
-pub use ledger::{Finding, Ledger, Place};
+pub use ledger::{Finding, Ledger, RunPlace};
 pub use narrow::narrowest;
 pub use page::Page;
 pub use presumed::Presumed;

@@ -1,13 +1,13 @@
 //! To what a known failure can be limited.
 
-use crate::{AnySession, Place, Places, Scope};
+use crate::{AnySession, Places, RunPlace, Scope};
 use std::collections::BTreeSet;
 
 /// The narrowest limits that cover all findings of a rule, as far as passes show that the rule is
 /// kept outside of them: one example, or some kinds, and perhaps one field. Without limits, it is one
 /// scope that covers everything.
 pub fn narrowest(places: &Places, views: &[AnySession]) -> Vec<Scope> {
-    let about = |place: &Place| about(place, views);
+    let about = |place: &RunPlace| about(place, views);
     let failed: Option<Vec<About<'_>>> = places.broken.iter().map(about).collect();
     let passed: Vec<About<'_>> = places.kept.iter().filter_map(about).collect();
     let Some(failed) = failed else {
@@ -51,7 +51,7 @@ struct About<'v> {
 
 /// What a place is about: the item of the exchange, or the only one of the session; or the one kind
 /// that a session without items is about.
-fn about<'v>(place: &Place, views: &'v [AnySession]) -> Option<About<'v>> {
+fn about<'v>(place: &RunPlace, views: &'v [AnySession]) -> Option<About<'v>> {
     let view = &views[place.session];
     let case = view.case();
     let own = place.exchange.and_then(|exchange| view.item_of(exchange));

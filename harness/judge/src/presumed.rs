@@ -2,7 +2,7 @@
 //! about what a subject does after it met something that this machine lacks.
 
 use crate::unsuccessful::unsuccessful;
-use crate::{AnySession, Finding, Ledger, Place, Rule};
+use crate::{AnySession, Finding, Ledger, Rule, RunPlace};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The rules that examples break in their usual evaluation, for sessions that are judged one by one.
@@ -114,7 +114,7 @@ fn may_cause(rules: &[&Rule], rule: &Rule, basis: &str) -> bool {
 
 /// Withdraws findings at places where something was missing on this machine.
 fn withdraw_lacking(ledger: &mut Ledger, views: &[AnySession]) {
-    let lack = |place: &Place| views[place.session].lack(place.exchange?);
+    let lack = |place: &RunPlace| views[place.session].lack(place.exchange?);
     let mut lacks = Vec::new();
     ledger.findings.retain(|finding| {
         let mut places = std::iter::once(&finding.place).chain(&finding.also);

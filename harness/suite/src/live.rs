@@ -241,10 +241,10 @@ fn moved(found: &Traced, place: impl Fn(usize) -> Option<usize>) -> Option<Trace
 #[cfg(test)]
 mod tests {
     use super::*;
-    use stickler_judge::{Found, Ledger, Place, Places};
+    use stickler_judge::{Found, Ledger, Places, RunPlace};
 
     fn found(session: usize, message: &str) -> Traced {
-        let place = Place {
+        let place = RunPlace {
             session,
             exchange: Some(2),
         };

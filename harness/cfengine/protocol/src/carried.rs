@@ -11,7 +11,7 @@ use crate::session::{Exchange, Session};
 use crate::wire::Value;
 use crate::words::{contains, find_word, shown};
 use forms::holds;
-use stickler_judge::{Finding, Group, Ledger, Level, Place, Role, Variant};
+use stickler_judge::{Finding, Group, Ledger, Level, Role, RunPlace, Variant};
 use stickler_transcript::{Change, Variation};
 use written::{follows, written};
 
@@ -145,7 +145,7 @@ pub(crate) fn judge(
 }
 
 /// The advice about a value that is written as it arrived: one character for each byte.
-fn bytes(variant: &Varied<'_>, channel: Channel, ledger: &Ledger, place: Place) -> Finding {
+fn bytes(variant: &Varied<'_>, channel: Channel, ledger: &Ledger, place: RunPlace) -> Finding {
     let (value, exchange) = (&variant.value, variant.exchange);
     let case = variant.session.case();
     let meant = shown(value.meant.as_deref().unwrap_or_default(), case, 80);

@@ -9,7 +9,7 @@ use crate::temporary::{lies_in_temporary, looks_temporary, name, promised_texts}
 use crate::volatile::{Volatile, difference as difference_of, is_renamed};
 use crate::words::{shown, visible};
 use std::collections::{BTreeMap, BTreeSet};
-use stickler_judge::{Finding, Group, Ledger, Place, Variant};
+use stickler_judge::{Finding, Group, Ledger, RunPlace, Variant};
 use stickler_reading::entry_difference;
 use stickler_transcript::{Case, Entry, ExitCause, FileType, Item, Key, Phase, Provenance};
 
@@ -228,7 +228,7 @@ impl<'a> Comparison<'a> {
         let how = self.defect.unwrap_or(OTHER_END_STATE);
         let finding = ledger
             .finding_at(
-                Place {
+                RunPlace {
                     session: index,
                     exchange: last,
                 },
@@ -236,7 +236,7 @@ impl<'a> Comparison<'a> {
             )
             .expected("the same end state")
             .graded(provenance)
-            .also(Place {
+            .also(RunPlace {
                 session: partner,
                 exchange: baseline
                     .evaluations()
@@ -262,8 +262,8 @@ pub(crate) fn plain<'s>(
 }
 
 /// The place of an exchange.
-pub(crate) fn at(session: usize, exchange: &Exchange) -> Place {
-    Place {
+pub(crate) fn at(session: usize, exchange: &Exchange) -> RunPlace {
+    RunPlace {
         session,
         exchange: Some(exchange.number),
     }

@@ -6,7 +6,7 @@ use cfengine_policy::text;
 use cfengine_protocol::wire::Protocol;
 use cfengine_protocol::words::{cut, shown, visible};
 use cfengine_protocol::{Ended, Exchange, Facts, Session, phase};
-use stickler_judge::{AnySession, Finding, Place, Provenance};
+use stickler_judge::{AnySession, Finding, Provenance, RunPlace};
 use stickler_transcript::Silence;
 
 /// The longest promiser and the longest remark, in characters.
@@ -15,7 +15,7 @@ const TOLD: usize = 480;
 
 /// What the agent would do with the answer that a finding is about.
 pub(crate) fn told(finding: &Finding, sessions: &[AnySession]) -> Option<String> {
-    let Place { session, exchange } = finding.place;
+    let RunPlace { session, exchange } = finding.place;
     let session: &Session = sessions.get(session)?.typed();
     let exchange = session.exchanges.get(exchange?.checked_sub(1)?)?;
     // No agent sends such a request, so none reads its answer.

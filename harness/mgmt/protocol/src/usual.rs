@@ -2,7 +2,7 @@
 
 use crate::phase;
 use crate::session::{Call, Session};
-use stickler_judge::{Group, Ledger, Place, Role, Variant};
+use stickler_judge::{Group, Ledger, Role, RunPlace, Variant};
 
 /// Compares the calls of a group with those of its baseline, where undisturbed sessions agree. `joined` joins what
 /// differs with the role of its session.
@@ -31,7 +31,7 @@ pub(crate) fn same_as_usual(
                 one.exchange(&call.key)
                     .is_none_or(|other| result(other) == result(known))
             });
-            let place = Place {
+            let place = RunPlace {
                 session: index,
                 exchange: Some(call.number),
             };

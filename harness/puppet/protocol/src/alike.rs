@@ -7,7 +7,7 @@ use crate::rows::{Read, lasting};
 use crate::session::{Call, Session};
 use crate::targets::returned;
 use std::collections::BTreeSet;
-use stickler_judge::{Group, Ledger, Level, Place, Relation, Role};
+use stickler_judge::{Group, Ledger, Level, Relation, Role, RunPlace};
 use stickler_reading::words::cut;
 use stickler_transcript::Key;
 
@@ -69,7 +69,7 @@ pub(crate) fn judge(
                 ledger.skip("the provider cannot be built, whatever the runtime is");
                 break;
             }
-            let place = Place {
+            let place = RunPlace {
                 session: index,
                 exchange: Some(other.number),
             };
@@ -85,7 +85,7 @@ pub(crate) fn judge(
             );
             let mut finding = ledger.finding_at(place, message);
             finding = finding.expected(format!("it {}, as usual", told(one, &before)));
-            finding = finding.graded(other.provenance).also(Place {
+            finding = finding.graded(other.provenance).also(RunPlace {
                 session: usual,
                 exchange: Some(one.number),
             });

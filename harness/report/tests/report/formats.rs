@@ -1,7 +1,7 @@
 //! One snapshot a format for each of a few reports.
 
 use crate::support::{all, because, failing, found, outcome, rendered, report};
-use stickler_judge::{Arrow, Consequence, Level, Place, Verdict};
+use stickler_judge::{Arrow, Consequence, Level, RunPlace, Verdict};
 use stickler_report::{Format, Options, render_so_far};
 
 /// Compares with the accepted output of this name.
@@ -241,7 +241,7 @@ fn of_one_defect_in_several_rules_the_narrower_one_names_the_wider() {
     let rule = |code: &str, level, exchanges: &[usize]| {
         let found = found(level, "", "it ends", 0, Vec::new());
         let outcome = outcome(code, level, Verdict::Fail, "It goes on");
-        let place = |exchange: &usize| Place {
+        let place = |exchange: &usize| RunPlace {
             session: 0,
             exchange: Some(*exchange),
         };

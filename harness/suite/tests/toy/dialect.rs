@@ -15,7 +15,7 @@ use std::marker::PhantomData;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use stickler_judge::{
     AnySession, Arrow, Check, Claim, ExcerptLine, Finding, Group, Ledger, Level, Matter, Need,
-    Place, Rule, View,
+    Rule, RunPlace, View,
 };
 use stickler_reading::words::visible;
 use stickler_reading::{AnyReading, Ended, Exchange, Reading};
@@ -262,7 +262,7 @@ fn same_in_capitals(group: &Group<'_, ToySession>, ledger: &mut Ledger) {
             let Some(other) = plain.0.exchange(&exchange.key) else {
                 continue;
             };
-            let place = Place {
+            let place = RunPlace {
                 session: index,
                 exchange: Some(exchange.number),
             };

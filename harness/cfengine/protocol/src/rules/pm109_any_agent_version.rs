@@ -31,7 +31,7 @@ use crate::output::{answer_differs, in_time, is_variant, unanswered, unanswered_
 use crate::relation;
 use crate::session::{Exchange, Session};
 use crate::words::{cut, visible};
-use stickler_judge::{Check, Defect, Group, Ledger, Place, Variant};
+use stickler_judge::{Check, Defect, Group, Ledger, RunPlace, Variant};
 
 pub(super) const CHECKS: super::Checks = &[
     Check::Session(&[relation::HEADER], check),
@@ -65,7 +65,7 @@ fn compare(group: &Group<'_, Session>, ledger: &mut Ledger) {
     }
     for (_, index, variant) in group.variants() {
         for exchange in variant.headers().filter(|exchange| ours(variant, exchange)) {
-            let place = |exchange: &Exchange| Place {
+            let place = |exchange: &Exchange| RunPlace {
                 session: index,
                 exchange: Some(exchange.number),
             };

@@ -33,7 +33,7 @@ use crate::output::in_time;
 use crate::relation;
 use crate::session::{Exchange, Session};
 use crate::wire::header::ProtocolVersion;
-use stickler_judge::{Check, Defect, Group, Ledger, Place, Variant};
+use stickler_judge::{Check, Defect, Group, Ledger, RunPlace, Variant};
 
 /// Nobody speaks this or a later version of the protocol yet.
 const FUTURE: u64 = 5;
@@ -69,7 +69,7 @@ fn compare(group: &Group<'_, Session>, ledger: &mut Ledger) {
     }
     for (_, index, variant) in group.variants() {
         for exchange in variant.headers().filter(|exchange| ours(variant, exchange)) {
-            let place = Place {
+            let place = RunPlace {
                 session: index,
                 exchange: Some(exchange.number),
             };

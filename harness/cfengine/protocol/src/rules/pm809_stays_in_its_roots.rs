@@ -33,7 +33,7 @@ use crate::partner::at;
 use crate::session::{Exchange, Session};
 use crate::warn::words;
 use crate::wire::Value;
-use stickler_judge::{Check, Group, Ledger, Place, Relation, Role, Variant, Variation};
+use stickler_judge::{Check, Group, Ledger, Relation, Role, RunPlace, Variant, Variation};
 use stickler_reading::{above, within};
 use stickler_transcript::TrapKind;
 use stickler_transcript::{Change, Item};
@@ -64,7 +64,7 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
             Some((number, change))
         });
         if let Some((number, change)) = out {
-            let place = Place {
+            let place = RunPlace {
                 session: index,
                 exchange: Some(number),
             };

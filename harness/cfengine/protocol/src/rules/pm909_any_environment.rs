@@ -37,7 +37,7 @@ use crate::session::{Ended, Exchange, Session};
 use crate::volatile::Volatile;
 use crate::words::shown;
 use std::collections::{BTreeMap, BTreeSet};
-use stickler_judge::{Check, Finding, Group, Ledger, Place, Relation, Role, Variant};
+use stickler_judge::{Check, Finding, Group, Ledger, Relation, Role, RunPlace, Variant};
 use stickler_transcript::{ChangeKind, Entry, FileType};
 
 pub(super) const CHECKS: super::Checks = &[Check::Group(&[Relation::ENVIRONMENT], check)];
@@ -79,7 +79,7 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
             if unstable.contains(&plain.key) || plain.result().is_none() || !in_time(plain) {
                 continue;
             }
-            let here = Place {
+            let here = RunPlace {
                 session: index,
                 exchange: Some(other.number),
             };
@@ -90,7 +90,7 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
                         changed(role).says(format!("with {role}: {difference}")),
                     )
                     .expected("the same as in the usual environment")
-                    .also(Place {
+                    .also(RunPlace {
                         session: base,
                         exchange: Some(plain.number),
                     })
@@ -122,7 +122,7 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
         {
             let finding = ledger
                 .finding_at(
-                    Place {
+                    RunPlace {
                         session: index,
                         exchange: Some(other.number),
                     },
@@ -132,7 +132,7 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
                     )),
                 )
                 .expected("the same as in the usual environment")
-                .also(Place {
+                .also(RunPlace {
                     session: base,
                     exchange: Some(plain.number),
                 })
@@ -160,7 +160,7 @@ fn no_header(
         Ended::ClosedOutput | Ended::Silent(_) => "the module sends no header".to_owned(),
         Ended::Answered | Ended::Killed | Ended::NoAnswer => return None,
     };
-    let here = Place {
+    let here = RunPlace {
         session: index,
         exchange: Some(header.number),
     };

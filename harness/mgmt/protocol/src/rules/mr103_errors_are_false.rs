@@ -29,7 +29,7 @@ use crate::reads::APPLIES;
 use crate::session::{Call, Session};
 use crate::settled::changes_again;
 use crate::visit::fate;
-use stickler_judge::{Check, Group, Ledger, Place, Relation, Role, Variant};
+use stickler_judge::{Check, Group, Ledger, Relation, Role, RunPlace, Variant};
 use stickler_reading::within;
 use stickler_reading::words::visible;
 use stickler_transcript::{Change, Fate, Purpose};
@@ -130,7 +130,7 @@ fn refused(group: &Group<'_, Session>, ledger: &mut Ledger) {
                     "{why}, it returns no error, and {path} is not as it has to be"
                 ))
             });
-            let place = Place {
+            let place = RunPlace {
                 session: index,
                 exchange: Some(call.number),
             };

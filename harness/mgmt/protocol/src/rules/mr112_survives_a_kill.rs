@@ -27,12 +27,13 @@
 use crate::phase;
 use crate::session::{Call, Session};
 use crate::visit::fate;
-use stickler_judge::{Check, Group, Ledger, Place, Relation, Role, Variant};
+use stickler_judge::{Check, Group, Ledger, Relation, Role, RunPlace, Variant};
 use stickler_reading::words::visible;
 use stickler_reading::{same_entry, within};
 use stickler_transcript::{Entry, Fate};
 
-pub(super) const CHECKS: super::Checks = &[Check::Group(&[Relation::KILL, Relation::RESTART], check)];
+pub(super) const CHECKS: super::Checks =
+    &[Check::Group(&[Relation::KILL, Relation::RESTART], check)];
 
 /// The next run fails.
 const FAILS: Variant = Variant::new("fails");
@@ -59,7 +60,7 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
         let mut kills = session.case().groups.iter();
         let is_killed = kills.any(|member| member.relation == Relation::KILL);
         let what = if is_killed { "a kill" } else { "an end" };
-        let place = |call: &Call| Place {
+        let place = |call: &Call| RunPlace {
             session: index,
             exchange: Some(call.number),
         };
@@ -91,11 +92,9 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
             (Some(Fate::Failed), _) => {
                 Some(FAILS.says(format!("after {what}, the next run fails: {}", why())))
             }
-            (_, Some(Fate::Changed)) if later.len() > 1 => {
-                Some(MISSED.says(format!(
-                    "after {what}, the next run never finds the state right"
-                )))
-            }
+            (_, Some(Fate::Changed)) if later.len() > 1 => Some(MISSED.says(format!(
+                "after {what}, the next run never finds the state right"
+            ))),
             // Nobody looks at files where nothing was interrupted.
             _ if !is_killed => None,
             _ => differs(usual, &again, session).map(|path| {

@@ -36,10 +36,18 @@ const BETWEEN: usize = 200;
 const CALLS_A_DESCRIPTOR: usize = 20;
 
 fn check(session: &Session, ledger: &mut Ledger) {
-    let counts = session.transcript.events.iter().filter_map(|event| match event {
-        Event::Sample { requests, descriptors, .. } => Some((*requests, *descriptors)),
-        _ => None,
-    });
+    let counts = session
+        .transcript
+        .events
+        .iter()
+        .filter_map(|event| match event {
+            Event::Sample {
+                requests,
+                descriptors,
+                ..
+            } => Some((*requests, *descriptors)),
+            _ => None,
+        });
     let counts: Vec<_> = counts.filter(|(calls, _)| *calls >= WARM).collect();
     let (Some(&(first, few)), Some(&(last, many))) = (counts.first(), counts.last()) else {
         return;
@@ -51,7 +59,9 @@ fn check(session: &Session, ledger: &mut Ledger) {
     if between < BETWEEN {
         return;
     }
-    let half = counts.iter().find(|(calls, _)| *calls >= first + between / 2);
+    let half = counts
+        .iter()
+        .find(|(calls, _)| *calls >= first + between / 2);
     let goes_on = half.is_none_or(|(calls, open)| *calls == last || many > *open);
     let opened = many.saturating_sub(few);
     let broken = (opened * CALLS_A_DESCRIPTOR >= between && goes_on).then(|| {

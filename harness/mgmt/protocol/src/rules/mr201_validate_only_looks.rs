@@ -24,7 +24,7 @@ use crate::fields::changed_by;
 use crate::phase;
 use crate::reads::VALIDATES;
 use crate::session::Session;
-use stickler_judge::{Check, Group, Ledger, Place, Relation, Role, Variant};
+use stickler_judge::{Check, Group, Ledger, Relation, Role, RunPlace, Variant};
 use stickler_reading::words::visible;
 
 pub(super) const CHECKS: super::Checks = &[
@@ -61,7 +61,7 @@ fn compare(group: &Group<'_, Session>, ledger: &mut Ledger) {
             let Some(known) = usual.exchange(&call.key).filter(|known| known.succeeds()) else {
                 continue;
             };
-            let place = Place {
+            let place = RunPlace {
                 session: index,
                 exchange: Some(call.number),
             };

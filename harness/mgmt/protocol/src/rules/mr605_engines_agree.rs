@@ -29,7 +29,7 @@ use crate::relation;
 use crate::session::{Call, Session};
 use std::collections::BTreeMap;
 use stickler_json::Json;
-use stickler_judge::{Check, Defect, Group, Ledger, Place, Variant};
+use stickler_judge::{Check, Defect, Group, Ledger, RunPlace, Variant};
 
 pub(super) const CHECKS: super::Checks = &[Check::Group(&[relation::ENGINES], compare)];
 
@@ -91,7 +91,7 @@ fn compare(group: &Group<'_, Session>, ledger: &mut Ledger) {
                 continue;
             }
             let broken = difference(same, &graph, call);
-            let place = Place {
+            let place = RunPlace {
                 session: index,
                 exchange: Some(call.number),
             };

@@ -34,7 +34,7 @@ use crate::services::judge_reads;
 use crate::session::Session;
 use crate::targets::{TARGETS, keyed, returned, rows};
 use puppet_types::Value;
-use stickler_judge::{Check, Group, Ledger, Place, Relation};
+use stickler_judge::{Check, Group, Ledger, Relation, RunPlace};
 
 pub(super) const CHECKS: super::Checks = &[
     Check::Group(TARGETS, check),
@@ -87,7 +87,7 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
         let Some((call, answer)) = keyed(session, key) else {
             continue;
         };
-        let place = Place {
+        let place = RunPlace {
             session: index,
             exchange: Some(call.number),
         };

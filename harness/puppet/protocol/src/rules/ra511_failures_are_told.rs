@@ -106,7 +106,10 @@ fn check(session: &Session, ledger: &mut Ledger) {
             _ if is_spoilt => {
                 let item = session.item(after.set);
                 let how = item.and_then(|item| item.description.as_deref());
-                format!("its surroundings are disturbed ({})", how.unwrap_or("as planned"))
+                format!(
+                    "its surroundings are disturbed ({})",
+                    how.unwrap_or("as planned")
+                )
             }
             _ => continue,
         };

@@ -26,7 +26,7 @@ use crate::purpose;
 use crate::session::{Call, Session};
 use crate::targets::{TARGETS, keyed, raised, returned, rows};
 use puppet_types::Value;
-use stickler_judge::{Check, Group, Ledger, Place, Variant};
+use stickler_judge::{Check, Group, Ledger, RunPlace, Variant};
 
 pub(super) const CHECKS: super::Checks = &[
     Check::Group(TARGETS, check),
@@ -81,7 +81,7 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
         let Some((call, answer)) = keyed(session, purpose::TRIED) else {
             continue;
         };
-        let place = Place {
+        let place = RunPlace {
             session: index,
             exchange: Some(call.number),
         };

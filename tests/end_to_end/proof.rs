@@ -28,7 +28,9 @@ pub struct Subject {
 enum Part {
     /// A transcript is only judged.
     Judged,
-    /// The quick sessions of the first example that its rules and their companions read.
+    /// The quick sessions of the first example that its rules and their companions read, up to the first failure.
+    First,
+    /// All these sessions.
     Example,
     /// These sessions of all examples.
     Quick,
@@ -45,6 +47,7 @@ impl Part {
     fn name(self) -> &'static str {
         match self {
             Part::Judged => "judged",
+            Part::First => "first",
             Part::Example => "example",
             Part::Quick => "quick",
             Part::Rules => "rules",
@@ -147,9 +150,10 @@ impl Subject {
             Part::Kept => arguments.push("--keep"),
             Part::Rules => arguments.extend(["--sessions-for", &codes]),
             Part::Quick => arguments.extend(["--quick", "--sessions-for", &codes]),
-            Part::Example => {
+            Part::First | Part::Example => {
                 arguments.extend(["--quick", "--sessions-for", &codes]);
                 arguments.extend(example.iter().flat_map(|name| ["--example", name]));
+                arguments.extend((part == Part::First).then_some("--exit-first"));
             }
         }
         check_with(folder, &files, &arguments)
@@ -166,13 +170,17 @@ impl Subject {
         }
         let needs = self.about.keys.get("needs").and_then(toml::Value::as_str);
         let all = [
+            Part::First,
             Part::Example,
             Part::Quick,
             Part::Rules,
             Part::Whole,
             Part::Whole,
         ];
-        let first = needs.unwrap_or("example");
+        let first = needs.unwrap_or(match self.about.kind {
+            Kind::Mutant => "first",
+            Kind::Near => "example",
+        });
         let first = all.iter().position(|part| part.name() == first);
         all[first.expect("`needs` names a part")..].to_vec()
     }

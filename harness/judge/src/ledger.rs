@@ -11,6 +11,16 @@ pub struct RunPlace {
     pub exchange: Option<usize>,
 }
 
+impl RunPlace {
+    /// An exchange, by its number in a session, which has this index in the run.
+    pub fn at(session: usize, exchange: usize) -> Self {
+        Self {
+            session,
+            exchange: Some(exchange),
+        }
+    }
+}
+
 /// A failed verdict with its evidence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {

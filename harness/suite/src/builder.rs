@@ -5,6 +5,7 @@ use crate::instance::{Holds, Instance, SCRATCH, fill, scratch_dir};
 use crate::setting::{Setting, Speech};
 use crate::spoil::Spoil;
 use crate::verbs::Ask;
+use serde::Serialize;
 use std::os::unix::ffi::OsStringExt;
 use stickler_reading::CALLS;
 use stickler_transcript::{
@@ -202,8 +203,9 @@ impl<'s> CaseBuilder<'s> {
     }
 
     /// Has an oracle choose what happens after the steps: `oracle` is what it does, in the words of
-    /// the dialect.
-    pub fn hand_over(&mut self, oracle: Vec<u8>) -> &mut Self {
+    /// the dialect. Its keys are texts, so that it can be written as JSON.
+    pub fn hand_over(&mut self, oracle: &impl Serialize) -> &mut Self {
+        let oracle = serde_json::to_vec(oracle).unwrap_or_default();
         self.plan.oracle = Some(oracle.into());
         self
     }

@@ -244,10 +244,7 @@ mod tests {
     use stickler_judge::{Found, Ledger, Places, RunPlace};
 
     fn found(session: usize, message: &str) -> Traced {
-        let place = RunPlace {
-            session,
-            exchange: Some(2),
-        };
+        let place = RunPlace::at(session, 2);
         let finding = Ledger::new(Level::Must).finding_at(place, message.to_owned());
         let found = Found {
             level: Level::Must,

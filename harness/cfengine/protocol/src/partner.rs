@@ -263,10 +263,7 @@ pub(crate) fn plain<'s>(
 
 /// The place of an exchange.
 pub(crate) fn at(session: usize, exchange: &Exchange) -> RunPlace {
-    RunPlace {
-        session,
-        exchange: Some(exchange.number),
-    }
+    RunPlace::at(session, exchange.number)
 }
 
 /// Did both sessions evaluate the same promises with the same results, with effects recorded in

@@ -44,9 +44,7 @@ impl From<&Instance> for Known {
 impl Program {
     /// The session in which the agent takes over after the steps so far.
     pub fn after(&self, case: &mut CaseBuilder<'_>) -> Case {
-        // Its keys are texts, so that it can always be written.
-        let program = serde_json::to_vec(self).unwrap_or_default();
-        case.driven(self.mode, &self.compat).hand_over(program);
+        case.driven(self.mode, &self.compat).hand_over(self);
         case.build()
     }
 }

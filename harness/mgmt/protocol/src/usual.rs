@@ -31,10 +31,7 @@ pub(crate) fn same_as_usual(
                 one.exchange(&call.key)
                     .is_none_or(|other| result(other) == result(known))
             });
-            let place = RunPlace {
-                session: index,
-                exchange: Some(call.number),
-            };
+            let place = RunPlace::at(index, call.number);
             if !is_stable || result(known).is_none() {
                 continue;
             }

@@ -42,14 +42,6 @@ pub(crate) struct Program {
     pub obstacle: Option<[Drift; 2]>,
 }
 
-impl Program {
-    /// The program as a plan holds it.
-    pub(crate) fn line(&self) -> Vec<u8> {
-        // Its keys are texts, so that it can always be written.
-        serde_json::to_vec(self).unwrap_or_default()
-    }
-}
-
 /// Runs a program.
 pub(crate) fn drive(program: &[u8], stage: &mut dyn Stage) -> Result<(), SessionError> {
     let lent = Lent::new(stage);

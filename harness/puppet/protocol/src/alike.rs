@@ -69,10 +69,7 @@ pub(crate) fn judge(
                 ledger.skip("the provider cannot be built, whatever the runtime is");
                 break;
             }
-            let place = RunPlace {
-                session: index,
-                exchange: Some(other.number),
-            };
+            let place = RunPlace::at(index, other.number);
             if before == after {
                 ledger.passes.push(place);
                 continue;
@@ -85,10 +82,9 @@ pub(crate) fn judge(
             );
             let mut finding = ledger.finding_at(place, message);
             finding = finding.expected(format!("it {}, as usual", told(one, &before)));
-            finding = finding.graded(other.provenance).also(RunPlace {
-                session: usual,
-                exchange: Some(one.number),
-            });
+            finding = finding
+                .graded(other.provenance)
+                .also(RunPlace::at(usual, one.number));
             if other.failure().is_some_and(|failure| failure.in_library) {
                 finding = finding.at_most(Level::May);
             }

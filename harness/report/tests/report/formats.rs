@@ -241,10 +241,7 @@ fn of_one_defect_in_several_rules_the_narrower_one_names_the_wider() {
     let rule = |code: &str, level, exchanges: &[usize]| {
         let found = found(level, "", "it ends", 0, Vec::new());
         let outcome = outcome(code, level, Verdict::Fail, "It goes on");
-        let place = |exchange: &usize| RunPlace {
-            session: 0,
-            exchange: Some(*exchange),
-        };
+        let place = |exchange: &usize| RunPlace::at(0, *exchange);
         let mut outcome = failing(outcome, vec![found]);
         outcome.places.broken = exchanges.iter().map(place).collect();
         outcome

@@ -262,10 +262,7 @@ fn same_in_capitals(group: &Group<'_, ToySession>, ledger: &mut Ledger) {
             let Some(other) = plain.0.exchange(&exchange.key) else {
                 continue;
             };
-            let place = RunPlace {
-                session: index,
-                exchange: Some(exchange.number),
-            };
+            let place = RunPlace::at(index, exchange.number);
             if answer(exchange) == answer(other) {
                 ledger.passes.push(place);
             } else {

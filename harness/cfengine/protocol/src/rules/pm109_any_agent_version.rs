@@ -65,10 +65,7 @@ fn compare(group: &Group<'_, Session>, ledger: &mut Ledger) {
     }
     for (_, index, variant) in group.variants() {
         for exchange in variant.headers().filter(|exchange| ours(variant, exchange)) {
-            let place = |exchange: &Exchange| RunPlace {
-                session: index,
-                exchange: Some(exchange.number),
-            };
+            let place = |exchange: &Exchange| RunPlace::at(index, exchange.number);
             let differs = || {
                 pairs(baseline, variant).find_map(|(one, other)| {
                     let what = answer_differs(one, other)?;

@@ -69,10 +69,7 @@ fn compare(group: &Group<'_, Session>, ledger: &mut Ledger) {
     }
     for (_, index, variant) in group.variants() {
         for exchange in variant.headers().filter(|exchange| ours(variant, exchange)) {
-            let place = RunPlace {
-                session: index,
-                exchange: Some(exchange.number),
-            };
+            let place = RunPlace::at(index, exchange.number);
             match broken(exchange) {
                 None => ledger.passes.push(place),
                 Some(defect) => {

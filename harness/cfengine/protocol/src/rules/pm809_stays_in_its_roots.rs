@@ -64,10 +64,7 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
             Some((number, change))
         });
         if let Some((number, change)) = out {
-            let place = RunPlace {
-                session: index,
-                exchange: Some(number),
-            };
+            let place = RunPlace::at(index, number);
             let message = format!(
                 "outside its directory, the module {}",
                 words(change, variant.case())

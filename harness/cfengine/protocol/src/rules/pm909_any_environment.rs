@@ -79,10 +79,7 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
             if unstable.contains(&plain.key) || plain.result().is_none() || !in_time(plain) {
                 continue;
             }
-            let here = RunPlace {
-                session: index,
-                exchange: Some(other.number),
-            };
+            let here = RunPlace::at(index, other.number);
             if let Some(difference) = answer_differs(plain, other) {
                 let finding = ledger
                     .finding_at(
@@ -90,10 +87,7 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
                         changed(role).says(format!("with {role}: {difference}")),
                     )
                     .expected("the same as in the usual environment")
-                    .also(RunPlace {
-                        session: base,
-                        exchange: Some(plain.number),
-                    })
+                    .also(RunPlace::at(base, plain.number))
                     .graded(other.provenance);
                 ledger.report(finding);
                 // Later exchanges depend on this one.
@@ -122,20 +116,14 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
         {
             let finding = ledger
                 .finding_at(
-                    RunPlace {
-                        session: index,
-                        exchange: Some(other.number),
-                    },
+                    RunPlace::at(index, other.number),
                     changed(role).says(format!(
                         "with {role}: different content at `{}`",
                         shown(path, variant.case(), 100)
                     )),
                 )
                 .expected("the same as in the usual environment")
-                .also(RunPlace {
-                    session: base,
-                    exchange: Some(plain.number),
-                })
+                .also(RunPlace::at(base, plain.number))
                 .graded(other.provenance);
             ledger.report(finding);
         }
@@ -160,10 +148,7 @@ fn no_header(
         Ended::ClosedOutput | Ended::Silent(_) => "the module sends no header".to_owned(),
         Ended::Answered | Ended::Killed | Ended::NoAnswer => return None,
     };
-    let here = RunPlace {
-        session: index,
-        exchange: Some(header.number),
-    };
+    let here = RunPlace::at(index, header.number);
     let finding = ledger
         .finding_at(here, changed(role).says(format!("with {role}: {what}")))
         .expected("the same as in the usual environment")

@@ -130,10 +130,7 @@ fn refused(group: &Group<'_, Session>, ledger: &mut Ledger) {
                     "{why}, it returns no error, and {path} is not as it has to be"
                 ))
             });
-            let place = RunPlace {
-                session: index,
-                exchange: Some(call.number),
-            };
+            let place = RunPlace::at(index, call.number);
             ledger.check_at(place, call.provenance, broken);
         }
     }

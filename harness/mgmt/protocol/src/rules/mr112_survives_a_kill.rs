@@ -60,10 +60,7 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
         let mut kills = session.case().groups.iter();
         let is_killed = kills.any(|member| member.relation == Relation::KILL);
         let what = if is_killed { "a kill" } else { "an end" };
-        let place = |call: &Call| RunPlace {
-            session: index,
-            exchange: Some(call.number),
-        };
+        let place = |call: &Call| RunPlace::at(index, call.number);
         let mut starts = session.calls(phase::INITIALIZE);
         let start = starts.find(|call| call.process == 1);
         if let Some((start, how)) = start.and_then(|one| Some((one, super::host_ended(one)?))) {

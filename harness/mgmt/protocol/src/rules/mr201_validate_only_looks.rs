@@ -61,10 +61,7 @@ fn compare(group: &Group<'_, Session>, ledger: &mut Ledger) {
             let Some(known) = usual.exchange(&call.key).filter(|known| known.succeeds()) else {
                 continue;
             };
-            let place = RunPlace {
-                session: index,
-                exchange: Some(call.number),
-            };
+            let place = RunPlace::at(index, call.number);
             if !call.returns() || known.phase != call.phase {
                 continue;
             }

@@ -91,10 +91,7 @@ fn compare(group: &Group<'_, Session>, ledger: &mut Ledger) {
                 continue;
             }
             let broken = difference(same, &graph, call);
-            let place = RunPlace {
-                session: index,
-                exchange: Some(call.number),
-            };
+            let place = RunPlace::at(index, call.number);
             ledger.check_at(place, call.provenance, broken);
         }
     }

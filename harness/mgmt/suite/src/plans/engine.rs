@@ -38,7 +38,7 @@ fn of(setting: &Setting<'_>, item: &Instance, family: &str, program: &Program) -
         case.drift(put.clone());
     }
     case.observe("setup").start(0);
-    case.hand_over(program.line()).build()
+    case.hand_over(program).build()
 }
 
 /// Under noop, then as it is, then with new objects.

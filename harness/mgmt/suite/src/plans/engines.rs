@@ -65,5 +65,5 @@ fn case(setting: &Setting<'_>, item: &Instance, role: Role, program: &Program) -
     case.member(relation::ENGINES, &format!("engines {label}"), role)
         .setup(item);
     case.observe("setup").start(0);
-    case.hand_over(program.line()).build()
+    case.hand_over(program).build()
 }

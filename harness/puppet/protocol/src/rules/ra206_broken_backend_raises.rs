@@ -87,10 +87,7 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
         let Some((call, answer)) = keyed(session, key) else {
             continue;
         };
-        let place = RunPlace {
-            session: index,
-            exchange: Some(call.number),
-        };
+        let place = RunPlace::at(index, call.number);
         if answer.failure().is_some() {
             ledger.passes.push(place);
         } else if returned(Some((call, answer))) {

@@ -81,10 +81,7 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
         let Some((call, answer)) = keyed(session, purpose::TRIED) else {
             continue;
         };
-        let place = RunPlace {
-            session: index,
-            exchange: Some(call.number),
-        };
+        let place = RunPlace::at(index, call.number);
         let verified = keyed(session, purpose::VERIFY);
         if answer.failure().is_some() || raised(verified) {
             ledger.passes.push(place);

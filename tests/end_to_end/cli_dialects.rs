@@ -146,3 +146,41 @@ fn a_folder_that_two_dialects_claim_is_no_ones() {
         .says("the dialects resource-api (it holds lib/puppet/type) and mgmt (")
         .says("choose one: write [subject] with dialect");
 }
+
+#[test]
+fn a_folder_that_no_dialect_claims_is_told_what_they_look_for() {
+    Folder::empty()
+        .run(&["check", "."])
+        .exits(2)
+        .says("the folder has no stickler.toml, and no dialect claims the folder")
+        .says("Puppet modules have lib/puppet/type");
+}
+
+#[test]
+fn options_for_another_dialects_peer_are_refused() {
+    let folder = Folder::empty();
+    folder.write("p.cf", "bundle agent main { reports: \"x\"; }");
+    folder.write("site.pp", "");
+    for options in [
+        &["--noop"][..],
+        &["--module", "."],
+        &["--modulepath", "/x"],
+        &["--puppet-strict", "off"],
+    ] {
+        folder
+            .run(&[&["diff", "./p.cf"], options].concat())
+            .exits(2)
+            .says(&format!("{} is for Puppet manifests", options[0]))
+            .says("it has no effect on CFEngine policies");
+    }
+    for options in [
+        &["--mode", "plain"][..],
+        &["-b", "main"],
+        &["--cf-agent", "cf-agent"],
+    ] {
+        folder
+            .run(&[&["diff", "./site.pp"], options].concat())
+            .exits(2)
+            .says("is for CFEngine policies");
+    }
+}

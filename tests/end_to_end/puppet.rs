@@ -3,6 +3,8 @@
 mod aliases;
 mod blame;
 mod campaigns;
+mod cli_apply;
+mod cli_apply_devices;
 mod connections;
 mod decisions;
 mod descriptions;
@@ -12,6 +14,7 @@ mod idle;
 mod invalid;
 mod known;
 mod programs;
+mod puppet_recorded;
 mod runtimes;
 mod snapshots;
 mod states;
@@ -19,8 +22,7 @@ mod surroundings;
 mod values;
 
 use crate::cli::{Folder, Output, finish, json_lines};
-use crate::common::{root, side_by_side};
-use crate::modules::part;
+use crate::common::{part, root, side_by_side};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
@@ -241,7 +243,7 @@ fn a_campaign_finds_a_defect_that_no_example_shows() {
     assert!(text.contains(from));
     let to = "    owner = should[:owner] if should.key?(:owner)\n    nil.upcase if owner.to_s.size > 30\n";
     folder.write(&file, &text.replace(from, to));
-    let output = folder.run(&[&campaign[..], &["--for", "300s", "--until-finding"]].concat());
+    let output = folder.run(&[&campaign[..], &["--for", "1000s", "--until-finding"]].concat());
     output.exits(1).says("RA801").says("NoMethodError");
 }
 

@@ -29,7 +29,7 @@ fn a_fault_of_the_library_is_not_blamed_on_the_provider() {
     side_by_side(BY_THE_SPECIFICATION, |(rules, from, to)| {
         let folder = module("kernel_setting");
         folder.replace(SETTING, from, to);
-        let output = folder.run(&["check", "--strict", "--format", "json"]);
+        let output = folder.run(&["check", "--strict", "--quick", "--format", "json"]);
         let failed = with_verdict(&output, &["fail", "flaky"]);
         assert_eq!(failed, BTreeSet::new(), "{to}");
         let lines = json_lines(&output);

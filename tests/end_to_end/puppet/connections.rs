@@ -76,14 +76,14 @@ fn secrets_of_connections_are_not_stored() {
         "    context.transport.put_vlan(name, should.slice(*SETTINGS))",
         "    context.transport.put_vlan(name, should.slice(:shutdown))",
     );
-    let output = folder.run(&["check", "--format", "json"]);
+    let output = folder.run(&["check", "--quick", "--format", "json"]);
     output.exits(1).says_not("correct horse");
     let reproducer = folder.reproducer("RA501");
     let stored = folder.read(&reproducer);
     assert!(!stored.contains("correct horse"), "{stored}");
     assert!(stored.contains("REDACTED"), "{stored}");
     let fuzz = ["fuzz", "--seed", "1", "--coverage", "off", "--jobs", "1"];
-    let limits = ["--for", "300s", "--until-finding"];
+    let limits = ["--for", "1000s", "--until-finding"];
     let output = folder.run(&[&fuzz[..], &limits].concat());
     output.exits(1).says_not("correct horse");
     let mut stored_findings = 0;

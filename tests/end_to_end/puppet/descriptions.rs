@@ -80,7 +80,7 @@ fn a_type_that_does_not_load_fails() {
             "RuntimeError: not today",
         ),
     ] {
-        for command in [&["check"][..], &["check", "--strict", "--quick"]] {
+        for command in [&["check", "--quick"][..], &["check", "--strict", "--quick"]] {
             changed(TYPE, from, to)
                 .run(command)
                 .exits(1)

@@ -107,8 +107,9 @@ fn each_command_of_an_evaluation_may_fail() {
         "    20.times { queuectl('list') }\n    system('queuectl', 'set', name, should[:location])\n  end\n\n  def update",
     );
     let check = ["check", "--select", "RA511", "-k", "commands/e1"];
+    let all = ["--sessions", "100"];
     folder
-        .run(&check)
+        .run(&[&check[..], &all].concat())
         .exits(1)
         .says("RA511")
         .says("after 22 calls");

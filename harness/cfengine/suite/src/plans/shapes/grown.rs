@@ -64,10 +64,20 @@ impl<'t> Growing<'t> {
 
     fn parted_by(&self, parting: &str, size: usize) -> Vec<u8> {
         let mut text = self.before.to_vec();
-        let mut n = 0;
-        while n == 0 || text.len() + self.after.len() < size {
-            text.extend_from_slice(format!("{parting}{n:06}").as_bytes());
-            n += 1;
+        // Formatting the numbers would take most of the time of planning.
+        let mut number = *b"000000";
+        loop {
+            text.extend_from_slice(parting.as_bytes());
+            text.extend_from_slice(&number);
+            if text.len() + self.after.len() >= size {
+                break;
+            }
+            for digit in number.iter_mut().rev() {
+                *digit = if *digit == b'9' { b'0' } else { *digit + 1 };
+                if *digit != b'0' {
+                    break;
+                }
+            }
         }
         text.extend_from_slice(self.after);
         text

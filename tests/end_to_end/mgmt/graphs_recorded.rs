@@ -1,8 +1,8 @@
 //! Recorded graphs of mgmt resources, end to end: recorded, judged, and run again.
 
 use crate::cli::{Folder, Output, json_lines};
-use crate::graphs::{ALL, FOLDERS, TWO, graph, interrupt, waits_for, with, write};
-use crate::resources::package;
+use crate::mgmt::graphs::{ALL, FOLDERS, TWO, graph, interrupt, waits_for, with, write};
+use crate::mgmt::resources::package;
 use std::fs;
 use std::process::Stdio;
 use std::thread::sleep;

@@ -135,7 +135,7 @@ fn an_example_that_hangs_is_a_finding() {
     let output = folder.run(&[
         "fuzz",
         "--for",
-        "300s",
+        "1000s",
         "--jobs",
         "1",
         "--until-finding",

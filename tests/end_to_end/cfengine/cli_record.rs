@@ -62,8 +62,8 @@ fn a_recording_of_messages_from_a_file_has_answers_like_any_other() {
     let folder = Folder::sound();
     folder.replace(
         "message.py",
-        "import json\n",
-        "import json\nimport time\ntime.sleep(0.2)\n",
+        "import os\n",
+        "import os\nimport time\ntime.sleep(0.2)\n",
     );
     let mut said = dialogue(&folder);
     for _ in 0..2 {

@@ -18,7 +18,7 @@ fn a_module_is_looked_at_and_described() {
         .says("next: `stickler check`");
     let text = folder.read("stickler.toml");
     // The first line names the schema.
-    insta::with_settings!({ snapshot_path => "../../snapshots/cli" }, {
+    insta::with_settings!({ snapshot_path => "../../../snapshots/cli" }, {
         insta::assert_snapshot!(text.lines().skip(1).take(32).collect::<Vec<_>>().join("\n"));
     });
     // The module leaves no files behind.

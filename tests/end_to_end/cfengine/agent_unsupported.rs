@@ -1,6 +1,6 @@
 //! `stickler agent` and parts of policies that it does not support.
 
-use crate::agent::{agent, policy, text};
+use crate::cfengine::agent::{agent, policy, text};
 use std::fs;
 use std::path::Path;
 

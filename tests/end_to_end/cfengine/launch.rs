@@ -70,7 +70,7 @@ fn is_whole(folder: &Folder, exit: i32) {
     assert_eq!(summary("all")["event"], "merged", "a replay is no campaign");
 }
 
-const SHORT: [&str; 6] = ["--cases", "30", "--jobs", "1", "--coverage", "off"];
+const SHORT: [&str; 6] = ["--cases", "20", "--jobs", "1", "--coverage", "off"];
 
 #[test]
 fn parallel_runs_local_shards_and_merges_their_findings() {

@@ -3,7 +3,7 @@
 mod runs;
 mod unreached;
 
-use crate::calls::{Running, SOON};
+use crate::calls::{Running, SOON, is_nightly};
 use crate::cli::{Folder, Output, json_lines};
 use crate::common::{Call, STICKLER, root};
 use std::io::{BufRead as _, BufReader};
@@ -78,7 +78,7 @@ fn a_planted_defect_is_found_reported_once_minimised_and_replayed() {
     let arguments = [
         "fuzz",
         "--for",
-        "300s",
+        "1000s",
         "--seed",
         "1",
         "--until-finding",
@@ -451,12 +451,12 @@ fn a_native_module_reports_branches_and_comparisons() {
     let cover = "-fsanitize-coverage=trace-pc,trace-cmp";
     // The compiler leaves the word in no text of the program: it is found by comparing.
     let folder = gate("magic_value", &[cover, &runtime]);
-    let output = folder.run(&["fuzz", "--seed", "1", "--for", "300s", "--until-finding"]);
+    let output = folder.run(&["fuzz", "--seed", "1", "--for", "1000s", "--until-finding"]);
     output.exits(1).says("follows native branches");
     output.says("PM405");
     // Letters that are compared one after the other are found one after the other.
     let folder = gate("letter_by_letter", &[cover, &runtime]);
-    let output = folder.run(&["fuzz", "--seed", "1", "--for", "300s", "--until-finding"]);
+    let output = folder.run(&["fuzz", "--seed", "1", "--for", "1000s", "--until-finding"]);
     output.exits(1).says("PM405");
     // Without a campaign it is a module as any other.
     let folder = gate("none", &[cover, &runtime]);
@@ -697,7 +697,7 @@ fn a_hang_is_confirmed_beside_the_campaign() {
         "--jobs",
         "2",
         "--for",
-        "240s",
+        "1000s",
         "--until-finding",
     ];
     let output = folder.run(&[&all[..], &["--format", "json"]].concat());
@@ -711,10 +711,16 @@ fn a_hang_is_confirmed_beside_the_campaign() {
     );
 }
 
+/// A campaign with so many cases in a push, and so many in a nightly run.
+fn campaign(folder: &Folder, push: &str, nightly: &str) -> Output {
+    let cases = if is_nightly() { nightly } else { push };
+    folder.run(&["fuzz", "--seed", "1", "--cases", cases, "--format", "json"])
+}
+
 #[test]
 fn a_crash_is_told_once_whatever_led_to_it() {
     let folder = planted("any_field");
-    let output = folder.run(&["fuzz", "--seed", "1", "--cases", "700", "--format", "json"]);
+    let output = campaign(&folder, "250", "700");
     let mut found = findings(output.exits(1));
     found.retain(|one| one["level"] != "may");
     assert_eq!(found.len(), 1, "{found:#?}");
@@ -724,7 +730,7 @@ fn a_crash_is_told_once_whatever_led_to_it() {
 fn a_module_that_reads_any_path_is_not_given_the_channel() {
     let folder = planted("channel");
     folder.write("plain_json.py", "from json import dumps, loads\n");
-    let output = folder.run(&["fuzz", "--seed", "1", "--cases", "900", "--format", "json"]);
+    let output = campaign(&folder, "300", "900");
     let mut found = findings(output.exits(0));
     found.retain(|one| one["level"] != "may");
     assert!(found.is_empty(), "{found:#?}");
@@ -742,7 +748,7 @@ fn a_campaign_follows_comparisons_in_python_code() {
         "--jobs",
         "1",
         "--for",
-        "240s",
+        "1000s",
         "--until-finding",
     ];
     let output = folder.run(&[&all[..], &["--format", "json"]].concat());
@@ -808,7 +814,7 @@ fn half_a_message_is_the_last_one() {
         os.abort()\n        return line\n\n    def evaluate",
     );
     folder.replace("module.py", "from base", "import os\n\nfrom base");
-    let output = folder.run(&["fuzz", "--seed", "1", "--cases", "300", "--format", "json"]);
+    let output = campaign(&folder, "150", "300");
     let found = findings(&output);
     let at_end = |one: &serde_json::Value| one["rule"] == "PM214";
     assert!(found.iter().any(at_end), "{found:#?}");

@@ -12,7 +12,14 @@ fn check(mutant: &str, rule: &str) -> Output {
     let mut arguments = vec!["check", &path, "--interpreter", "python3"];
     arguments.extend(promise);
     arguments.extend(attributes);
-    arguments.extend(["--select", rule, "--verbose", "--quick"]);
+    arguments.extend([
+        "--select",
+        rule,
+        "--verbose",
+        "--quick",
+        "--sessions",
+        "100",
+    ]);
     Folder::empty().run(&arguments)
 }
 

@@ -16,7 +16,7 @@ fn a_conversation_is_snapshot_as_text() {
         .says("1 new in snapshots");
     assert!(!folder.exists(NAME));
     let text = folder.read(NEW);
-    insta::with_settings!({ snapshot_path => "../../snapshots/cli" }, {
+    insta::with_settings!({ snapshot_path => "../../../snapshots/cli" }, {
         insta::assert_snapshot!(text);
     });
     folder

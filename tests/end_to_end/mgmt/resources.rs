@@ -1,7 +1,7 @@
 //! Go packages with mgmt resources, end to end.
 
 use crate::cli::{Folder, Output, json_lines};
-use crate::common::root;
+use crate::common::{part, root};
 use crate::puppet::copy;
 use std::collections::BTreeSet;
 use std::fs;
@@ -68,7 +68,7 @@ fn a_sound_package_passes_and_nothing_is_written_into_it() {
 fn both_forms_of_the_interface_are_known() {
     let older = package("note_done", &[]);
     older
-        .run(&["check", "--strict"])
+        .run(&[&["check", "--strict"], part()].concat())
         .exits(0)
         .says("2 kinds")
         .says("passed");
@@ -88,7 +88,8 @@ fn both_forms_of_the_interface_are_known() {
 #[test]
 fn the_rules_about_traits_judge_the_older_form_too() {
     let older = package("kinds_done", &[]);
-    let done = older.run(&["check", "--strict", "--format", "json"]);
+    let check = ["check", "--strict", "--format", "json"];
+    let done = older.run(&[&check[..], &["--sessions-for", "MR209,MR5"]].concat());
     let lines = json_lines(done.exits(0));
     let passed: BTreeSet<&str> = lines
         .iter()
@@ -156,7 +157,7 @@ fn a_defect_is_found_and_replayed() {
         "	if right {\n		return true, nil\n	}\n",
         "	if right && !apply {\n		return true, nil\n	}\n",
     )]);
-    let done = folder.run(&["check", "--format", "json"]);
+    let done = folder.run(&["check", "--quick", "--format", "json"]);
     assert!(failing(done.exits(1)).contains(&"MR107".to_owned()));
     let reproducers = folder.list(".stickler");
     let name = reproducers
@@ -372,7 +373,7 @@ fn a_resource_that_ends_the_host_or_prints_is_survived() {
         right,
         "	fmt.Println(\"{\\\"jsonrpc\\\":\\\"2.0\\\"}\")\n	right, err := obj.right()\n",
     )]);
-    prints.run(&["check"]).exits(0);
+    prints.run(&["check", "--quick"]).exits(0);
 }
 
 #[test]
@@ -451,7 +452,7 @@ fn a_resource_that_logs_or_sends_events_without_end_is_judged_by_all_rules() {
         looks,
         "	for i := 0; i < 20000; i++ {\n		obj.init.Logf(\"line %d\", i)\n	}\n	right, err := obj.right()\n",
     )]);
-    logs.run(&["check", "--strict"])
+    logs.run(&[&["check", "--strict"], part()].concat())
         .exits(0)
         .says_not("skipped");
     let events = note(&[
@@ -463,7 +464,7 @@ fn a_resource_that_logs_or_sends_events_without_end_is_judged_by_all_rules() {
         ),
     ]);
     events
-        .run(&["check"])
+        .run(&[&["check"], part()].concat())
         .exits(1)
         .says("a graph of it never comes to rest: `Watch` sends ")
         .says_not("MR602")

@@ -1,7 +1,7 @@
 //! Checks the modules in this repository as their authors would.
 
 use crate::calls::is_nightly;
-use crate::common::{Checked, check, compile, root, side_by_side};
+use crate::common::{Checked, check, compile, part, root, side_by_side};
 use std::path::{Path, PathBuf};
 
 /// A copy of a fixture's folder, compiled if necessary.
@@ -46,14 +46,6 @@ const SOUND: &[&str] = &[
     "notes_perl",
     "users_groups_line",
 ];
-
-/// The part of the suite that a push holds with a sound subject; a nightly run holds all of it.
-pub fn part() -> &'static [&'static str] {
-    match is_nightly() {
-        true => &[],
-        false => &["--quick"],
-    }
-}
 
 #[test]
 fn nothing_fails_on_sound_modules_even_if_strict() {

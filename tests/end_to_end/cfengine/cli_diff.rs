@@ -26,7 +26,7 @@ bundle agent main
 fn folder(policy: &str) -> Folder {
     let folder = Folder::empty();
     folder.write("p.cf", policy);
-    folder.write("rec.py", include_str!("../../fixtures/policies/rec.py"));
+    folder.write("rec.py", include_str!("../../../fixtures/policies/rec.py"));
     for (name, mode) in [("p.cf", 0o600), ("rec.py", 0o755)] {
         let permissions = fs::Permissions::from_mode(mode);
         fs::set_permissions(folder.path().join(name), permissions).expect("permissions");
@@ -173,33 +173,6 @@ fn unusable_policies_and_options_of_diff_are_refused() {
     folder.run(&["diff", "./p.cf", "--mode", "loud"]).exits(2);
     let done = folder.run(&["diff", "./p.cf", "--cf-agent", "/nonexistent/cf-agent"]);
     done.exits(3);
-}
-
-#[test]
-fn options_for_another_dialects_peer_are_refused() {
-    let folder = folder("bundle agent main { reports: \"x\"; }");
-    for options in [
-        &["--noop"][..],
-        &["--module", "."],
-        &["--modulepath", "/x"],
-        &["--puppet-strict", "off"],
-    ] {
-        folder
-            .run(&[&["diff", "./p.cf"], options].concat())
-            .exits(2)
-            .says(&format!("{} is for Puppet manifests", options[0]))
-            .says("it has no effect on CFEngine policies");
-    }
-    for options in [
-        &["--mode", "plain"][..],
-        &["-b", "main"],
-        &["--cf-agent", "cf-agent"],
-    ] {
-        folder
-            .run(&[&["diff", "./site.pp"], options].concat())
-            .exits(2)
-            .says("is for CFEngine policies");
-    }
 }
 
 #[test]

@@ -1,0 +1,37 @@
+//! Tests whose subjects are promise modules alone: no other dialect decides them.
+
+pub mod agent;
+mod agent_crashes;
+mod agent_differential;
+mod agent_generated;
+mod agent_refusals;
+mod agent_rules;
+mod agent_unsupported;
+mod cli_baseline;
+mod cli_check;
+mod cli_choose;
+mod cli_declared;
+mod cli_deployed;
+mod cli_diff;
+mod cli_from_policy;
+mod cli_fuzz;
+mod cli_init;
+mod cli_interrupt;
+mod cli_judge;
+mod cli_live;
+mod cli_logs;
+mod cli_output;
+mod cli_policies;
+mod cli_policy;
+mod cli_record;
+mod cli_replay;
+mod cli_report;
+mod cli_shard;
+mod cli_snap;
+mod cli_time;
+mod cli_watch;
+mod hostile;
+mod launch;
+pub mod modules;
+mod mutants;
+mod planted;

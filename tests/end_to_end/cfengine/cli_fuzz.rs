@@ -461,7 +461,7 @@ fn a_native_module_reports_branches_and_comparisons() {
     // Without a campaign it is a module as any other.
     let folder = gate("none", &[cover, &runtime]);
     folder
-        .run(&["check", "--select", "PM3", "--ignore", "PM906"])
+        .run(&["check", "--quick", "--select", "PM3", "--sessions", "100"])
         .exits(0);
     // One that is built without tells nothing.
     let folder = gate("none", &[]);

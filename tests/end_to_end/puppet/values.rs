@@ -70,7 +70,8 @@ fn an_empty_list_does_not_hide_defects_shown_by_name_lookups() {
         "JSON.generate('value' => value)",
         "JSON.generate('value' => value).delete('%')",
     );
-    let output = folder.run(&["check", "--format", "json", "--select", "RA207,RA501,RA803"]);
+    let check = ["check", "--format", "json", "--sessions", "100"];
+    let output = folder.run(&[&check[..], &["--select", "RA207,RA501,RA803"]].concat());
     let failed = with_verdict(&output, &["fail", "flaky"]);
     assert_eq!(failed, ["RA207", "RA803"].map(str::to_owned).into());
 }

@@ -2,7 +2,7 @@
 
 use crate::input::{Input, InputItem, InputStep};
 use std::borrow::Cow;
-use stickler_suite::{MASK, Redactor};
+use stickler_suite::{MASK, Redactor, replaced};
 use stickler_transcript::{Bytes, Value};
 
 /// The secrets of a subject, each with the placeholder that stands for it.
@@ -119,22 +119,6 @@ fn each_leaf(value: &mut Value, change: &dyn Fn(&mut Value)) {
 
 /// What comes before the placeholder of a number.
 const NUMBER: &[u8] = b"number ";
-
-fn replaced<'b>(bytes: Cow<'b, [u8]>, from: &[u8], to: &[u8]) -> Cow<'b, [u8]> {
-    let mut parts = Vec::new();
-    let mut rest = &bytes[..];
-    while let Some(at) = memchr::memmem::find(rest, from) {
-        parts.extend([&rest[..at], to]);
-        rest = &rest[at + from.len()..];
-    }
-    match parts.is_empty() {
-        true => bytes,
-        false => {
-            parts.push(rest);
-            Cow::Owned(parts.concat())
-        }
-    }
-}
 
 #[cfg(test)]
 mod tests {

@@ -67,7 +67,7 @@ pub use observer::{Observer, Quiet, RunEvent, RunObserver};
 pub use of_the_harness::is_of_the_harness;
 pub use prepare::Preparing;
 pub use recorded::planned;
-pub use redact::{MASK, Redactor};
+pub use redact::{MASK, Redactor, replaced};
 pub use registered::{Proof, Registered, codes};
 pub use rerun::{Became, Change, Difference, Rerun, rerun};
 pub use run::{Cut, RunOutput, RunSettings, Unheld, learn, replay};

@@ -1,9 +1,12 @@
 //! Keeps secrets out of stored files and reports.
 
+mod transcript;
+
 use crate::config::Config;
 use crate::dialect::Dialect;
+use std::borrow::Cow;
 use stickler_judge::{AnySession, Reported, Timeline};
-use stickler_transcript::{Bytes, Event, Transcript, Value};
+use stickler_transcript::{Bytes, Transcript, Value};
 
 /// Replaces a secret.
 pub const MASK: &str = "REDACTED";
@@ -159,60 +162,27 @@ impl Redactor {
 
     fn bytes(&self, bytes: &mut Bytes) {
         for secret in &self.secrets {
-            while let Some(at) = bytes.windows(secret.len()).position(|w| w == &secret[..]) {
-                let rest = &bytes[at + secret.len()..];
-                *bytes = [&bytes[..at], MASK.as_bytes(), rest].concat().into();
+            let masked = replaced(Cow::Borrowed(&bytes[..]), secret, MASK.as_bytes());
+            if let Cow::Owned(masked) = masked {
+                *bytes = masked.into();
             }
         }
     }
+}
 
-    /// Masks secrets in a transcript, its plan included.
-    pub fn transcript(&self, transcript: &mut Transcript) {
-        if self.is_empty() {
-            return;
-        }
-        for item in &mut transcript.case.items {
-            item.description = item.description.as_deref().map(|it| self.text(it));
-        }
-        for event in &mut transcript.events {
-            match event {
-                Event::In { data, .. }
-                | Event::Out { data, .. }
-                | Event::Printed { data, .. }
-                | Event::Err { data, .. } => {
-                    self.bytes(data);
-                }
-                Event::Effects { changes, .. } => {
-                    for entry in changes
-                        .iter_mut()
-                        .flat_map(|change| [&mut change.before, &mut change.after])
-                        .flatten()
-                    {
-                        if let Some(content) = &mut entry.content {
-                            self.bytes(content);
-                        }
-                    }
-                }
-                _ => {}
-            }
-        }
-        let Some(plan) = &mut transcript.case.plan else {
-            return;
-        };
-        for step in &mut plan.steps {
-            if let stickler_transcript::Step::Send(send) = step {
-                for piece in &mut send.pieces {
-                    self.bytes(&mut piece.data);
-                }
-            }
-        }
-        for command in &mut plan.commands {
-            for word in &mut command.argv {
-                self.bytes(word);
-            }
-            for (_, value) in &mut command.env {
-                self.bytes(value);
-            }
+/// Bytes with every `from` replaced; what replaces it is not looked at again.
+pub fn replaced<'b>(bytes: Cow<'b, [u8]>, from: &[u8], to: &[u8]) -> Cow<'b, [u8]> {
+    let mut parts = Vec::new();
+    let mut rest = &bytes[..];
+    while let Some(at) = memchr::memmem::find(rest, from) {
+        parts.extend([&rest[..at], to]);
+        rest = &rest[at + from.len()..];
+    }
+    match parts.is_empty() {
+        true => bytes,
+        false => {
+            parts.push(rest);
+            Cow::Owned(parts.concat())
         }
     }
 }

@@ -13,7 +13,7 @@ fn a_binary_is_packed_with_its_manual_pages_and_completions() {
     // Packing the debug information would take most of the time.
     let binary = target.path().join("stripped");
     let stripped = Call::of("strip")
-        .args(["--strip-debug", STICKLER, "-o"])
+        .args(["--strip-all", STICKLER, "-o"])
         .arg(&binary)
         .status();
     assert!(stripped.expect("strip runs").success());

@@ -263,6 +263,7 @@ fn report(
         seed: args.seed,
         interrupted: checked.interrupted,
         idle: !config.examples.is_empty() && !idle.is_empty(),
+        without_examples: config.examples.is_empty() && face.without_items(config).is_none(),
         outcomes: checked.outcomes.clone(),
     }
 }

@@ -81,6 +81,7 @@ fn judge(chosen: &Chosen<'_>, args: &JudgeArgs, run: Run, began: Instant) -> Don
         hints: hints(&sessions),
         interrupted: false,
         idle: false,
+        without_examples: false,
         seed: sessions.first().map_or(0, |session| session.case().seed),
         outcomes,
     };

@@ -167,23 +167,26 @@ fn rules_page(head: &str, rules: &[&Rule]) -> Result<String> {
 fn proofs(root: &Path) -> Result<String> {
     let mut text = String::from(
         "# The proofs of the rules\n\nGenerated from the tables of mutants. A mutant is a subject with one \
-         defect: its rule catches it, and no other rule does. A near miss is the legal behaviour closest to a \
-         defect: no rule catches it. `ci/prove CODE` runs those of a rule.\n",
+         defect: its rule catches it. A near miss is the legal behaviour closest to a defect: no rule catches it. \
+         \"Others\" are the other rules that may fail beside a mutant of the rule: the most of any of its mutants. What \
+         is filed under its rule, since it follows, does not count. `ci/prove CODE` runs those of a rule.\n",
     );
     for proof in stickler_proof::proofs() {
-        let counts = stickler_proof::counts(&proof, &stickler_proof::read(&proof, root)?);
+        let subjects = stickler_proof::read(&proof, root)?;
+        let counts = stickler_proof::counts(&proof, &subjects);
         let [mutants, near] = counts
             .values()
             .fold([0, 0], |sum, one| [sum[0] + one[0], sum[1] + one[1]]);
         let _ = write!(
             text,
-            "\n## Rules about {}\n\nThe table is `{}`.\n\n| rule | mutants | near misses |\n|---|---|---|\n",
+            "\n## Rules about {}\n\nThe table is `{}`.\n\n| rule | mutants | others | near misses |\n|---|---|---|---|\n",
             proof.about, proof.table
         );
         for (code, [mutants, near]) in counts {
-            let _ = writeln!(text, "| {code} | {mutants} | {near} |");
+            let others = stickler_proof::others(&subjects, code);
+            let _ = writeln!(text, "| {code} | {mutants} | {others} | {near} |");
         }
-        let _ = writeln!(text, "| all | {mutants} | {near} |");
+        let _ = writeln!(text, "| all | {mutants} | | {near} |");
     }
     families(&mut text);
     Ok(text)

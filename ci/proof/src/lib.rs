@@ -136,6 +136,13 @@ pub fn counts(proof: &Proof, subjects: &Subjects) -> BTreeMap<&'static str, [usi
     proof.rules.iter().map(|&code| (code, both(code))).collect()
 }
 
+/// The most rules that may fail beside a mutant of this one.
+pub fn others(subjects: &Subjects, code: &str) -> usize {
+    let all = subjects.all.iter();
+    let own = all.filter(|one| one.kind == Kind::Mutant && one.rules.iter().any(|own| own == code));
+    own.map(|one| one.companions.len()).max().unwrap_or(0)
+}
+
 /// The rules without a mutant or without a near miss.
 ///
 /// # Errors

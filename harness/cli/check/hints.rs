@@ -111,7 +111,7 @@ pub(super) fn hints(
     let unheld = &output.unheld;
     let sessions = count(unheld.sessions, "session");
     match unheld.why {
-        Some(Cut::Time) => hints.push(format!(
+        Some(Cut::Time | Cut::UsualTime) => hints.push(format!(
             "{sessions} did not run for lack of time ({} more): --time DURATION gives more, --time none runs all{}",
             roughly(unheld.takes),
             lacking(&output.outcomes)
@@ -193,7 +193,7 @@ pub(super) fn slow(
 ) -> Option<String> {
     const LONG: Duration = Duration::from_secs(60);
     // Who has to leave sessions out knows what the time is worth.
-    if args.quick || began.elapsed() < LONG || checked.unheld.why == Some(Cut::Time) {
+    if args.quick || began.elapsed() < LONG || checked.unheld.why.is_some_and(Cut::is_time) {
         return None;
     }
     let mut times: BTreeMap<&str, (u64, usize)> = BTreeMap::new();

@@ -45,6 +45,7 @@ pub(super) fn settings(
         relations,
         filter: args.words.as_deref().map(words).transpose()?,
         time: time(args)?,
+        is_usual_time: args.time.is_none(),
         sessions: args.sessions,
         first_failure: args.first_failure,
         fewer_examples: !args.examples.is_empty(),

@@ -85,10 +85,10 @@ impl Confirmed {
             .map(|one| (one.code, one.level))
             .collect();
         for Confirmed { judged, .. } in &mut *outcomes {
+            let is_judged = judged.verdict != Verdict::Skipped;
             let holds = |code: &&str| {
-                standing
-                    .get(code)
-                    .is_some_and(|level| *level >= judged.level)
+                let level = standing.get(code);
+                level.is_some_and(|level| !is_judged || *level >= judged.level)
             };
             judged.explained_by = judged.explained_by.filter(|code| holds(code));
             // What was set aside before says so already.

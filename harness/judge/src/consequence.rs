@@ -36,6 +36,15 @@ pub(crate) fn causes(
     direct.iter().map(roots).collect()
 }
 
+/// How many rules a finding of this one may explain, or keep from saying anything.
+pub(crate) fn weight(rules: &[&Rule], code: &str) -> usize {
+    let named = |rule: &&&Rule| {
+        let mut causes = rule.explained_by.iter().chain(rule.presumes);
+        causes.any(|cause| *cause == code)
+    };
+    rules.iter().filter(named).count()
+}
+
 /// A finding, by the indices of its rule and of itself.
 #[derive(Clone, Copy)]
 struct Reason {
@@ -55,10 +64,13 @@ fn direct(
         return found;
     }
     let own: Vec<Option<&Name>> = items(ledger, views);
-    for (at, other) in rules.iter().enumerate() {
-        if !rule.explained_by.contains(&other.code) || ledgers[at].findings.is_empty() {
-            continue;
-        }
+    let mut candidates: Vec<usize> = (0..rules.len())
+        .filter(|at| rule.explained_by.contains(&rules[*at].code))
+        .filter(|at| !ledgers[*at].findings.is_empty())
+        .collect();
+    // What explains most comes first.
+    candidates.sort_by_key(|at| std::cmp::Reverse(weight(rules, rules[*at].code)));
+    for at in candidates {
         let theirs = items(&ledgers[at], views);
         let mut by_session: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for (index, finding) in ledgers[at].findings.iter().enumerate() {

@@ -46,6 +46,13 @@ impl Explained {
         self.because(why)
     }
 
+    /// Says what the author could add, so that the rule is judged.
+    #[must_use]
+    pub fn wanting(mut self, what: Option<&'static str>) -> Self {
+        self.confirmed.judged.wanted = what;
+        self
+    }
+
     /// Says that nothing exercised the rule because the run ended early.
     #[must_use]
     pub fn unheld(mut self, why: &str) -> Self {
@@ -90,6 +97,7 @@ impl Explained {
             timelines,
             explained_by: judged.explained_by.map(str::to_owned),
             explains: judged.explains,
+            wanted: judged.wanted,
         }
     }
 }

@@ -4,6 +4,7 @@ use crate::consequence::causes;
 use crate::found::{about, found};
 use crate::{
     AnySession, Expectation, Expectations, Finding, Ledger, Level, Rule, RunPlace, Traced, Verdict,
+    WORKING_EXAMPLE, WithdrawnBy,
 };
 use std::collections::BTreeSet;
 
@@ -49,6 +50,8 @@ pub struct Judged {
     pub explained_by: Option<&'static str>,
     /// The rules whose findings follow from those of this one.
     pub explains: Vec<Consequence>,
+    /// If it was not judged: what its author could add, as [`Need::wanted`](crate::Need::wanted).
+    pub wanted: Option<&'static str>,
 }
 
 /// Turns ledgers into outcomes, one per rule, in the order of the rules. What follows from other
@@ -62,20 +65,50 @@ pub fn conclude(
     let causes = causes(rules, ledgers, views);
     let all = rules.iter().zip(ledgers).zip(&causes);
     let concluded: Vec<(Judged, Option<usize>)> = all
-        .map(|((rule, ledger), causes)| outcome(rule, ledger, causes, views, expectations))
+        .map(|((rule, ledger), causes)| {
+            let (judged, cause) = outcome(rule, ledger, causes, views, expectations);
+            let withdrawn = || {
+                rules
+                    .iter()
+                    .position(|one| Some(one.code) == presumed(ledger))
+            };
+            let cause = match judged.verdict {
+                Verdict::Skipped => withdrawn(),
+                _ => cause,
+            };
+            (judged, cause)
+        })
         .collect();
     let (mut outcomes, causes): (Vec<Judged>, Vec<Option<usize>>) = concluded.into_iter().unzip();
     for (at, cause) in causes.into_iter().enumerate() {
         if let Some(cause) = cause {
+            let message = match outcomes[at].verdict {
+                Verdict::Skipped => "not judged for such an example".to_owned(),
+                _ => outcomes[at].message.clone().unwrap_or_default(),
+            };
             let consequence = Consequence {
                 code: outcomes[at].code.to_owned(),
-                message: outcomes[at].message.clone().unwrap_or_default(),
+                message,
             };
             outcomes[cause].explains.push(consequence);
             outcomes[at].explained_by = Some(outcomes[cause].code);
         }
     }
     outcomes
+}
+
+/// The rule that an example breaks, so that findings which presume it were withdrawn.
+fn presumed(ledger: &Ledger) -> Option<&'static str> {
+    match ledger.withdrawn.as_ref()?.cause {
+        WithdrawnBy::Rule(code) => Some(code),
+        WithdrawnBy::Examples | WithdrawnBy::Machine => None,
+    }
+}
+
+/// Were findings withdrawn since the examples never succeed?
+fn fails_always(ledger: &Ledger) -> bool {
+    let withdrawn = ledger.withdrawn.as_ref();
+    withdrawn.is_some_and(|one| one.cause == WithdrawnBy::Examples)
 }
 
 /// The outcome of a rule, and the rule from which all its findings follow.
@@ -159,7 +192,7 @@ fn outcome(
     } else if let Some(known) = waived {
         (Verdict::Waived, Some(known.reason.clone()))
     } else if let Some(why) = &ledger.withdrawn {
-        (Verdict::Skipped, Some(why.clone()))
+        (Verdict::Skipped, Some(why.why.clone()))
     } else if !ledger.passes.is_empty() {
         (Verdict::Pass, None)
     } else if let Some(reason) = ledger.skips.first() {
@@ -181,6 +214,7 @@ fn outcome(
         },
         explained_by: None,
         explains: Vec::new(),
+        wanted: (verdict == Verdict::Skipped && fails_always(ledger)).then_some(WORKING_EXAMPLE),
     };
     (judged, cause)
 }

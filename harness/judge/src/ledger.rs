@@ -118,7 +118,27 @@ pub struct Ledger {
     pub skips: Vec<String>,
     /// Why findings were withdrawn, or something could not be tried. The rule is not kept then, whatever was found
     /// elsewhere.
-    pub withdrawn: Option<String>,
+    pub withdrawn: Option<Withdrawn>,
+}
+
+/// Why a rule says less than it found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Withdrawn {
+    /// The reason, as a clause.
+    pub why: String,
+    /// Where it lies.
+    pub cause: WithdrawnBy,
+}
+
+/// What withdraws findings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WithdrawnBy {
+    /// The examples break this rule, which the withdrawn findings presume.
+    Rule(&'static str),
+    /// The examples never succeed. Their author can mend that.
+    Examples,
+    /// Something is missing on this machine, or could not be tried.
+    Machine,
 }
 
 impl Ledger {
@@ -231,9 +251,13 @@ impl Ledger {
 
     /// Notes that what the rule is about could not be tried here, whatever passes elsewhere.
     pub fn untried(&mut self, reason: impl Into<String>) {
-        let reason = reason.into();
-        self.withdrawn.get_or_insert_with(|| reason.clone());
-        self.skip(reason);
+        self.withdraw(reason.into(), WithdrawnBy::Machine);
+    }
+
+    /// Notes why the rule is not kept, whatever passes elsewhere. The first reason counts.
+    pub(crate) fn withdraw(&mut self, why: String, cause: WithdrawnBy) {
+        self.skip(&*why);
+        self.withdrawn.get_or_insert(Withdrawn { why, cause });
     }
 
     /// Notes why the rule cannot be judged here.

@@ -1,8 +1,9 @@
 //! Withdraws findings about examples that do not work as usual: there is nothing to compare with. So are those
 //! about what a subject does after it met something that this machine lacks.
 
+use crate::consequence::weight;
 use crate::unsuccessful::unsuccessful;
-use crate::{AnySession, Finding, Ledger, Rule, RunPlace};
+use crate::{AnySession, Finding, Ledger, Rule, RunPlace, WithdrawnBy};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The rules that examples break in their usual evaluation, for sessions that are judged one by one.
@@ -37,7 +38,7 @@ impl Presumed {
             for (basis, examples) in &self.broken {
                 if rule.presumes.contains(basis) && !may_cause(rules, rule, basis) {
                     let breaks = |_: &Finding, example: &str| examples.contains(example);
-                    withdraw_about(ledger, views, breaks, &why(basis));
+                    withdraw_about(ledger, views, breaks, WithdrawnBy::Rule(basis));
                 }
             }
         }
@@ -69,8 +70,7 @@ pub(crate) fn withdraw(rules: &[&Rule], ledgers: &mut [Ledger], views: &[AnySess
     for (rule, ledger) in rules.iter().zip(ledgers) {
         if !rule.presumes.is_empty() {
             let fails = |_: &Finding, example: &str| failing.contains_key(example);
-            let why = "the examples themselves never succeed";
-            withdraw_about(ledger, views, fails, why);
+            withdraw_about(ledger, views, fails, WithdrawnBy::Examples);
         }
         // What names the cause of it is no comparison with it.
         let explained = rules.iter().filter(|one| {
@@ -80,21 +80,20 @@ pub(crate) fn withdraw(rules: &[&Rule], ledgers: &mut [Ledger], views: &[AnySess
             .flat_map(|one| sessions.get(one.code).into_iter().flatten())
             .copied()
             .collect();
-        for basis in rule.presumes {
+        // What explains most withdraws first, and is named.
+        let mut bases = rule.presumes.to_vec();
+        bases.sort_by_key(|basis| std::cmp::Reverse(weight(rules, basis)));
+        for basis in bases {
             if let Some(broken) = broken.get(basis) {
                 let may_cause = may_cause(rules, rule, basis);
                 let breaks = |finding: &Finding, example: &str| {
                     let is_cause = may_cause && explained.contains(&finding.place.session);
                     !is_cause && broken.contains(example)
                 };
-                withdraw_about(ledger, views, breaks, &why(basis));
+                withdraw_about(ledger, views, breaks, WithdrawnBy::Rule(basis));
             }
         }
     }
-}
-
-fn why(basis: &str) -> String {
-    format!("the examples themselves break {basis}")
 }
 
 /// The examples that break a rule in their usual evaluation.
@@ -132,7 +131,7 @@ fn withdraw_about(
     ledger: &mut Ledger,
     views: &[AnySession],
     is_such: impl Fn(&Finding, &str) -> bool,
-    why: &str,
+    cause: WithdrawnBy,
 ) {
     let before = ledger.findings.len();
     ledger.findings.retain(|finding| {
@@ -140,8 +139,12 @@ fn withdraw_about(
         !about.iter().any(|example| is_such(finding, example))
     });
     if ledger.findings.len() < before {
-        ledger.skip(why);
-        ledger.withdrawn.get_or_insert_with(|| why.to_owned());
+        let why = match cause {
+            WithdrawnBy::Rule(code) => format!("the examples themselves break {code}"),
+            WithdrawnBy::Examples => "the examples themselves never succeed".to_owned(),
+            WithdrawnBy::Machine => "this machine lacks something".to_owned(),
+        };
+        ledger.withdraw(why, cause);
     }
 }
 

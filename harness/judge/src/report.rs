@@ -2,6 +2,7 @@
 
 use crate::{Consequence, Found, Level, Places, Rule, Timeline, Verdict};
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// What a report shows about one rule.
@@ -37,6 +38,8 @@ pub struct Reported {
     pub explained_by: Option<String>,
     /// The rules whose findings follow from those of this one.
     pub explains: Vec<Consequence>,
+    /// If it was not judged: what its author could add, as [`Need::wanted`](crate::Need::wanted).
+    pub wanted: Option<&'static str>,
 }
 
 impl Reported {
@@ -47,6 +50,12 @@ impl Reported {
             Verdict::Xpass => true,
             _ => false,
         }
+    }
+
+    /// What the author could add, if it was not judged for want of that.
+    pub fn wants(&self) -> Option<&'static str> {
+        let is_open = matches!(self.verdict, Verdict::NotExercised | Verdict::Skipped);
+        self.wanted.filter(|_| is_open)
     }
 
     /// Is this a failure that does not fail the run?
@@ -102,8 +111,8 @@ pub enum Exit {
     Usage = 2,
     /// No session with the subject could be started.
     NoSession = 3,
-    /// Nothing was exercised, an example was not evaluated or never succeeded, or the time was over before
-    /// each `must` was.
+    /// Nothing was exercised, an example was not evaluated or never succeeded, most rules of level `must` lack
+    /// something that the author could add, or the time was over before each of them was exercised.
     NothingExercised = 4,
     /// The harness itself failed.
     Harness = 5,
@@ -185,6 +194,8 @@ pub struct Report {
     pub interrupted: bool,
     /// Are there examples that were not evaluated, or never succeeded?
     pub idle: bool,
+    /// Is there no example although the subject has something to evaluate?
+    pub without_examples: bool,
 }
 
 impl Report {
@@ -220,6 +231,31 @@ impl Report {
         outcomes.any(|one| one.is_unheld && one.level == Level::Must)
     }
 
+    /// How many rules were judged.
+    pub fn judged(&self) -> usize {
+        let totals = self.totals();
+        self.outcomes.len() - totals.not_exercised - totals.skipped
+    }
+
+    /// What the author could add, with the number of rules that are not judged for want of it, the most wanted first.
+    pub fn wanted(&self) -> Vec<(&'static str, usize)> {
+        let mut wanted: BTreeMap<&'static str, usize> = BTreeMap::new();
+        for what in self.outcomes.iter().filter_map(Reported::wants) {
+            *wanted.entry(what).or_default() += 1;
+        }
+        let mut wanted: Vec<(&'static str, usize)> = wanted.into_iter().collect();
+        wanted.sort_by_key(|(_, number)| std::cmp::Reverse(*number));
+        wanted
+    }
+
+    /// Were more than half of the rules of level `must` not judged, although there are examples, for want of something
+    /// that the author could add?
+    pub fn says_little(&self) -> bool {
+        let must = self.outcomes.iter().filter(|one| one.level == Level::Must);
+        let wanting = must.clone().filter(|one| one.wants().is_some());
+        !self.without_examples && 2 * wanting.count() > must.count()
+    }
+
     /// The exit code for these outcomes.
     pub fn exit(&self) -> Exit {
         let totals = self.totals();
@@ -233,6 +269,8 @@ impl Report {
             Exit::Harness
         } else if self.lacks_time()
             || self.idle
+            || self.says_little()
+            || self.without_examples && self.strict
             || totals.not_exercised + totals.skipped == self.outcomes.len()
         {
             Exit::NothingExercised

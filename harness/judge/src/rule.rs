@@ -14,6 +14,9 @@ pub enum Matter {
     Deed,
 }
 
+/// What most rules want where they judge nothing: it is evaluated, and succeeds.
+pub const WORKING_EXAMPLE: &str = "an example that works";
+
 /// What a rule needs before it can judge anything. The dialect knows whether it is there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Need {
@@ -21,6 +24,8 @@ pub struct Need {
     pub name: &'static str,
     /// What to say if it is not there. The same reason has the same text, so that reports can group it.
     pub lacking: &'static str,
+    /// What the author could add to have it: "for want of" this. `None` if it is a matter of the subject or of the run.
+    pub wanted: Option<&'static str>,
 }
 
 /// A numbered rule of a specification.

@@ -6,7 +6,7 @@ use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
 use stickler_reading::{AnyReading, Exchange};
-use stickler_transcript::{Case, Fate, Item, Key, Name, Relation};
+use stickler_transcript::{Case, Fate, Item, Key, Name, Relation, Role};
 
 /// A transcript as a dialect reads it for its rules.
 pub trait View: Any + Send + Sync {
@@ -37,7 +37,7 @@ pub trait View: Any + Send + Sync {
 
     /// Does it only serve comparisons? Then no rule judges it alone.
     fn is_only_compared(&self) -> bool {
-        false
+        serves_comparisons(self.case())
     }
 
     /// What was missing on this machine by an exchange, so that what the subject did there says nothing about it.
@@ -102,4 +102,13 @@ impl fmt::Debug for AnySession {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("AnySession").field(&self.case().id).finish()
     }
+}
+
+/// Does a case only serve comparisons in any dialect? What the harness wrote into a file is nobody's fault.
+pub fn serves_comparisons(case: &Case) -> bool {
+    let mut groups = case.groups.iter();
+    groups.any(|member| {
+        let is_usual = matches!(member.role, Role::Baseline | Role::Again);
+        member.relation == Relation::FOREIGN && !is_usual
+    })
 }

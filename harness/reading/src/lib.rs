@@ -9,6 +9,7 @@ mod declared;
 mod effects;
 mod entries;
 mod exchange;
+pub mod foreign;
 mod gathered;
 mod process;
 mod reader;

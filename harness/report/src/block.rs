@@ -184,10 +184,11 @@ fn others(outcome: &Reported, columns: usize) -> Vec<Line> {
 /// What follows from it in other rules, one line each.
 fn consequences(outcome: &Reported, columns: usize) -> Vec<Line> {
     let names = std::iter::once("follows").chain(std::iter::repeat(""));
-    let each = outcome.explains.iter().zip(names).map(|(one, name)| {
-        let room = columns.saturating_sub(INDENT + VALUES + one.code.len() + 2);
-        let message = cut(&visible(&one.message), room).into_owned();
-        value(name, &format!("{}  {message}", visible(&one.code)))
+    let all = words::consequences(outcome).into_iter();
+    let each = all.zip(names).map(|((codes, message), name)| {
+        let room = columns.saturating_sub(INDENT + VALUES + codes.len() + 2);
+        let message = cut(&visible(message), room).into_owned();
+        value(name, &format!("{}  {message}", visible(&codes)))
     });
     each.collect()
 }

@@ -33,6 +33,8 @@ struct RuleEvent<'r> {
     #[serde(skip_serializing_if = "Option::is_none")]
     explained_by: Option<&'r str>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    follows: Option<&'r str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     not_held: Option<usize>,
     title: &'r str,
     findings: Vec<FoundEvent<'r>>,
@@ -60,6 +62,7 @@ struct FoundEvent<'r> {
 struct SummaryEvent<'r> {
     #[serde(flatten)]
     totals: Totals,
+    judged: usize,
     exchanges: usize,
     sessions: usize,
     seconds: f64,
@@ -98,6 +101,7 @@ impl<'r> From<&'r Reported> for Event<'r> {
             message: outcome.message.as_deref(),
             reproducer: outcome.reproducer.as_deref(),
             explained_by: outcome.explained_by.as_deref(),
+            follows: outcome.explained_by.as_deref(),
             not_held: Some(outcome.not_held).filter(|number| *number > 0),
             title: &outcome.title,
             findings: outcome.findings.iter().map(FoundEvent::from).collect(),
@@ -109,6 +113,7 @@ impl<'r> From<&'r Report> for Event<'r> {
     fn from(report: &'r Report) -> Self {
         Event::Summary(SummaryEvent {
             totals: report.totals(),
+            judged: report.judged(),
             exchanges: report.exchanges,
             sessions: report.sessions,
             seconds: finite(report.seconds),

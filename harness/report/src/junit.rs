@@ -26,7 +26,7 @@ pub(crate) fn render(
     for fact in &report.facts {
         suite.add_property(("fact", &*visible(fact)));
     }
-    for outcome in &report.outcomes {
+    for outcome in grouped(&report.outcomes) {
         suite.add_test_case(case(outcome, report, &options));
     }
     let mut said = vec![summary::text(report, false)];
@@ -39,6 +39,19 @@ pub(crate) fn render(
     file.add_test_suite(suite);
     file.serialize(sink)?;
     Ok(())
+}
+
+/// The outcomes in their order, but what follows from another one directly after it.
+fn grouped(outcomes: &[Reported]) -> Vec<&Reported> {
+    let is_told = |code: &str| outcomes.iter().any(|one| one.code == code);
+    let cause = |one: &Reported| one.explained_by.clone().filter(|code| is_told(code));
+    let mut all = Vec::new();
+    for outcome in outcomes.iter().filter(|one| cause(one).is_none()) {
+        let follows = |one: &&Reported| cause(one).as_ref() == Some(&outcome.code);
+        all.push(outcome);
+        all.extend(outcomes.iter().filter(follows));
+    }
+    all
 }
 
 fn case(outcome: &Reported, report: &Report, options: &Options) -> TestCase {
@@ -69,7 +82,13 @@ fn case(outcome: &Reported, report: &Report, options: &Options) -> TestCase {
         Verdict::Xfail => skipped("known failure", reason(outcome, "no reason given")),
         Verdict::Waived => skipped("waived", reason(outcome, "no reason given")),
         Verdict::NotExercised => skipped("not exercised", reason(outcome, "no session tests this")),
-        Verdict::Skipped => skipped("skipped", reason(outcome, "no reason given")),
+        Verdict::Skipped => match &outcome.explained_by {
+            Some(cause) => skipped(
+                &format!("follows from {}", visible(cause)),
+                reason(outcome, "no reason given"),
+            ),
+            None => skipped("skipped", reason(outcome, "no reason given")),
+        },
     };
     let mut case = TestCase::new(name, status);
     case.set_classname(&*visible(&report.subject));

@@ -6,7 +6,7 @@
 
 use crate::prose::{Span, spans};
 use crate::text::{cut, no_command, visible};
-use crate::words::{count, flat, hints, message, replay, thousands};
+use crate::words::{consequences, count, flat, hints, message, replay, thousands};
 use crate::{ReportError, block, summary};
 use maud::{Markup, html};
 use std::io;
@@ -95,8 +95,8 @@ fn finding(outcome: &Reported, strict: bool) -> Markup {
             }
             p { (sentence(message(outcome))) }
             @if let Some(found) = found { (evidence(found)) }
-            @for one in &outcome.explains {
-                p { "follows: " b { (text(&one.code)) } " " (sentence(&one.message)) }
+            @for (codes, message) in consequences(outcome) {
+                p { "follows: " b { (text(&codes)) } " " (sentence(message)) }
             }
             p {
                 @if let Some(reproducer) = &outcome.reproducer {

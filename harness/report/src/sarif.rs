@@ -158,8 +158,16 @@ fn properties(outcome: &Reported, worst: Level, found: Option<&Found>) -> Value 
         let lines: Vec<String> = found.excerpt.iter().map(crate::words::flat).collect();
         add("excerpt", lines.iter().map(|line| visible(line)).collect());
     }
-    add("level", json!(worst.name()));
     let first = found.is_none() || outcome.findings.first() == found;
+    if first && !outcome.explains.is_empty() {
+        let follows = crate::words::consequences(outcome).into_iter();
+        let follows = follows.map(|(codes, message)| format!("{codes}: {message}"));
+        add(
+            "follows",
+            follows.map(|text| json!(visible(&text))).collect(),
+        );
+    }
+    add("level", json!(worst.name()));
     if let Some(reproducer) = outcome.reproducer.as_deref().filter(|_| first) {
         add("reproducer", json!(visible(reproducer)));
     }

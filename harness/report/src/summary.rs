@@ -5,6 +5,7 @@ use crate::text::{cut_end, visible, width};
 use crate::words::{count, duration, plural, thousands};
 use anstyle::Style;
 use std::borrow::Cow;
+use std::cmp::Reverse;
 use stickler_judge::{Exit, Level, Report, Reported, Verdict};
 
 /// The most codes that are listed.
@@ -135,7 +136,7 @@ fn unjudged(report: &Report, verdict: Verdict, verbose: bool) -> String {
             None => groups.push((reason, vec![&outcome.code])),
         }
     }
-    groups.sort_by_key(|(reason, codes)| (reason.is_none(), std::cmp::Reverse(codes.len())));
+    groups.sort_by_key(|(reason, codes)| (reason.is_none(), Reverse(codes.len())));
     let few = of.len() <= CODES;
     if !few && let [(Some(reason), _)] = groups.as_slice() {
         return format!(" ({})", cut_end(&visible(reason.as_ref()), REASON));
@@ -270,16 +271,60 @@ pub(crate) fn conclusion(report: &Report) -> (Style, String) {
             }
             (RED, format!("FAILED: {}", said.join(", ")))
         }
+        Exit::Success if report.without_examples => {
+            let mut text = format!("nothing failed: {} judged", of_all(report));
+            if warnings > 0 {
+                text.push_str(&format!(", {warned}"));
+            }
+            (YELLOW, text + &unjudged_in_words(report))
+        }
         Exit::Success if warnings > 0 => {
-            let text = format!("passed, {warned} (--strict turns warnings into failures)");
+            let text = format!(
+                "passed: {}, {warned} (--strict turns warnings into failures){}",
+                of_all(report),
+                unjudged_in_words(report)
+            );
             (YELLOW, text)
         }
-        Exit::Success => (GREEN, "passed".to_owned()),
+        Exit::Success => {
+            let text = format!("passed: {}{}", of_all(report), unjudged_in_words(report));
+            (GREEN, text)
+        }
         _ => match verdict(report) {
-            Some(verdict) => (YELLOW, verdict.to_owned()),
+            Some(verdict) if report.outcomes.is_empty() => (YELLOW, verdict.to_owned()),
+            Some(verdict) => {
+                let text = format!(
+                    "{verdict}: {} judged{}",
+                    of_all(report),
+                    unjudged_in_words(report)
+                );
+                (YELLOW, text)
+            }
             None => (YELLOW, "interrupted: not all rules were judged".to_owned()),
         },
     }
+}
+
+/// How many of all rules were judged: `11 of 54 rules`.
+fn of_all(report: &Report) -> String {
+    let all = count(report.outcomes.len(), "rule");
+    format!("{} of {all}", thousands(report.judged()))
+}
+
+/// How many rules were not judged, and what the author could add for some of them.
+fn unjudged_in_words(report: &Report) -> String {
+    let unjudged = report.outcomes.len() - report.judged();
+    if unjudged == 0 {
+        return String::new();
+    }
+    let wanted = report.wanted().into_iter();
+    let wanted = wanted.map(|(what, number)| format!("{} for want of {what}", thousands(number)));
+    let wanted: Vec<String> = wanted.collect();
+    let mut text = format!(", {} not exercised", thousands(unjudged));
+    if !wanted.is_empty() {
+        text.push_str(&format!(": {}", wanted.join(", ")));
+    }
+    text
 }
 
 /// Rules that fail the run, in words, with their codes.
@@ -300,16 +345,22 @@ fn failing(
 pub(crate) fn verdict(report: &Report) -> Option<&'static str> {
     match report.exit() {
         Exit::NothingExercised if report.outcomes.is_empty() => {
-            Some("no rule was selected: this says nothing about the subject")
+            Some("this says nothing about the subject, since no rule was selected")
         }
         Exit::NothingExercised if report.lacks_time() => Some(
-            "the run ended before each rule of level must was exercised: this proves nothing about them",
+            "this proves too little, since the run ended before each rule of level must was exercised",
         ),
         Exit::NothingExercised if report.idle => Some(
-            "an example was not evaluated, or never succeeded: this says little about the subject",
+            "this says little about the subject, since an example was not evaluated, or never succeeded",
+        ),
+        Exit::NothingExercised if report.without_examples && report.judged() > 0 => {
+            Some("this says little about the subject, since there is no example")
+        }
+        Exit::NothingExercised if report.judged() > 0 => Some(
+            "this says little about the subject, since most rules of level must were not judged",
         ),
         Exit::NothingExercised => {
-            Some("nothing was exercised: this says nothing about the subject")
+            Some("this says nothing about the subject, since nothing was exercised")
         }
         _ => None,
     }
@@ -345,6 +396,7 @@ pub(crate) fn shown(report: &Report) -> Vec<&Reported> {
         .iter()
         .filter_map(|outcome| Some((rank(outcome)?, outcome)))
         .collect();
-    shown.sort_by_key(|(rank, _)| *rank);
+    // What explains most comes first.
+    shown.sort_by_key(|(rank, outcome)| (*rank, Reverse(outcome.explains.len())));
     shown.into_iter().map(|(_, outcome)| outcome).collect()
 }

@@ -12,6 +12,21 @@ pub(crate) fn reason<'o>(outcome: &'o Reported, otherwise: &'o str) -> &'o str {
     outcome.message.as_deref().unwrap_or(otherwise)
 }
 
+/// What follows from an outcome: codes of rules, and what happened; rules with the same message stand together.
+pub(crate) fn consequences(outcome: &Reported) -> Vec<(String, &str)> {
+    let mut all: Vec<(String, &str)> = Vec::new();
+    for one in &outcome.explains {
+        match all.iter_mut().find(|(_, message)| *message == one.message) {
+            Some((codes, _)) => {
+                codes.push(' ');
+                codes.push_str(&one.code);
+            }
+            None => all.push((one.code.clone(), &one.message)),
+        }
+    }
+    all
+}
+
 /// The hints, line by line: a hint may contain line feeds.
 pub(crate) fn hints(report: &Report) -> impl Iterator<Item = &str> {
     report.hints.iter().flat_map(|hint| hint.lines())

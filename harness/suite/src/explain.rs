@@ -5,7 +5,8 @@ use crate::bench::Bench;
 use crate::dialect::Dialect;
 use crate::learned::Learned;
 use crate::run::{Cut, RunOutput, SETUP};
-use stickler_judge::{AnySession, Confirmed, Explained, Matter, Rule, Verdict};
+use std::collections::BTreeSet;
+use stickler_judge::{AnySession, Confirmed, Explained, Matter, Rule, Verdict, WORKING_EXAMPLE};
 use stickler_session::sandbox::Lack;
 use stickler_transcript::Relation;
 
@@ -67,18 +68,23 @@ pub(crate) fn explained(
     }
     let mut left_out = output.left_out.iter();
     if let Some((_, why)) = left_out.find(|(_, why)| !why.starts_with(SETUP)) {
-        return outcome.skipped(why);
+        return outcome.skipped(why).wanting(Some(WORKING_EXAMPLE));
     }
-    if let Some(why) = inapplicable(bench, rule, &output.known) {
-        return outcome.because(why);
+    if let Some((why, wanted)) = inapplicable(bench, rule, &output.known) {
+        return outcome.because(why).wanting(wanted);
     }
     if let Some(why) = dialect.lacking(&output.sessions) {
-        return outcome.skipped(why);
+        return outcome.skipped(why).wanting(Some("what is missing here"));
     }
     let unheld = !relations.is_disjoint(&output.unheld.relations);
+    // Nobody asked for the usual time: a rule is not reached only if it had no session at all.
+    let is_reached = output.unheld.why == Some(Cut::UsualTime) && is_read(&relations, output);
     let why = match output.unheld.why {
         Some(Cut::Failure) => "the run ended at the first failure",
-        Some(Cut::Time) if unheld => {
+        Some(Cut::UsualTime) if unheld && is_reached => {
+            "time: some of its sessions did not run, and nothing in the others could have broken it"
+        }
+        Some(Cut::Time | Cut::UsualTime) if unheld => {
             return outcome.unheld("time: its sessions did not run");
         }
         Some(Cut::Sessions) if unheld => {
@@ -94,14 +100,24 @@ pub(crate) fn explained(
     outcome.because(why)
 }
 
-/// Why a rule cannot judge anything of this subject and description, if it cannot.
-fn inapplicable(bench: &Bench<'_>, rule: &Rule, known: &Learned) -> Option<&'static str> {
+/// Why a rule cannot judge anything of this subject and description, if it cannot, and what its author could add.
+fn inapplicable(
+    bench: &Bench<'_>,
+    rule: &Rule,
+    known: &Learned,
+) -> Option<(&'static str, Option<&'static str>)> {
     if !known.common.usable {
-        return Some("no request was answered");
+        return Some(("no request was answered", Some(WORKING_EXAMPLE)));
     }
     let mut needs = rule.needs.iter();
     let missing = needs.find(|need| !bench.dialect.has(need, bench.config, known));
-    missing.map(|need| need.lacking)
+    missing.map(|need| (need.lacking, need.wanted))
+}
+
+/// Was a session held that a rule with these relations reads?
+fn is_read(relations: &BTreeSet<Relation>, output: &RunOutput) -> bool {
+    let mut groups = output.sessions.iter().flat_map(|one| &one.case().groups);
+    groups.any(|group| relations.contains(&group.relation))
 }
 
 /// Does a rule judge some of these sessions each by itself? Then it found nothing to judge in them.

@@ -7,7 +7,9 @@ use crate::vocabulary::{Pace, Vocabulary};
 use std::collections::{BTreeMap, BTreeSet};
 use stickler_judge::AnySession;
 use stickler_reading::{Exchange, is_harness};
-use stickler_transcript::{Bytes, Deadlines, Drift, Event, FileType, Key, Name, Purpose};
+use stickler_transcript::{
+    Bytes, ChangeKind, Deadlines, Drift, Entry, Event, FileType, Key, Name, Purpose,
+};
 
 /// The largest content that is kept, in bytes.
 const MOST_CONTENT: usize = 64 << 10;
@@ -46,6 +48,9 @@ pub struct Knowledge {
     pub made: Vec<(Name, Vec<u8>)>,
     /// The contents of these files at that time, if they are small.
     pub contents: BTreeMap<(Name, Vec<u8>), Bytes>,
+    /// Text files that existed before an evaluation of an example and that it changed: before and after, by label and
+    /// path.
+    pub edited: BTreeMap<(Name, Vec<u8>), (Bytes, Bytes)>,
     /// Symbolic links that the examples made there, by label.
     pub links: Vec<(Name, Vec<u8>)>,
     /// Directories that the examples made there, by label.
@@ -123,6 +128,13 @@ impl Knowledge {
                 self.touched.insert((label.clone(), change.path.to_vec()));
             }
             let made = || (label.clone(), change.path.to_vec());
+            let content = |entry: &Option<Entry>| entry.as_ref()?.content.clone();
+            if let (Some(before), Some(after)) = (content(&change.before), content(&change.after))
+                && change.kind == ChangeKind::Changed
+                && !is_own(&change.path)
+            {
+                self.edited.entry(made()).or_insert((before, after));
+            }
             let content = change
                 .after
                 .as_ref()
@@ -169,6 +181,15 @@ impl Knowledge {
     /// The content that an example gave a file, if it is small.
     pub fn content(&self, label: &str, file: &[u8]) -> Option<&Bytes> {
         self.contents.get(&(label.into(), file.to_vec()))
+    }
+
+    /// The text files that an example edits, each with its content before and after.
+    pub fn edited_by(&self, label: &str) -> impl Iterator<Item = (&[u8], &Bytes, &Bytes)> {
+        let own = self
+            .edited
+            .iter()
+            .filter(move |((known, _), _)| known == label);
+        own.map(|((_, path), (before, after))| (&path[..], before, after))
     }
 
     /// The links in the first scratch directory that an example makes.

@@ -282,6 +282,7 @@ mod tests {
             findings: vec![flaky],
             explained_by: None,
             explains: Vec::new(),
+            wanted: None,
         });
         outcome.never_again();
         let proven = moved(&found(1, "each time"), |index| Some(index + 6)).expect("known");

@@ -8,6 +8,7 @@ mod drifts;
 mod dry;
 mod environment;
 mod family;
+mod foreign;
 mod growth;
 mod in_the_way;
 mod inputs;
@@ -87,6 +88,7 @@ const SUITE: &[Family<Case>] = families! {
     UNENDED, ANY, Quick, in_the_way::unended_files;
     UNDONE, ANY, Quick, drifts::undone;
     DRIFT, ANY, Quick, drifts::cases;
+    FOREIGN, ANY, Quick, foreign::cases;
     DISTURBED, ANY, Quick, disturbed::cases;
     DISTURBED, ANY, Quick, inputs::cases;
     NEAR, TYPED_MANY, Quick, twins::cases;

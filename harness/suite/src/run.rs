@@ -57,6 +57,9 @@ pub struct RunSettings {
     /// How many sessions are held at most, beyond those of the examples as they are: a limit that does not
     /// depend on the speed of the machine. A batch counts as one, and repetitions count for nothing.
     pub sessions: Option<usize>,
+    /// Is that the usual time, which nobody asked for? Then a session of each sort that a rule of level `must` reads is
+    /// held also after it, up to [`REACH`] times as long: a slow subject, or a busy machine, is not the author's choice.
+    pub is_usual_time: bool,
     /// Does the run end when a rule of level `must` fails?
     pub first_failure: bool,
     /// The lowest level of the failures to tell while the run goes on; `None` if none are.
@@ -77,6 +80,7 @@ impl Default for RunSettings {
             relations: None,
             filter: None,
             time: None,
+            is_usual_time: false,
             sessions: None,
             first_failure: false,
             live: None,
@@ -126,6 +130,8 @@ const IDLERS: usize = 4;
 const IDLE_PART: u64 = 10;
 /// A batch that takes more than this part of the time is divided.
 const PARTS: u32 = 12;
+/// So many times the usual time is the latest for what is held also after it.
+pub const REACH: u32 = 5;
 /// With a limit of time, sessions have so many times as long as what confirms their findings.
 const SESSIONS: u32 = 9;
 
@@ -203,7 +209,7 @@ fn stages(runner: &Runner<'_>, stages: &[PlanningStage]) -> Result<RunOutput, Ru
         let planned = dialect.plans(&setting, &known, stage, settings.effort);
         runner.stage(&setting, stage, planned, &mut output)?;
         // What is planned and not held for lack of time is named.
-        if output.unheld.why.is_some_and(|why| why != Cut::Time) {
+        if output.unheld.why.is_some_and(|why| !why.is_time()) {
             break;
         }
         if stage != PlanningStage::Suite {

@@ -80,6 +80,8 @@ impl Item {
 pub(crate) struct Schedule {
     /// The indices of the planned sessions; a baseline comes before its variants.
     pub order: Vec<usize>,
+    /// So many of them come first: one of each sort that a rule of level `must` reads, and their baselines.
+    pub essential: usize,
     /// The repetitions, which come last. One whose groups were not held at all is not needed.
     pub closing: Vec<usize>,
 }
@@ -89,6 +91,7 @@ impl Schedule {
     pub fn as_planned(count: usize) -> Schedule {
         Schedule {
             order: (0..count).collect(),
+            essential: 0,
             closing: Vec::new(),
         }
     }
@@ -123,16 +126,25 @@ fn schedule(items: &[Item], weights: &BTreeMap<Relation, Weight>) -> Schedule {
     let mut taken: BTreeSet<usize> = BTreeSet::new();
     let mut order = Vec::new();
     // Without its baseline, a session tells half.
-    let mut take = |index: usize| {
+    let mut take = |index: usize| -> usize {
+        let mut taking = 0;
         let groups = items[index].groups.iter();
         let baselines = groups.filter_map(|group| baselines.get(&group[..]));
         for next in baselines.copied().chain([index]) {
             if taken.insert(next) {
                 order.push(next);
+                taking += 1;
             }
         }
+        taking
     };
-    firsts(items, weights).into_iter().for_each(&mut take);
+    let firsts = firsts(items, weights);
+    let must = firsts.partition_point(|index| is_must(&items[*index], weights));
+    let (essentials, rest) = firsts.split_at(must);
+    let essential = essentials.iter().map(|index| take(*index)).sum();
+    for index in rest {
+        take(*index);
+    }
     loop {
         let done_at = |(relation, queue): (&Relation, &VecDeque<usize>)| {
             let weight = weights
@@ -152,7 +164,11 @@ fn schedule(items: &[Item], weights: &BTreeMap<Relation, Weight>) -> Schedule {
         };
         take(index);
     }
-    Schedule { order, closing }
+    Schedule {
+        order,
+        essential,
+        closing,
+    }
 }
 
 /// The cheapest session of each sort, in the order in which they are held.
@@ -165,12 +181,17 @@ fn firsts(items: &[Item], weights: &BTreeMap<Relation, Weight>) -> Vec<usize> {
         }
     }
     let mut firsts: Vec<usize> = firsts.into_values().collect();
-    let is_must = |index: usize| {
-        let weight = weights.get(&items[index].relation);
-        weight.is_some_and(|weight| weight.must)
-    };
-    firsts.sort_by_key(|index| (!is_must(*index), items[*index].cost, *index));
+    firsts.sort_by_key(|index| {
+        let item = &items[*index];
+        (!is_must(item, weights), item.cost, *index)
+    });
     firsts
+}
+
+/// Does a rule of level `must` read it?
+fn is_must(item: &Item, weights: &BTreeMap<Relation, Weight>) -> bool {
+    let weight = weights.get(&item.relation);
+    weight.is_some_and(|weight| weight.must)
 }
 
 #[cfg(test)]

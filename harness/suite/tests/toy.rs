@@ -406,6 +406,7 @@ fn a_defect_is_found_confirmed_and_reported() {
         seed: 1,
         interrupted: false,
         idle: false,
+        without_examples: false,
         outcomes: vec![found.clone()],
     };
     let mut text = Vec::new();

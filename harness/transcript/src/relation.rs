@@ -43,6 +43,8 @@ impl Relation {
         ESCAPE = "escape",
         /// Fields that are left out, emptied, of other types, or unknown.
         FIELDS = "fields",
+        /// An item's file as it is, and with more that somebody else wrote.
+        FOREIGN = "foreign",
         /// A session that a fuzz campaign made up.
         FUZZ = "fuzz",
         /// Many requests to one process.

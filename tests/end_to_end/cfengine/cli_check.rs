@@ -311,7 +311,7 @@ fn a_should_is_a_warning_unless_the_check_is_strict() {
         .says("WARN  PM907  should")
         .says("1 warning, 0 passed")
         .says_not("FAIL");
-    let last = "passed, 1 warning (--strict turns warnings into failures)";
+    let last = "passed: 1 of 1 rule, 1 warning (--strict turns warnings into failures)";
     assert_eq!(checked.stdout.lines().last(), Some(last));
     let strict = folder.run(&[&check[..], &["--strict"]].concat());
     strict.exits(1).says("FAIL  PM907  should").says("1 failed");

@@ -106,6 +106,7 @@ stickler_judge::rules! {
     PM807 Must pm807_refused_writes (EXAMPLE REPAIRED),
     PM808 Should pm808_keeps_mode_and_owner: Deed (EXAMPLE REPAIRED),
     PM809 Should pm809_stays_in_its_roots: Deed (EXAMPLE REPAIRED),
+    PM810 Should pm810_others_lines_stay: Deed (EXAMPLE REPAIRED),
     PM901 Must pm901_requests_never_end_it (EXAMPLE),
     PM902 Must pm902_answers_in_time (EXAMPLE),
     PM903 Must pm903_nothing_is_executed: Deed (EXAMPLE),

@@ -30,6 +30,7 @@ stickler_judge::rules! {
     MR111 Must mr111_drift_is_repaired (EXAMPLE),
     MR112 Should mr112_survives_a_kill (EXAMPLE),
     MR113 Must mr113_declared_outcomes (DECLARED),
+    MR114 Should mr114_others_lines_stay: Deed (EXAMPLE),
     MR117 Should mr117_works_in_any_environment (EXAMPLE),
     MR118 Must mr118_calls_keep_nothing_open (EXAMPLE),
     MR201 Must mr201_validate_only_looks,

@@ -8,7 +8,7 @@ use crate::rows;
 use crate::session::{Call, Session};
 use puppet_types::Value;
 use stickler_json::Json;
-use stickler_judge::{Arrow, Claim, ExcerptLine, Finding, View};
+use stickler_judge::{Arrow, Claim, ExcerptLine, Finding, View, serves_comparisons};
 use stickler_reading::AnyReading;
 use stickler_reading::words::{cut, named, visible};
 
@@ -27,7 +27,9 @@ impl View for Session {
     /// Sessions with another runtime or another Ruby show what differs there. RA805 and RA806 judge that.
     fn is_only_compared(&self) -> bool {
         let mut groups = self.case().groups.iter();
-        groups.any(|member| member.relation == relation::RUNTIME && !member.role.is_reference())
+        let of_a_runtime = groups
+            .any(|member| member.relation == relation::RUNTIME && !member.role.is_reference());
+        of_a_runtime || serves_comparisons(self.case())
     }
 
     /// What a call has met that is missing here leaves its marks on all that come later. Definitions are what

@@ -3,7 +3,7 @@
 use super::parts::{class, label, sentence};
 use super::{evidence, session};
 use crate::text::visible;
-use crate::words::{cases, count, message, replay};
+use crate::words::{self, cases, count, message, replay};
 use maud::{Markup, html};
 use stickler_judge::{Found, Pages, Reported, Timeline};
 
@@ -100,8 +100,8 @@ fn consequences(outcome: &Reported) -> Markup {
         @if !outcome.explains.is_empty() {
             h4 { "What follows from it" }
             ul {
-                @for one in &outcome.explains {
-                    li { b { (visible(&one.code)) } " " (sentence(&one.message)) }
+                @for (codes, message) in words::consequences(outcome) {
+                    li { b { (visible(&codes)) } " " (sentence(message)) }
                 }
             }
         }

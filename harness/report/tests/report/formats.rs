@@ -1,7 +1,7 @@
 //! One snapshot a format for each of a few reports.
 
 use crate::support::{all, because, failing, found, outcome, rendered, report};
-use stickler_judge::{Arrow, Consequence, Level, RunPlace, Verdict};
+use stickler_judge::{Arrow, Consequence, Exit, Level, Report, RunPlace, Verdict};
 use stickler_report::{Format, Options, render_so_far};
 
 /// Compares with the accepted output of this name.
@@ -146,7 +146,10 @@ fn all_well_is_three_lines() {
     };
     let text = rendered(&crate::support::all_well(), Format::Pretty, &options);
     let last = "rules: 5 passed, 4 not exercised (PM602 PM603 PM604 PM605: no result classes were set)   388 exchanges, 1.9 s";
-    assert_eq!(text.lines().skip(1).collect::<Vec<_>>(), [last, "passed"]);
+    assert_eq!(
+        text.lines().skip(1).collect::<Vec<_>>(),
+        [last, "passed: 5 of 9 rules, 4 not exercised"]
+    );
 }
 
 #[test]
@@ -232,8 +235,77 @@ fn every_format_attributes_a_consequence_to_the_failure_that_caused_it() {
     let line = json.lines().next().expect("a line");
     assert!(line.contains(r#""verdict":"skipped""#), "{line}");
     assert!(line.contains(r#""explained_by":"PM804""#), "{line}");
+    assert!(line.contains(r#""follows":"PM804""#), "{line}");
+    let junit = rendered(&report, Format::Junit, &Options::default());
+    let place = |code: &str| junit.find(&format!("name=\"{code}"));
+    assert!(place("PM804") < place("PM305"), "{junit}");
     let tap = rendered(&report, Format::Tap, &Options::default());
     assert!(tap.contains("SKIP follows from PM804: it leaks"), "{tap}");
+}
+
+#[test]
+fn the_last_line_says_how_much_was_judged_and_what_is_missing() {
+    let last = |report: &Report| {
+        let text = rendered(report, Format::Pretty, &Options::default());
+        let end = text.lines().last().unwrap_or_default().to_owned();
+        (report.exit(), end)
+    };
+    let passed = outcome("PM101", Level::Must, Verdict::Pass, "It is kept");
+    let open = |code: &str, level| {
+        let mut open = outcome(code, level, Verdict::NotExercised, "It is judged");
+        open.wanted = Some("an example that works");
+        open
+    };
+    let few = vec![passed.clone(), open("PM102", Level::Must)];
+    assert_eq!(
+        last(&report("module.py", few.clone())),
+        (
+            Exit::Success,
+            "passed: 1 of 2 rules, 1 not exercised: 1 for want of an example that works".into()
+        )
+    );
+    let mut most = few.clone();
+    most.push(open("PM103", Level::Must));
+    let (exit, said) = last(&report("module.py", most.clone()));
+    assert_eq!(exit, Exit::NothingExercised);
+    assert!(
+        said.contains("2 for want of an example that works"),
+        "{said}"
+    );
+    // Rules of lower levels do not decide it.
+    let mut lower = few;
+    lower.push(open("PM104", Level::Should));
+    assert_eq!(report("module.py", lower).exit(), Exit::Success);
+    // Whoever gives no example is told so, and only --strict wants more.
+    let mut without = report("module.py", most);
+    without.without_examples = true;
+    let (exit, said) = last(&without);
+    assert_eq!(exit, Exit::Success);
+    assert!(
+        said.starts_with("nothing failed: 1 of 3 rules judged"),
+        "{said}"
+    );
+    without.strict = true;
+    assert_eq!(without.exit(), Exit::NothingExercised);
+}
+
+#[test]
+fn rules_that_follow_with_the_same_words_share_a_line() {
+    let mut cause = failing(
+        outcome("PM804", Level::Must, Verdict::Fail, "It converges"),
+        vec![found(Level::Must, "", "it never ends", 0, Vec::new())],
+    );
+    let follows = |code: &str| Consequence {
+        code: code.into(),
+        message: "not judged for such an example".into(),
+    };
+    cause.explains = vec![follows("PM305"), follows("PM306")];
+    let report = report("module.py", vec![cause]);
+    let text = rendered(&report, Format::Pretty, &Options::default());
+    assert!(
+        text.contains("follows  PM305 PM306  not judged for such an example"),
+        "{text}"
+    );
 }
 
 #[test]

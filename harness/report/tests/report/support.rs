@@ -33,6 +33,7 @@ pub fn outcome(code: &str, level: Level, verdict: Verdict, title: &str) -> Repor
         timelines: Vec::new(),
         explained_by: None,
         explains: Vec::new(),
+        wanted: None,
     }
 }
 
@@ -110,6 +111,7 @@ pub fn report(subject: &str, outcomes: Vec<Reported>) -> Report {
         hints: Vec::new(),
         interrupted: false,
         idle: false,
+        without_examples: false,
         seed: 42,
     }
 }

@@ -3,7 +3,7 @@
 mod estimates;
 mod lookout;
 
-use super::{IDLE_US, IDLERS, Runner, SETUP, naming, stopped_at};
+use super::{IDLE_US, IDLERS, REACH, Runner, SETUP, naming, stopped_at};
 use crate::cost::{is_patient, pauses};
 use crate::dialect::Planned;
 use crate::error::RunError;
@@ -28,12 +28,21 @@ use stickler_transcript::{Case, Relation};
 /// Why a session was not held.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cut {
-    /// The time was over.
+    /// The time that the user gave was over.
     Time,
+    /// The usual time was over.
+    UsualTime,
     /// So many sessions were held as the user wanted.
     Sessions,
     /// A rule had failed, and the user wanted the first failure only.
     Failure,
+}
+
+impl Cut {
+    /// Was a time over?
+    pub fn is_time(self) -> bool {
+        matches!(self, Cut::Time | Cut::UsualTime)
+    }
 }
 
 /// The sessions that a run did not hold.
@@ -73,6 +82,8 @@ struct Job {
     cost: u64,
     /// Is it a repetition, which is held if any session of its groups was?
     closes: bool,
+    /// Is it held also after the usual time, as the first of its sort that a rule of level `must` reads?
+    essential: bool,
 }
 
 struct Held {
@@ -88,6 +99,8 @@ pub(super) struct Pool<'p, 'r> {
     setting: &'p Setting<'p>,
     /// Sessions begin up to this moment.
     until: Option<Instant>,
+    /// Essential sessions begin up to this moment.
+    reach: Option<Instant>,
     /// Sessions that still run then are cut off.
     cut: Option<Instant>,
     /// How many sessions are more than the user wants.
@@ -139,9 +152,16 @@ impl<'p, 'r> Pool<'p, 'r> {
         };
         let ordered = schedule.order.iter();
         let mut all: Vec<Job> = ordered.filter_map(|index| take(*index, false)).collect();
+        for job in all.iter_mut().take(schedule.essential) {
+            job.essential = true;
+        }
         let is_settled = runner.settled.load(Ordering::Relaxed);
         let time = runner.settings.time.filter(|_| is_settled);
         let most = until_sessions(runner, all.len());
+        let reach = time.map(|time| match runner.settings.is_usual_time {
+            true => runner.began + time * REACH,
+            false => runner.began + time,
+        });
         let put_off = all.split_off(most);
         let closing = schedule.closing.iter();
         all.extend(closing.filter_map(|index| take(*index, true)));
@@ -171,7 +191,8 @@ impl<'p, 'r> Pool<'p, 'r> {
             runner,
             setting,
             until,
-            cut: time.map(|time| runner.began + time + GRACE),
+            reach,
+            cut: reach.map(|reach| reach + GRACE),
             surplus: put_off.len(),
             beside,
             busy: Mutex::new(busy.into()),
@@ -223,7 +244,10 @@ impl<'p, 'r> Pool<'p, 'r> {
         let number = put_off.iter().filter(|job| !job.closes).count();
         let cut = match number {
             0 => None,
-            number if number > self.surplus => Some(Cut::Time),
+            number if number > self.surplus => Some(match self.runner.settings.is_usual_time {
+                true => Cut::UsualTime,
+                false => Cut::Time,
+            }),
             _ => Some(Cut::Sessions),
         };
         Ok(cut)
@@ -329,7 +353,8 @@ impl<'p, 'r> Pool<'p, 'r> {
             let left = until.saturating_duration_since(Instant::now());
             // Nothing cuts the examples off: without them a run says nothing.
             let fits = || self.cut.is_none() || self.corrected(job) + reserved <= left;
-            !left.is_zero() && fits()
+            let is_in_reach = || self.reach.is_some_and(|reach| Instant::now() < reach);
+            !left.is_zero() && fits() || job.essential && is_in_reach()
         })
     }
 
@@ -457,6 +482,7 @@ impl<'p, 'r> Pool<'p, 'r> {
                     groups: groups.clone(),
                     cost: job.cost,
                     closes: job.closes,
+                    essential: job.essential,
                 });
             }
         }
@@ -539,6 +565,7 @@ impl Job {
             groups: planned.groups(),
             cost,
             closes: false,
+            essential: false,
             work: match planned {
                 Planned::Case(case) => Work::Case(case),
                 Planned::Batch(batch) => Work::Batch(batch, 0, 0),

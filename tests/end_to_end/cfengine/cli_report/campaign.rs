@@ -293,6 +293,7 @@ fn defect(code: &str, level: Level, message: &str, at: f64) -> Defect {
         timelines: Vec::new(),
         explained_by: None,
         explains: Vec::new(),
+        wanted: None,
     };
     Defect {
         outcome,

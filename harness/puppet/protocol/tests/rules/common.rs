@@ -310,7 +310,7 @@ pub fn levels(code: &str, dialogue: Dialogue) -> Vec<Level> {
 
 /// Why what the rule is about could not be tried.
 pub fn untried(code: &str, dialogues: Vec<Dialogue>) -> Option<String> {
-    judged(code, dialogues).withdrawn
+    judged(code, dialogues).withdrawn.map(|one| one.why)
 }
 
 /// What a rule says: how often it passed, and the messages of what it found.

@@ -1,0 +1,39 @@
+//! # What the promise does not manage in a file stays
+//!
+//! ## What it requires
+//! Of a file that existed, everything that the promise does not manage stays as it was: foreign lines, comments, empty
+//! lines, their order, their line ends, their encoding.
+//!
+//! ## Why
+//! Somebody else wrote it: an administrator, a package, another promise. Whoever loses it finds out late, and has no copy.
+//!
+//! ## How it is judged
+//! - Judged: evaluations that edit a file which existed, where that file has more than usual: a comment and an
+//!   empty line, a comment in Latin-1, entries whose keys begin or end like the own one, CRLF line ends, a last line
+//!   without its end, the own entry twice. What the usual evaluation takes away or adds is the promise's own; the rest
+//!   has to stay.
+//! - Advice: the last line had no end, and has one.
+//! - Not judged: a subject that writes the same content whatever was there, since it manages the whole file; documents
+//!   with brackets, such as JSON; files with zero bytes.
+//!
+//! ## Example
+//! A module reads `key = value` lines into a dictionary, and writes the dictionary back: comments are gone.
+//!
+//! ## How to fix
+//! Read the file as bytes, change the own lines alone, and write all others back as they were.
+//! - Python: `open(path, newline="", encoding="utf-8", errors="surrogateescape")`
+//! - Ruby: `File.binread(path)`
+//! - Go: `os.ReadFile`, `bytes.SplitAfter(content, []byte("\n"))`
+//! - Shell: `sed -i` with an address, or `awk` with a default `print`
+//!
+//! ## Source
+//! Good practice: a module does not change what the promise does not name.
+
+use crate::session::Session;
+use stickler_judge::{Check, Group, Ledger, Relation, others_lines_stay};
+
+pub(super) const CHECKS: super::Checks = &[Check::Group(&[Relation::FOREIGN], judge)];
+
+fn judge(group: &Group<'_, Session>, ledger: &mut Ledger) {
+    others_lines_stay(group, ledger);
+}

@@ -1,0 +1,144 @@
+//! Judges whether an item leaves alone what somebody else wrote in its file, whatever the dialect.
+
+use crate::{Finding, Group, Ledger, Level, RunPlace, Variant, View};
+use std::collections::BTreeMap;
+use stickler_reading::foreign::{Harm, Managed, harm, lines};
+use stickler_reading::words::{shown, visible};
+use stickler_transcript::{Bytes, Change, Entry, FileType, Provenance, Role};
+
+/// A line is missing, or no line of its own.
+const LOST: Variant = Variant::new("lost-line");
+/// A line ends in another way.
+const ENDED: Variant = Variant::new("other-line-end");
+/// A line holds other bytes.
+const ENCODED: Variant = Variant::new("other-encoding");
+/// The order is another one.
+const MOVED: Variant = Variant::new("other-order");
+/// The last line has an end.
+const CLOSED: Variant = Variant::new("ended-last-line");
+
+/// How a session changed a file.
+struct Edit<'v> {
+    exchange: usize,
+    provenance: Provenance,
+    before: &'v Bytes,
+    after: &'v Bytes,
+}
+
+/// The edits of a session, by the path of the file.
+type Edits<'v> = BTreeMap<&'v [u8], Edit<'v>>;
+
+/// Compares what each session of a group did to a file with what the usual ones do: the lines that these leave stay in
+/// the others, too, and so do the lines that only the others have. A subject that writes the same content whatever was
+/// there manages the whole file, and is not judged.
+pub fn others_lines_stay<V: View>(group: &Group<'_, V>, ledger: &mut Ledger) {
+    let Some((usual_at, usual)) = group.baseline() else {
+        return;
+    };
+    let again: Vec<Edits<'_>> = group
+        .role(Role::Again)
+        .map(|(_, view)| edits(view))
+        .collect();
+    let others: Vec<(usize, &V, Edits<'_>)> = group
+        .variants()
+        .filter(|(role, ..)| **role != Role::Again)
+        .map(|(_, at, view)| (at, view, edits(view)))
+        .collect();
+    for (path, own) in edits(usual) {
+        let same = again.iter().filter_map(|edits| edits.get(path));
+        let pairs = std::iter::once(&own).chain(same);
+        let managed = Managed::of(pairs.map(|edit| (&edit.before[..], &edit.after[..])));
+        let known = managed.foreign(own.before);
+        if known.is_empty() {
+            continue;
+        }
+        let edited = others
+            .iter()
+            .filter_map(|(at, view, edits)| Some((*at, *view, edits.get(path)?)));
+        let keeps = |edit: &Edit<'_>| {
+            let after = lines(edit.after);
+            let mut more = managed.foreign(edit.before).into_iter();
+            more.any(|line| !known.contains(&line) && after.contains(&line))
+        };
+        // Whoever keeps some of what only the others have does edit the file.
+        let editor = edited.clone().find(|(_, _, edit)| keeps(edit));
+        let Some(editor) = editor.map(|(at, _, edit)| RunPlace::at(at, edit.exchange)) else {
+            continue;
+        };
+        for (at, view, edit) in edited {
+            let place = RunPlace::at(at, edit.exchange);
+            let Some(harm) = harm(&managed, edit.before, edit.after) else {
+                ledger.check_at(place, edit.provenance, None::<String>);
+                continue;
+            };
+            let file = shown(path, view.case(), 80);
+            let variant = match harm {
+                Harm::Lost(_) | Harm::Joined(_) => LOST,
+                Harm::Ended(_) => ENDED,
+                Harm::Encoded(_) => ENCODED,
+                Harm::Moved(_) => MOVED,
+                Harm::Closed(_) => CLOSED,
+            };
+            let usual = RunPlace::at(usual_at, own.exchange);
+            let finding = ledger
+                .finding_at(place, variant.says(harm.in_words(&file)))
+                .expected("all that the item does not manage stays as it was")
+                .graded(edit.provenance)
+                .also(usual);
+            let finding = match editor == place {
+                true => finding,
+                false => finding.also(editor),
+            };
+            // Some formats want an end.
+            let finding = match harm {
+                Harm::Closed(_) => Finding::at_most(finding, Level::May),
+                _ => finding,
+            };
+            ledger.report(finding.grouped(visible(path)));
+        }
+    }
+}
+
+/// The text files that a session changed and that existed before, with their contents before the first change and after
+/// the last one.
+fn edits<V: View>(view: &V) -> Edits<'_> {
+    let mut edits = Edits::new();
+    for exchange in view.reading().exchanges() {
+        for change in exchange.effects.iter().flatten() {
+            let known = edits.get_mut(&change.path[..]);
+            match (known, contents(change)) {
+                (Some(edit), Some((_, after))) => edit.after = after,
+                (None, Some((before, after))) => {
+                    let edit = Edit {
+                        exchange: exchange.number,
+                        provenance: exchange.provenance,
+                        before,
+                        after,
+                    };
+                    edits.insert(&change.path, edit);
+                }
+                // What was deleted or made anew is no edit.
+                (Some(_), None) => {
+                    edits.remove(&change.path[..]);
+                }
+                (None, None) => {}
+            }
+        }
+    }
+    edits.retain(|_, edit| edit.before != edit.after);
+    edits
+}
+
+/// The contents of a file before and after a change, if both are known as a whole and are text.
+fn contents(change: &Change) -> Option<(&Bytes, &Bytes)> {
+    Some((
+        text(change.before.as_ref()?)?,
+        text(change.after.as_ref()?)?,
+    ))
+}
+
+fn text(entry: &Entry) -> Option<&Bytes> {
+    let content = entry.content.as_ref()?;
+    let is_whole = entry.kind == FileType::File && content.len() as u64 == entry.size;
+    (is_whole && !content.contains(&0)).then_some(content)
+}

@@ -1,0 +1,240 @@
+//! Somebody else has written in the file that an item edits. The subject must leave that as it is.
+//!
+//! Only an item that edits a file shows what is not its own: what its usual evaluation leaves is somebody else's.
+
+use crate::effort::Effort;
+use crate::instance::Instance;
+use crate::plans::subjects::disturbable;
+use crate::setting::Setting;
+use stickler_reading::foreign::{Managed, lines, unended};
+use stickler_transcript::{Bytes, Case, Drift, Relation, Role, Variation};
+
+pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
+    let mut cases = Vec::new();
+    for instance in disturbable(setting, effort) {
+        let label = &instance.info.label;
+        let mut edited = setting.knowledge.edited_by(label);
+        let Some((path, before, after)) = edited.find(|(_, before, _)| is_lines(before)) else {
+            continue;
+        };
+        for version in versions(before, after) {
+            cases.push(beside(setting, &instance, path, version));
+        }
+    }
+    cases
+}
+
+/// A file with more that somebody else wrote.
+struct Version {
+    id: &'static str,
+    words: &'static str,
+    content: Vec<u8>,
+}
+
+/// Evaluates an item where its file is another version.
+fn beside(setting: &Setting<'_>, instance: &Instance, path: &[u8], version: Version) -> Case {
+    let suffix = format!(":{}", version.id);
+    let changed = instance.altered(Variation::Drifted, &suffix, version.words.to_owned());
+    let label = &instance.info.label;
+    let mut case = setting.case(format!("foreign-{}/{label}", version.id));
+    case.member(Relation::FOREIGN, label, Role::variant(version.words))
+        .setup(instance)
+        .drift(Drift::Write {
+            path: path.into(),
+            content: version.content.into(),
+        })
+        .observing()
+        .open()
+        .validate(&changed)
+        .evaluate(&changed)
+        .terminate();
+    case.build()
+}
+
+/// Is it a text of lines, not a document with brackets?
+fn is_lines(content: &[u8]) -> bool {
+    let first = content.iter().find(|byte| !byte.is_ascii_whitespace());
+    !content.contains(&0) && first.is_some_and(|first| !b"{[<".contains(first))
+}
+
+/// What somebody else may have written in a file that an item edits.
+fn versions(before: &Bytes, after: &Bytes) -> Vec<Version> {
+    let managed = Managed::of([(&before[..], &after[..])]);
+    let all = lines(before);
+    // New lines stand before the first one that stays: what is around others may be a part of them.
+    let at = all.iter().position(|line| !managed.holds(unended(line)));
+    let Some(at) = at else {
+        return Vec::new();
+    };
+    let with = |more: &[&[u8]]| [&all[..at], more, &all[at..]].concat().concat();
+    let mut versions = Vec::new();
+    let mut add = |id, words, content: Vec<u8>| {
+        if content != before[..] {
+            versions.push(Version { id, words, content });
+        }
+    };
+    if let Some(sign) = comment(&all) {
+        let kept = format!("{sign} kept by somebody else\n");
+        add(
+            "comment",
+            "where its file has one more comment and an empty line",
+            with(&[kept.as_bytes(), b"\n"]),
+        );
+        let latin = [sign.as_bytes(), b" caf\xe9\n"].concat();
+        add(
+            "latin",
+            "where a comment in its file is in Latin-1",
+            with(&[&latin]),
+        );
+    }
+    let near = neighbours(&managed, &all);
+    if !near.is_empty() {
+        let near: Vec<&[u8]> = near.iter().map(Vec::as_slice).collect();
+        add(
+            "neighbours",
+            "where its file has entries whose keys begin or end like its own",
+            with(&near),
+        );
+    }
+    if let Some(text) = before.strip_suffix(b"\n") {
+        let text = text.strip_suffix(b"\r").unwrap_or(text);
+        add(
+            "open",
+            "where the last line of its file has no end",
+            text.to_vec(),
+        );
+    }
+    if !before.contains(&b'\r') {
+        let crlf: Vec<Vec<u8>> = all
+            .iter()
+            .map(|line| match line.strip_suffix(b"\n") {
+                Some(text) => [text, b"\r\n"].concat(),
+                None => line.to_vec(),
+            })
+            .collect();
+        add(
+            "crlf",
+            "where the lines of its file end with CR and LF",
+            crlf.concat(),
+        );
+    }
+    let new = lines(after);
+    let own: Vec<&[u8]> = new
+        .iter()
+        .filter(|line| managed.holds(unended(line)))
+        .copied()
+        .collect();
+    if let Some(last) = own.last()
+        && last.ends_with(b"\n")
+        && let Some(end) = new.iter().rposition(|line| line == last)
+    {
+        let twice = [&new[..=end], &own, &new[end + 1..]].concat();
+        add(
+            "twice",
+            "where its file has its own entry twice",
+            twice.concat(),
+        );
+    }
+    versions
+}
+
+/// How a comment in a file begins: as those that it has. A table has none.
+fn comment(lines: &[&[u8]]) -> Option<&'static str> {
+    const SIGNS: [&str; 4] = ["#", ";", "//", "--"];
+    let begins = |sign: &&str| {
+        let mut all = lines.iter();
+        all.any(|line| line.trim_ascii_start().starts_with(sign.as_bytes()))
+    };
+    let used = SIGNS.into_iter().find(begins);
+    used.or_else(|| (!is_table(lines)).then_some("#"))
+}
+
+/// Has each line the same number of separators, as in `/etc/passwd` or a CSV file?
+fn is_table(lines: &[&[u8]]) -> bool {
+    let is_of = |(separator, least): (u8, usize)| {
+        let count = |line: &&[u8]| line.iter().filter(|byte| **byte == separator).count();
+        let counts: Vec<usize> = lines.iter().map(count).collect();
+        counts.first().is_some_and(|first| *first >= least)
+            && counts.windows(2).all(|two| two[0] == two[1])
+    };
+    [(b',', 1), (b'\t', 1), (b'|', 1), (b';', 1), (b':', 2)]
+        .into_iter()
+        .any(is_of)
+}
+
+/// Lines like the first of the item's own, where each word begins or ends like there: nobody says which one is the key.
+fn neighbours(managed: &Managed<'_>, known: &[&[u8]]) -> Vec<Vec<u8>> {
+    let has_word = |line: &&[u8]| line.iter().any(u8::is_ascii_alphanumeric);
+    let Some(own) = managed.own().find(has_word) else {
+        return Vec::new();
+    };
+    let mut near: Vec<Vec<u8>> = [false, true]
+        .into_iter()
+        .map(|leads| [like(own, leads), b"\n".to_vec()].concat())
+        .collect();
+    near.retain(|line| !known.contains(&&line[..]));
+    near
+}
+
+/// A line with a letter more before or behind each word, or a digit more where the word is a number.
+fn like(line: &[u8], leads: bool) -> Vec<u8> {
+    let is_of_word =
+        |byte: &u8| byte.is_ascii_alphanumeric() || b"_.-".contains(byte) || *byte >= 0x80;
+    let mut like = Vec::new();
+    for part in line.chunk_by(|one, next| is_of_word(one) == is_of_word(next)) {
+        let is_number = part
+            .iter()
+            .all(|byte| byte.is_ascii_digit() || *byte == b'.');
+        let more = if is_number { b'1' } else { b'x' };
+        let is_word = part.iter().any(u8::is_ascii_alphanumeric);
+        if is_word && leads {
+            like.push(more);
+        }
+        like.extend_from_slice(part);
+        if is_word && !leads {
+            like.push(more);
+        }
+    }
+    like
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ids(before: &str, after: &str) -> Vec<&'static str> {
+        let versions = versions(&before.into(), &after.into()).into_iter();
+        versions.map(|version| version.id).collect()
+    }
+
+    #[test]
+    fn an_edited_file_has_each_version() {
+        let before = "# first\nalpha = 1\n";
+        let all = ["comment", "latin", "neighbours", "open", "crlf", "twice"];
+        assert_eq!(ids(before, "# first\nalpha = 1\nbeta = 2\n"), all);
+        // Nothing stays, so nothing is known to be somebody else's.
+        assert!(ids("old\n", "new\n").is_empty());
+    }
+
+    #[test]
+    fn a_table_has_no_comments() {
+        let before = "root:x:0\nuser:x:1\n";
+        let ids = ids(before, "root:x:0\nuser:x:1\nnew:x:2\n");
+        assert_eq!(ids, ["neighbours", "open", "crlf", "twice"]);
+    }
+
+    #[test]
+    fn neighbours_stand_where_something_stays_and_have_other_keys() {
+        let (before, after) = (
+            "[a]\nown = old\n[b]\nx = 1\n",
+            "[a]\nown = new 10.0.0.1\n[b]\nx = 1\n",
+        );
+        let all = versions(&before.into(), &after.into());
+        let near = all.iter().find(|one| one.id == "neighbours").expect("one");
+        let text = String::from_utf8_lossy(&near.content);
+        assert!(
+            text.starts_with("ownx = newx 10.0.0.11\nxown = xnew 110.0.0.1\n[a]\n"),
+            "{text}"
+        );
+    }
+}

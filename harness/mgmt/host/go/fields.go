@@ -31,11 +31,11 @@ func tag(field reflect.StructField, name string) interface{} {
 	return strings.Split(text, ",")[0]
 }
 
-// field is one by the tag of the language, by that of YAML, or by Go's name.
+// field is one by the tag of the language, by that of YAML, or by Go's name. Of two with one tag, the first is meant.
 func (obj *resource) field(name string) (reflect.Value, bool) {
 	for _, key := range []string{"lang", "yaml"} {
 		for _, field := range obj.fields() {
-			if tag(field, key) == name {
+			if tag(field, key) == name && name != "" && name != "-" {
 				return obj.structure().FieldByIndex(field.Index), true
 			}
 		}
@@ -110,18 +110,51 @@ func place(method reflect.Method) (string, int) {
 	return function.FileLine(function.Entry())
 }
 
+// most is how many types are looked at within one struct: those of other packages may hold half of Go's library.
+const most = 300
+
 func described(fields []reflect.StructField) []object {
+	left := most
+	return describedIn(fields, nil, &left)
+}
+
+func describedIn(fields []reflect.StructField, above []reflect.Type, left *int) []object {
 	all := []object{}
 	for _, field := range fields {
-		all = append(all, object{
-			"name": field.Name,
-			"type": field.Type.String(),
-			"kind": field.Type.Kind().String(),
-			"lang": tag(field, "lang"),
-			"yaml": tag(field, "yaml"),
-		})
+		one := shape(field.Type, above, left)
+		one["name"] = field.Name
+		one["lang"], one["yaml"] = tag(field, "lang"), tag(field, "yaml")
+		all = append(all, one)
 	}
 	return all
+}
+
+// shape describes a type with what it holds, but not what holds itself.
+func shape(kind reflect.Type, above []reflect.Type, left *int) object {
+	one := object{"type": kind.String(), "kind": kind.Kind().String()}
+	*left--
+	for _, known := range above {
+		if known == kind {
+			return one
+		}
+	}
+	if *left <= 0 || len(above) > deepest {
+		return one
+	}
+	above = append(above[:len(above):len(above)], kind)
+	switch kind.Kind() {
+	case reflect.Ptr, reflect.Slice:
+		one["elem"] = shape(kind.Elem(), above, left)
+	case reflect.Array:
+		one["elem"], one["length"] = shape(kind.Elem(), above, left), kind.Len()
+	case reflect.Map:
+		one["key"], one["elem"] = shape(kind.Key(), above, left), shape(kind.Elem(), above, left)
+	case reflect.Struct:
+		one["fields"] = describedIn(publicFields(kind), above, left)
+	case reflect.Interface:
+		one["any"] = kind.NumMethod() == 0
+	}
+	return one
 }
 
 func (obj *server) describe(request *request) (object, error) {

@@ -8,7 +8,7 @@
 //! Resources of mgmt live on a system that others change, too.
 //!
 //! ## How it is judged
-//! - Judged: the first apply after what the resource made was undone from outside.
+//! - Judged: the first apply after what the resource made was undone from outside, or after a command of `drift`.
 //!
 //! ## Example
 //! A resource opens its file once in `Init`, and writes into a file that is gone.
@@ -26,7 +26,12 @@ use stickler_judge::{Check, Ledger, Relation, Variant};
 use stickler_transcript::{Change, ChangeKind, Event, Fate};
 
 /// Sessions in which the state is spoilt from outside.
-const SPOILT: &[Relation] = &[Relation::UNDONE, relation::WATCHED, relation::POLLED];
+const SPOILT: &[Relation] = &[
+    Relation::UNDONE,
+    relation::WATCHED,
+    relation::POLLED,
+    relation::SPOILT,
+];
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(SPOILT, check)];
 

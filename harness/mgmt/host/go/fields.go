@@ -48,15 +48,24 @@ func (obj *resource) field(name string) (reflect.Value, bool) {
 	return reflect.Value{}, false
 }
 
-// traits are the names of the traits that the engine knows, with a method that only the trait has.
-var traits = []struct{ name, method string }{
-	{"refreshable", "SetRefresh"},
-	{"edgeable", "SetAutoEdgeMeta"},
-	{"groupable", "SetAutoGroupMeta"},
-	{"sendable", "Sent"},
-	{"recvable", "SetRecv"},
-	{"reversible", "SetReversibleMeta"},
-	{"graphqueryable", "GraphQueryAllowed"},
+// traits are the names of the traits that the engine knows, with a method that only the trait has, and those that the
+// author may have to add. What lacks one of them has no such trait: the engine passes over it.
+var traits = []struct {
+	name, method string
+	others       []string
+}{
+	{"refreshable", "SetRefresh", []string{"Refresh"}},
+	{"edgeable", "SetAutoEdgeMeta", []string{"AutoEdgeMeta", "UIDs", "AutoEdges"}},
+	{"groupable", "SetAutoGroupMeta", []string{"AutoGroupMeta", "GroupCmp", "GroupRes"}},
+	{"sendable", "Sent", []string{"Send", "Sends"}},
+	{"recvable", "SetRecv", []string{"Recv"}},
+	{"reversible", "SetReversibleMeta", []string{"ReversibleMeta", "Reversed"}},
+	{"graphqueryable", "GraphQueryAllowed", nil},
+}
+
+// results are how many results such methods have; with others, they are not those that the engine asks for.
+var results = map[string]int{
+	"UIDs": 1, "AutoEdges": 2, "GroupCmp": 1, "GroupRes": 1, "Send": 1, "Sends": 1, "Reversed": 2,
 }
 
 // optional are the methods that an author may add.
@@ -68,10 +77,21 @@ var optional = []string{
 func (obj *resource) hasTrait(name string) bool {
 	for _, trait := range traits {
 		if trait.name == name {
+			for _, other := range trait.others {
+				if !obj.hasMethod(other) {
+					return false
+				}
+			}
 			return obj.method(trait.method).IsValid()
 		}
 	}
 	return false
+}
+
+func (obj *resource) hasMethod(name string) bool {
+	method := obj.method(name)
+	number, ok := results[name]
+	return method.IsValid() && (!ok || method.Type().NumOut() == number)
 }
 
 // isOwn says whether a method is the author's, and not one of an embedded trait.

@@ -5,7 +5,7 @@ use crate::phase;
 use crate::relation::SPOILT;
 use crate::session::{Call, Session};
 use crate::visit;
-use stickler_transcript::{Bytes, Drift, Event, Fate};
+use stickler_transcript::{Bytes, Case, Drift, Event, Fate, Step};
 
 /// A command of `drift` in a session of its own.
 #[derive(Clone, Copy, Debug)]
@@ -29,7 +29,13 @@ pub fn drifts(session: &Session) -> impl Iterator<Item = Drifted<'_>> {
     let events = session.transcript.events.iter().enumerate();
     let drifted = events.filter(move |_| is_spoilt);
     drifted.filter_map(|(at, event)| {
-        let Event::Drifted { drift, failed, .. } = event else {
+        let Event::Drifted {
+            drift,
+            failed,
+            alone,
+            ..
+        } = event
+        else {
             return None;
         };
         let Drift::Command { words, .. } = &**drift else {
@@ -48,10 +54,20 @@ pub fn drifts(session: &Session) -> impl Iterator<Item = Drifted<'_>> {
             words,
             failed: failed.as_deref(),
             held: earlier.next().and_then(visit::fate) == Some(Fate::Unchanged),
-            idle: changes.is_none_or(Vec::is_empty)
+            idle: *alone
+                && !has_services(session.case())
+                && changes.is_none_or(Vec::is_empty)
                 && noticed.and_then(visit::fate) == Some(Fate::Unchanged),
         })
     })
+}
+
+/// Are there servers that may keep a state in their memory?
+pub(crate) fn has_services(case: &Case) -> bool {
+    let steps = case.plan.iter().flat_map(|plan| &plan.steps);
+    steps
+        .into_iter()
+        .any(|step| matches!(step, Step::Service { .. }))
 }
 
 /// The applies that these events ask for.

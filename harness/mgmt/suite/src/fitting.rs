@@ -9,7 +9,7 @@ use mgmt_protocol::{Described, Field, Shape, reached, shadowed};
 use stickler_session::UNSTARTED;
 use stickler_suite::config::{Config, Entry, Example, Exception, Inner, did_you_mean, listing};
 use stickler_suite::{fill_commands, scratch_dir};
-use stickler_transcript::Value;
+use stickler_transcript::{Bytes, Value};
 
 /// The first mistake that the kinds of the package show in a description, in words.
 pub(crate) fn mistake(config: &Config, shown: &Shown) -> Option<String> {
@@ -137,6 +137,18 @@ fn of_example(config: &Config, shown: &Shown, example: &Example) -> Option<Strin
     whole.extend(path);
     let entry = Entry::Example(&example.name);
     Some(config.mistake(&VOCABULARY, entry, &whole, message, help))
+}
+
+/// A command of `drift` as its author wrote it.
+pub fn drift_command(config: &Config, example: &str, words: &[Bytes]) -> String {
+    let mut examples = config.examples.iter();
+    let example = examples.find(|one| one.name == example);
+    let commands = example.map_or(&[][..], |example| example.own.commands(DRIFT));
+    let filled = fill_commands(commands, &scratch_dir(0));
+    match filled.iter().position(|own| own == words) {
+        Some(at) => commands[at].join(" "),
+        None => words.iter().map(Bytes::lossy).collect::<Vec<_>>().join(" "),
+    }
 }
 
 /// What does not fit, where, and what may have been meant.

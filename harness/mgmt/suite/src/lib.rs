@@ -25,6 +25,7 @@ mod watching;
 mod wire;
 
 pub use dialect::Mgmt;
+pub use fitting::drift_command;
 pub use graphs::{GraphCases, Ran, case_folder};
 pub use host::{detect_races, is_host, with_engine};
 pub use inspect::{Inspected, kinds};

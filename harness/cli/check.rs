@@ -15,10 +15,10 @@ use crate::bar::{Bar, Failures};
 use crate::date;
 use crate::outputs::{self, Output};
 use crate::reproducer;
-use hints::{facts, hints, slow, untried};
+use hints::{facts, hints, readied, slow, untried};
 use settings::settings;
 use std::path::PathBuf;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use stickler_face::args::{CheckArgs, ReportArgs};
 use stickler_face::missing::nearest;
 use stickler_face::{Chosen, Dialects, Done, Face, Failure, Interrupt, chosen, subject, terminal};
@@ -51,6 +51,8 @@ pub fn run(dialects: &Dialects, args: &CheckArgs) -> Done {
 struct Began {
     clock: Instant,
     date: String,
+    /// How long the subject took to be made ready.
+    readied: Duration,
 }
 
 /// What a check ends with.
@@ -82,9 +84,10 @@ fn one(
 fn check(chosen: &Chosen<'_>, args: &CheckArgs, interrupt: &Interrupt) -> Result<Ended, Failure> {
     let face = chosen.face;
     let dialect = face.dialect();
-    let began = Began {
+    let mut began = Began {
         clock: Instant::now(),
         date: date::now(),
+        readied: Duration::ZERO,
     };
     let mut rules = selected(&args.report, &dialect.rules())?;
     let mut settings = settings(face, args, &rules)?;
@@ -93,7 +96,9 @@ fn check(chosen: &Chosen<'_>, args: &CheckArgs, interrupt: &Interrupt) -> Result
     if args.baseline {
         crate::baseline::file(&config)?;
     }
+    let readying = Instant::now();
     let argv = subject::prepare(dialect, &config, interrupt)?;
+    began.readied = readying.elapsed();
     let host = subject::host(dialect, &args.sandbox, &config)?;
     let mut outputs = outputs::open(&args.report)?;
     let name = reproducer::name(location(&config).as_deref(), &argv);
@@ -242,7 +247,9 @@ fn report(
     let config = bench.config;
     let idle = face.idle(&checked.sessions);
     let mut hints = hints(face, bench, checked, &idle);
-    hints.extend(slow(face, checked, began.clock, args));
+    let ran = began.clock.elapsed().saturating_sub(began.readied);
+    hints.extend(slow(face, checked, ran, args));
+    hints.extend(readied(began.readied));
     if checked.interrupted {
         hints.extend(untried(&checked.outcomes));
     }
@@ -257,7 +264,7 @@ fn report(
         facts: facts(face, bench, checked),
         exchanges: checked.exchanges(),
         sessions: checked.sessions.len(),
-        seconds: began.clock.elapsed().as_secs_f64(),
+        seconds: ran.as_secs_f64(),
         strict: args.report.strict,
         hints,
         seed: args.seed,

@@ -137,7 +137,7 @@ fn rebuild(package: &Path) -> Result<()> {
 }
 
 fn host(package: &Path) -> Result<PathBuf> {
-    Ok(mgmt_host::build(package, &Options::default())?)
+    Ok(mgmt_host::build(package, &Options::default(), &|_| {})?)
 }
 
 /// Go has to compile what it has not seen.

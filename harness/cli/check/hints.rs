@@ -2,7 +2,7 @@
 
 use super::location::location;
 use std::collections::BTreeMap;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use stickler_face::args::CheckArgs;
 use stickler_face::library::Library;
 use stickler_face::{Face, subject};
@@ -85,6 +85,7 @@ pub(super) fn hints(
         hints.push(hint);
     }
     hints.extend(proving_nothing(idle));
+    hints.extend(face.remarks(config, &output.sessions));
     if holds_already(&output.sessions) {
         hints.push(
             "nothing was changed, because each example already holds in the sandbox, so most rules \
@@ -188,12 +189,12 @@ fn roughly(time: Duration) -> String {
 pub(super) fn slow(
     face: &dyn Face,
     checked: &Checked,
-    began: Instant,
+    ran: Duration,
     args: &CheckArgs,
 ) -> Option<String> {
     const LONG: Duration = Duration::from_secs(60);
     // Who has to leave sessions out knows what the time is worth.
-    if args.quick || began.elapsed() < LONG || checked.unheld.why.is_some_and(Cut::is_time) {
+    if args.quick || ran < LONG || checked.unheld.why.is_some_and(Cut::is_time) {
         return None;
     }
     let mut times: BTreeMap<&str, (u64, usize)> = BTreeMap::new();
@@ -219,6 +220,17 @@ pub(super) fn slow(
         "each {words} of the {} takes {seconds:.2} s on average: --quick runs only the cheapest cases of each rule",
         face.vocabulary().subject
     ))
+}
+
+/// How long it took to make the subject ready, if that was long: the time of the sessions is told without it.
+pub(super) fn readied(took: Duration) -> Option<String> {
+    const LONG: Duration = Duration::from_secs(5);
+    (took >= LONG).then(|| {
+        format!(
+            "building took {} s before that; the next run builds only what has changed",
+            took.as_secs()
+        )
+    })
 }
 
 /// The examples that prove nothing, with what kept them from it.

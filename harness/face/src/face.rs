@@ -147,6 +147,11 @@ pub trait Face {
         "an [[example]] in stickler.toml"
     }
 
+    /// What else the author should know, such as a command of the description that does nothing.
+    fn remarks(&self, _config: &Config, _sessions: &[AnySession]) -> Vec<String> {
+        Vec::new()
+    }
+
     /// What to try next if there is no example, in words that continue a sentence.
     fn example_hint(&self, _config: &Config, _sessions: &[AnySession]) -> Option<String> {
         None

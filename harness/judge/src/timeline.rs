@@ -212,7 +212,9 @@ impl Draft<'_> {
                     self.note(*t, None, Effect, "effect", &text);
                 }
             }
-            Event::Drifted { t, drift, failed } => {
+            Event::Drifted {
+                t, drift, failed, ..
+            } => {
                 let text = match failed {
                     Some(why) => format!("Stickler could not change a file: {why}"),
                     None => format!("Stickler {}", what_drifts(drift)),

@@ -2,7 +2,7 @@
 
 use crate::entries::{declared_difference, kind_words};
 use crate::words::{cut, shown, visible};
-use stickler_transcript::{Bytes, Case, Declared, Entry, Event, Key, Transcript};
+use stickler_transcript::{Account, Bytes, Case, Declared, Entry, Event, Key, Transcript};
 
 /// How what was found differs from what was declared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -113,8 +113,12 @@ pub fn otherwise(declared: &Declared, found: &Entry) -> Option<String> {
         ));
     }
     for (what, wanted, number) in [("owner", owner, found.uid), ("group", group, found.gid)] {
-        if let Some(wanted) = wanted.filter(|wanted| *wanted != number) {
-            return Some(format!("its {what} is {number} instead of {wanted}"));
+        match wanted {
+            Some(Account::Number(wanted)) if *wanted != number => {
+                return Some(format!("its {what} is {number} instead of {wanted}"));
+            }
+            // The session looks names up.
+            _ => {}
         }
     }
     let difference = declared_difference(content.as_ref()?, found)?;

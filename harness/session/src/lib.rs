@@ -19,6 +19,7 @@ mod stage;
 pub use cpu::CpuLease;
 pub use error::SessionError;
 pub use record::is_ignored;
+pub use run::start::UNSTARTED;
 pub use run::stepwise::{Stepwise, run};
 pub use run::{Limits, Looks, OPTIONAL_US, RunOptions, Wire, weight};
 pub use stage::Stage;

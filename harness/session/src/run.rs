@@ -5,7 +5,7 @@ mod look;
 mod play;
 mod pump;
 mod speak;
-mod start;
+pub(crate) mod start;
 pub(crate) mod stepwise;
 mod touched;
 mod verify;

@@ -3,6 +3,7 @@
 mod among;
 mod date;
 mod error;
+mod found;
 mod holds;
 mod intent;
 mod key;
@@ -17,6 +18,7 @@ mod schema;
 
 pub use date::today;
 pub use error::ConfigError;
+pub use found::{Entry, Inner, did_you_mean, listing};
 pub use intent::{EqualFile, Intent, Party, equal_schema};
 pub use key::{Form, Key, Keys, Read, Table, table_of, tables_of};
 pub use own::{Own, OwnValue};
@@ -28,7 +30,7 @@ pub use schema::{json_schema, schema_address};
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use stickler_transcript::{Bytes, FileType, Phase, Value};
+use stickler_transcript::{Account, Bytes, FileType, Phase, Value};
 
 /// The description of a subject.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -146,10 +148,10 @@ pub struct Created {
     pub kind: Option<FileType>,
     /// Its permission bits.
     pub mode: Option<u32>,
-    /// The number of its owner.
-    pub owner: Option<u32>,
-    /// The number of its group.
-    pub group: Option<u32>,
+    /// Its owner.
+    pub owner: Option<Account>,
+    /// Its group.
+    pub group: Option<Account>,
     /// Its content, or the target of a link.
     pub content: Option<String>,
 }

@@ -448,8 +448,8 @@ fn holds(example: &Example, dir: &str) -> Vec<Holds> {
         path: text(&created.path),
         kind: created.kind,
         mode: created.mode,
-        owner: created.owner.filter(|_| gives),
-        group: created.group.filter(|_| gives),
+        owner: created.owner.clone().filter(|_| gives),
+        group: created.group.clone().filter(|_| gives),
         content: created.content.as_deref().map(text),
     });
     let absent = example

@@ -544,6 +544,9 @@ pub enum Event {
         /// Why it could not be done.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         failed: Option<String>,
+        /// Was no process there but the subject's own, before a command and after it? Then it ended none.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        alone: bool,
     },
     /// The harness protected the scratch directory against writes.
     Protected {

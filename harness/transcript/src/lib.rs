@@ -36,8 +36,8 @@ pub use key::{Key, Purpose};
 pub use name::Name;
 pub use phase::Phase;
 pub use plan::{
-    Answer, AtWrite, Deadlines, Declared, Drift, Piece, Plan, PlannedCommand, Plant, Protection,
-    Send, Step, Target,
+    Account, Answer, AtWrite, Deadlines, Declared, Drift, Piece, Plan, PlannedCommand, Plant,
+    Protection, Send, Step, Target,
 };
 
 pub use provenance::Provenance;

@@ -365,6 +365,16 @@ pub enum Step {
     },
 }
 
+/// A user or a group.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Account {
+    /// By its number.
+    Number(u32),
+    /// By a name that the machine does not have: it is looked up in the sandbox.
+    Name(String),
+}
+
 /// What an author declares to hold after the evaluation of an item.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "declared", rename_all = "snake_case")]
@@ -379,12 +389,12 @@ pub enum Declared {
         /// Its permission bits, if declared.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         mode: Option<u32>,
-        /// The number of its owner, if declared.
+        /// Its owner, if declared.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        owner: Option<u32>,
-        /// The number of its group, if declared.
+        owner: Option<Account>,
+        /// Its group, if declared.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        group: Option<u32>,
+        group: Option<Account>,
         /// Its content or, for a link, its target, if declared.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         content: Option<Bytes>,

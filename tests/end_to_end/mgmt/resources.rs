@@ -199,7 +199,7 @@ fn a_suggestion_is_written_for_each_kind() {
         "# # lines = []  # []string, nil by default",
         "# # mode = 420  # uint32, 420 by default",
         "# # labels = {}  # map[string]string, {} by default",
-        "# # drift = [[\"rm\", \"{dir}/a\"]]  # commands",
+        "# # drift = [[\"rm\", \"-rf\", \"{dir}/a\"]]  # commands",
         "# expect = [\"changed\", \"ok\"]  # a word",
         "# rule = \"MR403\"\n# kind = \"note\"\n# field = \"text\"\n# reason = ",
     ] {
@@ -223,22 +223,272 @@ fn the_suggestion_for_a_kind_works_without_comment_signs() {
     folder.run(&["init", "--force", "--kind", "note"]).exits(0);
     let written = folder.read("stickler.toml");
     let first = written.split("## Replacements").next().expect("a part");
-    let lines = first.lines().filter(|line| !line.contains("mkdir"));
-    let bare = lines.map(|line| {
-        let bare = line.trim_start_matches("# ");
-        match ["tags", "overlay", "init"]
-            .iter()
-            .any(|key| bare.starts_with(key))
-        {
-            true => String::new(),
-            false => format!("{}\n", bare.replace("TODO", "{dir}/a")),
-        }
-    });
-    folder.write("stickler.toml", &bare.collect::<String>());
+    folder.write("stickler.toml", &uncommented(first));
     folder
         .run(&["check", "--strict"])
         .exits(0)
         .says("1 example");
+}
+
+/// A starter file with all its suggestions, and a name where one is to be filled in.
+fn uncommented(text: &str) -> String {
+    let lines = text.lines().map(|line| {
+        let bare = line.trim_start_matches("# ");
+        format!("{}\n", bare.replace("\"TODO\"", "\"{dir}/a\""))
+    });
+    lines.collect()
+}
+
+/// A field of each type that Go has for it, with defaults that are no zero values where that makes a difference.
+const TYPES: &str = "	Whole int `lang:\"whole\"`
+	Tiny int8 `lang:\"tiny\"`
+	Short int16 `lang:\"short\"`
+	Rune int32 `lang:\"rune\"`
+	Long int64 `lang:\"long\"`
+	Count uint `lang:\"count\"`
+	Octet uint8 `lang:\"octet\"`
+	Port uint16 `lang:\"port\"`
+	Big uint64 `lang:\"big\"`
+	Share float32 `lang:\"share\"`
+	Rate float64 `lang:\"rate\"`
+	Level Level `lang:\"level\"`
+	On *bool `lang:\"on\"`
+	Named *string `lang:\"named\"`
+	Main *Peer `lang:\"main\"`
+	Own Peer `lang:\"own\"`
+	Peers []Peer `lang:\"peers\"`
+	Ports [2]uint8 `lang:\"ports\"`
+	Raw []byte `lang:\"raw\"`
+	Table map[string][]int `lang:\"table\"`
+	Numbers map[int]string `lang:\"numbers\"`
+	ByName map[string]*Peer `lang:\"by_name\"`
+	Value interface{} `lang:\"value\"`
+	Pointed *interface{} `lang:\"pointed\"`
+	Reason error `lang:\"reason\"`
+	Work func() `lang:\"work\"`
+	Ready chan int `lang:\"ready\"`
+	Twice string `lang:\"text\"`
+	Loud bool `lang:\"loud\" yaml:\"loud\"`";
+
+/// Types of such fields, and a way to write down what one holds.
+const KINDS: &str = "// Level is a word.
+type Level string
+
+// Peer is a host that may lead to another one.
+type Peer struct {
+	Host string `lang:\"host\"`
+	Port uint16 `lang:\"port\"`
+	Next *Peer  `lang:\"next\"`
+}
+
+// Default sets";
+
+/// The package `note` with a field of each type.
+fn typed() -> Folder {
+    note(&[
+        ("note.go", "	Loud bool `lang:\"loud\" yaml:\"loud\"`", TYPES),
+        ("note.go", "// Default sets", KINDS),
+        (
+            "note.go",
+            "		Mode:   0o644,\n",
+            "		Mode: 0o644, Big: 1 << 63, Rate: 1e300, Level: \"low\", Numbers: map[int]string{1: \"a\"},\n\
+             		Own: Peer{Host: \"h\"}, Peers: []Peer{{Port: 9}}, Raw: []byte{1, 255}, Value: 5,\n\
+             		ByName: map[string]*Peer{\"a b\": {Port: 1}, \"c\": nil},\n",
+        ),
+    ])
+}
+
+#[test]
+fn the_suggestion_for_a_field_of_each_type_fits_it() {
+    let folder = typed();
+    folder.run(&["init", "--force", "--kind", "note"]).exits(0);
+    let written = folder.read("stickler.toml");
+    for line in [
+        "# # big = \"9223372036854775808\"  # uint64",
+        "# # main = { host = \"\", port = 0 }  # *note.Peer, nil by default",
+        "# # peers = [{ host = \"\", port = 9 }]  # []note.Peer",
+        "# # ports = [0, 0]  # [2]uint8",
+        "# # raw = [1, 255]  # []uint8",
+        "# # numbers = {}  # map[int]string",
+        "# # value = 5  # interface {}, 5 by default",
+        "# # pointed = \"\"  # *interface {}, nil by default",
+        "# # Twice = \"\"  # string",
+        "## No value here sets: reason (error), work (func()), ready (chan int)",
+    ] {
+        assert!(written.contains(line), "{line}\n{written}");
+    }
+    let first = written.split("## Replacements").next().expect("a part");
+    folder.write("stickler.toml", &uncommented(first));
+    let done = folder.run(&["check", "--quick", "--select", "MR113"]);
+    done.exits(0).says("1 example");
+}
+
+#[test]
+fn an_interface_gets_what_mgmts_language_hands_over() {
+    let told = "	if err := obj.write(); err != nil {";
+    let says = "	if obj.Value != nil {
+		text := fmt.Sprintf(\"%T %v\", obj.Value, obj.Value)
+		if err := os.WriteFile(obj.Name()+\".type\", []byte(text), 0o600); err != nil {
+			return false, err
+		}
+	}
+	if err := obj.write(); err != nil {";
+    let folder = typed();
+    folder.replace("note.go", told, says);
+    let values = [
+        ("\"a\"", "string a"),
+        ("5", "int64 5"),
+        ("0.5", "float64 0.5"),
+        ("true", "bool true"),
+        ("[1, 2]", "[]int64 [1 2]"),
+        ("[\"a\", 1]", "[]interface {} [a 1]"),
+        ("{ a = \"b\" }", "map[string]string map[a:b]"),
+    ];
+    let examples = values.iter().map(|(value, told)| {
+        format!(
+            "[[example]]\nlabel = '{value}'\nkind = \"note\"\nname = \"{{dir}}/a\"\nfields = {{ value = {value} }}\n\
+             creates = {{ \"{{dir}}/a.type\" = {{ content = '{told}' }} }}\n"
+        )
+    });
+    let head = "[subject]\ndialect = \"mgmt\"\npath = \".\"\n";
+    folder.write(
+        "stickler.toml",
+        &(head.to_owned() + &examples.collect::<String>()),
+    );
+    folder
+        .run(&["check", "--quick", "--select", "MR113"])
+        .exits(0)
+        .says("7 examples");
+}
+
+#[test]
+fn what_the_description_names_exists_and_fits() {
+    let folder = typed();
+    let text = folder.read("stickler.toml");
+    let fields = "fields = { text = \"other words\", mode = 384 }";
+    let check = |from: &str, to: &str| {
+        folder.write("stickler.toml", &text.replace(from, to));
+        let done = folder.run(&["check", "--quick", "--select", "MR113"]);
+        done.exits(2);
+        done
+    };
+    let of = |value: &str| check(fields, &format!("fields = {{ {value} }}"));
+    check(
+        "kind = \"note\"\nname = \"note\"",
+        "kind = \"nota\"\nname = \"note\"",
+    )
+    .says("there is no kind \"nota\"; there are: note, other")
+    .says("did you mean \"note\"?");
+    of("main = \"x\"")
+        .says("stickler.toml:17:19")
+        .says("write a table: main = { host = \"\", port = 0 }");
+    of("main = { hst = \"x\" }")
+        .says("\"main\" is a note.Peer, which has no field \"hst\"; it has: host, port, next")
+        .says("did you mean \"host\"?");
+    of("peers = [{ next = { port = 70000 } }]").says("\"peers[0].next.port\" in the field");
+    of("tiny = 128").says("is an int8; 128 does not fit: it takes -128 to 127");
+    of("ports = [1]").says("it takes 2 items, and not 1");
+    of("text = \"a\", Text = \"b\"").says("are one field of the kind note");
+    let end = "text = \"hello\" }\n";
+    let further = |more: &str| check(end, &format!("{end}\n{more}"));
+    further("[[waive]]\nrule = \"MR403\"\nkind = \"note\"\nfield = \"lod\"\nreason = \"x\"\n")
+        .says("the kind note has no field \"lod\"")
+        .says("did you mean \"loud\"?");
+    further("[[xfail]]\nrule = \"MR403\"\nexample = \"a new not\"\nreason = \"x\"\n")
+        .says("did you mean \"a new note\"?");
+}
+
+#[test]
+fn a_field_that_no_name_reaches_is_a_finding() {
+    let folder = note(&[(
+        "note.go",
+        "`lang:\"mode\" yaml:\"mode\"`",
+        "`lang:\"text\" yaml:\"text\"`",
+    )]);
+    folder
+        .run(&["check", "--quick", "--select", "MR113,MR210"])
+        .exits(1)
+        .says("`Text` and `Mode` both have the tag `lang:\"text\"`: nothing sets `Mode`")
+        .says("NoteRes has no field \"mode\"");
+}
+
+#[test]
+fn commands_of_the_description_work_or_it_is_wrong() {
+    let folder = note(&[]);
+    let text = folder.read("stickler.toml");
+    let check = |from: &str, to: &str| {
+        folder.write("stickler.toml", &text.replace(from, to));
+        folder.run(&["check", "--quick", "--select", "MR113"])
+    };
+    let drift = "[\"rm\", \"{dir}/note\"]";
+    check(drift, "[\"rm\", \"{dir}/nota\"]")
+        .exits(2)
+        .says("stickler.toml:10:10: for the example \"a new note\": the drift command `rm {dir}/nota` failed")
+        .says("No such file or directory");
+    check(drift, "[\"no-such-command\"]").exits(2).says(
+        "the drift command `no-such-command` failed once the example held: cannot be started",
+    );
+    check(drift, "[\"true\"]")
+        .exits(0)
+        .says("its drift command `true` changes nothing");
+    let setup = "[[invalid]]";
+    check(
+        setup,
+        &format!("verify = [[\"no-such-command\"]]\n\n{setup}"),
+    )
+    .exits(2)
+    .says("for the example \"a note that differs\": no-such-command failed: cannot be started");
+    check("name = \"note\"", "name = \"note\"\nsetup = [[\"false\"]]")
+        .exits(2)
+        .says("for the example \"a relative path\": false failed");
+}
+
+#[test]
+fn names_of_users_that_setup_makes_are_looked_up_in_the_sandbox() {
+    let folder = note(&[]);
+    let text = folder.read("stickler.toml");
+    let check = |name: &str| {
+        let setup = "setup = [[\"sh\", \"-c\", \"";
+        let made = "setup = [[\"sh\", \"-c\", \"echo stickler-ann:x:0:0::/:/bin/sh >>/etc/passwd; ";
+        let creates = format!("creates = {{ \"{{dir}}/note\" = {{ owner = \"{name}\" }} }}\n");
+        let text = text
+            .replace(setup, made)
+            .replace("\n\n[[invalid]]", &format!("\n{creates}\n[[invalid]]"));
+        folder.write("stickler.toml", &text);
+        folder.run(&["check", "--quick", "--select", "MR113"])
+    };
+    check("stickler-ann").exits(0);
+    check("stickler-bob")
+        .exits(2)
+        .says("/etc/passwd of the sandbox has no such user: make it in `setup`, or write a number");
+}
+
+#[test]
+fn a_trait_without_its_methods_is_passed_over() {
+    let folder = note(&[
+        (
+            "note.go",
+            ") UIDs() []engine.ResUID {",
+            ") others() []engine.ResUID {",
+        ),
+        (
+            "note.go",
+            ") AutoEdges(ctx context.Context) (engine.AutoEdge, error) {",
+            ") edges(ctx context.Context) (engine.AutoEdge, error) {",
+        ),
+        (
+            "note.go",
+            "	traits.Edgeable\n",
+            "	traits.Edgeable\n	traits.Reversible\n	traits.Sendable\n",
+        ),
+    ]);
+    let name = folder.path().join("a").display().to_string();
+    folder.write(
+        "graph.yaml",
+        &format!("graph: one\nresources:\n  note:\n  - name: {name}\n    text: a\n"),
+    );
+    folder.run(&["graph", "graph.yaml"]).exits(0);
+    assert_eq!(folder.read("a"), "a\n");
 }
 
 #[test]

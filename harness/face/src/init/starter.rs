@@ -96,6 +96,16 @@ impl Entry {
         Entry::new(name, quoted(value))
     }
 
+    /// A line that is prose, about a key for which nothing can be suggested.
+    pub fn remark(text: &str) -> Self {
+        Entry {
+            key: String::new(),
+            value: String::new(),
+            about: one_line(text),
+            is_optional: false,
+        }
+    }
+
     /// The same, with a comment behind it.
     #[must_use]
     pub fn about(mut self, about: &str) -> Self {
@@ -111,6 +121,9 @@ impl Entry {
     }
 
     fn line(&self) -> String {
+        if self.key.is_empty() {
+            return format!("## {}", self.about);
+        }
         let sign = if self.is_optional { "# " } else { "" };
         let line = format!("{sign}{} = {}", self.key, self.value);
         match self.about.is_empty() {
@@ -192,7 +205,8 @@ fn everywhere([known_failure, waived]: &[SuggestedException; 2]) -> [Block; 4] {
         block(
             "Replacements of commands, first in PATH.",
             "[fake]",
-            vec![Entry::text("systemctl", "fakes/systemctl")],
+            // It is there, so the suggestion works as it is.
+            vec![Entry::text("systemctl", "/bin/true").about("a program, such as fakes/systemctl")],
         ),
         block(
             "A server on the session's loopback network.",

@@ -106,6 +106,23 @@ impl Face for Mgmt {
         call.panic().or_else(|| call.error())
     }
 
+    fn remarks(&self, config: &Config, sessions: &[AnySession]) -> Vec<String> {
+        let sessions = sessions.iter().map(|session| session.typed::<Session>());
+        let idle = sessions.flat_map(mgmt_protocol::drifts);
+        let idle = idle.filter(|one| one.idle && one.failed.is_none());
+        let mut remarks: Vec<String> = idle
+            .map(|one| {
+                let command = mgmt_suite::drift_command(config, one.example, one.words);
+                format!(
+                    "the example \"{}\": its drift command `{command}` changes nothing, so it tests nothing",
+                    one.example
+                )
+            })
+            .collect();
+        remarks.dedup();
+        remarks
+    }
+
     fn example_hint(&self, _: &Config, _: &[AnySession]) -> Option<String> {
         Some("`stickler init` writes a suggestion for each kind".to_owned())
     }

@@ -1,8 +1,8 @@
 //! A starter `stickler.toml` for a Go package with mgmt resources: an example of each kind, from its fields.
 
 use crate::args::InitOptions;
-use mgmt_protocol::{Described, Field};
-use mgmt_suite::{INIT, Inspected, OVERLAY, TAGS, VOCABULARY, kinds};
+use mgmt_protocol::{Described, Field, Shape};
+use mgmt_suite::{INIT, Inspected, OVERLAY, TAGS, VOCABULARY, kinds, sample};
 use std::path::Path;
 use stickler_face::args::InitArgs;
 use stickler_face::init::output::{in_folder, suggest, to_stdout};
@@ -93,15 +93,15 @@ fn subject(own: &Own) -> Vec<Entry> {
         })
         .collect();
     let overlay = match pairs.is_empty() {
-        true => Entry::new(OVERLAY, "{ \"generated.go\" = \"testdata/generated.go\" }")
-            .about("files that the build takes for others")
+        true => Entry::new(OVERLAY, "{}")
+            .about("files that the build takes for others: { \"generated.go\" = \"testdata/generated.go\" }")
             .optional(),
         false => Entry::new(OVERLAY, table(pairs)),
     };
     let init = match own.texts(INIT).first() {
-        None => Entry::text(INIT, "FillInit")
-            .about("a function of the package that fills in what only mgmt gives to Init")
-            .optional(),
+        None => Entry::remark(&format!(
+            "{INIT} = \"FillInit\" names a function of the package that fills in what only mgmt gives to Init"
+        )),
         Some(name) => Entry::text(INIT, name),
     };
     vec![Entry::text("path", "."), tags, overlay, init]
@@ -139,7 +139,7 @@ fn example(kind: &Inspected) -> Block {
             Entry::new("setup", "[[\"mkdir\", \"{dir}/sub\"]]")
                 .about("commands that come first")
                 .optional(),
-            Entry::new("drift", "[[\"rm\", \"{dir}/a\"]]")
+            Entry::new("drift", "[[\"rm\", \"-rf\", \"{dir}/a\"]]")
                 .about("commands that spoil the right state from outside, one by one")
                 .optional(),
             Entry::new("expect", "[\"changed\", \"ok\"]")
@@ -149,7 +149,7 @@ fn example(kind: &Inspected) -> Block {
             "[example.fields]".to_owned(),
             own.fields
                 .iter()
-                .map(|field| suggestion(field, kind.defaults.get(&field.name)))
+                .filter_map(|field| suggestion(kind, field))
                 .collect(),
         )),
         ..Block::default()
@@ -164,64 +164,78 @@ fn about(kind: &Described) -> Vec<String> {
             about.push(format!("{what}: {}", names.join(", ")));
         }
     }
+    let unset = kind
+        .fields
+        .iter()
+        .filter(|field| sample(&field.shape).is_none());
+    let unset: Vec<String> = unset
+        .map(|field| format!("{} ({})", field.key(), field.type_name))
+        .collect();
+    if !unset.is_empty() {
+        about.push(format!("No value here sets: {}", unset.join(", ")));
+    }
     about
 }
 
-/// A field with its default, or a value of its type.
-fn suggestion(field: &Field, default: Option<&Json>) -> Entry {
-    let known = default.and_then(toml);
+/// A field with its default, or a value of its type. `None` if a description cannot set it.
+fn suggestion(kind: &Inspected, field: &Field) -> Option<Entry> {
+    if kind.described.field(field.key()) != Some(field) {
+        return None;
+    }
+    let default = kind.defaults.get(&field.name);
+    let known = default.and_then(|default| toml(default, &field.shape));
     let told = match (default, &known) {
         (Some(Json::Null), _) => ", nil by default".to_owned(),
         (_, Some(value)) => format!(", {value} by default"),
         _ => String::new(),
     };
-    let value = known.unwrap_or_else(|| plain(&field.type_name, &field.kind).to_owned());
-    Entry::new(field.key(), value)
-        .about(&format!("{}{told}", field.type_name))
-        .optional()
+    let value = known.or_else(|| sample(&field.shape))?;
+    let about = format!("{}{told}", field.type_name);
+    Some(Entry::new(field.key(), value).about(&about).optional())
 }
 
-/// A value of a type.
-fn plain(type_name: &str, kind: &str) -> &'static str {
-    let kind = match type_name.strip_prefix('*') {
-        Some(pointed) => pointed,
-        None => kind,
-    };
-    match kind {
-        "bool" => "false",
-        "slice" | "array" => "[]",
-        "map" | "struct" => "{}",
-        kind if kind.starts_with("int") || kind.starts_with("uint") => "0",
-        kind if kind.starts_with("float") => "0.5",
-        kind if kind.starts_with('[') => "[]",
-        kind if kind.starts_with("map[") => "{}",
-        _ => "\"\"",
-    }
-}
-
-/// A value in the language of the file. `None` if it has no word for it.
-fn toml(value: &Json) -> Option<String> {
+/// A value of a type in the language of the file. `None` if the file has no word for it.
+fn toml(value: &Json, shape: &Shape) -> Option<String> {
+    let inner = |value: &Json| toml(value, shape.elem.as_deref()?);
+    let is_number = ["int", "uint", "float"]
+        .iter()
+        .any(|start| shape.kind.starts_with(start) && !shape.kind.starts_with("inter"));
     match value {
-        Json::Null => None,
-        Json::Bool(truth) => Some(truth.to_string()),
-        Json::Number(number) => {
+        Json::Bool(truth) if shape.any || shape.kind == "bool" => Some(truth.to_string()),
+        Json::Number(number) if shape.any || is_number => {
             let is_float = number.contains(['.', 'e', 'E']);
-            (is_float || number.parse::<i64>().is_ok()).then(|| number.clone())
+            let is_small = is_float || number.parse::<i64>().is_ok();
+            // TOML has no larger numbers, and the host takes them as texts.
+            Some(if is_small {
+                number.clone()
+            } else {
+                quoted(number)
+            })
         }
-        Json::String(text) => Some(quoted(text.as_str()?)),
-        Json::Array(items) => {
-            let items: Option<Vec<String>> = items.iter().map(toml).collect();
+        Json::String(text) if shape.any || shape.kind == "string" => Some(quoted(text.as_str()?)),
+        value if shape.kind == "ptr" => inner(value),
+        Json::Array(items) if shape.kind == "slice" || shape.kind == "array" => {
+            let items: Option<Vec<String>> = items.iter().map(inner).collect();
             Some(format!("[{}]", items?.join(", ")))
         }
-        Json::Object(members) => {
+        Json::Object(members) if shape.kind == "map" => {
             let pair =
-                |member: &Member| Some((member.key.as_str()?.to_owned(), toml(&member.value)?));
+                |member: &Member| Some((member.key.as_str()?.to_owned(), inner(&member.value)?));
             let pairs: Option<Vec<(String, String)>> = members.iter().map(pair).collect();
-            let pairs = pairs?;
-            // With these keys, the host says what JSON cannot.
-            let is_told = |(key, _): &(String, String)| key == "go" || key == "bytes";
-            let is_value = pairs.len() != 1 || !pairs.iter().any(is_told);
-            is_value.then(|| table(pairs.iter().map(|(key, value)| (&**key, value.clone()))))
+            Some(table(
+                pairs?.iter().map(|(key, value)| (&**key, value.clone())),
+            ))
         }
+        Json::Object(members) if shape.kind == "struct" => {
+            let fields = shape.members.as_ref()?;
+            let pair = |member: &Member| {
+                let name = member.key.as_str()?;
+                let field = fields.iter().find(|field| field.name == name)?;
+                // What is nil is left out.
+                Some((field.key(), toml(&member.value, &field.shape)?))
+            };
+            Some(table(members.iter().filter_map(pair)))
+        }
+        _ => None,
     }
 }

@@ -150,9 +150,7 @@ fn fill<C: Caller>(
             .map_err(|error| fault(error, "set", node.place, vertex))?;
     }
     let receives = vertex.receives.iter().map(|one| {
-        let known = described.fields.iter();
-        let mut known = known.filter(|field| field.is_called(&one.field));
-        if known.next().is_none() {
+        if described.field(&one.field).is_none() {
             return Err(no_field(described, &one.field, one.place, vertex));
         }
         let source = Source {

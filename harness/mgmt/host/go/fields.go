@@ -31,11 +31,11 @@ func tag(field reflect.StructField, name string) interface{} {
 	return strings.Split(text, ",")[0]
 }
 
-// field is one by the tag of the language, by that of YAML, or by Go's name.
+// field is one by the tag of the language, by that of YAML, or by Go's name. Of two with one tag, the first is meant.
 func (obj *resource) field(name string) (reflect.Value, bool) {
 	for _, key := range []string{"lang", "yaml"} {
 		for _, field := range obj.fields() {
-			if tag(field, key) == name {
+			if tag(field, key) == name && name != "" && name != "-" {
 				return obj.structure().FieldByIndex(field.Index), true
 			}
 		}
@@ -48,15 +48,24 @@ func (obj *resource) field(name string) (reflect.Value, bool) {
 	return reflect.Value{}, false
 }
 
-// traits are the names of the traits that the engine knows, with a method that only the trait has.
-var traits = []struct{ name, method string }{
-	{"refreshable", "SetRefresh"},
-	{"edgeable", "SetAutoEdgeMeta"},
-	{"groupable", "SetAutoGroupMeta"},
-	{"sendable", "Sent"},
-	{"recvable", "SetRecv"},
-	{"reversible", "SetReversibleMeta"},
-	{"graphqueryable", "GraphQueryAllowed"},
+// traits are the names of the traits that the engine knows, with a method that only the trait has, and those that the
+// author may have to add. What lacks one of them has no such trait: the engine passes over it.
+var traits = []struct {
+	name, method string
+	others       []string
+}{
+	{"refreshable", "SetRefresh", []string{"Refresh"}},
+	{"edgeable", "SetAutoEdgeMeta", []string{"AutoEdgeMeta", "UIDs", "AutoEdges"}},
+	{"groupable", "SetAutoGroupMeta", []string{"AutoGroupMeta", "GroupCmp", "GroupRes"}},
+	{"sendable", "Sent", []string{"Send", "Sends"}},
+	{"recvable", "SetRecv", []string{"Recv"}},
+	{"reversible", "SetReversibleMeta", []string{"ReversibleMeta", "Reversed"}},
+	{"graphqueryable", "GraphQueryAllowed", nil},
+}
+
+// results are how many results such methods have; with others, they are not those that the engine asks for.
+var results = map[string]int{
+	"UIDs": 1, "AutoEdges": 2, "GroupCmp": 1, "GroupRes": 1, "Send": 1, "Sends": 1, "Reversed": 2,
 }
 
 // optional are the methods that an author may add.
@@ -68,10 +77,21 @@ var optional = []string{
 func (obj *resource) hasTrait(name string) bool {
 	for _, trait := range traits {
 		if trait.name == name {
+			for _, other := range trait.others {
+				if !obj.hasMethod(other) {
+					return false
+				}
+			}
 			return obj.method(trait.method).IsValid()
 		}
 	}
 	return false
+}
+
+func (obj *resource) hasMethod(name string) bool {
+	method := obj.method(name)
+	number, ok := results[name]
+	return method.IsValid() && (!ok || method.Type().NumOut() == number)
 }
 
 // isOwn says whether a method is the author's, and not one of an embedded trait.
@@ -110,18 +130,51 @@ func place(method reflect.Method) (string, int) {
 	return function.FileLine(function.Entry())
 }
 
+// most is how many types are looked at within one struct: those of other packages may hold half of Go's library.
+const most = 300
+
 func described(fields []reflect.StructField) []object {
+	left := most
+	return describedIn(fields, nil, &left)
+}
+
+func describedIn(fields []reflect.StructField, above []reflect.Type, left *int) []object {
 	all := []object{}
 	for _, field := range fields {
-		all = append(all, object{
-			"name": field.Name,
-			"type": field.Type.String(),
-			"kind": field.Type.Kind().String(),
-			"lang": tag(field, "lang"),
-			"yaml": tag(field, "yaml"),
-		})
+		one := shape(field.Type, above, left)
+		one["name"] = field.Name
+		one["lang"], one["yaml"] = tag(field, "lang"), tag(field, "yaml")
+		all = append(all, one)
 	}
 	return all
+}
+
+// shape describes a type with what it holds, but not what holds itself.
+func shape(kind reflect.Type, above []reflect.Type, left *int) object {
+	one := object{"type": kind.String(), "kind": kind.Kind().String()}
+	*left--
+	for _, known := range above {
+		if known == kind {
+			return one
+		}
+	}
+	if *left <= 0 || len(above) > deepest {
+		return one
+	}
+	above = append(above[:len(above):len(above)], kind)
+	switch kind.Kind() {
+	case reflect.Ptr, reflect.Slice:
+		one["elem"] = shape(kind.Elem(), above, left)
+	case reflect.Array:
+		one["elem"], one["length"] = shape(kind.Elem(), above, left), kind.Len()
+	case reflect.Map:
+		one["key"], one["elem"] = shape(kind.Key(), above, left), shape(kind.Elem(), above, left)
+	case reflect.Struct:
+		one["fields"] = describedIn(publicFields(kind), above, left)
+	case reflect.Interface:
+		one["any"] = kind.NumMethod() == 0
+	}
+	return one
 }
 
 func (obj *server) describe(request *request) (object, error) {

@@ -1,18 +1,21 @@
 package main
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"reflect"
 	"sort"
+	"strings"
 	"unicode/utf8"
 )
 
 // read puts a JSON value into a field, if it fits the field's type.
 func read(raw json.RawMessage, field reflect.Value) error {
-	if field.Kind() == reflect.Ptr {
-		if string(raw) == "null" {
+	switch field.Kind() {
+	case reflect.Ptr:
+		if isNull(raw) {
 			field.Set(reflect.Zero(field.Type()))
 			return nil
 		}
@@ -22,41 +25,22 @@ func read(raw json.RawMessage, field reflect.Value) error {
 		}
 		field.Set(target)
 		return nil
-	}
-	if field.Kind() == reflect.String {
-		var bytes struct{ Bytes string }
+	case reflect.Interface:
+		return readAny(raw, field)
+	case reflect.String:
 		if len(raw) > 0 && raw[0] == '{' {
-			if err := json.Unmarshal(raw, &bytes); err != nil {
-				return err
-			}
-			text, err := base64.StdEncoding.DecodeString(bytes.Bytes)
-			if err != nil {
-				return err
-			}
-			field.SetString(string(text))
-			return nil
+			return readBytes(raw, field)
 		}
-	}
-	if field.Kind() == reflect.Struct {
+	case reflect.Struct:
 		return readStruct(raw, field)
-	}
-	if field.Kind() == reflect.Slice && field.Type().Elem().Kind() != reflect.Uint8 {
-		var items []json.RawMessage
-		if err := json.Unmarshal(raw, &items); err != nil {
-			return err
+	case reflect.Slice:
+		if field.Type().Elem().Kind() != reflect.Uint8 {
+			return readList(raw, field)
 		}
-		if items == nil {
-			field.Set(reflect.Zero(field.Type()))
-			return nil
-		}
-		list := reflect.MakeSlice(field.Type(), len(items), len(items))
-		for i, item := range items {
-			if err := read(item, list.Index(i)); err != nil {
-				return err
-			}
-		}
-		field.Set(list)
-		return nil
+	case reflect.Array:
+		return readList(raw, field)
+	case reflect.Map:
+		return readMap(raw, field)
 	}
 	// A number beyond 2^53 is text.
 	text := ""
@@ -69,6 +53,165 @@ func read(raw json.RawMessage, field reflect.Value) error {
 	}
 	field.Set(target.Elem())
 	return nil
+}
+
+func isNull(raw json.RawMessage) bool {
+	return string(raw) == "null"
+}
+
+func readBytes(raw json.RawMessage, field reflect.Value) error {
+	var found struct{ Bytes *string }
+	if err := json.Unmarshal(raw, &found); err != nil {
+		return err
+	}
+	if found.Bytes == nil {
+		return fmt.Errorf("an object is no %s", field.Type())
+	}
+	text, err := base64.StdEncoding.DecodeString(*found.Bytes)
+	if err != nil {
+		return err
+	}
+	field.SetString(string(text))
+	return nil
+}
+
+func readList(raw json.RawMessage, field reflect.Value) error {
+	var items []json.RawMessage
+	if err := json.Unmarshal(raw, &items); err != nil {
+		return err
+	}
+	list := reflect.New(field.Type()).Elem()
+	switch {
+	case field.Kind() == reflect.Array:
+		if len(items) != list.Len() {
+			return fmt.Errorf("a %s has %d items", field.Type(), list.Len())
+		}
+	case items != nil:
+		list.Set(reflect.MakeSlice(field.Type(), len(items), len(items)))
+	}
+	for i, item := range items {
+		if err := read(item, list.Index(i)); err != nil {
+			return err
+		}
+	}
+	field.Set(list)
+	return nil
+}
+
+func readMap(raw json.RawMessage, field reflect.Value) error {
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &members); err != nil {
+		return err
+	}
+	if members == nil {
+		field.Set(reflect.Zero(field.Type()))
+		return nil
+	}
+	made := reflect.MakeMap(field.Type())
+	for name, member := range members {
+		key, value := reflect.New(field.Type().Key()).Elem(), reflect.New(field.Type().Elem()).Elem()
+		// JSON has no other keys than texts.
+		text := json.RawMessage(name)
+		if kind := key.Kind(); kind == reflect.String || kind == reflect.Interface {
+			text, _ = json.Marshal(name)
+		}
+		if err := read(text, key); err != nil {
+			return fmt.Errorf("the key %q: %v", name, err)
+		}
+		if err := read(member, value); err != nil {
+			return err
+		}
+		made.SetMapIndex(key, value)
+	}
+	field.Set(made)
+	return nil
+}
+
+// readAny puts a value into an interface, as mgmt's language hands it over: whole numbers are int64, and lists and maps
+// of values of one type have that type.
+func readAny(raw json.RawMessage, field reflect.Value) error {
+	if isNull(raw) {
+		field.Set(reflect.Zero(field.Type()))
+		return nil
+	}
+	if field.NumMethod() > 0 {
+		return fmt.Errorf("no plain value is a %s", field.Type())
+	}
+	decoder := json.NewDecoder(bytes.NewReader(raw))
+	decoder.UseNumber()
+	var found interface{}
+	if err := decoder.Decode(&found); err != nil {
+		return err
+	}
+	value, err := handedOver(found)
+	if err != nil {
+		return err
+	}
+	field.Set(reflect.ValueOf(value))
+	return nil
+}
+
+func handedOver(found interface{}) (interface{}, error) {
+	switch found := found.(type) {
+	case json.Number:
+		if number, err := found.Int64(); err == nil {
+			return number, nil
+		}
+		if !strings.ContainsAny(found.String(), ".eE") {
+			return nil, fmt.Errorf("%s is no int64", found)
+		}
+		return found.Float64()
+	case []interface{}:
+		items := []interface{}{}
+		for _, item := range found {
+			value, err := handedOver(item)
+			if err != nil {
+				return nil, err
+			}
+			items = append(items, value)
+		}
+		one := common(items)
+		if one == nil {
+			return items, nil
+		}
+		list := reflect.MakeSlice(reflect.SliceOf(one), 0, len(items))
+		for _, item := range items {
+			list = reflect.Append(list, reflect.ValueOf(item))
+		}
+		return list.Interface(), nil
+	case map[string]interface{}:
+		members, values := map[string]interface{}{}, []interface{}{}
+		for name, member := range found {
+			value, err := handedOver(member)
+			if err != nil {
+				return nil, err
+			}
+			members[name] = value
+			values = append(values, value)
+		}
+		one := common(values)
+		if one == nil {
+			return members, nil
+		}
+		made := reflect.MakeMap(reflect.MapOf(reflect.TypeOf(""), one))
+		for name, member := range members {
+			made.SetMapIndex(reflect.ValueOf(name), reflect.ValueOf(member))
+		}
+		return made.Interface(), nil
+	}
+	return found, nil
+}
+
+// common is the type that all values have, or nil.
+func common(values []interface{}) (one reflect.Type) {
+	for _, value := range values {
+		kind := reflect.TypeOf(value)
+		if kind == nil || one != nil && kind != one {
+			return nil
+		}
+		one = kind
+	}
+	return one
 }
 
 func isNumber(kind reflect.Kind) bool {
@@ -85,7 +228,7 @@ func readStruct(raw json.RawMessage, field reflect.Value) error {
 	for name, member := range members {
 		inner, ok := whole.field(name)
 		if !ok {
-			return fmt.Errorf("there is no field %q", name)
+			return fmt.Errorf("%s has no field %q", field.Type(), name)
 		}
 		if err := read(member, inner); err != nil {
 			return err

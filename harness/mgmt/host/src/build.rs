@@ -2,8 +2,9 @@
 
 use crate::HOST;
 use crate::error::BuildError;
-use crate::package::{Package, flags, go};
+use crate::package::{Package, flags, go_builds};
 use crate::real::real_engine;
+use crate::said::{Said, said};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::fs;
@@ -35,11 +36,41 @@ pub struct Options {
     pub init: Option<String>,
 }
 
-/// Builds the host of the package in a folder, and returns its path. Go's cache makes this quick where nothing changed.
+/// After so many packages, Go's cache is not what makes a build quick: people have to wait.
+const MANY: usize = 8;
+
+/// After so many more, it is told how far it is.
+const STEP: usize = 50;
+
+/// Says how far a build is that takes long.
+struct Progress<'p> {
+    say: &'p dyn Fn(&str),
+    built: usize,
+    all: usize,
+}
+
+impl Progress<'_> {
+    fn built(&mut self) {
+        self.built += 1;
+        let Progress { built, all, .. } = *self;
+        // The host has packages of its own.
+        let all = all.max(built);
+        if built == MANY {
+            (self.say)(&format!(
+                "go builds up to {all} packages: the first time, this takes a minute or more"
+            ));
+        } else if built > MANY && built.is_multiple_of(STEP) {
+            (self.say)(&format!("go has built {built} of up to {all} packages"));
+        }
+    }
+}
+
+/// Builds the host of the package in a folder, and returns its path. Go's cache makes this quick where nothing changed;
+/// else `say` tells how far it is.
 ///
 /// # Errors
 /// If there is no such package, or if it does not compile; the message says what to do.
-pub fn build(folder: &Path, options: &Options) -> Result<PathBuf, BuildError> {
+pub fn build(folder: &Path, options: &Options, say: &dyn Fn(&str)) -> Result<PathBuf, BuildError> {
     let tags = options.tags.join(",");
     let package = Package::of(folder, &tags)?;
     let cannot =
@@ -82,7 +113,7 @@ pub fn build(folder: &Path, options: &Options) -> Result<PathBuf, BuildError> {
     let target = format!("{}/{FOLDER}", package.import);
     let (overlay, output) = (overlay.to_string_lossy(), unfinished.to_string_lossy());
     let mut arguments = vec![
-        "build", "-overlay", &*overlay, "-tags", &*tags, "-o", &*output,
+        "build", "-v", "-overlay", &*overlay, "-tags", &*tags, "-o", &*output,
     ];
     if options.race {
         arguments.push("-race");
@@ -92,14 +123,22 @@ pub fn build(folder: &Path, options: &Options) -> Result<PathBuf, BuildError> {
         arguments.extend(["-ldflags", "-s -w"]);
     }
     arguments.push(&target);
-    let built = go(&package.folder, &arguments)?;
-    if !built.status.success() {
+    let mut progress = Progress {
+        say,
+        built: 0,
+        all: package.needs,
+    };
+    if let Err(text) = go_builds(&package.folder, &arguments, |_| progress.built())? {
         let _ = fs::remove_file(&unfinished);
+        let Said { why, advice } = said(&text, folder, &tags);
         let folder = BuildError::shown(folder);
-        let why = String::from_utf8_lossy(&built.stderr).trim().to_owned();
         return Err(match options.engine {
             true => BuildError::RealEngine { folder, why },
-            false => BuildError::Compile { folder, why },
+            false => BuildError::Compile {
+                folder,
+                why,
+                advice,
+            },
         });
     }
     fs::rename(&unfinished, &path).map_err(cannot("the host cannot be written"))?;
@@ -159,4 +198,34 @@ fn overlaid(
         .map(|(virtual_one, real)| (shown(&virtual_one), json!(shown(&real))))
         .collect();
     json!({ "Replace": replaced }).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Progress;
+    use std::cell::RefCell;
+
+    #[test]
+    fn a_build_of_many_packages_says_how_far_it_is() {
+        let told = RefCell::new(Vec::new());
+        let say = |what: &str| told.borrow_mut().push(what.to_owned());
+        let built = |number: usize| {
+            let mut progress = Progress {
+                say: &say,
+                built: 0,
+                all: 90,
+            };
+            (0..number).for_each(|_| progress.built());
+            told.take()
+        };
+        assert!(built(7).is_empty());
+        assert_eq!(
+            built(101),
+            [
+                "go builds up to 90 packages: the first time, this takes a minute or more",
+                "go has built 50 of up to 90 packages",
+                "go has built 100 of up to 100 packages",
+            ]
+        );
+    }
 }

@@ -11,12 +11,14 @@ pub enum BuildError {
     )]
     NoGo,
     /// The folder is no Go package.
-    #[error("{folder} is no Go package: {why}")]
+    #[error("{folder} is no Go package: {why}{advice}")]
     NoPackage {
         /// The folder.
         folder: String,
         /// What Go says.
         why: String,
+        /// What to do, if that is known.
+        advice: String,
     },
     /// The module needs another Go than the installed one.
     #[error("the module of {folder} needs another Go: {why}\n  `stickler doctor` says what to do")]
@@ -41,12 +43,14 @@ pub enum BuildError {
         folder: String,
     },
     /// Go cannot compile it.
-    #[error("the host of {folder} cannot be built:\n{why}")]
+    #[error("the host of {folder} cannot be built:\n{why}{advice}")]
     Compile {
         /// The folder.
         folder: String,
         /// What Go says.
         why: String,
+        /// What to do, if that is known.
+        advice: String,
     },
     /// Go cannot compile it with mgmt's own engine.
     #[error(

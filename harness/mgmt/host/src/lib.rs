@@ -7,6 +7,7 @@ mod build;
 mod error;
 mod package;
 mod real;
+mod said;
 
 pub use build::{NAME, Options, build, options_of};
 pub use error::BuildError;

@@ -23,13 +23,15 @@ mod resources;
 pub mod rules;
 mod session;
 mod settled;
+mod spoilt;
 mod usual;
 mod visit;
 mod watched;
 
-pub use described::{Described, Field};
+pub use described::{Described, Field, Shape, reached, shadowed};
 pub use excerpt::{answered, asked};
 pub use message::{Answer, Panic};
 pub use session::{Call, Process, Session, kinds};
+pub use spoilt::{Drifted, drifts, unmade};
 pub use stickler_rpc::FRAMING;
 pub use visit::{WORDS, fate};

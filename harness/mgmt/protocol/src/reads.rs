@@ -2,7 +2,7 @@
 
 use crate::relation::{
     BESIDE, CANCELLED, ENDED, FOLLOWED, GROUPED, KINDS as KIND, ODD, POLLED, RECEIVED, REFRESHED,
-    RESOURCES, REVERSED, SENT, UNREADY, VALUES, WATCHED,
+    RESOURCES, REVERSED, SENT, SPOILT, UNREADY, VALUES, WATCHED,
 };
 use stickler_judge::Relation;
 
@@ -44,6 +44,7 @@ pub(crate) const APPLIES: &[Relation] = &[
     REFRESHED,
     REVERSED,
     SENT,
+    SPOILT,
     WATCHED,
 ];
 
@@ -69,6 +70,7 @@ pub(crate) const APPLIES_ODD: &[Relation] = &[
     REFRESHED,
     REVERSED,
     SENT,
+    SPOILT,
     WATCHED,
 ];
 

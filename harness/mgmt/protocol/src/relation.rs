@@ -33,6 +33,8 @@ stickler_transcript::relations! {
     REVERSED = "reversed",
     /// What a resource sends.
     SENT = "sent",
+    /// A command of `drift` once the example holds.
+    SPOILT = "spoilt",
     /// `Debug` off and on, and `VarDir` without and with old files.
     SURROUNDINGS = "surroundings",
     /// `Init` of what is not valid, and where no folder can be made.

@@ -42,7 +42,7 @@ stickler_judge::rules! {
     MR207 Must mr207_kinds_in_lower_case,
     MR208 Must mr208_instances_share_nothing (EXAMPLE),
     MR209 Should mr209_old_files_and_debug_change_nothing (EXAMPLE),
-    MR210 Should mr210_parameters_have_tags,
+    MR210 Must mr210_parameters_have_tags,
     MR211 Must mr211_failed_init_leaves_nothing,
     MR212 May mr212_named_as_the_guide_asks,
     MR301 Must mr301_started_once_and_armed [MR302] (EXAMPLE),

@@ -62,41 +62,7 @@ impl Dialect for Mgmt {
     }
 
     fn refuses(&self, config: &Config, known: &Learned) -> Option<String> {
-        let shown: &Shown = known.own();
-        let registered = &shown.registered;
-        if registered.is_empty() {
-            return None;
-        }
-        let there = || registered.join(", ");
-        let described = config.examples.iter().chain(&config.invalid);
-        for example in described {
-            match example.kind.as_ref().or(config.subject.kinds.first()) {
-                Some(kind) if registered.contains(kind) => {}
-                Some(kind) => {
-                    return Some(format!(
-                        "there is no kind \"{kind}\"; there are: {}",
-                        there()
-                    ));
-                }
-                None => {
-                    return Some(format!(
-                        "the example \"{}\" names no kind; add kind = \"…\": {}",
-                        example.name,
-                        there()
-                    ));
-                }
-            }
-        }
-        let known_failures = config.xfail.iter().chain(&config.waive);
-        let kinds = config.subject.kinds.iter();
-        let mut kinds = kinds.chain(known_failures.filter_map(|one| one.kind.as_ref()));
-        match kinds.find(|kind| !registered.contains(kind)) {
-            Some(unknown) => Some(format!(
-                "there is no kind \"{unknown}\"; there are: {}",
-                there()
-            )),
-            None => fitting::misfit(config, shown),
-        }
+        fitting::mistake(config, known.own())
     }
 
     fn plans(

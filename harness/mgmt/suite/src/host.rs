@@ -99,7 +99,8 @@ fn made(
     preparing: &Preparing<'_>,
 ) -> Result<Vec<Bytes>, RunError> {
     (preparing.say)("builds the host");
-    let host = build(folder, options).map_err(|error| RunError::Subject(error.to_string()))?;
+    let host = build(folder, options, preparing.say)
+        .map_err(|error| RunError::Subject(error.to_string()))?;
     let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
     let words = [host, folder].map(PathBuf::into_os_string);
     Ok(words.map(|word| word.into_vec().into()).into())

@@ -17,13 +17,14 @@ mod refreshed;
 mod resources;
 mod reversed;
 mod sent;
+mod spoilt;
 mod unready;
 mod watch;
 
 use crate::shown::Shown;
 use mgmt_protocol::relation::{
     BESIDE, CANCELLED, ENDED, ENGINES, FOLLOWED, GRAPHS, GROUPED, KINDS, ODD, POLLED, RECEIVED,
-    REFRESHED, RESOURCES, REVERSED, SENT, SURROUNDINGS, UNREADY, VALUES, WATCHED,
+    REFRESHED, RESOURCES, REVERSED, SENT, SPOILT, SURROUNDINGS, UNREADY, VALUES, WATCHED,
 };
 use stickler_suite::plans::{self, OwnFamily, own, relations_of};
 use stickler_suite::{Effort, Planned, PlanningStage, Setting, own_families};
@@ -40,6 +41,7 @@ const FIRST: Table = own_families! {
 const EXAMPLES: Table = own_families! {
     KINDS => |shown, setting, _| kinds::cases(shown, setting);
     POLLED => |_, setting, _| polled::first(setting);
+    SPOILT => |_, setting, _| spoilt::cases(setting);
 };
 
 /// All else.

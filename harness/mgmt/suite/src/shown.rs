@@ -7,7 +7,7 @@ use std::sync::Arc;
 use stickler_json::Json;
 use stickler_suite::Learned;
 use stickler_suite::config::Config;
-use stickler_transcript::{Fate, Purpose, Value};
+use stickler_transcript::{Bytes, Fate, Purpose, Value};
 
 /// The label of a resource of each kind that is as `Default` gives it when it is first read.
 pub(crate) const FRESH: &str = "one";
@@ -23,6 +23,23 @@ pub struct Shown {
     pub(crate) kinds: BTreeMap<String, Arc<Described>>,
     /// The fields that `Default` gives each kind, by Go's names.
     pub(crate) defaults: BTreeMap<String, Arc<BTreeMap<String, Value>>>,
+    /// What came of the commands of `drift`.
+    pub(crate) spoilt: Vec<Spoilt>,
+    /// Why examples cannot be made, by their names: what the host says.
+    pub(crate) unmade: BTreeMap<String, String>,
+}
+
+/// What came of a command of `drift`.
+#[derive(Clone, Debug)]
+pub(crate) struct Spoilt {
+    /// The name of the example.
+    pub(crate) example: String,
+    /// Its words, filled in.
+    pub(crate) words: Vec<Bytes>,
+    /// Why it failed.
+    pub(crate) failed: Option<String>,
+    /// Was the example right before it, as the resource says itself?
+    pub(crate) held: bool,
 }
 
 impl Shown {
@@ -97,6 +114,21 @@ pub(crate) fn learn(known: &mut Learned, session: &Session) {
         if let Some(kind) = session.kind_of(call) {
             let entry = own.defaults.entry(kind.kind.clone());
             entry.or_insert_with(|| Arc::new(told.collect()));
+        }
+    }
+    own.spoilt
+        .extend(mgmt_protocol::drifts(session).map(|one| Spoilt {
+            example: one.example.to_owned(),
+            words: one.words.to_vec(),
+            failed: one.failed.map(str::to_owned),
+            held: one.held,
+        }));
+    for (call, why) in mgmt_protocol::unmade(session) {
+        let item = session.item(call).filter(|item| item.original);
+        if let Some(item) = item {
+            own.unmade
+                .entry(item.example.clone())
+                .or_insert(why.to_owned());
         }
     }
     for call in session.calls(phase::VALIDATE) {

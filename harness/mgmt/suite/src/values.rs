@@ -56,7 +56,7 @@ pub(crate) fn differing(kind: &Described, item: &Instance) -> Option<(String, In
     let own = item.attributes.iter();
     let mut fields = own.filter_map(|(key, value)| {
         let key = String::from_utf8_lossy(key).into_owned();
-        let field = kind.fields.iter().find(|field| field.is_called(&key))?;
+        let field = kind.field(&key)?;
         let is_path = value.as_text().is_some_and(|text| text.contains(&b'/'));
         let other = other_value(field, Some(value)).filter(|_| !is_path)?;
         matches!(other, Value::Text(_) | Value::Number(_)).then_some((key, other))

@@ -79,6 +79,7 @@ impl Session<'_> {
                 may_fail,
                 ..
             } => {
+                let before = self.is_alone();
                 let failed = match self.run_helper(plan, *command, *deadline_us) {
                     Err(SessionError::Command { why, .. }) if *may_fail => Some(why),
                     done => {
@@ -86,7 +87,8 @@ impl Session<'_> {
                         None
                     }
                 };
-                self.drifted(drift, failed);
+                let alone = before && self.is_alone();
+                self.drifted(drift, failed, alone);
                 return Ok(());
             }
             Drift::Write { path, content } => self.sandbox.write_file(path, content),
@@ -96,16 +98,24 @@ impl Session<'_> {
             Drift::Directory { path } => self.sandbox.mkdir(path),
             Drift::Remove { path } => self.sandbox.remove(path),
         };
-        self.drifted(drift, done.err().map(|error| error.to_string()));
+        self.drifted(drift, done.err().map(|error| error.to_string()), false);
         Ok(())
     }
 
-    fn drifted(&mut self, drift: &Drift, failed: Option<String>) {
+    /// Is no process in the sandbox but those that the plan started for the subject?
+    fn is_alone(&self) -> bool {
+        let own = self.links.iter().flatten();
+        let own = own.filter(|link| link.child.is_some() && link.exit.is_none());
+        self.sandbox.processes().len() <= own.count()
+    }
+
+    fn drifted(&mut self, drift: &Drift, failed: Option<String>, alone: bool) {
         let t = self.now();
         self.events.push(Event::Drifted {
             t,
             drift: Box::new(drift.clone()),
             failed,
+            alone,
         });
     }
 

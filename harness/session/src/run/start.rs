@@ -13,6 +13,9 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::time::{Duration, Instant};
 use stickler_transcript::{AtWrite, Bytes, Event, ExitCause, Plan, Step, Stream, Usage};
 
+/// How it is told that a command of the author cannot be started: it is not there, or is no program.
+pub const UNSTARTED: &str = "cannot be started";
+
 /// How long a service may take to start once more, in microseconds.
 const RESTART_US: u64 = 10_000_000;
 
@@ -164,7 +167,7 @@ impl Session<'_> {
                 // It is not the subject that cannot be started.
                 sandbox::Error::Spawn { source, .. } => SessionError::Command {
                     what: command_line(plan, command),
-                    why: format!("cannot be started: {source}"),
+                    why: format!("{UNSTARTED}: {source}"),
                 },
                 other => other.into(),
             })?;

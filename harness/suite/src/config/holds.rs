@@ -2,11 +2,17 @@
 
 use super::key::{Form, Key, Table};
 use super::reader::{Field, Reader};
-use super::{ConfigError, Created};
+use super::{Config, ConfigError, Created};
 use serde_json::json;
 use std::ops::Range;
-use stickler_transcript::FileType;
+use stickler_transcript::{Account, FileType};
 use toml::de::DeValue;
+
+/// A database of the system, and what is in it.
+type Database = (&'static str, &'static str);
+
+const USERS: Database = ("/etc/passwd", "user");
+const GROUPS: Database = ("/etc/group", "group");
 
 /// An entry of `creates`
 pub(super) static CREATED: [Key<Created>; 6] = [
@@ -38,7 +44,7 @@ pub(super) static CREATED: [Key<Created>; 6] = [
         Form::Other {
             schema: |_| json!({ "type": ["string", "integer"] }),
             read: |reader, value, created| {
-                created.owner = Some(reader.number(value, "/etc/passwd", "user")?);
+                created.owner = Some(reader.account(value, USERS)?);
                 Ok(())
             },
         },
@@ -49,7 +55,7 @@ pub(super) static CREATED: [Key<Created>; 6] = [
         Form::Other {
             schema: |_| json!({ "type": ["string", "integer"] }),
             read: |reader, value, created| {
-                created.group = Some(reader.number(value, "/etc/group", "group")?);
+                created.group = Some(reader.account(value, GROUPS)?);
                 Ok(())
             },
         },
@@ -148,25 +154,40 @@ impl Reader<'_> {
         mode.ok_or_else(|| self.wrong(value, WANTED))
     }
 
-    /// A number, or the name that has it in a database of the system.
-    fn number(&self, value: Field<'_>, file: &str, what: &str) -> Result<u32, ConfigError> {
+    /// A number, or a name in a database of the system. One that this machine does not have may be made by `setup`.
+    fn account(&self, value: Field<'_>, (file, what): Database) -> Result<Account, ConfigError> {
         let text = match value.get_ref() {
             DeValue::Integer(number) => number.as_str().to_owned(),
             _ => self.string(value, &format!("the {what}'s name or number"))?,
         };
         if let Ok(number) = text.parse() {
-            return Ok(number);
+            return Ok(Account::Number(number));
         }
         let database = std::fs::read_to_string(file).unwrap_or_default();
         let lines = database.lines().map(|line| line.split(':').collect());
         let known = lines.filter(|fields: &Vec<&str>| fields.first() == Some(&&text[..]));
         let mut numbers = known.filter_map(|fields| fields.get(2)?.parse().ok());
-        numbers.next().ok_or_else(|| {
-            self.error(
-                value.span(),
-                format!("this machine has no {what} \"{text}\""),
-                Some(format!("write a {what} of {file}, or a number")),
-            )
-        })
+        let number = numbers.next().map(Account::Number);
+        Ok(number.unwrap_or(Account::Name(text)))
     }
+}
+
+/// Checks that a name of a user or group is that of this machine, or may be made by the `setup` of its example.
+pub(super) fn owned(reader: &Reader<'_>, config: &Config) -> Result<(), ConfigError> {
+    let all = config.examples.iter().chain(&config.invalid);
+    let bare = all.filter(|example| example.setup.is_empty());
+    for created in bare.flat_map(|example| &example.creates) {
+        for (account, (file, what)) in [(&created.owner, USERS), (&created.group, GROUPS)] {
+            if let Some(Account::Name(name)) = account {
+                return Err(reader.error_in(
+                    name,
+                    format!("this machine has no {what} \"{name}\""),
+                    Some(format!(
+                        "write a {what} of {file}, or a number, or make it in `setup`"
+                    )),
+                ));
+            }
+        }
+    }
+    Ok(())
 }

@@ -347,7 +347,7 @@ fn examples(
             }
         }
         let mut example = Example {
-            name: format!("{name} {}", examples.len() + 1),
+            name: super::found::unnamed(name, examples.len()),
             ..Example::default()
         };
         reader.read(value, Table::Listed(name), &keys, &mut example)?;

@@ -1,7 +1,7 @@
 //! Names that must fit each other: of examples, and of kinds.
 
 use super::reader::Reader;
-use super::{Config, ConfigError};
+use super::{Config, ConfigError, did_you_mean, listing};
 
 /// Checks that the subject handles the kinds that the file names.
 pub(super) fn served(reader: &Reader<'_>, config: &Config) -> Result<(), ConfigError> {
@@ -14,6 +14,7 @@ pub(super) fn served(reader: &Reader<'_>, config: &Config) -> Result<(), ConfigE
     let Some(name) = unknown else {
         return Ok(());
     };
+    let near = did_you_mean(name, served.iter().map(String::as_str));
     Err(reader.error_in(
         name,
         format!(
@@ -21,7 +22,8 @@ pub(super) fn served(reader: &Reader<'_>, config: &Config) -> Result<(), ConfigE
             reader.words.kind
         ),
         Some(format!(
-            "it serves {}; for more than one write {} = [\"…\", \"…\"]",
+            "{}it serves {}; for more than one write {} = [\"…\", \"…\"]",
+            near.map_or_else(String::new, |near| format!("{near} ")),
             served.join(", "),
             reader.words.kinds_key
         )),
@@ -51,8 +53,11 @@ pub(super) fn once(reader: &Reader<'_>, config: &Config) -> Result<(), ConfigErr
         {
             return Err(reader.error_in(
                 example,
-                format!("there is no example \"{example}\""),
-                None,
+                format!(
+                    "there is no example \"{example}\"; there are: {}",
+                    listing(names.iter().copied())
+                ),
+                did_you_mean(example, names.iter().copied()),
             ));
         }
     }

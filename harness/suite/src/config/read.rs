@@ -1,7 +1,7 @@
 //! Reads `stickler.toml`.
 
 use super::reader::Reader;
-use super::{Config, ConfigError, keys, names};
+use super::{Config, ConfigError, holds, keys, names};
 use crate::vocabulary::Vocabulary;
 use std::path::{Path, PathBuf};
 use toml::de::{DeTable, DeValue};
@@ -77,6 +77,7 @@ fn read(reader: &Reader<'_>) -> Result<Config, ConfigError> {
     }
     names::once(reader, &config)?;
     names::served(reader, &config)?;
+    holds::owned(reader, &config)?;
     (words.keys.fit)(reader, &config)?;
     Ok(config)
 }

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use stickler_reading::words::{cut, shown, visible};
 use stickler_reading::{Observation, kind_words, otherwise, same_content, within};
-use stickler_transcript::{Bytes, Case, Change as Effect, ChangeKind, Declared, Entry, FileType};
+use stickler_transcript::{
+    Account, Bytes, Case, Change as Effect, ChangeKind, Declared, Entry, FileType,
+};
 
 /// How many characters of a path or a content are shown.
 const SHOWN: usize = 60;
@@ -109,8 +111,8 @@ pub(super) fn difference(wanted: Option<&Entry>, found: Option<&Entry>) -> Optio
         path: Bytes::default(),
         kind: Some(wanted.kind),
         mode: (wanted.kind != FileType::Link).then_some(wanted.mode),
-        owner: Some(wanted.uid),
-        group: Some(wanted.gid),
+        owner: Some(Account::Number(wanted.uid)),
+        group: Some(Account::Number(wanted.gid)),
         content: wanted.content.clone().filter(|_| has_content),
     };
     let words = otherwise(&declared, found);

@@ -394,6 +394,8 @@ impl<'p, 'r> Pool<'p, 'r> {
             _ => 0,
         };
         let id = case.id.clone();
+        // What is invalid has no plain example before it.
+        let is_first = case.items.len() == 1 && case.items[0].invalid && case.items[0].original;
         let example = case.items.first().map(|known| known.example.clone());
         let runner = self.runner;
         match held::run(
@@ -415,7 +417,9 @@ impl<'p, 'r> Pool<'p, 'r> {
             Err(SessionError::Stopped) => lock(&self.put_off).push(job),
             // The command worked for the plain example, so it fails only here: with another setup
             // before it, or on what this session prepared.
-            Err(SessionError::Command { what, why }) if runner.settled.load(Ordering::Relaxed) => {
+            Err(SessionError::Command { what, why })
+                if runner.settled.load(Ordering::Relaxed) && !is_first =>
+            {
                 self.close(&job.groups);
                 let why = why.lines().next().unwrap_or_default();
                 let what: String = what.chars().take(80).collect();

@@ -1,7 +1,7 @@
 //! PM407, PM408: what the author declared holds, or does not.
 
 use crate::common::{Dialogue, file, messages, simple, verdict};
-use stickler_transcript::{Declared, Entry, Event, FileType};
+use stickler_transcript::{Account, Declared, Entry, Event, FileType};
 
 /// After an evaluation with this result, this was found where that was declared.
 fn verified(
@@ -24,8 +24,8 @@ fn creates(mode: Option<u32>, owner: Option<u32>, content: Option<&str>) -> Decl
         path: "/tmp/stickler/dir/x".into(),
         kind: Some(FileType::File),
         mode,
-        owner,
-        group: owner,
+        owner: owner.map(Account::Number),
+        group: owner.map(Account::Number),
         content: content.map(Into::into),
     }
 }

@@ -243,6 +243,7 @@ fn temporary_files_are_not_left() {
                 path: "/tmp/tmp.Ab12Cd34Ef/a".into(),
             }),
             failed: None,
+            alone: false,
         })
         .effects(vec![
             created("/tmp/tmp.Ab12Cd34Ef", ""),
@@ -532,6 +533,7 @@ fn drifted(mode: u32, uid: u32, attributes: &str) -> Dialogue {
             t,
             drift: Box::new(drift),
             failed: None,
+            alone: false,
         })
     })
     .then(&[("observe", "drifted")]);

@@ -167,6 +167,7 @@ fn the_wording_is_advice() {
             t,
             drift: Box::new(way.clone()),
             failed: None,
+            alone: false,
         });
         let warned = evaluated(opened, "we", "warn", "log_warning=Cannot\nnot_kept", vec![]);
         evaluated(warned, "e", "", then, vec![])

@@ -8,7 +8,8 @@
 //! Resources of mgmt live on a system that others change, too.
 //!
 //! ## How it is judged
-//! - Judged: the first apply after what the resource made was undone from outside.
+//! - Judged: the first apply after what the resource made was undone from outside, or after a command of `drift`.
+//! - Not judged: a command that changes no file, where no process of anybody else runs.
 //!
 //! ## Example
 //! A resource opens its file once in `Init`, and writes into a file that is gone.
@@ -21,12 +22,18 @@
 
 use crate::relation;
 use crate::session::Session;
+use crate::spoilt::has_services;
 use crate::visit;
 use stickler_judge::{Check, Ledger, Relation, Variant};
 use stickler_transcript::{Change, ChangeKind, Event, Fate};
 
 /// Sessions in which the state is spoilt from outside.
-const SPOILT: &[Relation] = &[Relation::UNDONE, relation::WATCHED, relation::POLLED];
+const SPOILT: &[Relation] = &[
+    Relation::UNDONE,
+    relation::WATCHED,
+    relation::POLLED,
+    relation::SPOILT,
+];
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(SPOILT, check)];
 
@@ -42,12 +49,20 @@ fn check(session: &Session, ledger: &mut Ledger) {
         return;
     }
     let mut drifted = false;
+    let mut alone = false;
     let mut applied = false;
     for event in &session.transcript.events {
         match event {
-            Event::Drifted { failed: None, .. } => drifted = applied,
+            Event::Drifted {
+                failed: None,
+                alone: ends_none,
+                ..
+            } => {
+                drifted = applied;
+                alone = *ends_none && !has_services(session.case());
+            }
             // A command that writes what is there already spoils nothing.
-            Event::Effects { changes, .. } if drifted && !changes.is_empty() => {
+            Event::Effects { changes, .. } if drifted && (alone || !changes.is_empty()) => {
                 let is_same = |change: &Change| change.kind == ChangeKind::Rewritten;
                 drifted = !changes.iter().all(is_same);
             }

@@ -1,31 +1,35 @@
 //! # Examples have the outcomes that their author declares
 //!
 //! ## What it requires
-//! Each example is accepted by `Validate`, and its calls have the outcomes in `expect`. `Validate`
-//! or `Init` refuses each `[[invalid]]` one.
+//! Each example can be made and is accepted by `Validate`, and its calls have the outcomes in `expect`.
+//! After the first call, what `creates`, `absent` and `verify` declare holds. `Validate` or `Init`
+//! refuses each `[[invalid]]` one.
 //!
 //! ## Why
 //! The author knows best what a resource is to do.
 //!
 //! ## How it is judged
-//! - Judged: `Validate` and `CheckApply` of each example, in the usual sessions; `Validate` and
-//!   `Init` of what is declared invalid.
+//! - Judged: `Validate` and `CheckApply` of each example, and the files and commands that it declares, in
+//!   the usual sessions; `Validate` and `Init` of what is declared invalid.
+//! - Not judged: files and commands after a call that fails.
 //!
 //! ## Example
 //! `expect = ["changed", "ok"]`, and the second call returns `(false, nil)`.
 //!
 //! ## How to fix
-//! Correct the resource, or what `expect` says.
+//! Correct the resource, or what the example says.
 //!
 //! ## Source
 //! The examples in `stickler.toml`.
 
+use crate::message::Answer;
 use crate::phase;
 use crate::reads::APPLIES;
 use crate::session::Session;
 use crate::visit;
 use stickler_judge::{Check, Ledger, Relation, Variant, View as _};
-use stickler_transcript::Purpose;
+use stickler_reading::looks;
+use stickler_transcript::{Fate, Purpose};
 
 pub(super) const CHECKS: super::Checks = &[
     Check::Session(APPLIES, outcomes),
@@ -34,8 +38,12 @@ pub(super) const CHECKS: super::Checks = &[
 
 /// An example is refused.
 const REFUSED: Variant = Variant::new("refused");
+/// It cannot be made.
+const UNMADE: Variant = Variant::new("cannot-be-made");
 /// It has another outcome.
 const OTHER: Variant = Variant::new("other-outcome");
+/// What the author declares of files and commands does not hold.
+const UNFOUND: Variant = Variant::new("other-state");
 /// An invalid one is accepted.
 const ACCEPTED: Variant = Variant::new("accepted");
 
@@ -51,6 +59,20 @@ fn outcomes(session: &Session, ledger: &mut Ledger) {
         else {
             continue;
         };
+        if [phase::NEW, phase::SET].contains(&call.phase) {
+            let why = match &call.answer {
+                Some(Answer::Refused(_, why)) => Some(why.clone()),
+                _ => call.panic(),
+            };
+            let broken = why.map(|why| {
+                UNMADE.says(format!(
+                    "the example cannot be made, so nothing tests it: {why}"
+                ))
+            });
+            if broken.is_some() {
+                ledger.check(call.number, call.provenance, broken);
+            }
+        }
         if call.phase == phase::VALIDATE && call.key.is(Purpose::VALIDATE) && call.returns() {
             let broken = call
                 .error()
@@ -72,6 +94,23 @@ fn outcomes(session: &Session, ledger: &mut Ledger) {
                 "call {turn} comes to `{word}`, and `expect` says `{wanted}`{why}"
             ))
         });
+        ledger.check(call.number, call.provenance, broken);
+    }
+    declared(session, ledger);
+}
+
+/// Judges what the author declares about files and commands.
+fn declared(session: &Session, ledger: &mut Ledger) {
+    for look in looks(&session.transcript) {
+        let mut calls = session.exchanges.iter();
+        let Some(call) = calls.find(|call| call.key == *look.key) else {
+            continue;
+        };
+        if !matches!(visit::fate(call), Some(Fate::Changed | Fate::Unchanged)) {
+            continue;
+        }
+        let broken = look.broken(session.case());
+        let broken = broken.map(|(_, what)| UNFOUND.says(format!("after `CheckApply`, {what}")));
         ledger.check(call.number, call.provenance, broken);
     }
 }

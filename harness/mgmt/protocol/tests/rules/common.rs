@@ -4,8 +4,8 @@ use mgmt_protocol::Session;
 use mgmt_protocol::rules::RULES;
 use stickler_judge::{AnySession, Arrow, Finding, View as _, judge};
 use stickler_transcript::{
-    Bytes, Case, Change, ChangeKind, Drift, Entry, Event, FileType, Input, Item, Key, Membership,
-    Phase, Provenance, Relation, Role, Transcript, Variation,
+    Bytes, Case, Change, ChangeKind, Declared, Drift, Entry, Event, FileType, Input, Item, Key,
+    Membership, Phase, Provenance, Relation, Role, Transcript, Variation,
 };
 
 /// A transcript in the making.
@@ -152,8 +152,50 @@ impl Dialogue {
             t: self.t,
             drift: Box::new(Drift::Remove { path: path.into() }),
             failed: None,
+            alone: false,
         });
         self
+    }
+
+    /// A command of the author's changes something from outside; no process but the host's is there, or others are.
+    pub fn drifts(mut self, alone: bool) -> Self {
+        self.t += 1;
+        self.events.push(Event::Drifted {
+            t: self.t,
+            drift: Box::new(Drift::Command {
+                command: 1,
+                words: vec!["true".into()],
+                deadline_us: 1,
+                may_fail: true,
+            }),
+            failed: None,
+            alone,
+        });
+        self
+    }
+
+    /// The harness looks, after the last call, whether what the author declared holds.
+    pub fn looks(mut self, declared: Declared, found: Option<Entry>, failed: Option<&str>) -> Self {
+        self.t += 1;
+        let requests = self.events.iter().rev().filter_map(|event| match event {
+            Event::Request(input) => Some(input.key.clone()),
+            _ => None,
+        });
+        let key = requests.into_iter().next().expect("a call");
+        self.events.push(Event::Verified {
+            t: self.t,
+            key,
+            declared: Box::new(declared),
+            found: found.map(Box::new),
+            failed: failed.map(str::to_owned),
+        });
+        self
+    }
+
+    /// A request that the host refuses.
+    pub fn refused(self, method: &'static str, params: &str, why: &str) -> Self {
+        let members = format!(r#""error":{{"code":-32602,"message":"{why}"}}"#);
+        self.asks(method, params).says(&members)
     }
 
     /// A resource with a text.

@@ -2,7 +2,7 @@
 
 use crate::common::{begun, breaks, described, error, keeps, says_nothing, verdict};
 use stickler_judge::Level;
-use stickler_transcript::{Membership, Relation, Role};
+use stickler_transcript::{Account, Declared, Entry, FileType, Membership, Relation, Role};
 
 const FIELDS: &str = r#"{"fields":{"Text":"x"}}"#;
 const OTHER: &str = r#"{"fields":{"Text":"y"}}"#;
@@ -43,7 +43,28 @@ fn kinds_are_named_and_tagged() {
     );
     assert_eq!(
         breaks("MR210", &fields(&twice)),
-        "`A` and `B` both have the tag `lang:\"a\"`"
+        "`A` and `B` both have the tag `lang:\"a\"`: nothing sets `B`"
+    );
+    let level = |fields: &str| {
+        let (_, found) = verdict("MR210", &described("note", fields));
+        found[0].level
+    };
+    let of = |fields: &str| format!(r#""type":"NoteRes","base":true,"fields":[{fields}]"#);
+    assert_eq!(level(&of(&twice)), Level::Must);
+    assert_eq!(level(&of(&field("A", "\"A\"", "null"))), Level::Should);
+    // Where the language finds both, YAML alone does not.
+    let in_yaml = format!(
+        "{},{}",
+        field("A", "\"a\"", "\"x\""),
+        field("B", "\"b\"", "\"x\"")
+    );
+    assert_eq!(level(&of(&in_yaml)), Level::Should);
+    let inside = format!(
+        r#"{{"name":"P","lang":"p","type":"[]n.P","kind":"slice","elem":{{"type":"n.P","kind":"struct","fields":[{twice}]}}}}"#
+    );
+    assert_eq!(
+        breaks("MR210", &fields(&inside)),
+        "`A` and `B` of `n.P` both have the tag `lang:\"a\"`: nothing sets `B`"
     );
     breaks("MR210", &fields(&field("A", "\"A\"", "null")));
     breaks("MR210", &fields(&field("A", "null", "null")));
@@ -165,4 +186,104 @@ fn declared_outcomes_count_in_usual_sessions() {
     );
     // Elsewhere, another resource may have been there before.
     says_nothing("MR113", &example("ok", false));
+}
+
+#[test]
+fn declared_files_and_commands_count_after_an_apply() {
+    let usual = |dialogue: crate::common::Dialogue| {
+        dialogue.case(|case| {
+            case.groups.push(Membership {
+                group: "usual/e1".into(),
+                relation: Relation::USUAL,
+                role: Role::Baseline,
+            });
+        })
+    };
+    let applied = |text| {
+        usual(
+            begun()
+                .makes("a", "note", "x")
+                .check("a", true, false, text),
+        )
+    };
+    let file = || Declared::Creates {
+        path: "/d/f".into(),
+        kind: Some(FileType::File),
+        mode: Some(0o600),
+        owner: Some(Account::Number(7)),
+        group: None,
+        content: None,
+    };
+    let found = |mode, uid| Entry {
+        kind: FileType::File,
+        mode,
+        uid,
+        gid: 0,
+        size: 0,
+        digest: None,
+        content: None,
+    };
+    keeps(
+        "MR113",
+        &applied(None).looks(file(), Some(found(0o600, 7)), None),
+    );
+    for (found, words) in [
+        (None, "nothing is there"),
+        (Some(found(0o644, 7)), "its mode is 0644 instead of 0600"),
+        (Some(found(0o600, 0)), "its owner is 0 instead of 7"),
+    ] {
+        let message = breaks("MR113", &applied(None).looks(file(), found, None));
+        assert!(message.ends_with(words), "{message}");
+    }
+    let absent = || Declared::Absent {
+        path: "/d/f".into(),
+    };
+    keeps("MR113", &applied(None).looks(absent(), None, None));
+    breaks(
+        "MR113",
+        &applied(None).looks(absent(), Some(found(0o600, 7)), None),
+    );
+    let succeeds = || Declared::Succeeds {
+        command: 1,
+        words: vec!["test".into()],
+        deadline_us: 1,
+    };
+    keeps("MR113", &applied(None).looks(succeeds(), None, None));
+    breaks(
+        "MR113",
+        &applied(None).looks(succeeds(), None, Some("exit status 1")),
+    );
+    // After an apply that fails, nothing is declared.
+    says_nothing("MR113", &applied(Some("no")).looks(file(), None, None));
+    // What cannot be made is never applied.
+    let set = r#"{"resource":"a","fields":{"owner":"x"}}"#;
+    let unmade = begun().refused("set", set, "NoteRes has no field owner");
+    let message = breaks("MR113", &usual(unmade));
+    assert!(
+        message.ends_with("nothing tests it: NoteRes has no field owner"),
+        "{message}"
+    );
+}
+
+#[test]
+fn a_drift_that_changes_nothing_is_no_drift() {
+    let drifted = |alone: bool, paths: &[&str]| {
+        begun()
+            .makes("a", "note", "x")
+            .check("a", true, true, None)
+            .drifts(alone)
+            .changed(paths)
+            .check("a", true, true, None)
+            .case(|case| {
+                case.groups.push(Membership {
+                    group: "spoilt/e1".into(),
+                    relation: mgmt_protocol::relation::SPOILT,
+                    role: Role::Baseline,
+                });
+            })
+    };
+    says_nothing("MR111", &drifted(true, &[]));
+    breaks("MR111", &drifted(true, &["/d/f"]));
+    // A process may have ended.
+    breaks("MR111", &drifted(false, &[]));
 }

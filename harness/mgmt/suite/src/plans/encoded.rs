@@ -70,8 +70,7 @@ fn unmarshals(
 fn in_yaml(kind: &Described, item: &Instance) -> Json {
     let named = item.attributes.iter().map(|(name, value)| {
         let known = String::from_utf8_lossy(name);
-        let mut fields = kind.fields.iter();
-        let field = fields.find(|field| field.is_called(&known));
+        let field = kind.field(&known);
         let name = field.and_then(yaml_name).map_or(name.clone(), Vec::from);
         (name, value.clone())
     });
@@ -89,8 +88,7 @@ fn is_in_yaml(kind: &Described, item: &Instance) -> bool {
     let Some(varied) = item.info.field.as_deref() else {
         return true;
     };
-    let mut fields = kind.fields.iter();
-    let field = fields.find(|field| field.is_called(varied));
+    let field = kind.field(varied);
     field.is_some_and(|field| yaml_name(field).is_some())
 }
 

@@ -1,5 +1,6 @@
 //! A resource without `Watch`, as the engine runs it when it polls, and the same with it.
 
+use super::spoilt::SETTLING;
 use super::watch::spoiled;
 use crate::requests::{ask_about, begin, calls, cleanup};
 use crate::watching::Watching;
@@ -8,9 +9,6 @@ use serde_json::json;
 use stickler_suite::plans::subjects;
 use stickler_suite::{CaseBuilder, Effort, Instance, Setting, Spoil};
 use stickler_transcript::{Case, Purpose, Step};
-
-/// How long the world may go on changing after a command, in microseconds: a process that was killed ends later.
-const SETTLING: u64 = 100_000;
 
 /// Before anything is known: what hangs without `Watch` leaves no time for this later.
 pub(super) fn first(setting: &Setting<'_>) -> Vec<Case> {

@@ -139,7 +139,7 @@ fn uids(case: &mut CaseBuilder<'_>, kind: &Described, item: &Instance) {
     other.info.label = format!("{label}.other").into();
     for (key, value) in &item.attributes {
         let key = String::from_utf8_lossy(key);
-        let field = kind.fields.iter().find(|field| field.is_called(&key));
+        let field = kind.field(&key);
         if let Some(another) = field.and_then(|field| other_value(field, Some(value))) {
             other.set(&key, another);
         }

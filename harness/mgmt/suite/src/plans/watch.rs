@@ -100,16 +100,21 @@ fn vanishes(watch: &mut Watching<'_, '_>) {
 
 /// How the state is spoilt: by each of the author's commands, else by undoing what the example did.
 pub(super) fn spoiled(setting: &Setting<'_>, item: &Instance) -> Vec<Spoil> {
-    let mut examples = setting.config.examples.iter();
-    let example = examples.find(|example| example.name == item.info.example);
-    let declared = example.map_or(&[][..], |example| example.own.commands(DRIFT));
+    let declared = declared(setting, item);
     if !declared.is_empty() {
-        let filled = fill_commands(declared, &scratch_dir(0)).into_iter();
-        return filled.map(Spoil::Command).collect();
+        return declared.into_iter().map(Spoil::Command).collect();
     }
     let undone = setting.knowledge.undone.get(&item.info.label);
     let undone = undone.filter(|drifts| !drifts.is_empty());
     undone.into_iter().cloned().map(Spoil::Files).collect()
+}
+
+/// The commands of `drift`, filled in.
+pub(super) fn declared(setting: &Setting<'_>, item: &Instance) -> Vec<Vec<Bytes>> {
+    let mut examples = setting.config.examples.iter();
+    let example = examples.find(|example| example.name == item.info.example);
+    let declared = example.map_or(&[][..], |example| example.own.commands(DRIFT));
+    fill_commands(declared, &scratch_dir(0))
 }
 
 fn follow(setting: &Setting<'_>, item: &Instance, effort: Effort) -> Option<Case> {

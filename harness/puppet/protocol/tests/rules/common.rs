@@ -227,6 +227,7 @@ impl Dialogue {
             t,
             drift,
             failed: None,
+            alone: false,
         });
         self
     }

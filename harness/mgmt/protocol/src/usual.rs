@@ -2,7 +2,9 @@
 
 use crate::phase;
 use crate::session::{Call, Session};
+use crate::settled::changes_again;
 use stickler_judge::{Group, Ledger, Role, RunPlace, Variant};
+use stickler_transcript::Purpose;
 
 /// Compares the calls of a group with those of its baseline, where undisturbed sessions agree. `joined` joins what
 /// differs with the role of its session.
@@ -31,6 +33,10 @@ pub(crate) fn same_as_usual(
                 one.exchange(&call.key)
                     .is_none_or(|other| result(other) == result(known))
             });
+            // What is never right comes to this or that by chance.
+            if is_again(known) && known.ok() != Some(true) && !changes_again(usual, known) {
+                break;
+            }
             let place = RunPlace::at(index, call.number);
             if !is_stable || result(known).is_none() {
                 continue;
@@ -50,6 +56,13 @@ pub(crate) fn same_as_usual(
             }
         }
     }
+}
+
+/// Is it an apply after the first one?
+fn is_again(call: &Call) -> bool {
+    call.key
+        .turn_of(Purpose::EVALUATE)
+        .is_some_and(|turn| turn > 1)
 }
 
 /// What a call came to: whether it returned, whether that was an error, and what it said of the state.

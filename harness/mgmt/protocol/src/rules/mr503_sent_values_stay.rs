@@ -26,6 +26,7 @@ use crate::phase;
 use crate::recorded::{is_told_of, may_have_changed};
 use crate::relation;
 use crate::session::{Call, Session};
+use crate::settled::is_disturbed;
 use stickler_json::Json;
 use stickler_judge::{Check, Ledger, Relation, Variant};
 
@@ -40,6 +41,8 @@ const UNSTABLE: Variant = Variant::new("unstable");
 const CHANGED: Variant = Variant::new("changed");
 
 fn check(session: &Session, ledger: &mut Ledger) {
+    // What it looks at with may fail.
+    let is_disturbed = is_disturbed(session);
     let mut last: Option<&Call> = None;
     for call in &session.exchanges {
         match call.phase {
@@ -55,6 +58,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
                     let is_same =
                         before.process == call.process && before.resource() == call.resource();
                     if is_same
+                        && !is_disturbed
                         && !may_have_changed(session, before, call)
                         && !is_told_of(session, before, call)
                     {

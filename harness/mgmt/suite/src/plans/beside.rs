@@ -24,12 +24,20 @@ fn one(setting: &Setting<'_>, index: usize) -> Option<Case> {
     }
     // What the author expects of one holds for the other.
     pair[1].info.expect = pair[0].info.expect.clone();
+    // It works alone.
+    let mut third = setting.example(index, 2);
+    if third.identity == pair[0].identity {
+        let name = [third.name(), b"3"].concat();
+        third.set_name(name);
+    }
+    third.info.expect = pair[0].info.expect.clone();
     // So that a mix-up shows.
     differ(&mut pair);
     let mut case = setting.case(format!("beside/{}", pair[0].info.label));
     for item in &pair {
         case.setup(item);
     }
+    case.setup(&third);
     case.observing().open();
     for item in &pair {
         begin(&mut case, item);
@@ -55,6 +63,15 @@ fn one(setting: &Setting<'_>, index: usize) -> Option<Case> {
         looks(&mut case, std::slice::from_ref(item), Purpose::LOOK.turn(2));
         case.terminate();
     }
+    // The control: is one call enough where nothing else happens?
+    let again = third.twin("again");
+    case.start(5).greet();
+    for (turn, item) in [(4, &third), (3, &again)] {
+        let items = std::slice::from_ref(item);
+        applies(&mut case, items, Purpose::EVALUATE.turn(turn));
+        cleanup(&mut case, &item.info.label);
+    }
+    case.terminate();
     Some(case.build())
 }
 

@@ -92,6 +92,8 @@ fn at_work(setting: &Setting<'_>, item: &Instance, member: &Instance) -> Case {
     crate::requests::init(&mut case, item, joined);
     case.evaluate(item);
     case.evaluate_as(Purpose::LOOK, Purpose::VALIDATE, &item.looked_at());
+    // The control: one call is enough.
+    case.evaluate_as(purpose::SETTLED, Purpose::VALIDATE, item);
     cleanup(&mut case, label);
     case.terminate().start(1).greet();
     for one in [item, member] {

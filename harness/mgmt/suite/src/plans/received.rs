@@ -58,6 +58,8 @@ fn one(setting: &Setting<'_>, item: &Instance, key: &str, value: Value) -> Case 
     case.validate_as(Purpose::VALIDATE.turn(2), item);
     let told = json!({ "changed": [key] });
     calls(&mut case, Purpose::EVALUATE.turn(2).of(label), item, &told);
+    // The control: one call is enough.
+    calls(&mut case, purpose::SETTLED.of(label), item, &json!({}));
     let words = format!("another value of \"{key}\" from the start");
     let mut fresh = item.variant(Variation::Typed, key, "", words);
     fresh.set(key, value);

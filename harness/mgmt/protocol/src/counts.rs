@@ -6,12 +6,13 @@ use crate::session::{Call, Session};
 use stickler_json::Json;
 
 const GOROUTINES: &str = "goroutines";
+pub(crate) const DESCRIPTORS: &str = "descriptors";
 const CHILDREN: &str = "children";
 
 /// What is counted, in one and in several.
 const COUNTED: [(&str, &str, &str); 3] = [
     (GOROUTINES, "one goroutine", "goroutines"),
-    ("descriptors", "one descriptor", "descriptors"),
+    (DESCRIPTORS, "one descriptor", "descriptors"),
     (CHILDREN, "one child process", "child processes"),
 ];
 
@@ -27,15 +28,13 @@ pub(crate) fn left(session: &Session, cleanup: &Call) -> Option<String> {
         .filter(|call| call.resource() == cleanup.resource())?;
     let (before, after) = around(session, init, cleanup)?;
     let between = before.number..after.number;
-    // What `Watch` leaves is another rule's.
-    let others = session
-        .calls(phase::INIT)
-        .chain(session.calls(phase::WATCH));
-    let mut others = others.filter(own);
+    // What other methods leave is another rule's.
+    let others = [phase::INIT, phase::WATCH, phase::CHECKAPPLY].into_iter();
+    let mut others = others.flat_map(|phase| session.calls(phase)).filter(own);
     if others.any(|call| between.contains(&call.number) && call.number != init.number) {
         return None;
     }
-    let more = more(before, after, may_stay(session, before, after))?;
+    let more = more(before, after, MayStay::Nothing)?;
     Some(format!(
         "{} more than before `Init`{}",
         more.words, more.origin
@@ -107,10 +106,18 @@ pub(crate) fn more(before: &Call, after: &Call, may_stay: MayStay) -> Option<Mor
 pub(crate) fn all_more(before: &Call, after: &Call, may_stay: MayStay) -> Vec<More> {
     let more = |(name, one, several): &(&'static str, &str, &str)| {
         let more = number(after, name)?.checked_sub(number(before, name)?)?;
-        let started = match *name {
-            GOROUTINES => started_between(before, after, may_stay),
+        let children = || {
+            let before = number(before, CHILDREN)?;
+            number(after, CHILDREN)?.checked_sub(before)
+        };
+        let (more, started) = match *name {
+            GOROUTINES => (more, started_between(before, after, may_stay)),
             CHILDREN if may_stay == MayStay::Programs => return None,
-            _ => None,
+            // What waits for a program may hold a descriptor of it.
+            DESCRIPTORS if may_stay == MayStay::Programs => {
+                (more.saturating_sub(children().unwrap_or(0)), None)
+            }
+            _ => (more, None),
         };
         let more = match &started {
             Some(started) => more.min(started.len() as u64),

@@ -29,8 +29,8 @@ pub(crate) enum Act {
     End,
     /// The host counts what it holds.
     Count,
-    /// A resource of this kind, with this name and these fields, begins and ends, and another one is watched in
-    /// between, without an engine. The host counts before, between and after.
+    /// Resources of this kind, with this name and these fields, begin and end, one after the other: with nothing in
+    /// between, watched, and applied, without an engine. The host counts before, between and after.
     Bare(Name, Name, Json),
     /// A graph for mgmt's own engine.
     Own(Name, String),
@@ -145,13 +145,17 @@ fn run(lent: &Lent<'_>, program: &Program) -> Result<(), Ended> {
     Ok(())
 }
 
-/// What a resource leaves behind without a graph: after `Init`, and after `Watch`.
+/// The resources that are called without a graph.
+const WATCHED: &str = "bare-watched";
+const APPLIED: &str = "bare-applied";
+
+/// What a resource leaves behind without a graph: after `Init`, after `Watch`, and after `CheckApply`.
 fn bare(lent: &Lent<'_>, kind: &str, name: &str, fields: &Json) -> Result<(), Ended> {
     // What a method returns is other rules' matter.
     let tries =
         |method: Phase, params: Json| ask(&mut lent.clone(), &method.name(), &params).map(|_| ());
     tries(phase::COUNTS, json!({}))?;
-    for (label, watches) in [("bare", false), ("bare-watched", true)] {
+    for label in ["bare", WATCHED, APPLIED] {
         let own = json!({ "resource": label });
         tries(
             phase::NEW,
@@ -160,7 +164,12 @@ fn bare(lent: &Lent<'_>, kind: &str, name: &str, fields: &Json) -> Result<(), En
         tries(phase::SET, json!({ "resource": label, "fields": fields }))?;
         tries(phase::VALIDATE, own.clone())?;
         tries(phase::INIT, own.clone())?;
-        if watches {
+        if label == APPLIED {
+            let apply = json!({ "resource": label, "apply": true, "refresh": false });
+            tries(phase::CHECKAPPLY, apply.clone())?;
+            tries(phase::CHECKAPPLY, apply)?;
+        }
+        if label == WATCHED {
             tries(phase::COUNTS, json!({}))?;
             tries(phase::WATCH, json!({ "resource": label, "delay": false }))?;
             let wait = json!({ "resource": label, "what": "", "ms": LONG });

@@ -13,8 +13,8 @@
 //!   what the host counts before and after.
 //! - Judged, in campaigns: an object that takes the place of one with other values, and fails, while an equal one
 //!   works in a new process.
-//! - Not judged: values that `Validate` refuses; what `Init` with `Cleanup`, or `Watch` alone, leaves (MR206, MR305);
-//!   programs that `CheckApply` has started, and what waits for them.
+//! - Not judged: values that `Validate` refuses; what `Init` with `Cleanup`, or `Watch` alone, leaves (MR206, MR305), or
+//!   calls of `CheckApply` keep open (MR118); programs that `CheckApply` has started, and what waits for them.
 //!
 //! ## Example
 //! `Cleanup` does not wait for the goroutine that `Init` has started.
@@ -25,7 +25,7 @@
 //! ## Source
 //! mgmt's engine: graph swap.
 
-use crate::counts::{MayStay, More, all_more};
+use crate::counts::{DESCRIPTORS, MayStay, More, all_more};
 use crate::graphs::{Ran, graphs};
 use crate::phase;
 use crate::relation;
@@ -94,14 +94,18 @@ fn check(session: &Session, ledger: &mut Ledger) {
         && !hangs
     {
         // What it leaves without a graph, too, is other rules' matter.
-        let controls = match bare {
-            [first, begun, .., last] => vec![(first, begun), (begun, last)],
-            _ => Vec::new(),
+        let own = match bare {
+            [first, begun, .., watched, applied] => {
+                let mut own = all_more(first, begun, MayStay::Nothing);
+                own.extend(all_more(begun, watched, MayStay::Nothing));
+                // Descriptors alone have a rule for calls of `CheckApply`.
+                let mut applied = all_more(watched, applied, MayStay::Programs);
+                applied.retain(|more| more.name == DESCRIPTORS);
+                own.extend(applied);
+                own
+            }
+            _ => Vec::<More>::new(),
         };
-        let controls = controls.into_iter();
-        let own: Vec<More> = controls
-            .flat_map(|(first, last)| all_more(first, last, MayStay::Nothing))
-            .collect();
         let mut left = all_more(before, after, MayStay::Programs).into_iter();
         let left = left.find(|more| !own.iter().any(|known| more.is_like(known)));
         let broken = left.map(|more| {

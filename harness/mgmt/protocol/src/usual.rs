@@ -4,7 +4,6 @@ use crate::phase;
 use crate::session::{Call, Session};
 use crate::settled::changes_again;
 use stickler_judge::{Group, Ledger, Role, RunPlace, Variant};
-use stickler_transcript::Purpose;
 
 /// Compares the calls of a group with those of its baseline, where undisturbed sessions agree. `joined` joins what
 /// differs with the role of its session.
@@ -34,7 +33,7 @@ pub(crate) fn same_as_usual(
                     .is_none_or(|other| result(other) == result(known))
             });
             // What is never right comes to this or that by chance.
-            if is_again(known) && known.ok() != Some(true) && !changes_again(usual, known) {
+            if is_again(usual, known) && known.ok() != Some(true) && !changes_again(usual, known) {
                 break;
             }
             let place = RunPlace::at(index, call.number);
@@ -58,11 +57,15 @@ pub(crate) fn same_as_usual(
     }
 }
 
-/// Is it an apply after the first one?
-fn is_again(call: &Call) -> bool {
-    call.key
-        .turn_of(Purpose::EVALUATE)
-        .is_some_and(|turn| turn > 1)
+/// Has its resource been applied before?
+fn is_again(session: &Session, call: &Call) -> bool {
+    let mut before = session.calls(phase::CHECKAPPLY);
+    before.any(|one| {
+        one.number < call.number
+            && one.resource() == call.resource()
+            && one.has("apply")
+            && one.succeeds()
+    })
 }
 
 /// What a call came to: whether it returned, whether that was an error, and what it said of the state.

@@ -1,5 +1,6 @@
 //! The sessions with mgmt resources.
 
+mod bare;
 mod beside;
 mod cancelled;
 mod encoded;
@@ -29,6 +30,8 @@ use stickler_suite::plans::{self, OwnFamily, own, relations_of};
 use stickler_suite::{Effort, Planned, PlanningStage, Setting, own_families};
 use stickler_transcript::{Case, Relation};
 
+const BARE: Relation = Relation::BARE;
+
 type Table = &'static [OwnFamily<Shown>];
 
 /// Before anything is known.
@@ -47,6 +50,7 @@ const SUITE: Table = own_families! {
     RESOURCES => resources::cases;
     VALUES => near::cases;
     BESIDE => |_, setting, effort| beside::cases(setting, effort);
+    BARE => |_, setting, effort| bare::cases(setting, effort);
     ENDED => |_, setting, effort| ended::cases(setting, effort);
     REFRESHED => refreshed::cases;
     SENT => sent::cases;

@@ -46,11 +46,14 @@ fn check(session: &Session, ledger: &mut Ledger) {
             (Some(true), Some(false)) => Some(
                 "with `apply` false the state is right, and with `apply` true it is not".into(),
             ),
-            (Some(false), Some(true)) if !has_applied(session, dry) => changed(session, apply).map(|path| {
-                DENIED.says(format!(
+            (Some(false), Some(true)) if !has_applied(session, dry) => {
+                let Some(path) = changed(session, apply) else {
+                    continue;
+                };
+                Some(DENIED.says(format!(
                     "with `apply` false the state is wrong; with `apply` true it changes {path}, and says that nothing was to do"
-                ))
-            }),
+                )))
+            }
             _ if !has_applied(session, dry) => continue,
             _ => None,
         };

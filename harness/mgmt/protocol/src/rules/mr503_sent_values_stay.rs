@@ -8,6 +8,7 @@
 //! time.
 //!
 //! ## How it is judged
+//! - Judged: what pointers, slices and maps that were sent hold after the next calls.
 //! - Judged: calls one after another that return `(true, nil)`, of one resource, while nothing outside
 //!   changes; what was sent, read at the end of the call and later.
 //! - Not judged: zero values that are filled in before the call ends.
@@ -50,6 +51,14 @@ fn check(session: &Session, ledger: &mut Ledger) {
                 if let Some(key) = changed_behind_send(call) {
                     let broken = CHANGED.says(format!(
                         "what it sent as `{key}` has changed before the call ends"
+                    ));
+                    ledger.check(call.number, call.provenance, Some(broken));
+                }
+                let answer = call.answer.as_ref();
+                let behind = answer.and_then(|answer| answer.text("sent_before_changed"));
+                if let Some(key) = behind {
+                    let broken = CHANGED.says(format!(
+                        "what an earlier call sent as `{key}` is changed behind its receivers"
                     ));
                     ledger.check(call.number, call.provenance, Some(broken));
                 }

@@ -8,7 +8,7 @@
 //! They are the user's choice, and the resource does not know of them.
 //!
 //! ## How it is judged
-//! - Judged: each example in a graph that the reference engine runs, with one of them; then new objects
+//! - Judged: what `MetaParams` returns when the engine has set some; each example in a graph that the reference engine runs, with one of them; then new objects
 //!   look at the state. For `retry`, a folder is in the way of its file until it has failed once.
 //! - Not judged: what a graph without meta parameters does not bring about either, in one run; for `sema`,
 //!   one with two resources.
@@ -30,12 +30,33 @@ use crate::visit::fate;
 use stickler_judge::{Check, Defect, Group, Ledger, RunPlace, Variant};
 use stickler_transcript::Fate;
 
-pub(super) const CHECKS: super::Checks = &[Check::Group(&[relation::GRAPHS], check)];
+pub(super) const CHECKS: super::Checks = &[
+    Check::Group(&[relation::GRAPHS], check),
+    Check::Session(&[relation::POLLED], kept),
+];
 
 /// It never comes to rest.
 const RESTLESS: Variant = Variant::new("restless");
 /// The state is wrong afterwards.
 const WRONG: Variant = Variant::new("wrong");
+
+/// A graph with them is refused.
+const REFUSED: Variant = Variant::new("refused");
+/// They are not kept.
+const LOST: Variant = Variant::new("lost");
+
+/// Does the resource have the meta parameters that the engine has set?
+fn kept(session: &Session, ledger: &mut Ledger) {
+    for call in session.calls(phase::META).filter(|call| call.returns()) {
+        let lost = call.answer.as_ref().and_then(|answer| answer.text("lost"));
+        let broken = lost.map(|name| {
+            LOST.says(format!(
+                "the engine sets `{name}`, and `MetaParams` returns another value"
+            ))
+        });
+        ledger.check(call.number, call.provenance, broken);
+    }
+}
 
 fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
     let Some((_, usual)) = group.baseline() else {
@@ -95,6 +116,14 @@ fn judge(session: &Session, index: usize, ledger: &mut Ledger) {
         () if meta.went == "restless" => {
             let defect = RESTLESS.says(format!("with {what}, a graph of it never comes to rest"));
             (meta.unrest(), Some(defect))
+        }
+        () if meta.went == "refused" => {
+            let fails = |call: &&&Call| call.why_it_fails().is_some();
+            let call = meta.calls.iter().rev().find(fails).copied();
+            let why = call.and_then(Call::why_it_fails);
+            let why = why.map_or_else(String::new, |why| format!(": {why}"));
+            let defect = REFUSED.says(format!("with {what}, a graph of it is refused{why}"));
+            (call, Some(defect))
         }
         () if meta.went == "converged" && !is_right(look) => {
             let mut calls = meta.calls.iter().rev();

@@ -50,6 +50,8 @@ fn one(setting: &Setting<'_>, item: &Instance, key: &str, value: Value) -> Case 
         &params,
     );
     case.evaluate(item);
+    // What has found the state right may think that nothing is left to do.
+    case.evaluate_as(purpose::SETTLED.part("before"), Purpose::VALIDATE, item);
     // The engine sets the field of the running resource.
     let fields = request::fields(&[(key.as_bytes().to_vec(), value.clone())]);
     let params = json!({ "resource": &**label, "fields": fields });

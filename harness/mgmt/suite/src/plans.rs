@@ -30,8 +30,6 @@ use stickler_suite::plans::{self, OwnFamily, own, relations_of};
 use stickler_suite::{Effort, Planned, PlanningStage, Setting, own_families};
 use stickler_transcript::{Case, Relation};
 
-const BARE: Relation = Relation::BARE;
-
 type Table = &'static [OwnFamily<Shown>];
 
 /// Before anything is known.
@@ -50,7 +48,6 @@ const SUITE: Table = own_families! {
     RESOURCES => resources::cases;
     VALUES => near::cases;
     BESIDE => |_, setting, effort| beside::cases(setting, effort);
-    BARE => |_, setting, effort| bare::cases(setting, effort);
     ENDED => |_, setting, effort| ended::cases(setting, effort);
     REFRESHED => refreshed::cases;
     SENT => sent::cases;
@@ -63,7 +60,7 @@ const SUITE: Table = own_families! {
     WATCHED => |_, setting, effort| watch::cases(setting, effort);
     FOLLOWED => |_, setting, effort| watch::followed(setting, effort);
     POLLED => |_, setting, effort| polled::cases(setting, effort);
-    SURROUNDINGS => |_, setting, effort| otherwise::cases(setting, effort);
+    SURROUNDINGS => otherwise::cases;
 };
 
 /// What an engine drives.

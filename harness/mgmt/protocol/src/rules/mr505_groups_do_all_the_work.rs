@@ -9,8 +9,8 @@
 //!
 //! ## How it is judged
 //! - Judged: `GroupCmp` in both directions with the same kind, and with other kinds that share the part
-//!   before the first colon; the example as head, and itself in another folder as member: then new
-//!   resources, by themselves, look at the state.
+//!   before the first colon; the example as head, and itself in another folder as member, also with
+//!   another value in a field: then new resources, by themselves, look at the state.
 //! - Not judged: what new resources by themselves do not bring about either.
 //!
 //! ## Example

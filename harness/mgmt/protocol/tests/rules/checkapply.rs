@@ -98,7 +98,7 @@ fn a_check_and_an_apply_agree() {
     let words = "with `apply` false the state is wrong; with `apply` true it changes /d/f, and says that nothing was to do";
     assert_eq!(breaks("MR108", &denied(false)), words);
     says_nothing("MR108", &denied(true));
-    says_nothing("MR105", &denied(false));
+    keeps("MR105", &denied(false));
     says_nothing("MR108", &pair((false, None), (true, None)));
 }
 

@@ -1,6 +1,7 @@
 //! Calls of `CheckApply` that follow one another while nothing outside changes.
 
 use crate::phase;
+use crate::purpose::SETTLED;
 use crate::recorded::{is_busy, may_have_changed};
 use crate::resources::{Resource, walk};
 use crate::session::{Call, Session};
@@ -49,7 +50,10 @@ pub(crate) fn after_success<'s>(session: &'s Session, mut visit: impl FnMut(Chec
             });
         }
         if call.has("apply") {
-            let is_plain = !is_cut_short(call) && !is_told_of_changes(call);
+            let is_plain = !is_cut_short(call)
+                && !is_told_of_changes(call)
+                // A control says nothing of what comes after it.
+                && call.key.turn_of(SETTLED).is_none();
             last = (call.succeeds() && is_plain).then_some((call, own));
         }
     }

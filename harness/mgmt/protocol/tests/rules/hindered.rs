@@ -1,6 +1,7 @@
 //! What rules say where the world refuses what a resource needs or is another one, after a restart, and after many calls.
 
-use crate::common::{Dialogue, applied, begun, breaks, compared, keeps, says_nothing};
+use crate::common::{Dialogue, applied, begun, breaks, compared, error, keeps, says_nothing};
+use mgmt_protocol::relation::CUT_SHORT;
 use stickler_transcript::{Relation, Role, Variation};
 
 /// An apply that changes these files.
@@ -102,6 +103,17 @@ fn the_next_run_does_what_the_first_one_does() {
     );
     let words = "after an end, the next run fails: cut";
     assert_eq!(restarted(failing(), &[(false, Some("cut"))]), [words]);
+    let usual = sound().simple("init", "a", &error(None));
+    let refused = begun().process(1).makes("a", "note", "x");
+    let refused = refused.simple("init", "a", &error(Some("it is empty")));
+    let role = Role::variant(CUT_SHORT);
+    let found = compared(
+        "MR112",
+        Relation::RESTART,
+        &[(Role::Baseline, usual), (role, refused)],
+    );
+    let words = "after an end that leaves its files in `VarDir` empty, the next run cannot begin: it is empty";
+    assert_eq!(found, [words]);
 }
 
 #[test]

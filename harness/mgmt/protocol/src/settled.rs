@@ -41,11 +41,15 @@ pub(crate) fn after_success<'s>(session: &'s Session, mut visit: impl FnMut(Chec
                 call,
                 success,
                 is_same: success.process == call.process && success.resource() == call.resource(),
-                is_proven: success.ok() == Some(true) || {
-                    let next = applied[at + 1..].iter().find(|(one, _)| one.has("apply"));
-                    next.is_some_and(|(next, other)| {
-                        finds_right(session, (call, &own), (next, other))
-                    })
+                is_proven: {
+                    let is_same =
+                        success.process == call.process && success.resource() == call.resource();
+                    let mut next = applied[at + 1..].iter();
+                    let next = next.find(|(one, _)| one.has("apply"));
+                    let next = next.and_then(|(next, other)| {
+                        found_right(session, (call, &own), (next, other))
+                    });
+                    next.unwrap_or(is_same && success.ok() == Some(true))
                 },
             });
         }
@@ -59,18 +63,18 @@ pub(crate) fn after_success<'s>(session: &'s Session, mut visit: impl FnMut(Chec
     }
 }
 
-/// Does the next apply find the state right, as far as it tells anything of what a call before it found?
-fn finds_right(
+/// Does the next apply find the state right? `None` if it tells nothing of what a call before it found.
+fn found_right(
     session: &Session,
     (call, own): (&Call, &Resource),
     (next, other): (&Call, &Resource),
-) -> bool {
+) -> Option<bool> {
     let is_comparable = own.is_alike(other)
         && !is_told_of_changes(next)
         && !is_cut_short(next)
         && !may_have_changed(session, call, next)
         && world(session, call) == world(session, next);
-    is_comparable && next.succeeds() && next.ok() == Some(true)
+    is_comparable.then(|| next.succeeds() && next.ok() == Some(true))
 }
 
 /// Each check with `apply` false, and the apply that follows it, of resources that ask for the same.

@@ -5,8 +5,11 @@ use crate::requests::{begin, calls, cleanup, validate_once};
 use mgmt_protocol::purpose;
 use serde_json::json;
 use stickler_suite::plans::subjects;
-use stickler_suite::{CaseBuilder, Effort, Instance, Setting};
-use stickler_transcript::{Case, Key, Purpose, Value};
+use stickler_suite::{CaseBuilder, Effort, Instance, Setting, scratch_dir};
+use stickler_transcript::{Bytes, Case, Key, Purpose, Value};
+
+/// The folder of one that is alone.
+const THIRD: usize = 2;
 
 pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     let count = subjects(setting, effort).len();
@@ -60,7 +63,7 @@ fn pair(setting: &Setting<'_>, index: usize) -> Option<[Instance; 2]> {
 fn one(setting: &Setting<'_>, index: usize) -> Option<Case> {
     let mut pair = pair(setting, index)?;
     // It works alone.
-    let mut third = setting.example(index, 2);
+    let mut third = setting.example(index, THIRD);
     if third.identity == pair[0].identity {
         let name = [third.name(), b"3"].concat();
         third.set_name(name);
@@ -72,7 +75,11 @@ fn one(setting: &Setting<'_>, index: usize) -> Option<Case> {
     for item in &pair {
         case.setup(item);
     }
-    case.setup(&third);
+    if setting.sandboxed {
+        let dir = scratch_dir(THIRD);
+        case.run(["mkdir", "-p", "--", &dir].map(Bytes::from).into());
+        case.setup(&third);
+    }
     case.observing().open();
     for item in &pair {
         begin(&mut case, item);
@@ -98,15 +105,17 @@ fn one(setting: &Setting<'_>, index: usize) -> Option<Case> {
         looks(&mut case, std::slice::from_ref(item), Purpose::LOOK.turn(2));
         case.terminate();
     }
-    // The control: is one call enough where nothing else happens?
-    let again = third.twin("again");
-    case.start(5).greet();
-    for (turn, item) in [(4, &third), (3, &again)] {
-        let items = std::slice::from_ref(item);
-        applies(&mut case, items, Purpose::EVALUATE.turn(turn));
-        cleanup(&mut case, &item.info.label);
+    if setting.sandboxed {
+        // The control: is one call enough where nothing else happens?
+        let again = third.twin("again");
+        case.start(5).greet();
+        for (turn, item) in [(4, &third), (3, &again)] {
+            let items = std::slice::from_ref(item);
+            applies(&mut case, items, Purpose::EVALUATE.turn(turn));
+            cleanup(&mut case, &item.info.label);
+        }
+        case.terminate();
     }
-    case.terminate();
     Some(case.build())
 }
 

@@ -151,13 +151,20 @@ pub(super) fn hints(
 fn holds_already(sessions: &[AnySession]) -> bool {
     let first = sessions.iter().flat_map(|session| {
         let claims = session.claims().into_iter();
-        claims.filter(|claim| {
+        let claims = claims.filter(|claim| {
             let item = session.item_of(claim.exchange);
             claim.key.is(Purpose::EVALUATE) && item.is_some_and(|item| item.original)
+        });
+        // What changes something and says otherwise is for the rules.
+        claims.map(|claim| {
+            let mut exchanges = session.reading().exchanges();
+            let own = exchanges.find(|one| one.number == claim.exchange);
+            let changes = own.and_then(|own| own.effects.as_ref());
+            claim.fate == Fate::Unchanged && changes.is_none_or(Vec::is_empty)
         })
     });
-    let mut fates = first.map(|claim| claim.fate).peekable();
-    fates.peek().is_some() && fates.all(|fate| fate == Fate::Unchanged)
+    let mut all = first.peekable();
+    all.peek().is_some() && all.all(|holds| holds)
 }
 
 /// The rules of level `must` of which no session was held, in words.

@@ -44,7 +44,7 @@ pub(super) fn settings(
         shard,
         relations,
         filter: args.words.as_deref().map(words).transpose()?,
-        time: time(args)?,
+        time: time(args, TIME * face.slowness(&args.subject.given)?)?,
         is_usual_time: args.time.is_none(),
         sessions: args.sessions,
         first_failure: args.first_failure,
@@ -58,11 +58,11 @@ fn words(text: &str) -> Result<Filter, Failure> {
     Ok(Filter::Words(words))
 }
 
-/// The time of the run: as given, or a minute. By default, `--deep` and `--sessions` have no
+/// The time of the run: as given, or a minute, or more for subjects that a check makes slower. By default, `--deep` and `--sessions` have no
 /// limit, nor has a baseline, which would lack the failures that were not found in time.
-fn time(args: &CheckArgs) -> Result<Option<Duration>, Failure> {
+fn time(args: &CheckArgs, usual: Duration) -> Result<Option<Duration>, Failure> {
     match args.time.as_deref() {
-        None => Ok(Some(TIME).filter(|_| !args.deep && !args.baseline && args.sessions.is_none())),
+        None => Ok(Some(usual).filter(|_| !args.deep && !args.baseline && args.sessions.is_none())),
         Some("none") => Ok(None),
         Some(text) => {
             let wrong =

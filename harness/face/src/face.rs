@@ -73,6 +73,14 @@ pub trait Face {
         Ok(Speech::Agent)
     }
 
+    /// How many times as long as usual sessions take, roughly.
+    ///
+    /// # Errors
+    /// If the options cannot be read.
+    fn slowness(&self, _: &Given) -> Result<u32, Failure> {
+        Ok(1)
+    }
+
     /// What `stickler check` does instead of the suite, if one of its options says so. It is the chosen dialect itself.
     ///
     /// # Errors

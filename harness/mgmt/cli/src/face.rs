@@ -6,7 +6,7 @@ use clap::{ArgMatches, Args, Command, Subcommand};
 use mgmt_protocol::Session;
 use std::collections::BTreeSet;
 use std::process::ExitCode;
-use stickler_face::args::{CheckArgs, InitArgs, SubjectArgs, instead_of_suite};
+use stickler_face::args::{CheckArgs, Given, InitArgs, SubjectArgs, instead_of_suite};
 use stickler_face::doctor::Item;
 use stickler_face::failure::code;
 use stickler_face::{Chosen, Comparison, Done, Face, Failure, Schema, line};
@@ -14,6 +14,9 @@ use stickler_judge::AnySession;
 use stickler_suite::Registered;
 use stickler_suite::config::{Config, Example};
 use stickler_transcript::Bytes;
+
+/// How many times as long as usual sessions take with the race detector.
+const RACING: u32 = 4;
 
 /// mgmt on the command line.
 pub struct Mgmt;
@@ -74,6 +77,11 @@ impl Face for Mgmt {
             mgmt_suite::with_engine(config);
         }
         Ok(())
+    }
+
+    fn slowness(&self, given: &Given) -> Result<u32, Failure> {
+        let own: SubjectOptions = given.options()?;
+        Ok(if own.race { RACING } else { 1 })
     }
 
     fn check(&self, chosen: &Chosen<'_>, args: &CheckArgs) -> Result<Option<Done>, Failure> {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"os"
+	"path"
 	"runtime"
 	"strconv"
 	"strings"
@@ -18,11 +19,34 @@ func (obj *server) counts(request *request) (object, error) {
 	for round := 0; ; round++ {
 		now := [3]int{runtime.NumGoroutine() - obj.watching(), descriptors(), children()}
 		if round > 2 && now == last || time.Since(begun) > settling {
-			return object{"goroutines": now[0], "descriptors": now[1], "children": now[2]}, nil
+			return object{
+				"goroutines": now[0], "descriptors": now[1], "children": now[2], "started": started(),
+			}, nil
 		}
 		last = now
 		time.Sleep(5 * time.Millisecond)
 	}
+}
+
+// started tells of each goroutine that is not the host's which function started it, and where.
+func started() []object {
+	text := make([]byte, 1<<20)
+	text = text[:runtime.Stack(text, true)]
+	found := []object{}
+	for _, stack := range strings.Split(string(text), "\n\n") {
+		_, made, ok := strings.Cut(stack, "\ncreated by ")
+		if !ok || strings.HasPrefix(made, "main.") || strings.HasPrefix(made, "runtime.") {
+			continue
+		}
+		by, place, _ := strings.Cut(made, "\n\t")
+		by, _, _ = strings.Cut(by, " in goroutine ")
+		place, _, _ = strings.Cut(place, "\n")
+		place, _, _ = strings.Cut(place, " +0x")
+		// What waits for a program stays as long as that does.
+		waits := strings.Contains(stack, "os.(*Process).")
+		found = append(found, object{"by": path.Base(by), "at": path.Base(place), "waits": waits})
+	}
+	return found
 }
 
 // watching is how many goroutines are the host's own.

@@ -211,6 +211,9 @@ func (obj *server) describe(request *request) (object, error) {
 		"methods": names,
 		"fields":  described(own.fields()),
 	}
+	if same := own.sameDefault(); same != "" {
+		description["same_default"] = same
+	}
 	if own.hasTrait("sendable") {
 		description["sends"] = own.sends()
 	}
@@ -218,6 +221,34 @@ func (obj *server) describe(request *request) (object, error) {
 		description["file"], description["line"] = place(method)
 	}
 	return description, nil
+}
+
+// sameDefault says of what two calls of Default give that it is one resource: that on which they are called, or another
+// one.
+func (obj *resource) sameDefault() (same string) {
+	// Another rule judges what Default does.
+	defer func() { recover() }()
+	given := func() reflect.Value {
+		results, err := obj.call("Default")
+		if err != nil || len(results) != 1 {
+			return reflect.Value{}
+		}
+		if value := results[0]; value.Kind() == reflect.Interface {
+			return value.Elem()
+		}
+		return results[0]
+	}
+	one := given()
+	if !one.IsValid() || one.Kind() != reflect.Ptr || one.IsNil() {
+		return ""
+	}
+	if one.Pointer() == obj.value.Pointer() {
+		return "receiver"
+	}
+	if other := given(); other.IsValid() && other.Kind() == reflect.Ptr && one.Pointer() == other.Pointer() {
+		return "again"
+	}
+	return ""
 }
 
 // sends describes what a resource sends: its type, and the fields of it. It is nil if Sends says nothing.

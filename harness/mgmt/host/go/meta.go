@@ -38,6 +38,27 @@ func (obj *server) meta(request *request) (object, error) {
 			}
 		}
 	}
-	_, err = own.call("SetMetaParams", params)
-	return nil, err
+	if _, err = own.call("SetMetaParams", params); err != nil {
+		return nil, err
+	}
+	return object{"lost": own.lost(params, members)}, nil
+}
+
+// lost is the first meta parameter, by its name in YAML, that the engine finds to be another one than it has set.
+func (obj *resource) lost(set reflect.Value, members map[string]json.RawMessage) interface{} {
+	results, err := obj.call("MetaParams")
+	if err != nil || results[0].Kind() != reflect.Ptr || results[0].IsNil() {
+		return nil
+	}
+	for _, field := range publicFields(set.Elem().Type()) {
+		name, ok := tag(field, "yaml").(string)
+		if !ok {
+			name = strings.ToLower(field.Name)
+		}
+		one, other := set.Elem().FieldByIndex(field.Index), results[0].Elem().FieldByIndex(field.Index)
+		if _, ok := members[name]; ok && !reflect.DeepEqual(one.Interface(), other.Interface()) {
+			return name
+		}
+	}
+	return nil
 }

@@ -23,8 +23,10 @@ type resource struct {
 	atFirst interface{}
 	// published is what it sent last, sources is where its fields get values from, and received is what Recv gives.
 	published interface{}
-	sources   map[string]source
-	received  reflect.Value
+	// lent is what receivers may still hold of what it sent before.
+	lent     []lent
+	sources  map[string]source
+	received reflect.Value
 	// edges are those that it wants, of which it has just named so many.
 	edges  reflect.Value
 	wanted int
@@ -220,17 +222,28 @@ func (obj *server) checkApply(request *request) (object, error) {
 	}
 	own.prepare(request)
 	defer func() {
-		own.applies.Store(false)
-		own.caller.Store("")
+		for _, one := range []*resource{own, obj.resources[request.text("beside")]} {
+			if one != nil {
+				one.applies.Store(false)
+				one.caller.Store("")
+			}
+		}
 	}()
 	interrupted := own.interruptLater(request.number("interrupt_ms"))
 	begun := time.Now()
+	finished := obj.besides(request)
 	results, err := own.call("CheckApply", args...)
+	<-finished
 	if err != nil {
 		return nil, err
 	}
 	if len(results) != 2 || results[0].Kind() != reflect.Bool {
 		return nil, refuse(noMethod, "CheckApply returns something else than a bool and an error")
+	}
+	// What is filled in before the call ends is no change.
+	changed := own.changedBehind()
+	if own.sent != nil {
+		own.lends(own.sent)
 	}
 	answer := object{
 		"ok":    results[0].Bool(),
@@ -244,12 +257,40 @@ func (obj *server) checkApply(request *request) (object, error) {
 			answer["sent_at_first"] = own.atFirst
 		}
 	}
+	if changed != "" {
+		answer["sent_before_changed"] = changed
+	}
 	if interrupted != nil {
 		for name, value := range inTime(interrupted) {
 			answer[name] = value
 		}
 	}
 	return answer, nil
+}
+
+// rounds is how often another resource works beside one.
+const rounds = 10
+
+// besides has another resource look or apply at the same time, and tells when it has done so.
+func (obj *server) besides(request *request) <-chan struct{} {
+	finished := make(chan struct{})
+	other, ok := obj.resources[request.text("beside")]
+	if !ok || !other.begun || !takesContext(other.method("CheckApply"), 2) {
+		close(finished)
+		return finished
+	}
+	other.prepare(request)
+	go func() {
+		defer close(finished)
+		// What it comes to by itself is asked otherwise.
+		defer func() { recover() }()
+		other.caller.Store(goroutine())
+		for round := 0; round < rounds; round++ {
+			args := []reflect.Value{reflect.ValueOf(context.Background()), reflect.ValueOf(request.truth("apply"))}
+			other.call("CheckApply", args...)
+		}
+	}()
+	return finished
 }
 
 // prepare tells a resource what it may ask during CheckApply.
@@ -304,6 +345,52 @@ func (obj *resource) interrupt(after time.Duration) <-chan object {
 		}
 	})
 	return answers
+}
+
+// lent is a pointer, slice or map in what a resource sent, as receivers have got it.
+type lent struct {
+	name  string
+	value reflect.Value
+	held  interface{}
+}
+
+// lends keeps what receivers of a struct get that others could change.
+func (obj *resource) lends(sent interface{}) {
+	value := reflect.Indirect(reflect.ValueOf(sent))
+	if value.Kind() != reflect.Struct {
+		return
+	}
+	for _, field := range publicFields(value.Type()) {
+		inner := value.FieldByIndex(field.Index)
+		if inner.Kind() == reflect.Interface {
+			inner = inner.Elem()
+		}
+		switch inner.Kind() {
+		case reflect.Ptr, reflect.Slice, reflect.Map:
+			if !inner.IsNil() {
+				// The header is copied: the struct may be used again.
+				copied := reflect.New(inner.Type()).Elem()
+				copied.Set(inner)
+				obj.lent = append(obj.lent, lent{key(field), copied, written(copied)})
+			}
+		}
+	}
+	if extra := len(obj.lent) - most; extra > 0 {
+		obj.lent = obj.lent[extra:]
+	}
+}
+
+// most is how many of them are kept.
+const most = 40
+
+// changedBehind is the name of the first of them that holds something else by now.
+func (obj *resource) changedBehind() string {
+	for _, one := range obj.lent {
+		if !reflect.DeepEqual(one.held, written(one.value)) {
+			return one.name
+		}
+	}
+	return ""
 }
 
 // sent is what a resource has sent, by the names of its fields.

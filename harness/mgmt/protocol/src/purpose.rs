@@ -48,6 +48,8 @@ pub const GROUP: Purpose = Purpose::new("group");
 pub const CANCELLED: Purpose = Purpose::new("cancelled");
 /// `CheckApply` during which `Interrupt` is called.
 pub const INTERRUPTED: Purpose = Purpose::new("interrupted");
+/// `CheckApply` once more, where nothing has changed.
+pub const SETTLED: Purpose = Purpose::new("settled");
 /// `CheckApply` with a refresh, that may only look.
 pub const DRY_REFRESH: Purpose = Purpose::new("dry-refresh");
 /// `CheckApply` with a refresh.

@@ -44,3 +44,6 @@ stickler_transcript::relations! {
     /// `Watch`: started, with changes from outside, ended, and started again.
     WATCHED = "watched",
 }
+
+/// The role of a session whose files in the folder of `VarDir` are empty after an end.
+pub const CUT_SHORT: &str = "empty files in VarDir";

@@ -1,6 +1,7 @@
 //! Calls of `CheckApply` that follow one another while nothing outside changes.
 
 use crate::phase;
+use crate::purpose::SETTLED;
 use crate::recorded::{is_busy, may_have_changed};
 use crate::resources::{Resource, walk};
 use crate::session::{Call, Session};
@@ -15,6 +16,8 @@ pub(crate) struct Checked<'s> {
     pub(crate) success: &'s Call,
     /// Is it about the same object?
     pub(crate) is_same: bool,
+    /// Does an apply beside it, of a resource that asks for the same, find the state right?
+    pub(crate) is_proven: bool,
 }
 
 /// Visits these calls. Nothing outside has changed in between, as far as the session tells.
@@ -23,7 +26,9 @@ pub(crate) fn after_success<'s>(session: &'s Session, mut visit: impl FnMut(Chec
         return;
     }
     let mut last: Option<(&'s Call, Resource)> = None;
-    for (call, own) in applied(session) {
+    let applied = applied(session);
+    for (at, (call, own)) in applied.iter().enumerate() {
+        let (call, own) = (*call, own.clone());
         if let Some((success, made)) = &last
             && made.is_alike(&own)
             && !is_told_of_changes(call)
@@ -36,13 +41,40 @@ pub(crate) fn after_success<'s>(session: &'s Session, mut visit: impl FnMut(Chec
                 call,
                 success,
                 is_same: success.process == call.process && success.resource() == call.resource(),
+                is_proven: {
+                    let is_same =
+                        success.process == call.process && success.resource() == call.resource();
+                    let mut next = applied[at + 1..].iter();
+                    let next = next.find(|(one, _)| one.has("apply"));
+                    let next = next.and_then(|(next, other)| {
+                        found_right(session, (call, &own), (next, other))
+                    });
+                    next.unwrap_or(is_same && success.ok() == Some(true))
+                },
             });
         }
         if call.has("apply") {
-            let is_plain = !is_cut_short(call) && !is_told_of_changes(call);
+            let is_plain = !is_cut_short(call)
+                && !is_told_of_changes(call)
+                // A control says nothing of what comes after it.
+                && call.key.turn_of(SETTLED).is_none();
             last = (call.succeeds() && is_plain).then_some((call, own));
         }
     }
+}
+
+/// Does the next apply find the state right? `None` if it tells nothing of what a call before it found.
+fn found_right(
+    session: &Session,
+    (call, own): (&Call, &Resource),
+    (next, other): (&Call, &Resource),
+) -> Option<bool> {
+    let is_comparable = own.is_alike(other)
+        && !is_told_of_changes(next)
+        && !is_cut_short(next)
+        && !may_have_changed(session, call, next)
+        && world(session, call) == world(session, next);
+    is_comparable.then(|| next.succeeds() && next.ok() == Some(true))
 }
 
 /// Each check with `apply` false, and the apply that follows it, of resources that ask for the same.
@@ -126,7 +158,7 @@ const DISTURBED: [Relation; 4] = [
 ];
 
 /// Does the harness do that in a session?
-fn is_disturbed(session: &Session) -> bool {
+pub(crate) fn is_disturbed(session: &Session) -> bool {
     let mut groups = session.case().groups.iter();
     session.refuses_writes()
         || groups.any(|member| DISTURBED.contains(&member.relation) && !member.role.is_reference())

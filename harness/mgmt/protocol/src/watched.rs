@@ -20,6 +20,8 @@ pub(crate) struct Watched<'s> {
     pub(crate) calls: Vec<&'s Call>,
     /// What it told meanwhile, each with the number of the exchange.
     pub(crate) told: Vec<(usize, &'s Notification)>,
+    /// All calls of `CheckApply` of the resource, those before the start included.
+    applied: Vec<&'s Call>,
 }
 
 impl<'s> Watched<'s> {
@@ -38,14 +40,33 @@ impl<'s> Watched<'s> {
             .map_or(0, |cancel| cancel.sent_at.saturating_sub(started))
     }
 
-    /// The waits for what follows changes from outside, if something was wrong after them.
+    /// The waits for what follows changes from outside, if something was wrong after them, and nothing before.
     pub(crate) fn noticed(&self) -> impl Iterator<Item = &'s Call> {
         let calls = self.calls.iter().copied().enumerate();
         let noticed = calls.filter(|(_, call)| call.key.turn_of(purpose::NOTICED).is_some());
         noticed.filter_map(|(at, call)| {
             let mut later = self.calls[at..].iter().copied();
-            (later.find_map(visit::fate) == Some(Fate::Changed)).then_some(call)
+            let is_wrong = later.find_map(visit::fate) == Some(Fate::Changed);
+            (is_wrong && !self.is_wrong_before(call)).then_some(call)
         })
+    }
+
+    /// Did the resource find its state wrong before a change from outside, though it had been applied since the
+    /// change before it? Then what it finds after the change says nothing.
+    fn is_wrong_before(&self, noticed: &Call) -> bool {
+        let before = self
+            .applied
+            .iter()
+            .take_while(|call| call.number < noticed.number);
+        let last = self.calls.iter().filter(|call| {
+            call.number < noticed.number && call.key.turn_of(purpose::NOTICED).is_some()
+        });
+        let last = last.last().map_or(0, |call| call.number);
+        let fates: Vec<Fate> = before
+            .filter(|call| call.number > last)
+            .filter_map(|call| visit::fate(call))
+            .collect();
+        matches!(fates.as_slice(), [_, .., Fate::Changed | Fate::Failed])
     }
 
     /// Did that change come right after the start?
@@ -127,7 +148,11 @@ fn all_watched(session: &Session) -> Vec<Watched<'_>> {
             let own = |(_, told): &(usize, &Notification)| {
                 told.text("resource").as_deref() == Some(start.resource())
             };
+            let applied = session.calls(phase::CHECKAPPLY).filter(|call| {
+                call.process == start.process && call.resource() == start.resource()
+            });
             Watched {
+                applied: applied.collect(),
                 start,
                 calls: later().filter(here).collect(),
                 told: told.filter(own).collect(),

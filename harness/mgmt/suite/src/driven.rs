@@ -1,6 +1,6 @@
 //! Has an engine drive a session: the reference engine, or mgmt's own in the host.
 
-use crate::requests::LOGS;
+use crate::requests::{LOGS, LONG};
 use crate::staged::Lent;
 use mgmt_graph::{
     Came, GraphEvent, GraphHost, Run, RunOptions as Choices, Shared, Ungiven, Went, What, ask,
@@ -8,14 +8,14 @@ use mgmt_graph::{
 };
 use mgmt_protocol::phase;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde_json::{Value as Json, json};
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use stickler_rpc::Ended;
 use stickler_session::{SessionError, Stage};
 use stickler_suite::SCRATCH;
-use stickler_transcript::{Drift, Name, Step};
+use stickler_transcript::{Drift, Name, Phase, Step};
 
 /// What the engines are given, one after the other. A graph has a name, and a text as in a file.
 #[derive(Debug, Serialize, Deserialize)]
@@ -29,6 +29,9 @@ pub(crate) enum Act {
     End,
     /// The host counts what it holds.
     Count,
+    /// Resources of this kind, with this name and these fields, begin and end, one after the other: with nothing in
+    /// between, watched, and applied, without an engine. The host counts before, between and after.
+    Bare(Name, Name, Json),
     /// A graph for mgmt's own engine.
     Own(Name, String),
 }
@@ -40,6 +43,9 @@ pub(crate) struct Program {
     /// What is put into the way of the resource, and taken away after its first error.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub obstacle: Option<[Drift; 2]>,
+    /// Has each graph two resources?
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub pair: bool,
 }
 
 /// Runs a program.
@@ -101,6 +107,11 @@ fn run(lent: &Lent<'_>, program: &Program) -> Result<(), Ended> {
     };
     let mut acts = program.acts.iter().peekable();
     while let Some(next) = acts.peek() {
+        if let Act::Bare(kind, name, fields) = next {
+            bare(lent, kind, name, fields)?;
+            acts.next();
+            continue;
+        }
         if let Act::Own(name, text) = next {
             own(lent, &host, name, text)?;
             acts.next();
@@ -122,7 +133,7 @@ fn run(lent: &Lent<'_>, program: &Program) -> Result<(), Ended> {
                     ask(&mut lent.clone(), "counts", &json!({}))?;
                     continue;
                 }
-                Act::End | Act::Own(..) => {}
+                Act::End | Act::Own(..) | Act::Bare(..) => {}
             }
             if matches!(act, Act::Alone(..) | Act::End) {
                 break;
@@ -130,6 +141,46 @@ fn run(lent: &Lent<'_>, program: &Program) -> Result<(), Ended> {
         }
         run.finish();
         mark(lent, "graph ended")?;
+    }
+    Ok(())
+}
+
+/// The resources that are called without a graph.
+const WATCHED: &str = "bare-watched";
+const APPLIED: &str = "bare-applied";
+
+/// What a resource leaves behind without a graph: after `Init`, after `Watch`, and after `CheckApply`.
+fn bare(lent: &Lent<'_>, kind: &str, name: &str, fields: &Json) -> Result<(), Ended> {
+    // What a method returns is other rules' matter.
+    let tries =
+        |method: Phase, params: Json| ask(&mut lent.clone(), &method.name(), &params).map(|_| ());
+    tries(phase::COUNTS, json!({}))?;
+    for label in ["bare", WATCHED, APPLIED] {
+        let own = json!({ "resource": label });
+        tries(
+            phase::NEW,
+            json!({ "resource": label, "kind": kind, "name": name }),
+        )?;
+        tries(phase::SET, json!({ "resource": label, "fields": fields }))?;
+        tries(phase::VALIDATE, own.clone())?;
+        tries(phase::INIT, own.clone())?;
+        if label == APPLIED {
+            let apply = json!({ "resource": label, "apply": true, "refresh": false });
+            tries(phase::CHECKAPPLY, apply.clone())?;
+            tries(phase::CHECKAPPLY, apply)?;
+        }
+        if label == WATCHED {
+            tries(phase::COUNTS, json!({}))?;
+            tries(phase::WATCH, json!({ "resource": label, "delay": false }))?;
+            let wait = json!({ "resource": label, "what": "", "ms": LONG });
+            tries(phase::AWAIT, wait)?;
+            tries(phase::ACK, own.clone())?;
+            tries(phase::CANCEL, json!({ "resource": label, "ms": LONG }))?;
+            tries(phase::COUNTS, json!({}))?;
+        }
+        tries(phase::CLEANUP, own.clone())?;
+        tries(phase::DROP, own)?;
+        tries(phase::COUNTS, json!({}))?;
     }
     Ok(())
 }

@@ -1,5 +1,6 @@
 //! The sessions with mgmt resources.
 
+mod bare;
 mod beside;
 mod cancelled;
 mod encoded;
@@ -61,7 +62,7 @@ const SUITE: Table = own_families! {
     WATCHED => |_, setting, effort| watch::cases(setting, effort);
     FOLLOWED => |_, setting, effort| watch::followed(setting, effort);
     POLLED => |_, setting, effort| polled::cases(setting, effort);
-    SURROUNDINGS => |_, setting, effort| otherwise::cases(setting, effort);
+    SURROUNDINGS => otherwise::cases;
 };
 
 /// What an engine drives.

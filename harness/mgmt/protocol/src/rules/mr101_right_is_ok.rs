@@ -10,9 +10,9 @@
 //!
 //! ## How it is judged
 //! - Judged: a call with `apply` false after an apply that succeeded, of the same resource or of
-//!   one like it.
+//!   one like it, if an apply right before or after it finds the state right.
 //! - Not judged: calls after something outside has changed; examples whose second outcome is
-//!   declared as `changed`.
+//!   declared as `changed`; a state that an apply does not find right either (MR106, MR107).
 //!
 //! ## Example
 //! `CheckApply` compares a mode with the `umask` applied to one without it.
@@ -32,17 +32,29 @@ use stickler_judge::{Check, Ledger};
 pub(super) const CHECKS: super::Checks = &[Check::Session(APPLIES, check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
-    after_success(session, |Checked { call, .. }| {
-        if call.phase != phase::CHECKAPPLY || call.has("apply") || !call.returns() {
-            return;
-        }
-        let broken = match (call.error(), call.ok()) {
-            (Some(error), _) => Some(format!("the state is right, and the check fails: {error}")),
-            (None, Some(false)) => {
-                Some("the state is right, and the check says that it is not".to_owned())
+    after_success(
+        session,
+        |Checked {
+             call, is_proven, ..
+         }| {
+            if call.phase != phase::CHECKAPPLY || call.has("apply") || !call.returns() {
+                return;
             }
-            _ => None,
-        };
-        ledger.check(call.number, call.provenance, broken);
-    });
+            // Else the state may be as wrong as the check says.
+            let is_right = call.succeeds() && call.ok() == Some(true);
+            if !is_right && !is_proven {
+                return;
+            }
+            let broken = match (call.error(), call.ok()) {
+                (Some(error), _) => {
+                    Some(format!("the state is right, and the check fails: {error}"))
+                }
+                (None, Some(false)) => {
+                    Some("the state is right, and the check says that it is not".to_owned())
+                }
+                _ => None,
+            };
+            ledger.check(call.number, call.provenance, broken);
+        },
+    );
 }

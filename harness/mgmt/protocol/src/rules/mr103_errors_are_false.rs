@@ -9,7 +9,7 @@
 //!
 //! ## How it is judged
 //! - Judged: each call; calls in which a write or a command of `[fake]` fails, if the next call finds
-//!   the state wrong.
+//!   the state wrong, and the second call of an undisturbed run does not.
 //! - Judged: an apply while `{dir}` is read-only, full or forbidden, or while its file may not be read,
 //!   if it leaves as it is what an undisturbed one changes.
 //! - Not judged: what a resource does without its commands if it says that all was right.
@@ -29,14 +29,14 @@ use crate::reads::APPLIES;
 use crate::session::{Call, Session};
 use crate::settled::changes_again;
 use crate::visit::fate;
-use stickler_judge::{Check, Group, Ledger, Relation, Role, RunPlace, Variant};
+use stickler_judge::{Check, Defect, Group, Ledger, Relation, Role, RunPlace, Variant};
 use stickler_reading::within;
 use stickler_reading::words::visible;
 use stickler_transcript::{Change, Fate, Purpose};
 
 pub(super) const CHECKS: super::Checks = &[
     Check::Session(APPLIES, check),
-    Check::Session(&[Relation::WRITE, Relation::COMMANDS], failed),
+    Check::Group(&[Relation::WRITE, Relation::COMMANDS], failed),
     Check::Group(&[Relation::PROTECT], refused),
 ];
 
@@ -56,26 +56,42 @@ fn check(session: &Session, ledger: &mut Ledger) {
     }
 }
 
-fn failed(session: &Session, ledger: &mut Ledger) {
-    for call in session.calls(phase::CHECKAPPLY) {
-        let Some(what) = fails_in(session, call) else {
-            continue;
-        };
-        let mut later = session
-            .calls(phase::CHECKAPPLY)
-            .filter(|one| one.number > call.number);
-        let Some(next) = later.next().filter(|_| call.returns()) else {
-            continue;
-        };
-        if changes_again(session, call) {
-            continue;
-        }
-        let broken = (call.succeeds() && fate(next) == Some(Fate::Changed)).then(|| {
-            SILENT.says(format!(
+fn failed(group: &Group<'_, Session>, ledger: &mut Ledger) {
+    let Some((_, usual)) = group.baseline() else {
+        return;
+    };
+    // A state that no second call finds right is wrong without any failure.
+    let second = usual.checked(Purpose::EVALUATE, 2).find_map(fate);
+    if second.is_some_and(|second| second != Fate::Unchanged) {
+        return;
+    }
+    for (_, index, session) in group.variants() {
+        for call in session.calls(phase::CHECKAPPLY) {
+            let Some(what) = fails_in(session, call) else {
+                continue;
+            };
+            let mut later = session
+                .calls(phase::CHECKAPPLY)
+                .filter(|one| one.number > call.number);
+            let Some(next) = later.next().filter(|_| call.returns()) else {
+                continue;
+            };
+            if changes_again(session, call) {
+                continue;
+            }
+            let place = RunPlace::at(index, call.number);
+            if !call.succeeds() || fate(next) != Some(Fate::Changed) {
+                ledger.check_at(place, call.provenance, None::<Defect>);
+                continue;
+            }
+            let defect = SILENT.says(format!(
                 "a {what} fails, it returns no error, and the state is wrong afterwards"
-            ))
-        });
-        ledger.check_against(next.number, call.number, call.provenance, broken);
+            ));
+            let finding = ledger
+                .finding_at(place, defect)
+                .also(RunPlace::at(index, next.number));
+            ledger.report(finding.graded(call.provenance));
+        }
     }
 }
 

@@ -8,8 +8,8 @@
 //! The engine trusts the result and does not look again until something happens.
 //!
 //! ## How it is judged
-//! - Judged: a new object with the same fields, after a call that returned without an error; calls
-//!   that never return.
+//! - Judged: an apply of a new object with the same fields, after a call that returned without an
+//!   error; calls that never return.
 //! - Not judged: examples whose second outcome is declared as `changed`; calls after something
 //!   outside has changed.
 //!
@@ -45,7 +45,8 @@ fn check(session: &Session, ledger: &mut Ledger) {
              is_same,
              ..
          }| {
-            if call.phase != phase::CHECKAPPLY || is_same || !call.returns() {
+            // What only looks may be wrong about the state.
+            if call.phase != phase::CHECKAPPLY || !call.has("apply") || is_same || !call.returns() {
                 return;
             }
             let broken = (call.succeeds() && call.ok() == Some(false))

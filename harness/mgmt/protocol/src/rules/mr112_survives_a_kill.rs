@@ -8,12 +8,14 @@
 //! Machines lose power. A half-written file that is taken for right stays so for good.
 //!
 //! ## How it is judged
-//! - Judged: the start and the calls of a second process after one that has ended.
+//! - Judged: the start and the calls of a second process after one that has ended, also where its files in
+//!   the folder of `VarDir` have become empty.
 //! - Judged: also the end state of `{dir}`, after one that the suite kills. It does so at several
 //!   moments, mostly before a call that changes a file.
-//! - Not judged: examples whose author expects `error`, or `changed` each time; files that an
-//!   undisturbed run does not have; what differs between undisturbed runs; the number in a file of a
-//!   resource that leaves a process running.
+//! - Not judged: a next run that fails, or never finds the state right, as later calls of an undisturbed
+//!   run do; examples whose author expects `error`, or `changed` each time; files that an undisturbed run
+//!   does not have; what differs between undisturbed runs; the number in a file of a resource that leaves
+//!   a process running.
 //!
 //! ## Example
 //! A resource writes its file in place, and takes each file that exists for right.
@@ -25,6 +27,7 @@
 //! Good practice.
 
 use crate::phase;
+use crate::relation;
 use crate::session::{Call, Session};
 use crate::visit::fate;
 use stickler_judge::{Check, Group, Ledger, Relation, Role, RunPlace, Variant};
@@ -56,16 +59,25 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
         .map(|(_, session)| session)
         .collect();
     let apart = [Role::Again, Role::Concurrent];
-    for (_, index, session) in group.variants().filter(|one| !apart.contains(one.0)) {
+    for (role, index, session) in group.variants().filter(|one| !apart.contains(one.0)) {
         let mut kills = session.case().groups.iter();
         let is_killed = kills.any(|member| member.relation == Relation::KILL);
-        let what = if is_killed { "a kill" } else { "an end" };
+        let what = match role.name() {
+            relation::CUT_SHORT => "an end that leaves its files in `VarDir` empty",
+            _ if is_killed => "a kill",
+            _ => "an end",
+        };
         let place = |call: &Call| RunPlace::at(index, call.number);
         let mut starts = session.calls(phase::INITIALIZE);
         let start = starts.find(|call| call.process == 1);
         if let Some((start, how)) = start.and_then(|one| Some((one, super::host_ended(one)?))) {
             let broken = FAILS.says(format!("after {what}, the next run does not start: {how}"));
             ledger.check_at(place(start), start.provenance, Some(broken));
+            continue;
+        }
+        if let Some((init, why)) = cannot_begin(usual, session) {
+            let broken = FAILS.says(format!("after {what}, the next run cannot begin: {why}"));
+            ledger.check_at(place(init), init.provenance, Some(broken));
             continue;
         }
         let later: Vec<&Call> = session
@@ -86,9 +98,11 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
         }
         let why = || first.why_it_fails().unwrap_or_default();
         let broken = match (fate(first), fate(last)) {
+            (Some(Fate::Failed), _) if fails_alike(usual, &why()) => None,
             (Some(Fate::Failed), _) => {
                 Some(FAILS.says(format!("after {what}, the next run fails: {}", why())))
             }
+            (_, Some(Fate::Changed)) if later.len() > 1 && !is_found_right(usual) => None,
             (_, Some(Fate::Changed)) if later.len() > 1 => Some(MISSED.says(format!(
                 "after {what}, the next run never finds the state right"
             ))),
@@ -102,6 +116,30 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
         };
         ledger.check_at(place(first), first.provenance, broken);
     }
+}
+
+/// An `Init` that fails in the next run, and not in an undisturbed one.
+fn cannot_begin<'s>(usual: &Session, session: &'s Session) -> Option<(&'s Call, String)> {
+    let mut known = usual.calls(phase::INIT);
+    if !known.any(Call::succeeds) {
+        return None;
+    }
+    let mut next = session.calls(phase::INIT);
+    let next = next.find(|call| call.process == 1)?;
+    Some((next, next.why_it_fails()?))
+}
+
+/// Does a later call of an undisturbed run fail with this error, too? Numbers make no difference.
+fn fails_alike(usual: &Session, why: &str) -> bool {
+    let words = |text: &str| text.replace(|one: char| one.is_ascii_digit(), "");
+    let calls = usual.calls(phase::CHECKAPPLY).skip(1);
+    let mut errors = calls.filter_map(Call::why_it_fails);
+    errors.any(|error| words(&error) == words(why))
+}
+
+/// Does the last apply of an undisturbed run find the state right?
+fn is_found_right(usual: &Session) -> bool {
+    usual.calls(phase::CHECKAPPLY).filter_map(fate).last() == Some(Fate::Unchanged)
 }
 
 /// A path in the scratch folders that undisturbed runs leave alike, and this one otherwise.

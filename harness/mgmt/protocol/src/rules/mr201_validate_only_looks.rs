@@ -9,7 +9,7 @@
 //!
 //! ## How it is judged
 //! - Judged: the changes of files during each call; all public fields before and after it; each example
-//!   without its `setup` commands.
+//!   without its `setup` commands, and without its folder.
 //!
 //! ## Example
 //! `Validate` sets a missing field to its default.
@@ -56,7 +56,7 @@ fn compare(group: &Group<'_, Session>, ledger: &mut Ledger) {
     let Some((_, usual)) = group.baseline() else {
         return;
     };
-    for (_, index, bare) in group.variants().filter(|variant| *variant.0 != Role::Again) {
+    for (role, index, bare) in group.variants().filter(|variant| *variant.0 != Role::Again) {
         for call in bare.calls(phase::VALIDATE) {
             let Some(known) = usual.exchange(&call.key).filter(|known| known.succeeds()) else {
                 continue;
@@ -66,9 +66,11 @@ fn compare(group: &Group<'_, Session>, ledger: &mut Ledger) {
                 continue;
             }
             let broken = call.error().map(|why| {
-                OUTSIDE.says(format!(
-                    "without the `setup` commands, `Validate` fails: {why}"
-                ))
+                let without = match role.to_string().as_str() {
+                    "without its folder" => "without the folder of the example",
+                    _ => "without the `setup` commands",
+                };
+                OUTSIDE.says(format!("{without}, `Validate` fails: {why}"))
             });
             ledger.check_at(place, call.provenance, broken);
         }

@@ -9,7 +9,7 @@
 //! ## How it is judged
 //! - Judged: values at the borders of the fields' types that `Validate` passes. A finding needs the
 //!   same error with and without `apply`, after the setup and after the example, and an error about
-//!   the value itself: a syntax, a range, an invalid argument.
+//!   the value itself: a syntax, a range, a length, an invalid argument.
 //! - Not judged: errors that another world might not give, such as a missing file.
 //!
 //! ## Example
@@ -45,6 +45,45 @@ const ABOUT_VALUES: &[&str] = &[
     "cannot parse",
 ];
 
+/// What authors say of a value that is too long or out of range. Whatever the world looks like, it stays so.
+const ABOUT_RANGES: &[&str] = &[
+    "too long",
+    "too short",
+    "too large",
+    "too big",
+    "too small",
+    "too many",
+    "too few",
+    "too high",
+    "too low",
+    "out of range",
+    "out of bounds",
+    "at most",
+    "at least",
+    "exceeds",
+    "negative",
+    "positive",
+];
+
+/// What the system says of the world, in words like these.
+const ABOUT_THE_WORLD: &[&str] = &[
+    "file name too long",
+    "too many open files",
+    "argument list too long",
+    "too many links",
+    "too many levels of symbolic links",
+    "file too large",
+    "value too large for defined data type",
+];
+
+/// Is an error about a value itself?
+fn is_about_value(error: &str) -> bool {
+    let lower = error.to_lowercase();
+    let is_range = ABOUT_RANGES.iter().any(|words| lower.contains(words))
+        && !ABOUT_THE_WORLD.iter().any(|words| lower.contains(words));
+    is_range || ABOUT_VALUES.iter().any(|words| error.contains(words))
+}
+
 fn check(session: &Session, ledger: &mut Ledger) {
     let mut tried: BTreeMap<&str, Vec<&Call>> = BTreeMap::new();
     for call in session.calls(phase::CHECKAPPLY) {
@@ -61,9 +100,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
         if calls.len() < 4 || first.process == last.process {
             continue;
         }
-        let error = first
-            .error()
-            .filter(|error| ABOUT_VALUES.iter().any(|words| error.contains(words)));
+        let error = first.error().filter(|error| is_about_value(error));
         let error = error.filter(|error| {
             calls
                 .iter()

@@ -7,7 +7,8 @@
 //! What one resource puts into a shared map is in all others of its kind.
 //!
 //! ## How it is judged
-//! - Judged: two new resources of a kind: their fields are equal, and they share nothing.
+//! - Judged: two new resources of a kind: their fields are equal, and they share nothing; two calls of
+//!   `Default` of one resource: each gives a new one.
 //!
 //! ## Example
 //! `Default` returns `&FooRes{Env: defaultEnv}` with a map of the package.
@@ -33,6 +34,17 @@ const SHARED: Variant = Variant::new("shared");
 const DIFFERS: Variant = Variant::new("differs");
 
 fn check(session: &Session, ledger: &mut Ledger) {
+    for call in session.calls(phase::DESCRIBE) {
+        let answer = call.answer.as_ref();
+        let same = answer.and_then(|answer| answer.text("same_default"));
+        let broken = same.map(|same| match &*same {
+            "receiver" => SHARED.says("`Default` gives back the resource on which it is called"),
+            _ => SHARED.says("two calls of `Default` give one and the same resource"),
+        });
+        if let Some(broken) = broken {
+            ledger.check(call.number, call.provenance, Some(broken));
+        }
+    }
     walk(session, |resources, call| {
         if call.phase != phase::SHARED || !call.returns() {
             return;

@@ -11,7 +11,7 @@
 //! - Judged: an example in two folders: both begun, both applied, both looked at, in one process;
 //!   then each in processes of its own.
 //! - Not judged: two that undo each other's work in processes of their own, too: they manage one
-//!   thing.
+//!   thing; an example that needs two calls alone, too (MR106).
 //!
 //! ## Example
 //! `Init` keeps the path in a variable of the package, so that the second one's path is used by both.
@@ -43,11 +43,31 @@ fn check(session: &Session, ledger: &mut Ledger) {
     let (Some(one), Some(other)) = (inits.next(), inits.next()) else {
         return;
     };
-    for label in [one.resource(), other.resource()] {
-        let called = |purpose: Purpose, turn: usize| {
-            let mut calls = session.checked(purpose, turn);
-            calls.find(|call| call.resource() == label && (turn == 1) == (call.process == 0))
-        };
+    // The control: another one, alone, is right after one call.
+    let of_third = |turn: usize| {
+        let mut calls = session.checked(Purpose::EVALUATE, turn);
+        calls.find(|call| call.process > 0)
+    };
+    let works = of_third(4).is_some_and(Call::succeeds);
+    let again = of_third(3).filter(|_| works);
+    if again.is_some_and(|again| fate(again) != Some(Fate::Unchanged)) {
+        return;
+    }
+    let labels = [one.resource(), other.resource()];
+    let called = |label: &str, purpose: Purpose, turn: usize| {
+        let mut calls = session.checked(purpose, turn);
+        calls.find(|call| call.resource() == label && (turn == 1) == (call.process == 0))
+    };
+    // The control: in processes of their own, both work, and each stays right beside the other's work.
+    let is_kept = |label: &&str| {
+        called(label, Purpose::LOOK, 2)
+            .is_none_or(|later| later.succeeds() && later.ok() == Some(true))
+    };
+    if !labels.iter().all(is_kept) {
+        return;
+    }
+    for label in labels {
+        let called = |purpose: Purpose, turn: usize| called(label, purpose, turn);
         let found = (
             called(Purpose::EVALUATE, 1),
             called(Purpose::LOOK, 1),
@@ -57,7 +77,6 @@ fn check(session: &Session, ledger: &mut Ledger) {
         let (Some(applied), Some(looked), Some(alone), Some(later)) = found else {
             continue;
         };
-        // The control: in a process of its own, it works, and stays right beside the other's work.
         if !alone.succeeds() || !later.succeeds() || later.ok() != Some(true) {
             continue;
         }

@@ -19,7 +19,7 @@
 //! ## Source
 //! mgmt resource guide, "Init".
 
-use crate::counts::{around, more};
+use crate::counts::{MayStay, around, more};
 use crate::phase;
 use crate::relation;
 use crate::session::Session;
@@ -51,9 +51,14 @@ fn check(session: &Session, ledger: &mut Ledger) {
         if call.error().is_none() {
             continue;
         }
-        let left = around(session, call, call).and_then(|(before, after)| more(before, after));
-        let broken = left
-            .map(|left| LEAKS.says(format!("after an `Init` that failed there is {left} more")));
+        let left = around(session, call, call)
+            .and_then(|(before, after)| more(before, after, MayStay::Nothing));
+        let broken = left.map(|left| {
+            let (words, origin) = (left.words, left.origin);
+            LEAKS.says(format!(
+                "after an `Init` that failed there is {words} more{origin}"
+            ))
+        });
         ledger.check(call.number, call.provenance, broken);
     }
 }

@@ -13,7 +13,8 @@
 //!   written many times; an event within three seconds.
 //! - Lowered to should: changes that the author does not declare: a resource may not be able to see them,
 //!   such as what a command checks.
-//! - Not judged: a change after which the next `CheckApply` says that nothing was wrong.
+//! - Not judged: a change after which the next `CheckApply` says that nothing was wrong, and one before
+//!   which it says that something was.
 //!
 //! ## Example
 //! `Watch` watches the file itself, and not its folder: when the file is removed and made again, it

@@ -7,7 +7,10 @@
 //! What is left behind adds up with each restart and each swap.
 //!
 //! ## How it is judged
-//! - Judged: what the host counts before `Watch` is started and after it was told to end.
+//! - Judged: what the host counts before `Watch` is started and after it was told to end. A goroutine is told
+//!   with the call that started it.
+//! - Not judged: what `CheckApply` leaves without `Watch`, too (MR118); programs that it has started, and what waits
+//!   for them.
 //!
 //! ## Example
 //! A goroutine waits for the next event of a watcher that is closed.
@@ -18,10 +21,10 @@
 //! ## Source
 //! The interface of resources: nothing runs after `Watch` has returned.
 
-use crate::counts::{around, more};
+use crate::counts::{MayStay, More, all_more, around, may_stay};
 use crate::phase;
 use crate::relation;
-use crate::session::Session;
+use crate::session::{Call, Session};
 use crate::watched::{has_ended, watched};
 use stickler_judge::{Check, Ledger};
 
@@ -41,15 +44,44 @@ fn check(session: &Session, ledger: &mut Ledger) {
             .exchanges
             .iter()
             .filter(|call| between.contains(&call.number));
-        let is_other = |call: &crate::Call| {
+        let is_other = |call: &Call| {
             call.phase == phase::INIT
                 || call.phase == phase::WATCH && call.number != watch.start.number
         };
         if others.any(is_other) {
             continue;
         }
-        let broken = more(before, after)
-            .map(|more| format!("after `Watch` has returned, there is {more} more than before"));
+        // What each call of `CheckApply` leaves, it leaves without `Watch`, too.
+        let own = by_checkapply(session, before.process);
+        let mut more = all_more(before, after, may_stay(session, before, after)).into_iter();
+        let more = match may_stay(session, before, after) {
+            MayStay::Nothing => more.next(),
+            MayStay::Programs => more.find(|one| !own.iter().any(|known| one.is_like(known))),
+        };
+        let broken = more.map(|more| {
+            let (words, origin) = (more.words, more.origin);
+            format!("after `Watch` has returned, there is {words} more than before{origin}")
+        });
         ledger.check(after.number, cancel.provenance, broken);
     }
+}
+
+/// What calls of `CheckApply` leave in a process while nothing else is called.
+fn by_checkapply(session: &Session, process: usize) -> Vec<More> {
+    let counts: Vec<&Call> = session
+        .calls(phase::COUNTS)
+        .filter(|call| call.process == process)
+        .collect();
+    let alone = |pair: &&[&Call]| {
+        let between = pair[0].number + 1..pair[1].number;
+        let mut calls = session.exchanges.iter();
+        !between.is_empty()
+            && calls.all(|call| {
+                let is_apply = [phase::VALIDATE, phase::CHECKAPPLY].contains(&call.phase);
+                is_apply || !between.contains(&call.number)
+            })
+    };
+    let pairs = counts.windows(2).filter(alone);
+    let left = pairs.flat_map(|pair| all_more(pair[0], pair[1], MayStay::Programs));
+    left.collect()
 }

@@ -24,9 +24,10 @@ use crate::phase;
 use crate::purpose;
 use crate::relation;
 use crate::session::Session;
+use crate::visit::fate;
 use stickler_judge::{Check, Ledger, Variant};
 use stickler_reading::words::visible;
-use stickler_transcript::Purpose;
+use stickler_transcript::{Fate, Purpose};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(&[relation::REFRESHED], check)];
 
@@ -72,6 +73,12 @@ fn check(session: &Session, ledger: &mut Ledger) {
     let mut later = session.calls(phase::CHECKAPPLY).filter(|call| {
         call.number > refresh.number && call.resource() == refresh.resource() && call.succeeds()
     });
+    let settled = session.calls(phase::CHECKAPPLY);
+    let settled = settled.filter(|call| call.key.part_of(purpose::SETTLED).is_some());
+    // What is never right is not made wrong by a refresh.
+    if settled.last().and_then(fate) == Some(Fate::Changed) {
+        return;
+    }
     if let Some(next) = later.next() {
         let broken =
             (next.ok() == Some(false)).then(|| WRONG.says("after a refresh, the state is wrong"));

@@ -8,6 +8,7 @@
 //! time.
 //!
 //! ## How it is judged
+//! - Judged: what pointers, slices and maps that were sent hold after the next calls.
 //! - Judged: calls one after another that return `(true, nil)`, of one resource, while nothing outside
 //!   changes; what was sent, read at the end of the call and later.
 //! - Not judged: zero values that are filled in before the call ends.
@@ -26,6 +27,7 @@ use crate::phase;
 use crate::recorded::{is_told_of, may_have_changed};
 use crate::relation;
 use crate::session::{Call, Session};
+use crate::settled::is_disturbed;
 use stickler_json::Json;
 use stickler_judge::{Check, Ledger, Relation, Variant};
 
@@ -40,6 +42,8 @@ const UNSTABLE: Variant = Variant::new("unstable");
 const CHANGED: Variant = Variant::new("changed");
 
 fn check(session: &Session, ledger: &mut Ledger) {
+    // What it looks at with may fail.
+    let is_disturbed = is_disturbed(session);
     let mut last: Option<&Call> = None;
     for call in &session.exchanges {
         match call.phase {
@@ -50,11 +54,20 @@ fn check(session: &Session, ledger: &mut Ledger) {
                     ));
                     ledger.check(call.number, call.provenance, Some(broken));
                 }
+                let answer = call.answer.as_ref();
+                let behind = answer.and_then(|answer| answer.text("sent_before_changed"));
+                if let Some(key) = behind {
+                    let broken = CHANGED.says(format!(
+                        "what an earlier call sent as `{key}` is changed behind its receivers"
+                    ));
+                    ledger.check(call.number, call.provenance, Some(broken));
+                }
                 let sent = sent(call).filter(|_| call.ok() == Some(true));
                 if let (Some(sent), Some(before)) = (&sent, last) {
                     let is_same =
                         before.process == call.process && before.resource() == call.resource();
                     if is_same
+                        && !is_disturbed
                         && !may_have_changed(session, before, call)
                         && !is_told_of(session, before, call)
                     {

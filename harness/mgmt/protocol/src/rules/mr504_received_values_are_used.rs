@@ -68,8 +68,17 @@ fn check(session: &Session, ledger: &mut Ledger) {
     let refused = session
         .calls(phase::VALIDATE)
         .any(|call| call.error().is_some());
+    // The control: what has nothing to do with the value needs no second call.
+    let is_settled = session
+        .checked(purpose::SETTLED, 1)
+        .all(|call| fate(call) != Some(Fate::Changed));
     // The control: a new resource works with the value.
-    if refused || !applied.succeeds() || !later.succeeds() || later.ok() != Some(true) {
+    if refused
+        || !is_settled
+        || !applied.succeeds()
+        || !later.succeeds()
+        || later.ok() != Some(true)
+    {
         return;
     }
     let broken = match told.why_it_fails() {

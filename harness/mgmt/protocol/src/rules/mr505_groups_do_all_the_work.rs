@@ -9,8 +9,8 @@
 //!
 //! ## How it is judged
 //! - Judged: `GroupCmp` in both directions with the same kind, and with other kinds that share the part
-//!   before the first colon; the example as head, and itself in another folder as member: then new
-//!   resources, by themselves, look at the state.
+//!   before the first colon; the example as head, and itself in another folder as member, also with
+//!   another value in a field: then new resources, by themselves, look at the state.
 //! - Not judged: what new resources by themselves do not bring about either.
 //!
 //! ## Example
@@ -23,6 +23,7 @@
 //! mgmt resource guide, "Groupable".
 
 use crate::phase;
+use crate::purpose;
 use crate::relation;
 use crate::session::{Call, Session};
 use crate::visit::fate;
@@ -60,6 +61,11 @@ fn check(session: &Session, ledger: &mut Ledger) {
         let broken =
             works.then(|| FAILS.says(format!("with a member in its group, it fails: {why}")));
         ledger.check(applied.number, applied.provenance, broken);
+        return;
+    }
+    // What needs two calls does so without a group, too.
+    let mut settled = session.checked(purpose::SETTLED, 1);
+    if settled.any(|call| fate(call) == Some(Fate::Changed)) {
         return;
     }
     let member = group.param("member").unwrap_or_default();

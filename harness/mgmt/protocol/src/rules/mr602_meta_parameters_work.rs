@@ -8,9 +8,10 @@
 //! They are the user's choice, and the resource does not know of them.
 //!
 //! ## How it is judged
-//! - Judged: each example in a graph that the reference engine runs, with one of them; then new objects
+//! - Judged: what `MetaParams` returns when the engine has set some; each example in a graph that the reference engine runs, with one of them; then new objects
 //!   look at the state. For `retry`, a folder is in the way of its file until it has failed once.
-//! - Not judged: what a graph without meta parameters does not bring about either.
+//! - Not judged: what a graph without meta parameters does not bring about either, in one run; for `sema`,
+//!   one with two resources.
 //!
 //! ## Example
 //! After an error, a resource keeps a field that makes each later call fail, too.
@@ -25,16 +26,80 @@ use crate::graphs::{Ran, graphs};
 use crate::phase;
 use crate::relation;
 use crate::session::{Call, Session};
-use stickler_judge::{Check, Ledger, Variant};
+use crate::visit::fate;
+use stickler_judge::{Check, Defect, Group, Ledger, RunPlace, Variant};
+use stickler_transcript::Fate;
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(&[relation::GRAPHS], check)];
+pub(super) const CHECKS: super::Checks = &[
+    Check::Group(&[relation::GRAPHS], check),
+    Check::Session(&[relation::POLLED], kept),
+];
 
 /// It never comes to rest.
 const RESTLESS: Variant = Variant::new("restless");
 /// The state is wrong afterwards.
 const WRONG: Variant = Variant::new("wrong");
 
-fn check(session: &Session, ledger: &mut Ledger) {
+/// A graph with them is refused.
+const REFUSED: Variant = Variant::new("refused");
+/// They are not kept.
+const LOST: Variant = Variant::new("lost");
+
+/// Does the resource have the meta parameters that the engine has set?
+fn kept(session: &Session, ledger: &mut Ledger) {
+    for call in session.calls(phase::META).filter(|call| call.returns()) {
+        let lost = call.answer.as_ref().and_then(|answer| answer.text("lost"));
+        let broken = lost.map(|name| {
+            LOST.says(format!(
+                "the engine sets `{name}`, and `MetaParams` returns another value"
+            ))
+        });
+        // That they are kept does not say that they work.
+        if broken.is_some() {
+            ledger.check(call.number, call.provenance, broken);
+        }
+    }
+}
+
+fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
+    let Some((_, usual)) = group.baseline() else {
+        return;
+    };
+    // The control: without meta parameters, one call is enough, in a world like that of the others.
+    if !brings_about(usual) {
+        return;
+    }
+    for (_, index, session) in group.variants() {
+        judge(session, index, ledger);
+    }
+}
+
+/// Is the state right after one graph without meta parameters?
+fn brings_about(usual: &Session) -> bool {
+    let graphs = graphs(usual);
+    let named = |name: &str| graphs.iter().find(|graph| graph.name == name);
+    let rests = |graph: &Ran<'_>| graph.went != "restless";
+    match (named("plain"), named("again"), named("pair"), named("look")) {
+        (Some(plain), Some(again), ..) => rests(plain) && is_done_at_once(plain) && is_right(again),
+        (_, _, Some(pair), Some(look)) => rests(pair) && is_done_at_once(pair) && is_right(look),
+        _ => false,
+    }
+}
+
+/// Does each resource change something at most once? With `poll`, no event leads to another call soon.
+fn is_done_at_once(graph: &Ran<'_>) -> bool {
+    let changes = graph
+        .calls
+        .iter()
+        .filter(|call| fate(call) == Some(Fate::Changed));
+    let mut changed: Vec<&str> = changes.map(|call| call.resource()).collect();
+    let all = changed.len();
+    changed.sort_unstable();
+    changed.dedup();
+    changed.len() == all
+}
+
+fn judge(session: &Session, index: usize, ledger: &mut Ledger) {
     let graphs = graphs(session);
     let named = |name: &str| graphs.iter().find(|graph| graph.name == name);
     let all = (named("meta"), named("look"), named("look again"));
@@ -44,8 +109,9 @@ fn check(session: &Session, ledger: &mut Ledger) {
     let Some(last) = meta.calls.last() else {
         return;
     };
-    // The control: without meta parameters, it becomes right, and comes to rest.
-    if !is_right(control) || named("plain").is_some_and(|plain| plain.went == "restless") {
+    // The control: without meta parameters, it becomes right, and comes to rest, here, too.
+    let plain = named("plain").or(named("pair"));
+    if !is_right(control) || plain.is_some_and(|plain| plain.went == "restless") {
         return;
     }
     let what = what(meta);
@@ -53,6 +119,14 @@ fn check(session: &Session, ledger: &mut Ledger) {
         () if meta.went == "restless" => {
             let defect = RESTLESS.says(format!("with {what}, a graph of it never comes to rest"));
             (meta.unrest(), Some(defect))
+        }
+        () if meta.went == "refused" => {
+            let fails = |call: &&&Call| call.why_it_fails().is_some();
+            let call = meta.calls.iter().rev().find(fails).copied();
+            let why = call.and_then(Call::why_it_fails);
+            let why = why.map_or_else(String::new, |why| format!(": {why}"));
+            let defect = REFUSED.says(format!("with {what}, a graph of it is refused{why}"));
+            (call, Some(defect))
         }
         () if meta.went == "converged" && !is_right(look) => {
             let mut calls = meta.calls.iter().rev();
@@ -65,12 +139,17 @@ fn check(session: &Session, ledger: &mut Ledger) {
         () => (None, None),
     };
     let call = call.unwrap_or(last);
-    match look.last_check(|call| !finds_right(call)) {
-        Some(wrong) if meta.went == "converged" => {
-            ledger.check_against(wrong.number, call.number, call.provenance, broken);
-        }
-        _ => ledger.check(call.number, call.provenance, broken),
+    let place = RunPlace::at(index, call.number);
+    let Some(defect) = broken else {
+        ledger.check_at(place, call.provenance, None::<Defect>);
+        return;
+    };
+    let mut finding = ledger.finding_at(place, defect);
+    let wrong = look.last_check(|call| !finds_right(call));
+    if let Some(wrong) = wrong.filter(|_| meta.went == "converged") {
+        finding = finding.also(RunPlace::at(index, wrong.number));
     }
+    ledger.report(finding.graded(call.provenance));
 }
 
 /// Did all objects that looked find the state right?

@@ -13,7 +13,8 @@
 //!   what the host counts before and after.
 //! - Judged, in campaigns: an object that takes the place of one with other values, and fails, while an equal one
 //!   works in a new process.
-//! - Not judged: values that `Validate` refuses.
+//! - Not judged: values that `Validate` refuses; what `Init` with `Cleanup`, or `Watch` alone, leaves (MR206, MR305), or
+//!   calls of `CheckApply` keep open (MR118); programs that `CheckApply` has started, and what waits for them.
 //!
 //! ## Example
 //! `Cleanup` does not wait for the goroutine that `Init` has started.
@@ -24,7 +25,7 @@
 //! ## Source
 //! mgmt's engine: graph swap.
 
-use crate::counts::more;
+use crate::counts::{DESCRIPTORS, MayStay, More, all_more};
 use crate::graphs::{Ran, graphs};
 use crate::phase;
 use crate::relation;
@@ -84,17 +85,34 @@ fn check(session: &Session, ledger: &mut Ledger) {
         let call = call.unwrap_or(last);
         ledger.check(call.number, call.provenance, broken);
     }
-    let mut counts = session.calls(phase::COUNTS);
-    if let (Some(before), Some(after)) = (counts.next(), counts.last()) {
-        // The host of a resource that never ends is another rule's.
-        let hangs = session
-            .calls(phase::CANCEL)
-            .any(|call| crate::watched::has_ended(call) == Some(false));
-        if !hangs {
-            let broken = more(before, after)
-                .map(|more| LEAKS.says(format!("when all has ended, there is {more} more")));
-            ledger.check_against(before.number, after.number, after.provenance, broken);
-        }
+    // The host of a resource that never ends is another rule's.
+    let hangs = session
+        .calls(phase::CANCEL)
+        .any(|call| crate::watched::has_ended(call) == Some(false));
+    let counts: Vec<&Call> = session.calls(phase::COUNTS).collect();
+    if let [bare @ .., before, after] = counts.as_slice()
+        && !hangs
+    {
+        // What it leaves without a graph, too, is other rules' matter.
+        let own = match bare {
+            [first, begun, .., watched, applied] => {
+                let mut own = all_more(first, begun, MayStay::Nothing);
+                own.extend(all_more(begun, watched, MayStay::Nothing));
+                // Descriptors alone have a rule for calls of `CheckApply`.
+                let mut applied = all_more(watched, applied, MayStay::Programs);
+                applied.retain(|more| more.name == DESCRIPTORS);
+                own.extend(applied);
+                own
+            }
+            _ => Vec::<More>::new(),
+        };
+        let mut left = all_more(before, after, MayStay::Programs).into_iter();
+        let left = left.find(|more| !own.iter().any(|known| more.is_like(known)));
+        let broken = left.map(|more| {
+            let (words, origin) = (more.words, more.origin);
+            LEAKS.says(format!("when all has ended, there is {words} more{origin}"))
+        });
+        ledger.check_against(before.number, after.number, after.provenance, broken);
     }
 }
 

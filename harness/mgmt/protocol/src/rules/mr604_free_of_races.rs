@@ -28,6 +28,7 @@ use stickler_judge::{Check, Ledger, Relation};
 pub(super) const CHECKS: super::Checks = &[Check::Session(
     &[
         Relation::USUAL,
+        relation::BESIDE,
         relation::WATCHED,
         relation::POLLED,
         relation::GRAPHS,

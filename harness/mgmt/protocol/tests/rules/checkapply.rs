@@ -40,12 +40,22 @@ fn a_new_object_finds_the_state_right() {
             .check("a", true, false, None)
             .makes("b", "note", "x")
     };
-    keeps("MR106", &applied().check("b", false, true, None));
-    breaks("MR106", &applied().check("b", false, false, None));
+    keeps("MR106", &applied().check("b", true, true, None));
     breaks("MR106", &applied().check("b", true, false, None));
     keeps("MR101", &applied().check("a", false, true, None));
-    breaks("MR101", &applied().check("a", false, false, None));
-    breaks("MR101", &applied().check("b", false, false, Some("no")));
+    // Who is wrong if a check says that the state is not right? The next apply tells.
+    for (label, text) in [("a", None), ("b", None), ("b", Some("no"))] {
+        let looked = applied().check(label, false, false, text);
+        says_nothing("MR106", &looked);
+        says_nothing("MR101", &looked);
+        breaks("MR101", &looked.clone().check("a", true, true, None));
+        says_nothing("MR101", &looked.clone().check("a", true, false, None));
+        says_nothing("MR101", &looked.check("b", true, false, None));
+    }
+    let again = applied().check("a", true, true, None);
+    breaks("MR101", &again.clone().check("a", false, false, None));
+    // An object may remember what a new one does not see.
+    says_nothing("MR101", &again.check("b", false, false, None));
     // After a failure, nothing is known.
     let failed = begun()
         .makes("a", "note", "x")
@@ -78,6 +88,20 @@ fn a_check_and_an_apply_agree() {
     says_nothing("MR102", &pair((false, Some("no")), (false, Some("no"))));
     keeps("MR105", &pair((false, None), (false, None)));
     breaks("MR105", &pair((false, None), (true, None)));
+    // What changes something says so.
+    let denied = |dry| {
+        begun()
+            .makes("a", "note", "x")
+            .check("a", false, dry, None)
+            .changed(&[])
+            .check("a", true, true, None)
+            .changed(&["/d/f"])
+    };
+    let words = "with `apply` false the state is wrong; with `apply` true it changes /d/f, and says that nothing was to do";
+    assert_eq!(breaks("MR108", &denied(false)), words);
+    says_nothing("MR108", &denied(true));
+    keeps("MR105", &denied(false));
+    says_nothing("MR108", &pair((false, None), (true, None)));
 }
 
 #[test]

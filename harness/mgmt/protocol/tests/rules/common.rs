@@ -355,7 +355,19 @@ pub fn verdict(code: &str, dialogue: &Dialogue) -> (usize, Vec<Finding>) {
 }
 
 /// What a rule finds in sessions of a relation, each with its role.
+#[track_caller]
 pub fn compared(code: &str, relation: Relation, sessions: &[(Role, Dialogue)]) -> Vec<String> {
+    let (passes, found) = judged_group(code, relation, sessions);
+    assert!(passes + found.len() > 0, "{code} is not exercised");
+    found
+}
+
+/// How often a rule passes in such sessions, and what it finds.
+pub fn judged_group(
+    code: &str,
+    relation: Relation,
+    sessions: &[(Role, Dialogue)],
+) -> (usize, Vec<String>) {
     let rule = RULES.iter().find(|rule| rule.code == code).expect("a rule");
     let sessions = sessions.iter().enumerate().map(|(number, (role, one))| {
         let one = one.clone().case(|case| {
@@ -370,12 +382,8 @@ pub fn compared(code: &str, relation: Relation, sessions: &[(Role, Dialogue)]) -
         AnySession::new(one.session())
     });
     let ledger = judge(&[rule], &sessions.collect::<Vec<_>>()).remove(0);
-    assert!(
-        ledger.passes.len() + ledger.findings.len() > 0,
-        "{code} is not exercised"
-    );
     let found = ledger.findings.into_iter().map(|one| one.message);
-    found.collect()
+    (ledger.passes.len(), found.collect())
 }
 
 /// The rule passes, and finds nothing.

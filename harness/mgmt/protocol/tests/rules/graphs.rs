@@ -1,6 +1,8 @@
 //! What the rules about graphs and races say of short dialogues.
 
-use crate::common::{Dialogue, begun, breaks, keeps, says_nothing, shown};
+use crate::common::{Dialogue, begun, breaks, judged_group, keeps, says_nothing, shown};
+use mgmt_protocol::relation;
+use stickler_transcript::Role;
 
 /// A graph with one call of `CheckApply`.
 fn ran(dialogue: Dialogue, name: &str, went: &str, apply: bool, ok: bool) -> Dialogue {
@@ -58,19 +60,36 @@ fn meta_parameters_lead_to_the_same_state() {
         let plain = ran(look, "plain", "converged", true, false);
         ran(plain, "look again", "converged", false, control)
     };
-    keeps("MR602", &run(true, true));
-    assert_eq!(
-        breaks("MR602", &run(false, true)),
-        "with `retry`, the state does not become right: it is in the way"
-    );
-    // Whatever ended the graph is no part of it.
-    let calls = [
-        "checkapply m apply=true refresh=false",
-        "checkapply look apply=false refresh=false",
-    ];
-    assert_eq!(shown("MR602", &run(false, true)), calls);
-    // Without it, the state does not become right either.
-    says_nothing("MR602", &run(false, false));
+    let usual = |changes: usize, again: bool| {
+        let plain = begun().marked("graph plain").makes("p", "note", "x");
+        let plain = (0..changes).fold(plain, |plain, _| plain.check("p", true, false, None));
+        ran(
+            plain.marked("went converged"),
+            "again",
+            "converged",
+            true,
+            again,
+        )
+    };
+    let judged = |usual: Dialogue, meta: Dialogue| {
+        let sessions = [(Role::Baseline, usual), (Role::variant("retry"), meta)];
+        judged_group("MR602", relation::GRAPHS, &sessions)
+    };
+    let found = |usual, meta| judged(usual, meta).1;
+    assert_eq!(judged(usual(1, true), run(true, true)), (1, vec![]));
+    let words = "with `retry`, the state does not become right: it is in the way";
+    assert_eq!(found(usual(1, true), run(false, true)), [words]);
+    // Without it, the state does not become right either: never, in two runs, or after two calls.
+    assert_eq!(judged(usual(1, true), run(false, false)), (0, vec![]));
+    assert_eq!(judged(usual(1, false), run(false, true)), (0, vec![]));
+    assert_eq!(judged(usual(2, true), run(false, true)), (0, vec![]));
+    let lost = |answer| {
+        let made = begun().makes("m", "note", "x");
+        made.call("meta", r#"{"resource":"m","meta":{"poll":1}}"#, answer)
+    };
+    says_nothing("MR602", &lost(r#"{"lost":null}"#));
+    let words = "the engine sets `poll`, and `MetaParams` returns another value";
+    assert_eq!(breaks("MR602", &lost(r#"{"lost":"poll"}"#)), words);
 }
 
 #[test]

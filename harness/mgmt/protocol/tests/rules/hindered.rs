@@ -1,6 +1,7 @@
 //! What rules say where the world refuses what a resource needs or is another one, after a restart, and after many calls.
 
-use crate::common::{Dialogue, applied, begun, breaks, compared, keeps, says_nothing};
+use crate::common::{Dialogue, applied, begun, breaks, compared, error, keeps, says_nothing};
+use mgmt_protocol::relation::CUT_SHORT;
 use stickler_transcript::{Relation, Role, Variation};
 
 /// An apply that changes these files.
@@ -48,32 +49,71 @@ fn a_file_that_may_not_be_read_is_told_or_replaced() {
 
 #[test]
 fn a_command_that_fails_is_told() {
-    let fails = |ok, text, later| {
+    let fails = |usual_again, ok, text, later| {
         let after = r#"{"resource":"a","apply":true,"refresh":false}"#;
+        let usual = applies(false, None, &[]);
+        let usual = usual.keyed("checkapply", "e2:e1", after, &applied(usual_again, None));
         let call = applies(ok, text, &[]);
         let after = call.keyed("checkapply", "after:e1", after, &applied(later, None));
         let role = Role::variant("1 after 0 calls");
-        compared("MR103", Relation::COMMANDS, &[(role, after)])
+        let sessions = [(Role::Baseline, usual), (role, after)];
+        compared("MR103", Relation::COMMANDS, &sessions)
     };
     let words = "a command fails, it returns no error, and the state is wrong afterwards";
-    assert_eq!(fails(false, None, false), [words]);
-    assert!(fails(false, Some("no"), false).is_empty());
-    assert!(fails(false, None, true).is_empty());
+    assert_eq!(fails(true, false, None, false), [words]);
+    assert!(fails(true, false, Some("no"), false).is_empty());
+    assert!(fails(true, false, None, true).is_empty());
     // A command that says "no" may say that all is right.
-    assert!(fails(true, None, false).is_empty());
+    assert!(fails(true, true, None, false).is_empty());
+    // A state that is never right is wrong without a failure, too.
+    assert!(fails(false, false, None, false).is_empty());
 }
 
 #[test]
 fn the_next_run_does_what_the_first_one_does() {
-    let restarted = |ok, text| {
+    let second = r#"{"resource":"a","apply":true,"refresh":false}"#;
+    let restarted = |usual: Dialogue, results: &[(bool, Option<&str>)]| {
         let again = begun().process(1).makes("a", "note", "x");
-        let again = again.check("a", true, ok, text).changed(&["/d/f"]);
-        let role = Role::variant("restarted");
-        beside_usual("MR112", Relation::RESTART, role, again)
+        let again = results.iter().fold(again, |again, (ok, text)| {
+            again.check("a", true, *ok, *text).changed(&["/d/f"])
+        });
+        let sessions = [(Role::Baseline, usual), (Role::variant("restarted"), again)];
+        compared("MR112", Relation::RESTART, &sessions)
     };
-    assert_eq!(restarted(false, None), [""; 0]);
+    let usual = |ok, text| {
+        let first = applies(false, None, &["/d/f"]);
+        first.keyed("checkapply", "e2:e1", second, &applied(ok, text))
+    };
+    let sound = || usual(true, None);
+    assert_eq!(restarted(sound(), &[(false, None)]), [""; 0]);
     let words = "after an end, the next run fails: no";
-    assert_eq!(restarted(false, Some("no")), [words]);
+    assert_eq!(restarted(sound(), &[(false, Some("no"))]), [words]);
+    let words = "after an end, the next run never finds the state right";
+    assert_eq!(restarted(sound(), &[(false, None), (false, None)]), [words]);
+    // What an undisturbed run does, too, follows from no end.
+    let restless = usual(false, None);
+    assert_eq!(
+        restarted(restless, &[(false, None), (false, None)]),
+        [""; 0]
+    );
+    let failing = || usual(false, Some("line 3: no"));
+    assert_eq!(
+        restarted(failing(), &[(false, Some("line 4: no"))]),
+        [""; 0]
+    );
+    let words = "after an end, the next run fails: cut";
+    assert_eq!(restarted(failing(), &[(false, Some("cut"))]), [words]);
+    let usual = sound().simple("init", "a", &error(None));
+    let refused = begun().process(1).makes("a", "note", "x");
+    let refused = refused.simple("init", "a", &error(Some("it is empty")));
+    let role = Role::variant(CUT_SHORT);
+    let found = compared(
+        "MR112",
+        Relation::RESTART,
+        &[(Role::Baseline, usual), (role, refused)],
+    );
+    let words = "after an end that leaves its files in `VarDir` empty, the next run cannot begin: it is empty";
+    assert_eq!(found, [words]);
 }
 
 #[test]

@@ -122,6 +122,17 @@ fn defaults_are_fresh() {
     keeps("MR204", &both("", FIELDS));
     breaks("MR204", &both("\"Labels\"", FIELDS));
     breaks("MR204", &both("", OTHER));
+    let same = |what: &str| {
+        described(
+            "note",
+            &format!(r#""type":"NoteRes","base":true,"fields":[],"same_default":"{what}""#),
+        )
+    };
+    assert_eq!(
+        breaks("MR204", &same("receiver")),
+        "`Default` gives back the resource on which it is called"
+    );
+    breaks("MR204", &same("again"));
 }
 
 #[test]

@@ -84,6 +84,11 @@ fn each_call_without_an_error_sends_the_same() {
     );
     // It was not filled in yet.
     says_nothing("MR503", &behind(r#""""#));
+    let earlier = r#"{"ok":false,"error":null,"ms":1,"sent_before_changed":"text"}"#;
+    assert_eq!(
+        breaks("MR503", &one(earlier)),
+        "what an earlier call sent as `text` is changed behind its receivers"
+    );
 }
 
 #[test]

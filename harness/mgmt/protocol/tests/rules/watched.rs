@@ -75,3 +75,86 @@ fn a_second_watch_sees_the_same_changes_as_the_first() {
     keeps("MR307", &both(NOTHING, NOTHING));
     breaks("MR302", &both(NOTHING, NOTHING));
 }
+
+#[test]
+fn what_is_never_right_is_no_witness_of_a_change() {
+    let looked = |right: bool| {
+        let made = made().check("a", true, false, None);
+        let settled = made.check("a", true, right, None);
+        told(changes(starts(settled), 1, NOTHING), true, false)
+    };
+    breaks("MR302", &looked(true));
+    says_nothing("MR302", &looked(false));
+}
+
+/// What the host counts: goroutines that were started there, descriptors and programs.
+fn counted(
+    dialogue: Dialogue,
+    started: &[(&str, bool)],
+    descriptors: u32,
+    children: u32,
+) -> Dialogue {
+    let started = started
+        .iter()
+        .map(|(by, waits)| format!(r#"{{"by":"note.{by}","at":"note.go:7","waits":{waits}}}"#));
+    let started: Vec<String> = started.collect();
+    let answer = format!(
+        r#"{{"goroutines":{},"descriptors":{descriptors},"children":{children},"started":[{}]}}"#,
+        started.len(),
+        started.join(",")
+    );
+    dialogue.call("counts", "{}", &answer)
+}
+
+#[test]
+fn what_watch_leaves_is_told_with_its_origin() {
+    let left = |applies: bool, started: &[(&str, bool)], descriptors, children| {
+        let begun = counted(starts(counted(made(), &[], 3, 0)), &[], 3, 0);
+        let begun = match applies {
+            true => begun.check("a", true, true, None),
+            false => begun,
+        };
+        counted(told(begun, true, false), started, descriptors, children)
+    };
+    keeps("MR305", &left(false, &[], 3, 0));
+    assert_eq!(
+        breaks("MR305", &left(false, &[("follow", false)], 3, 0)),
+        "after `Watch` has returned, there is one goroutine more than before, started by `note.follow` at note.go:7"
+    );
+    // Where nothing else ran, nothing else can have started it.
+    breaks("MR305", &left(false, &[("follow", true)], 3, 0));
+    breaks("MR305", &left(false, &[], 3, 1));
+    // The work of a resource may be a program that goes on.
+    keeps("MR305", &left(true, &[("start", true)], 4, 1));
+    breaks("MR305", &left(true, &[("start", false)], 3, 0));
+    breaks("MR305", &left(true, &[], 5, 1));
+    // What each call of `CheckApply` keeps open, it keeps without `Watch`, too.
+    let open = |by_calls: u32| {
+        let looked = counted(made(), &[], 3, 0).check("a", true, true, None);
+        let begun = starts(counted(looked, &[], 3 + by_calls, 0));
+        let ended = told(begun.check("a", true, true, None), true, false);
+        counted(ended, &[], 4 + by_calls, 0)
+    };
+    breaks("MR305", &open(0));
+    keeps("MR305", &open(1));
+}
+
+#[test]
+fn what_a_graph_leaves_is_not_what_its_resource_leaves_alone() {
+    let swap = |alone: bool, by: &str| {
+        let own: &[(&str, bool)] = if alone { &[(by, false)] } else { &[] };
+        // Begun and ended, watched, applied.
+        let mut bare = counted(counted(made(), &[], 3, 0), own, 3, 0);
+        for _ in 0..4 {
+            bare = counted(bare, own, 3, 0);
+        }
+        let first = counted(bare, own, 3, 0).marked("graph first");
+        let first = first.check("a", true, true, None).marked("went converged");
+        counted(first, &[own, &[(by, false)]].concat(), 3, 0)
+    };
+    assert_eq!(
+        breaks("MR603", &swap(false, "helper")),
+        "when all has ended, there is one goroutine more, started by `note.helper` at note.go:7"
+    );
+    keeps("MR603", &swap(true, "helper"));
+}

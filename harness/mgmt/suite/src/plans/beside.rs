@@ -1,18 +1,51 @@
 //! Two resources of one kind in one process, and each in a process of its own.
 
-use crate::requests::{begin, cleanup, validate_once};
+use crate::host::has_race;
+use crate::requests::{begin, calls, cleanup, validate_once};
+use mgmt_protocol::purpose;
+use serde_json::json;
 use stickler_suite::plans::subjects;
-use stickler_suite::{CaseBuilder, Effort, Instance, Setting};
-use stickler_transcript::{Case, Key, Purpose, Value};
+use stickler_suite::{CaseBuilder, Effort, Instance, Setting, scratch_dir};
+use stickler_transcript::{Bytes, Case, Key, Purpose, Value};
+
+/// The folder of one that is alone.
+const THIRD: usize = 2;
 
 pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     let count = subjects(setting, effort).len();
     let all = 0..setting.config.examples.len().min(count);
-    all.filter_map(|index| one(setting, index)).collect()
+    let races = all.clone().filter(|_| has_race(setting.config));
+    let races = races.filter_map(|index| at_once(setting, index));
+    let cases: Vec<Case> = all.filter_map(|index| one(setting, index)).collect();
+    cases.into_iter().chain(races).collect()
+}
+
+/// Both call `CheckApply` at the same time, for the race detector.
+fn at_once(setting: &Setting<'_>, index: usize) -> Option<Case> {
+    let pair = pair(setting, index)?;
+    let [one, other] = &pair;
+    let mut case = setting.case(format!("at-once/{}", one.info.label));
+    for item in &pair {
+        case.setup(item);
+    }
+    case.observing().open();
+    for item in &pair {
+        begin(&mut case, item);
+    }
+    for (turn, apply) in [(1, true), (2, false)] {
+        let own = if apply { one } else { &one.looked_at() };
+        let more = json!({ "beside": &*other.info.label });
+        let key = purpose::SETTLED.turn(turn).of(&one.info.label);
+        calls(&mut case, key, own, &more);
+    }
+    for item in &pair {
+        cleanup(&mut case, &item.info.label);
+    }
+    Some(case.terminate().build())
 }
 
 /// The example in two directories. What both manage in one place is no pair.
-fn one(setting: &Setting<'_>, index: usize) -> Option<Case> {
+fn pair(setting: &Setting<'_>, index: usize) -> Option<[Instance; 2]> {
     let mut pair = [setting.example(index, 0), setting.example(index, 1)];
     if pair[0].identity == pair[1].identity {
         // Where they are may lie in a field.
@@ -24,11 +57,28 @@ fn one(setting: &Setting<'_>, index: usize) -> Option<Case> {
     }
     // What the author expects of one holds for the other.
     pair[1].info.expect = pair[0].info.expect.clone();
+    Some(pair)
+}
+
+fn one(setting: &Setting<'_>, index: usize) -> Option<Case> {
+    let mut pair = pair(setting, index)?;
+    // It works alone.
+    let mut third = setting.example(index, THIRD);
+    if third.identity == pair[0].identity {
+        let name = [third.name(), b"3"].concat();
+        third.set_name(name);
+    }
+    third.info.expect = pair[0].info.expect.clone();
     // So that a mix-up shows.
     differ(&mut pair);
     let mut case = setting.case(format!("beside/{}", pair[0].info.label));
     for item in &pair {
         case.setup(item);
+    }
+    if setting.sandboxed {
+        let dir = scratch_dir(THIRD);
+        case.run(["mkdir", "-p", "--", &dir].map(Bytes::from).into());
+        case.setup(&third);
     }
     case.observing().open();
     for item in &pair {
@@ -53,6 +103,17 @@ fn one(setting: &Setting<'_>, index: usize) -> Option<Case> {
     for (process, item) in (3..).zip(&pair) {
         case.start(process).greet();
         looks(&mut case, std::slice::from_ref(item), Purpose::LOOK.turn(2));
+        case.terminate();
+    }
+    if setting.sandboxed {
+        // The control: is one call enough where nothing else happens?
+        let again = third.twin("again");
+        case.start(5).greet();
+        for (turn, item) in [(4, &third), (3, &again)] {
+            let items = std::slice::from_ref(item);
+            applies(&mut case, items, Purpose::EVALUATE.turn(turn));
+            cleanup(&mut case, &item.info.label);
+        }
         case.terminate();
     }
     Some(case.build())

@@ -21,5 +21,8 @@ fn one(setting: &Setting<'_>, item: &Instance) -> Case {
         cleanup(&mut case, &looks.info.label);
         cleanup(&mut case, &item.info.label);
     }
+    // Are the looks right?
+    let last = item.twin("last");
+    case.validate(&last).evaluate(&last);
     case.terminate().build()
 }

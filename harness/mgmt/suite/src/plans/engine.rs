@@ -3,11 +3,12 @@
 use crate::driven::{Act, Program};
 use crate::shown::Shown;
 use crate::values::differing;
+use mgmt_protocol::relation::GRAPHS;
 use mgmt_protocol::request;
 use serde_json::{Value as Json, json};
 use stickler_suite::plans::disturbable;
-use stickler_suite::{Effort, Instance, Setting};
-use stickler_transcript::{Case, Drift};
+use stickler_suite::{CaseBuilder, Effort, Instance, Setting};
+use stickler_transcript::{Case, Drift, Role};
 
 pub(super) fn cases(shown: &Shown, setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     let mut planned = Vec::new();
@@ -15,11 +16,23 @@ pub(super) fn cases(shown: &Shown, setting: &Setting<'_>, effort: Effort) -> Vec
         if !can_say(&item) {
             continue;
         }
-        planned.push(of(setting, &item, "graph", &alone(&item)));
-        for (name, program) in with_meta(setting, &item) {
-            planned.push(of(setting, &item, &format!("meta-{name}"), &program));
+        let label = &item.info.label;
+        let group = |program: &Program| match program.pair {
+            true => format!("{label}.beside"),
+            false => format!("{label}.alone"),
+        };
+        let plain = [("graph", alone(&item)), ("pair", paired(&item))];
+        for (name, program) in plain {
+            let mut case = of(setting, &item, name, &program);
+            case.member(GRAPHS, &group(&program), Role::Baseline);
+            planned.push(case.build());
         }
-        planned.push(of(setting, &item, "swap", &swapped(shown, &item)));
+        for (name, program) in with_meta(setting, &item) {
+            let mut case = of(setting, &item, &format!("meta-{name}"), &program);
+            case.member(GRAPHS, &group(&program), Role::variant(name));
+            planned.push(case.build());
+        }
+        planned.push(of(setting, &item, "swap", &swapped(shown, &item)).build());
     }
     planned
 }
@@ -31,14 +44,20 @@ pub(super) fn can_say(item: &Instance) -> bool {
     all.all(|text| std::str::from_utf8(text).is_ok())
 }
 
-fn of(setting: &Setting<'_>, item: &Instance, family: &str, program: &Program) -> Case {
+fn of<'s>(
+    setting: &'s Setting<'_>,
+    item: &Instance,
+    family: &str,
+    program: &Program,
+) -> CaseBuilder<'s> {
     let mut case = setting.case(format!("{family}/{}", item.info.label));
     case.setup(item);
     if let Some([put, _]) = &program.obstacle {
         case.drift(put.clone());
     }
     case.observe("setup").start(0);
-    case.hand_over(program).build()
+    case.hand_over(program);
+    case
 }
 
 /// Under noop, then as it is, then with new objects.
@@ -53,21 +72,47 @@ fn alone(item: &Instance) -> Program {
             Act::Alone("plain".into(), plain.clone()),
             Act::Alone("again".into(), plain),
         ],
-        obstacle: None,
+        ..Program::default()
     }
+}
+
+/// The item and one with a longer name, in one graph.
+fn paired(item: &Instance) -> Program {
+    let twin = beside(item);
+    let both = [item, &twin];
+    Program {
+        acts: vec![
+            Act::Alone("pair".into(), unconnected(&both, &json!({}))),
+            Act::Alone("look".into(), unconnected(&both, &json!({ "noop": true }))),
+        ],
+        pair: true,
+        ..Program::default()
+    }
+}
+
+/// The same resource under another name.
+fn beside(item: &Instance) -> Instance {
+    let mut twin = item.twin("beside");
+    twin.set_name([item.name(), b"2"].concat());
+    twin
 }
 
 /// With each meta parameter; then new objects look, and work without it.
 fn with_meta(setting: &Setting<'_>, item: &Instance) -> Vec<(&'static str, Program)> {
-    let looks = unconnected(&[item], &json!({ "noop": true }));
-    let program = |graph: String| Program {
-        acts: vec![
-            Act::Alone("meta".into(), graph),
-            Act::Alone("look".into(), looks.clone()),
-            Act::Alone("plain".into(), unconnected(&[item], &json!({}))),
-            Act::Alone("look again".into(), looks.clone()),
-        ],
-        obstacle: None,
+    let with = |items: &[&Instance], meta: &Json| {
+        let pair = items.len() > 1;
+        let looks = unconnected(items, &json!({ "noop": true }));
+        let plain = if pair { "pair" } else { "plain" };
+        Program {
+            acts: vec![
+                Act::Alone("meta".into(), unconnected(items, meta)),
+                Act::Alone("look".into(), looks.clone()),
+                Act::Alone(plain.into(), unconnected(items, &json!({}))),
+                Act::Alone("look again".into(), looks),
+            ],
+            pair,
+            ..Program::default()
+        }
     };
     let metas = [
         ("poll", json!({ "poll": 1 })),
@@ -76,12 +121,10 @@ fn with_meta(setting: &Setting<'_>, item: &Instance) -> Vec<(&'static str, Progr
     ];
     let mut programs: Vec<_> = metas
         .into_iter()
-        .map(|(name, meta)| (name, program(unconnected(&[item], &meta))))
+        .map(|(name, meta)| (name, with(&[item], &meta)))
         .collect();
-    let mut twin = item.twin("beside");
-    twin.set_name([item.name(), b"2"].concat());
     let sema = json!({ "sema": ["stickler:1"] });
-    programs.push(("sema", program(unconnected(&[item, &twin], &sema))));
+    programs.push(("sema", with(&[item, &beside(item)], &sema)));
     // What lies in the way of a file keeps most from their work.
     let retry = json!({ "retry": 5, "delay": 10 });
     if let Some(file) = setting.knowledge.made_by(&item.info.label).first() {
@@ -91,7 +134,7 @@ fn with_meta(setting: &Setting<'_>, item: &Instance) -> Vec<(&'static str, Progr
         let take = Drift::Remove {
             path: (*file).into(),
         };
-        let mut program = program(unconnected(&[item], &retry));
+        let mut program = with(&[item], &retry);
         program.obstacle = Some([put, take]);
         programs.push(("retry", program));
     }
@@ -102,6 +145,11 @@ fn with_meta(setting: &Setting<'_>, item: &Instance) -> Vec<(&'static str, Progr
 fn swapped(shown: &Shown, item: &Instance) -> Program {
     let plain = unconnected(&[item], &json!({}));
     let mut acts = vec![
+        Act::Bare(
+            item.kind.as_str().into(),
+            String::from_utf8_lossy(item.name()).as_ref().into(),
+            request::fields(&item.attributes),
+        ),
         Act::Count,
         Act::Swap("first".into(), plain.clone()),
         Act::Swap("equal".into(), plain),
@@ -116,7 +164,7 @@ fn swapped(shown: &Shown, item: &Instance) -> Program {
     acts.extend([Act::End, Act::Count]);
     Program {
         acts,
-        obstacle: None,
+        ..Program::default()
     }
 }
 

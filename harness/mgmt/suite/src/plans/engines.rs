@@ -42,7 +42,7 @@ fn pair(setting: &Setting<'_>, item: &Instance) -> [Case; 2] {
             .iter()
             .map(|(name, text)| act((*name).into(), text.clone()))
             .collect(),
-        obstacle: None,
+        ..Program::default()
     };
     [
         case(setting, item, Role::Baseline, &program(Act::Alone)),

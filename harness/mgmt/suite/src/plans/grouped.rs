@@ -2,6 +2,7 @@
 
 use crate::requests::{ask_about, begin, cleanup, made, make, pair};
 use crate::shown::Shown;
+use crate::values::differing;
 use mgmt_protocol::{phase, purpose};
 use serde_json::json;
 use stickler_suite::plans::subjects;
@@ -25,7 +26,13 @@ pub(super) fn cases(shown: &Shown, setting: &Setting<'_>, effort: Effort) -> Vec
                 member.set_name(name);
             }
             if member.identity != item.identity {
-                cases.push(at_work(setting, &item, &member));
+                cases.push(at_work(setting, &item, &member, "grouped"));
+                // A head may take its own fields for those of a member.
+                let kind = shown.kind(&member.kind);
+                let other = kind.and_then(|kind| differing(kind, &member));
+                let other =
+                    other.map(|(_, other)| at_work(setting, &item, &other, "grouped-other"));
+                cases.extend(other);
             }
         }
     }
@@ -65,8 +72,8 @@ fn asked(shown: &Shown, setting: &Setting<'_>, item: &Instance) -> Case {
 }
 
 /// A head that works for a member, and new resources that look at what it did for both.
-fn at_work(setting: &Setting<'_>, item: &Instance, member: &Instance) -> Case {
-    let mut case = setting.case(format!("grouped/{}", item.info.label));
+fn at_work(setting: &Setting<'_>, item: &Instance, member: &Instance, family: &str) -> Case {
+    let mut case = setting.case(format!("{family}/{}", item.info.label));
     case.setup(item).setup(member).observing().open();
     let (label, other) = (&item.info.label, &member.info.label);
     case.validate(item).validate(member);
@@ -92,6 +99,8 @@ fn at_work(setting: &Setting<'_>, item: &Instance, member: &Instance) -> Case {
     crate::requests::init(&mut case, item, joined);
     case.evaluate(item);
     case.evaluate_as(Purpose::LOOK, Purpose::VALIDATE, &item.looked_at());
+    // The control: one call is enough.
+    case.evaluate_as(purpose::SETTLED, Purpose::VALIDATE, item);
     cleanup(&mut case, label);
     case.terminate().start(1).greet();
     for one in [item, member] {

@@ -50,6 +50,8 @@ fn one(setting: &Setting<'_>, item: &Instance, key: &str, value: Value) -> Case 
         &params,
     );
     case.evaluate(item);
+    // What has found the state right may think that nothing is left to do.
+    case.evaluate_as(purpose::SETTLED.part("before"), Purpose::VALIDATE, item);
     // The engine sets the field of the running resource.
     let fields = request::fields(&[(key.as_bytes().to_vec(), value.clone())]);
     let params = json!({ "resource": &**label, "fields": fields });
@@ -58,6 +60,8 @@ fn one(setting: &Setting<'_>, item: &Instance, key: &str, value: Value) -> Case 
     case.validate_as(Purpose::VALIDATE.turn(2), item);
     let told = json!({ "changed": [key] });
     calls(&mut case, Purpose::EVALUATE.turn(2).of(label), item, &told);
+    // The control: one call is enough.
+    calls(&mut case, purpose::SETTLED.of(label), item, &json!({}));
     let words = format!("another value of \"{key}\" from the start");
     let mut fresh = item.variant(Variation::Typed, key, "", words);
     fresh.set(key, value);

@@ -34,7 +34,7 @@ fn one(setting: &Setting<'_>, item: &Instance) -> Case {
     let label = &item.info.label;
     let spoiled = spoiled(setting, item);
     let mut watch = begun(&mut case, item);
-    counts(watch.case, 1);
+    counts(watch.case, 2);
     watch.starts(false);
     watch.acks();
     if !spoiled.is_empty() {
@@ -46,12 +46,13 @@ fn one(setting: &Setting<'_>, item: &Instance) -> Case {
         watch.noticed(how);
         watch.acks();
         watch.evaluates(2 + number);
+        watch.finds_right();
         watch.settles();
         let key = purpose::QUIET.turn(number + 1).of(label);
         watch.waits(key, QUIET);
     }
     watch.ends();
-    counts(watch.case, 2);
+    counts(watch.case, 3);
     watch.starts(false);
     watch.acks();
     if let Some(how) = spoiled.first() {
@@ -61,13 +62,17 @@ fn one(setting: &Setting<'_>, item: &Instance) -> Case {
         watch.noticed(how);
         watch.acks();
         watch.evaluates(90);
+        watch.finds_right();
     }
     watch.ends();
-    // Nobody takes what it says now.
+    // Nobody takes what it says now, and nothing else is called.
+    counts(watch.case, 4);
     watch.starts(true);
     watch.ends();
+    counts(watch.case, 5);
     if let Some(how) = spoiled.first() {
         watch.evaluates(91);
+        watch.finds_right();
         watch.starts(false);
         // Its watches are armed by now.
         watch.noticed(how);
@@ -144,6 +149,7 @@ fn follow(setting: &Setting<'_>, item: &Instance, effort: Effort) -> Option<Case
         watch.noticed(how);
         watch.acks();
         watch.evaluates(2 + number);
+        watch.finds_right();
         watch.settles();
     }
     watch.ends();
@@ -205,13 +211,15 @@ fn ways(file: &[u8]) -> Vec<Spoil> {
     ]
 }
 
-/// A resource that has been applied, and begun.
+/// A resource that has been applied, and begun, and finds the state right.
 fn begun<'c, 's>(case: &'c mut CaseBuilder<'s>, item: &'c Instance) -> Watching<'c, 's> {
-    case.setup(item)
-        .observing()
-        .open()
-        .validate(item)
-        .evaluate(item);
+    case.setup(item).observing().open().validate(item);
     let begun = init(case, item, validated(item));
-    Watching::new(case, item, begun, 0)
+    // What `CheckApply` leaves, it leaves without `Watch`, too.
+    counts(case, 6);
+    case.evaluate(item);
+    counts(case, 1);
+    let mut watch = Watching::new(case, item, begun, 0);
+    watch.finds_right();
+    watch
 }

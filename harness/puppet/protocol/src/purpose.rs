@@ -110,6 +110,8 @@ pub const GONE: Purpose = Purpose::new("gone");
 pub const BESIDES: Purpose = Purpose::new("besides");
 /// A change is made once more, as if nobody had made it.
 pub const REPEATED: Purpose = Purpose::new("repeated");
+/// A fresh process is asked after a `set` whose target was not shown. The part names the evaluation.
+pub const REFRESHED: Purpose = Purpose::new("refreshed");
 /// A fresh process is asked, once a resource was undone from outside.
 pub const FRESH: Purpose = Purpose::new("fresh");
 

@@ -173,6 +173,10 @@ impl Dialect for ResourceApi {
         answers.filter(failed).count()
     }
 
+    fn judges_declarations(&self, code: &str) -> bool {
+        code == "RA520"
+    }
+
     fn deployed(&self, case: &Case) -> (&'static str, Vec<(&'static str, Case)>) {
         versions::deployed(case)
     }

@@ -1,12 +1,12 @@
 //! What sessions have shown of providers.
 
 use crate::refusal::{Refusal, refusals};
-use puppet_protocol::{Session, phase};
+use puppet_protocol::{Call, Session, phase};
 use puppet_types::Definition;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use stickler_suite::Learned;
 use stickler_suite::config::Config;
+use stickler_suite::{Knowledge, Learned};
 use stickler_transcript::{Name, Purpose};
 
 /// What sessions have shown of providers.
@@ -20,6 +20,8 @@ pub struct Shown {
     failed: BTreeSet<Name>,
     /// Why the runtime refused examples, by their labels.
     pub(crate) refusals: BTreeMap<Name, Refusal>,
+    /// The types whose `get` only works with names.
+    unlistable: BTreeSet<String>,
     /// The schemas of transports, by name.
     schemas: BTreeMap<String, Arc<Definition>>,
 }
@@ -47,6 +49,12 @@ impl Shown {
     /// Does the `set` of an example fail?
     pub(crate) fn fails(&self, label: &str) -> bool {
         self.failed.contains(label)
+    }
+
+    /// Does `get` of a type fail without names, and work with them? Puppet asks such types by name, and so does
+    /// the suite then.
+    pub(crate) fn is_unlistable(&self, kind: &str) -> bool {
+        self.unlistable.contains(kind)
     }
 
     /// The schema of a transport.
@@ -108,6 +116,17 @@ impl Shown {
     }
 }
 
+impl Shown {
+    /// Learns from a call of `get` by name whether the same type works without names, too. If it does not, an
+    /// example whose resource can be read by name works as usual all the same.
+    fn learn_filter(&mut self, session: &Session, call: &Call, knowledge: &mut Knowledge) {
+        if let Some(kind) = session.reads_by_name_alone(call) {
+            self.unlistable.insert(kind.to_owned());
+            knowledge.valid.extend(call.item.clone());
+        }
+    }
+}
+
 /// Learns from a session.
 pub(crate) fn learn(known: &mut Learned, session: &Session) {
     let (knowledge, own) = known.parts::<Shown>();
@@ -134,6 +153,7 @@ pub(crate) fn learn(known: &mut Learned, session: &Session) {
         if call.key.is(Purpose::VALIDATE) && answer.failure().is_none() {
             knowledge.valid.extend(call.item.clone());
         }
+        own.learn_filter(session, call, knowledge);
     }
     for (call, _) in session.calls(phase::SET) {
         let changed = !call.fails();

@@ -2,7 +2,7 @@
 //! is the first under another name, or another example.
 
 use crate::deferred::Deferred;
-use crate::requests::{deferred, look, renew};
+use crate::requests::{ask, deferred, look, renew};
 use crate::resource;
 use crate::shown::Shown;
 use crate::site::Site;
@@ -94,8 +94,16 @@ fn case(
     send.provenance = Provenance::Spec;
     case.send(send);
     if let Some(definition) = shown.definition(&other.kind) {
+        // The look makes only the one canonical that it is about.
+        if definition.has_feature("canonicalize") {
+            let target = resource::target(&definition, one);
+            let resources = Value::hash([("resources", Value::Array(vec![target]))]);
+            let key = key.part(purpose::CANONICAL);
+            let send = ask(&case, phase::CANONICALIZE, key, other, resources);
+            case.send(send);
+        }
         let key = key.part(purpose::AFTERWARDS);
-        look(&mut case, key, other, &definition);
+        look(shown, &mut case, key, other, &definition);
     }
     for item in [one, other] {
         if shown.fails(&item.info.label) {

@@ -225,6 +225,16 @@ fn is_decided(session: &Session, definition: &Definition, set: &Call, property: 
         || !asked.iter().any(|(call, _)| is_after(call))
 }
 
+/// Is a part of a value wrapped?
+fn holds_secrets(value: &Value) -> bool {
+    match value {
+        Value::Sensitive(_) => true,
+        Value::Array(items) => items.iter().any(holds_secrets),
+        Value::Hash(members) => members.iter().any(|(_, one)| holds_secrets(one)),
+        _ => false,
+    }
+}
+
 /// The targets as `canonicalize` wrote them between two calls.
 fn canonical_between(session: &Session, set: &Call, get: &Call) -> Vec<Value> {
     let between = set.number..get.number;
@@ -287,7 +297,7 @@ fn wrong(
         let is_fixed = property.behaviour == Behaviour::InitOnly
             && before.is_some_and(|before| !before.is_nil() && before != wanted);
         // What `insync?` decides is not a question of equality.
-        if matches!(wanted, Value::Sensitive(_)) || is_fixed || is_decided(&property.name) {
+        if holds_secrets(wanted) || is_fixed || is_decided(&property.name) {
             continue;
         }
         let name = &property.name;

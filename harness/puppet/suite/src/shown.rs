@@ -1,5 +1,6 @@
 //! What sessions have shown of providers.
 
+use crate::named::there_are;
 use crate::refusal::{Refusal, refusals};
 use puppet_protocol::{Call, Session, phase};
 use puppet_types::Definition;
@@ -79,21 +80,18 @@ impl Shown {
             // Without an answer to `load`, nothing is known.
             return None;
         }
-        let there = || known.keys().cloned().collect::<Vec<_>>().join(", ");
+        let there = |wanted: &str| there_are(wanted, known.keys().map(String::as_str));
         for example in config.examples.iter().chain(&config.invalid) {
             match example.kind.as_ref().or(config.subject.kinds.first()) {
                 Some(kind) if known.contains_key(kind) => {}
                 Some(kind) => {
-                    return Some(format!(
-                        "there is no type \"{kind}\"; there are: {}",
-                        there()
-                    ));
+                    return Some(format!("there is no type \"{kind}\"; {}", there(kind)));
                 }
                 None => {
                     return Some(format!(
-                        "the example \"{}\" names no type; add type = \"…\": {}",
+                        "the example \"{}\" names no type; add type = \"…\"; {}",
                         example.name,
-                        there()
+                        there("")
                     ));
                 }
             }
@@ -103,8 +101,8 @@ impl Shown {
         let mut kinds = kinds.chain(known_failures.filter_map(|one| one.kind.as_ref()));
         let unknown = kinds.find(|kind| !known.contains_key(*kind))?;
         Some(format!(
-            "there is no type \"{unknown}\"; there are: {}",
-            there()
+            "there is no type \"{unknown}\"; {}",
+            there(unknown)
         ))
     }
 

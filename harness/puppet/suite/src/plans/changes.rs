@@ -4,7 +4,8 @@
 use crate::altered::{removal, values};
 use crate::deferred::{Encoded, Form, Is};
 use crate::requests::{ask, open};
-use crate::resource::{self, holds_secrets};
+use crate::resource;
+use crate::secret::holds_secrets;
 use crate::shown::Shown;
 use puppet_protocol::{phase, purpose};
 use puppet_types::generate::others;

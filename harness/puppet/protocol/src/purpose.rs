@@ -85,6 +85,10 @@ pub const BROKEN: Purpose = Purpose::new("broken");
 
 /// The part of a read while a file may not be read.
 pub const CLOSED: &str = "closed";
+/// The part of a change of what is there as it is to be.
+pub const THERE: &str = "there";
+/// The part of a removal of what is there.
+pub const GOING: &str = "going";
 /// The part of a read while a file is damaged.
 pub const DAMAGED: &str = "damaged";
 

@@ -53,6 +53,8 @@ pub(super) fn ask(
     })?;
     let message = |stage: &dyn Stage, phase: Phase, key: Key, params: Value| Send {
         process,
+        // What comes before is about no item.
+        item: planned.item.clone().filter(|_| phase == phase::GET),
         phase,
         key,
         pieces: vec![Piece {

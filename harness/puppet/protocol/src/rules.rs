@@ -103,7 +103,7 @@ stickler_judge::rules! {
     RA802 Must ra802_nothing_is_executed (TYPE),
     RA803 Must ra803_text_stays [RA207 RA511] {RA203 RA501 RA502 RA520 RA603} (TYPE),
     RA804 Must ra804_no_call_hangs (TYPE),
-    RA805 Should ra805_the_real_runtime [RA516] (TYPE HOST),
+    RA805 Should ra805_the_real_runtime {RA516} (TYPE HOST),
     RA806 Should ra806_other_versions (TYPE HOST),
 }
 

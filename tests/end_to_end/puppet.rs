@@ -3,6 +3,7 @@
 mod aliases;
 mod blame;
 mod campaigns;
+mod causes;
 mod cli_apply;
 mod cli_apply_devices;
 mod connections;

@@ -9,7 +9,8 @@ use stickler_face::{Face, subject};
 use stickler_judge::{AnySession, Idle, Level, Reported, Verdict};
 use stickler_report::count;
 use stickler_session::sandbox::Tier;
-use stickler_suite::{Bench, Checked, Cut, Pace};
+use stickler_suite::config::Config;
+use stickler_suite::{Bench, Checked, Cut, Pace, never_called};
 use stickler_transcript::{Fate, Purpose};
 
 /// How many failures of an interrupted run were not tried again.
@@ -93,6 +94,7 @@ pub(super) fn hints(
                 .to_owned(),
         );
     }
+    hints.extend(uncalled(config, &output.sessions));
     if let Some(reason) = host.fallback_reason() {
         hints.push(format!(
             "sandbox: {reason}; `stickler doctor` says what to do"
@@ -145,6 +147,23 @@ pub(super) fn hints(
         }),
     );
     hints
+}
+
+/// The stand-ins that no evaluation called.
+fn uncalled(config: &Config, sessions: &[AnySession]) -> Option<String> {
+    let names = config.fakes.iter().map(|(name, _)| &**name);
+    let never = never_called(names, sessions)?;
+    let quoted: Vec<String> = never.iter().map(|name| format!("`{name}`")).collect();
+    let (stand_in, was, it) = match quoted.len() {
+        0 => return None,
+        1 => ("stand-in", "was", "it replaces a name that is"),
+        _ => ("stand-ins", "were", "they replace names that are"),
+    };
+    Some(format!(
+        "the {stand_in} {} of [fake] {was} never called in an evaluation: {it} looked up in PATH; an absolute path is \
+         not replaced",
+        quoted.join(", ")
+    ))
 }
 
 /// Does each example hold before the subject does anything?

@@ -237,8 +237,10 @@ impl<'s> CaseBuilder<'s> {
         self.wrap_fakes(|name, behind| {
             format!(
                 "#!/bin/sh\n\
-                 calls=$(cat {CALLS} 2>/dev/null) || exec {behind} \"$@\"\n\
-                 echo $((calls + 1)) > {CALLS}\n\
+                 [ -f {CALLS} ] || exec {behind} \"$@\"\n\
+                 read -r calls names < {CALLS}\n\
+                 case \" $names \" in *\" {name} \"*) ;; *) names=\"$names {name}\" ;; esac\n\
+                 echo $((calls + 1)) $names > {CALLS}\n\
                  [ \"$calls\" -lt {works} ] && exec {behind} \"$@\"\n\
                  echo \"{name}: fails\" >&2\nexit {code}\n"
             )

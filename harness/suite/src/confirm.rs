@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
-use stickler_judge::{AnySession, Confirmed, Judged, Ledger, Rule, Verdict, judge};
+use stickler_judge::{AnySession, Confirmed, Judged, Ledger, Rule, Traced, Verdict, judge};
 use stickler_session::SessionError;
 use stickler_transcript::Phase;
 
@@ -147,8 +147,20 @@ impl Confirming<'_> {
         if ledgers.iter().any(|ledger| !ledger.findings.is_empty()) {
             outcome.came_again();
             let stop = self.tries.stop;
-            let reasons = excuses(self.bench, self.rules, self.sessions, outcome, stop)?;
-            outcome.excuse(reasons);
+            let excuses = excuses(self.bench, self.rules, self.sessions, outcome, stop)?;
+            // The first one comes last, so that it stays the first.
+            let noted = excuses.notes.into_iter().enumerate().rev();
+            let noted: Vec<Traced> = noted
+                .filter_map(|(at, note)| {
+                    let mut traced = outcome.findings.get(at)?.clone();
+                    traced.found.agent = Some(note?);
+                    Some(traced)
+                })
+                .collect();
+            outcome.excuse(excuses.reasons);
+            for traced in noted {
+                outcome.led_by(traced);
+            }
         }
         Ok(())
     }

@@ -220,6 +220,12 @@ pub trait Dialect: Sync {
         0
     }
 
+    /// Does a rule judge what the author declares? What no deployed agent meets in the usual evaluation of an example
+    /// is then a failure, whatever the specification would forgive.
+    fn judges_declarations(&self, _code: &str) -> bool {
+        false
+    }
+
     /// The name of what deployed agents have in common, and a case with each version of it, for those
     /// that do not keep to the specification.
     fn deployed(&self, _case: &Case) -> (&'static str, Vec<(&'static str, Case)>) {

@@ -11,6 +11,22 @@ use std::sync::atomic::AtomicBool;
 use stickler_judge::{AnySession, Judged, Level, Rule, Traced, judge_alone};
 use stickler_transcript::Case;
 
+/// What says that the deployed agents cause a failure.
+#[derive(Clone)]
+struct Fault {
+    words: String,
+    /// What the author declared comes about with no deployed agent.
+    is_hopeless: bool,
+}
+
+/// What becomes of the findings of an outcome, in their order.
+pub(crate) struct Excuses {
+    /// What excuses each, if anything does.
+    pub reasons: Vec<Option<String>>,
+    /// What is to be said of each that is not excused, although the specification would forgive it.
+    pub notes: Vec<Option<String>>,
+}
+
 /// Holds the session of each finding of a confirmed failure once more, with an agent as the
 /// specification has it. If the rule is kept there, says for the finding what the deployed agents do.
 ///
@@ -22,9 +38,9 @@ pub(crate) fn excuses(
     sessions: &[AnySession],
     outcome: &Judged,
     stop: &AtomicBool,
-) -> Result<Vec<Option<String>>, RunError> {
+) -> Result<Excuses, RunError> {
     // Findings of one session share what became of it.
-    let mut known: BTreeMap<usize, Option<String>> = BTreeMap::new();
+    let mut known: BTreeMap<usize, Option<Fault>> = BTreeMap::new();
     let mut excuse = |traced: &Traced| {
         // A comparison says nothing about one session.
         let [number] = traced.finding.sessions[..] else {
@@ -40,14 +56,29 @@ pub(crate) fn excuses(
                 }
             };
             agent.clone_from(why);
-            // One that an agent cannot have caused is enough.
-            if agent.is_none() {
+            // One that an agent cannot have caused is enough, or one that no agent can help.
+            if agent.as_ref().is_none_or(|fault| fault.is_hopeless) {
                 break;
             }
         }
-        Ok(agent)
+        Ok::<_, RunError>(agent)
     };
-    outcome.findings.iter().map(&mut excuse).collect()
+    let mut excuses = Excuses {
+        reasons: Vec::new(),
+        notes: Vec::new(),
+    };
+    for traced in &outcome.findings {
+        let fault = excuse(traced)?;
+        let is_hopeless = fault.as_ref().is_some_and(|fault| fault.is_hopeless);
+        let words = fault.map(|fault| fault.words);
+        let (reason, note) = match is_hopeless {
+            true => (None, words),
+            false => (words, None),
+        };
+        excuses.reasons.push(reason);
+        excuses.notes.push(note);
+    }
+    Ok(excuses)
 }
 
 /// So many further sessions of a finding are held once more.
@@ -70,7 +101,7 @@ fn at_fault(
     session: &AnySession,
     code: &str,
     stop: &AtomicBool,
-) -> Result<Option<String>, RunError> {
+) -> Result<Option<Fault>, RunError> {
     let dialect = bench.dialect;
     // A hang would take its time again.
     if hangs(session).is_some() {
@@ -90,19 +121,26 @@ fn at_fault(
         return Ok(None);
     }
     let (name, cases) = dialect.deployed(session.case());
+    let count = cases.len();
     let mut versions = Vec::new();
     for (version, case) in cases {
         if breaks(&again(case)?).contains(code) {
             versions.push(version);
         }
     }
-    let words = || {
-        format!(
-            "due to {name} {}: it does not occur with an agent that keeps to the specification",
-            versions.join(" and ")
-        )
+    let is_everywhere = versions.len() == count;
+    let is_hopeless = is_everywhere && session.is_usual() && dialect.judges_declarations(code);
+    let versions_named = versions.join(" and ");
+    let words = match is_hopeless {
+        true => format!(
+            "the specification would forgive it, but what is declared comes about with no known version of \
+             {name} ({versions_named})"
+        ),
+        false => format!(
+            "due to {name} {versions_named}: it does not occur with an agent that keeps to the specification"
+        ),
     };
-    Ok((!versions.is_empty()).then(words))
+    Ok((!versions.is_empty()).then_some(Fault { words, is_hopeless }))
 }
 
 /// The codes of rules that a session breaks: those of level `must`, and the one in question.

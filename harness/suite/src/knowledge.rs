@@ -19,6 +19,47 @@ const MOST_OWN: usize = 100;
 /// The least deadline for the opening of a process, in microseconds.
 const OPENING_US: u64 = 10_000_000;
 
+/// The number of calls that a counter holds, before the names of the commands.
+fn counted(counter: &str) -> Option<u32> {
+    counter.split_whitespace().next()?.parse().ok()
+}
+
+/// The stand-ins of these names that no evaluation called, in sessions that count their calls. `None` if there are no
+/// such sessions.
+pub fn never_called<'n>(
+    names: impl Iterator<Item = &'n str>,
+    sessions: &[AnySession],
+) -> Option<Vec<&'n str>> {
+    let is_counting = |session: &&AnySession| {
+        let mut exchanges = session.reading().exchanges();
+        exchanges.any(|one| {
+            one.key.parted().0.turn_of(Purpose::COUNTED).is_some() && one.took().is_some()
+        })
+    };
+    let mut counting = sessions.iter().filter(is_counting).peekable();
+    counting.peek()?;
+    let mut called = BTreeSet::new();
+    for session in counting {
+        for event in &session.reading().transcript().events {
+            let Event::Effects { changes, .. } = event else {
+                continue;
+            };
+            let counters = changes.iter().filter(|change| is_harness(change));
+            let contents = counters.filter_map(|one| one.after.as_ref()?.content.as_ref());
+            for content in contents {
+                called.extend(
+                    content
+                        .lossy()
+                        .split_whitespace()
+                        .skip(1)
+                        .map(str::to_owned),
+                );
+            }
+        }
+    }
+    Some(names.filter(|name| !called.contains(*name)).collect())
+}
+
 /// What is known about the subject, in any dialect.
 #[derive(Clone, Debug, Default)]
 pub struct Knowledge {
@@ -83,7 +124,7 @@ impl Knowledge {
                 .label()
                 .filter(|_| key.turn_of(Purpose::COUNTED).is_some());
             if let (Some(content), Some(label)) = (content, label)
-                && let Ok(count) = content.lossy().trim().parse::<u32>()
+                && let Some(count) = counted(&content.lossy())
             {
                 let known = self.calls.entry(label.into()).or_default();
                 *known = count.max(*known);

@@ -60,7 +60,7 @@ pub use error::RunError;
 pub use filter::{Filter, Words, WordsError};
 pub use harvest::Harvest;
 pub use instance::{Holds, Instance, SCRATCH, fill, fill_commands, fill_value, scratch_dir};
-pub use knowledge::Knowledge;
+pub use knowledge::{Knowledge, never_called};
 pub use learned::{Learned, Own};
 pub use lock::lock;
 pub use observer::{Observer, Quiet, RunEvent, RunObserver};

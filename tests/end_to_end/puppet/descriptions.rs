@@ -23,7 +23,7 @@ fn an_example_that_puppet_would_refuse_is_an_error() {
         (
             "owner = \"archive@",
             "ovner = \"archive@",
-            "has no attribute `ovner`, only ensure",
+            "has the attribute \"ovner\", which the type `package_key` does not have; there are: ensure",
         ),
         (
             attributes,

@@ -96,7 +96,7 @@ impl Face for Puppet {
                 example.name,
                 example.kind.as_deref().unwrap_or_default(),
                 folder.join("lib/puppet/type").display(),
-                there_are(&found)
+                there_are(example.kind.as_deref().unwrap_or_default(), &found)
             )));
         }
         let mut known = config.xfail.iter().chain(&config.waive);
@@ -106,7 +106,7 @@ impl Face for Puppet {
         }) {
             return Err(Failure::usage(format!(
                 "[[xfail]] and [[waive]]: no type \"{kind}\"; {}",
-                there_are(&found)
+                there_are(kind, &found)
             )));
         }
         if subject.kinds.is_empty() {
@@ -119,7 +119,7 @@ impl Face for Puppet {
             return Err(Failure::usage(format!(
                 "{}: no type \"{unknown}\"; {}",
                 folder.display(),
-                there_are(&found)
+                there_are(unknown, &found)
             )));
         }
         if subject.kinds.is_empty() && found.transports.is_empty() {
@@ -183,9 +183,6 @@ impl Face for Puppet {
 }
 
 /// The types of a module, for messages.
-fn there_are(found: &Found) -> String {
-    match found.types.is_empty() {
-        true => "there is none".to_owned(),
-        false => format!("there are: {}", found.types.join(", ")),
-    }
+fn there_are(wanted: &str, found: &Found) -> String {
+    puppet_suite::there_are(wanted, found.types.iter().map(String::as_str))
 }

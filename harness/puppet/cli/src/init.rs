@@ -4,7 +4,7 @@ use crate::args::PuppetArgs;
 use crate::runtime::{Console, describe, failure, start};
 use puppet_protocol::{Answer, aliases};
 use puppet_runtime::{Exchange, Fault, Strict};
-use puppet_suite::{VOCABULARY, find};
+use puppet_suite::{VOCABULARY, find, wrapped};
 use puppet_types::{
     Aliases, Attribute, Behaviour, Definition, Dice, Type, Value, generate, titles,
 };
@@ -111,31 +111,46 @@ fn example(definition: &Definition, transports: &[String]) -> Block {
     entries.push(Entry::new("expect", "[\"changed\", \"ok\"]"));
     let is_set =
         |one: &&Attribute| !matches!(one.behaviour, Behaviour::Namevar | Behaviour::ReadOnly);
-    let attributes = definition.attributes.iter().filter(is_set);
+    let (about, inner) = described(definition, is_set);
     Block {
-        about: vec![first_line(definition.desc.as_deref())],
+        about,
         heading: "[[example]]".to_owned(),
         entries,
-        inner: Some((
-            "[example.attributes]".to_owned(),
-            attributes.map(attribute).collect(),
-        )),
+        inner: Some(("[example.attributes]".to_owned(), inner)),
         ..Block::default()
     }
 }
 
 /// A device.
 fn target(name: &str, schema: &Definition) -> Block {
+    let (about, inner) = described(schema, |_| true);
     Block {
-        about: vec![first_line(schema.desc.as_deref())],
+        about,
         heading: format!("[target.{name}]"),
         entries: vec![Entry::text("transport", name)],
-        inner: Some((
-            format!("[target.{name}.connection_info]"),
-            schema.attributes.iter().map(attribute).collect(),
-        )),
+        inner: Some((format!("[target.{name}.connection_info]"), inner)),
         ..Block::default()
     }
+}
+
+/// What a definition is for, and an entry for each of such attributes. Those that no value in the file fits are named.
+fn described(
+    definition: &Definition,
+    is_such: impl Fn(&&Attribute) -> bool,
+) -> (Vec<String>, Vec<Entry>) {
+    let mut about = vec![first_line(definition.desc.as_deref())];
+    let mut entries = Vec::new();
+    for one in definition.attributes.iter().filter(is_such) {
+        match attribute(one) {
+            Some(entry) => entries.push(entry),
+            None => about.push(format!(
+                "`{}`, {}: this file has no value of this type",
+                one.name,
+                one.type_text.as_deref().unwrap_or_default().trim()
+            )),
+        }
+    }
+    (about, entries)
 }
 
 fn first_line(text: Option<&str>) -> String {
@@ -144,17 +159,22 @@ fn first_line(text: Option<&str>) -> String {
     first.unwrap_or_default().to_owned()
 }
 
-/// An attribute with a value, its type and its description.
-fn attribute(attribute: &Attribute) -> Entry {
+/// An attribute with a value, its type and its description. `None` if the file cannot have such a value.
+fn attribute(attribute: &Attribute) -> Option<Entry> {
     let own = attribute.data_type.as_ref();
     // A type that is at fault shows by its words what is meant.
     let text = attribute.type_text.as_deref().unwrap_or_default().trim();
     let inner = text.strip_prefix("Optional[");
     let is_optional = attribute.default.is_some()
         || own.map_or(inner.is_some(), |own| matches!(own, Type::Optional(_)));
-    let suggested = match &attribute.default {
-        Some(default) => Suggestion::known(default.clone()),
-        None => own.map_or_else(|| shape(inner.unwrap_or(text)), suggestion),
+    let default = attribute.default.as_ref();
+    let default = default.filter(|value| own.is_none_or(|own| fits(own, value)));
+    let suggested = match default {
+        Some(default) if is_writable(default) => Suggestion::known(default.clone()),
+        _ => match own {
+            Some(own) => suggestion(own)?,
+            None => shape(inner.unwrap_or(text)),
+        },
     };
     let mark = if suggested.is_certain { "" } else { "TODO:" };
     let desc = first_line(attribute.desc.as_deref());
@@ -165,7 +185,7 @@ fn attribute(attribute: &Attribute) -> Entry {
     };
     let about = format!("{mark} {text} {desc}{secret}");
     let entry = Entry::new(&attribute.name, toml(&suggested.value)).about(&about);
-    if is_optional { entry.optional() } else { entry }
+    Some(if is_optional { entry.optional() } else { entry })
 }
 
 /// A title, and what it has to be.
@@ -178,22 +198,40 @@ fn title(definition: &Definition) -> (String, String) {
     let usable = patterns.find_map(|one| Some((one.pattern.as_ref()?, one.desc.as_deref())));
     if let Some((pattern, desc)) = usable {
         let samples = titles::samples(pattern, TRIES, &mut Dice::new(1, "title"));
-        let plainest = samples.into_iter().min_by_key(|sample| oddness(sample));
+        let all = definition.title_patterns.as_deref().unwrap_or_default();
+        let fitting = samples
+            .iter()
+            .filter(|sample| is_title(definition, all, sample));
+        let plainest = fitting.min_by_key(|sample| oddness(sample));
+        let plainest = plainest.or_else(|| samples.iter().min_by_key(|sample| oddness(sample)));
         let names = definition.namevars().join(", ");
         let desc = desc.map(|desc| desc.split_whitespace().collect::<Vec<_>>().join(" "));
         let desc = desc.filter(|desc| !desc.is_empty());
         let about = desc.unwrap_or_else(|| format!("/{}/", pattern.source()));
         return (
-            plainest.unwrap_or_else(|| MARK.to_owned()),
+            plainest.map_or_else(|| MARK.to_owned(), Clone::clone),
             format!("namevars {names}: {}", about.replace('\n', " ")),
         );
     }
     let value = attribute
         .and_then(|one| one.data_type.as_ref())
-        .map(suggestion);
+        .and_then(suggestion);
     let text = value.map_or_else(|| MARK.to_owned(), |one| one.value.to_text());
     let name = first.unwrap_or_else(|| "the title".to_owned());
     (text, format!("{name}, {}", type_text.unwrap_or_default()))
+}
+
+/// Does a title give each namevar a value of its type?
+fn is_title(definition: &Definition, all: &[titles::TitlePattern], title: &str) -> bool {
+    let Ok(titles::Title::Matched { namevars, .. }) = titles::first_match(all, title) else {
+        return false;
+    };
+    namevars.into_iter().all(|capture| {
+        let own = definition.attribute(&capture.name);
+        let own = own.and_then(|one| one.data_type.as_ref());
+        let value = capture.text.map_or(Value::Undef, Value::string);
+        own.is_none_or(|own| !own.matches(&value).is_no())
+    })
 }
 
 /// So many values are made up, of which the plainest is suggested.
@@ -239,42 +277,53 @@ fn shape(text: &str) -> Suggestion {
     }
 }
 
-fn suggestion(of: &Type) -> Suggestion {
+/// A value of a type that the file can have.
+fn suggestion(of: &Type) -> Option<Suggestion> {
+    if let Some(usual) = usual(of).filter(|one| fits(of, &one.value)) {
+        return Some(usual);
+    }
+    let mut dice = Dice::new(1, "init");
+    let all = (0..TRIES).filter_map(|_| generate::valid(of, &mut dice));
+    let fitting = all.map(plain).filter(|value| fits(of, value));
+    let value = fitting.min_by_key(|value| oddness(&value.to_text()))?;
+    Some(Suggestion {
+        value,
+        is_certain: false,
+    })
+}
+
+/// A value that a person would write, without regard to sizes.
+fn usual(of: &Type) -> Option<Suggestion> {
+    let unsure = |value| {
+        Some(Suggestion {
+            value,
+            is_certain: false,
+        })
+    };
     match of {
         // Puppet's first state is the one that makes something.
         Type::Enum { values, .. } if values.iter().any(|one| one == "present") => {
-            Suggestion::known(Value::string("present"))
+            Some(Suggestion::known(Value::string("present")))
         }
-        Type::Enum { values, .. } if !values.is_empty() => {
-            Suggestion::known(Value::string(values[0].as_str()))
+        Type::Enum { values, .. } => {
+            let first = values.first()?;
+            Some(Suggestion::known(Value::string(first.as_str())))
         }
-        Type::Boolean(only) => Suggestion::known(Value::Bool(only.unwrap_or(true))),
+        Type::Boolean(only) => Some(Suggestion::known(Value::Bool(only.unwrap_or(true)))),
+        Type::Float(_) => unsure(Value::Float(1.5)),
         Type::Optional(Some(inner)) | Type::NotUndef(Some(inner)) | Type::Sensitive(inner) => {
             suggestion(inner)
         }
-        Type::Variant(types) => types
-            .iter()
-            .find(|one| !matches!(one, Type::Undef))
-            .map_or_else(Suggestion::unknown, suggestion),
-        Type::Array { element, .. } => {
-            let own = suggestion(element);
-            Suggestion {
-                value: Value::Array(vec![own.value]),
-                is_certain: false,
-            }
-        }
+        Type::Variant(types) => types.iter().find_map(suggestion),
+        Type::Array { element, .. } => unsure(Value::Array(vec![suggestion(element)?.value])),
         Type::Struct(members) => {
-            let members = members.iter();
-            let members = members.map(|one| {
-                (
+            let members = members.iter().filter_map(|one| {
+                Some((
                     Value::string(one.name.as_str()),
-                    suggestion(&one.value).value,
-                )
+                    suggestion(&one.value)?.value,
+                ))
             });
-            Suggestion {
-                value: Value::Hash(members.collect()),
-                is_certain: false,
-            }
+            unsure(Value::Hash(members.collect()))
         }
         other => {
             let plain = [
@@ -282,19 +331,43 @@ fn suggestion(of: &Type) -> Suggestion {
                 Value::integer(1),
                 Value::Hash(Vec::new()),
             ];
-            let plain = plain
-                .into_iter()
-                .find(|value| other.matches(value).is_yes());
-            let made = || {
-                let mut dice = Dice::new(1, "init");
-                let all = (0..TRIES).filter_map(|_| generate::valid(other, &mut dice));
-                all.min_by_key(|value| oddness(&value.to_text()))
-            };
-            Suggestion {
-                value: plain.or_else(made).unwrap_or_else(|| Value::string(MARK)),
-                is_certain: false,
-            }
+            let mut plain = plain.into_iter();
+            unsure(plain.find(|value| other.matches(value).is_yes())?)
         }
+    }
+}
+
+/// Is a value, as the file has it, one of a type?
+fn fits(of: &Type, value: &Value) -> bool {
+    is_writable(value) && !of.matches(&wrapped(of, plain(value.clone()))).is_no()
+}
+
+/// Can the file have a value?
+fn is_writable(value: &Value) -> bool {
+    match value {
+        Value::Bool(_) | Value::String(_) => true,
+        // TOML has whole numbers of 64 bits.
+        Value::Integer(number) => number.to_string().parse::<i64>().is_ok(),
+        Value::Float(number) => number.is_finite(),
+        Value::Array(items) => items.iter().all(is_writable),
+        Value::Hash(pairs) => pairs
+            .iter()
+            .all(|(key, value)| key.as_str().is_some() && is_writable(value)),
+        Value::Sensitive(inner) => is_writable(inner),
+        _ => false,
+    }
+}
+
+/// A value as authors write it, who need not say what is secret.
+fn plain(value: Value) -> Value {
+    match value {
+        Value::Sensitive(inner) => plain(*inner),
+        Value::Array(items) => Value::Array(items.into_iter().map(plain).collect()),
+        Value::Hash(pairs) => {
+            let pairs = pairs.into_iter();
+            Value::Hash(pairs.map(|(key, value)| (key, plain(value))).collect())
+        }
+        other => other,
     }
 }
 

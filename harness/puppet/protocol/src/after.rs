@@ -2,6 +2,7 @@
 
 use crate::message::Answer;
 use crate::phase;
+use crate::purpose;
 use crate::rows::named;
 use crate::services::is_down;
 use crate::session::{Call, Session};
@@ -28,6 +29,43 @@ pub(crate) struct One<'s> {
     pub wrong: Option<Wrong>,
     /// Is it still there, although a change without a target was to remove it?
     pub stays: bool,
+}
+
+/// Do rows show what a change was to reach, as far as Puppet compares it itself?
+pub fn is_shown(definition: &Definition, change: &Value, rows: &[Value]) -> bool {
+    let is_decided = |_: &str| definition.has_feature("custom_insync");
+    wrong(definition, change, None, rows, &is_decided).is_none()
+}
+
+/// What a fresh process shows after a `set` whose target was not shown: the call, and whether the target is there now.
+pub(crate) fn refreshed<'s>(session: &'s Session, set: &Call) -> Option<(&'s Call, bool)> {
+    let mut later = session.calls(phase::GET).filter(|(call, _)| {
+        call.number > set.number
+            && call.item == set.item
+            && call.key.part_of(purpose::REFRESHED) == Some(set.key.before())
+    });
+    let (call, answer) = later.next()?;
+    let (rows, changes) = (answer.value("value")?, set.param("changes")?);
+    let [change] = changes.as_array()? else {
+        return None;
+    };
+    let mut sets = session.asked(phase::SET);
+    let is_set_since = sets.any(|one| set.number < one.number && one.number < call.number);
+    let definition = session.definition(call)?;
+    let is_there = is_shown(definition, change.as_array()?.get(1)?, rows.as_array()?);
+    (!is_set_since).then_some((call, is_there))
+}
+
+/// Does a call come after a `set` in the same process that reached its target, as a fresh process shows, and of which
+/// new instances know nothing? RA516 judges that.
+pub(crate) fn is_outdated(session: &Session, later: &Call) -> bool {
+    let mut sets = session.asked(phase::SET);
+    sets.any(|set| {
+        set.number < later.number
+            && set.process == later.process
+            && set.item == later.item
+            && refreshed(session, set).is_some_and(|(_, is_there)| is_there)
+    })
 }
 
 /// Each change of each such `set`.
@@ -80,8 +118,19 @@ pub(crate) fn all_afters(session: &Session) -> Vec<After<'_>> {
         };
         let rows = rows.as_array().unwrap_or_default();
         // Puppet asks such types by name; whether the whole list agrees is RA207's business.
-        let is_asked_otherwise =
-            definition.has_feature("simple_get_filter") && get.param("names").is_none();
+        let names = get.param("names").filter(|names| !names.is_nil());
+        let is_filtered = definition.has_feature("simple_get_filter");
+        if is_filtered && names.is_none() && raised.is_some() {
+            continue;
+        }
+        let is_asked_otherwise = |name: &Value| {
+            let names = names.as_ref().and_then(Value::as_array);
+            is_filtered
+                && names.is_none_or(|names| names.len() < changes.len() && !names.contains(name))
+        };
+        let canonical = canonical_between(session, set, get);
+        // RA516 judges what an instance only remembers.
+        let is_remembered = refreshed(session, set).is_some_and(|(_, is_there)| is_there);
         let unreadable = raised.map(|failure| Wrong {
             is_unlisted: false,
             properties: vec!["get".to_owned()],
@@ -107,8 +156,24 @@ pub(crate) fn all_afters(session: &Session) -> Vec<After<'_>> {
                     .cloned(),
                 wrong: unreadable.clone().or_else(|| {
                     let is_decided = |name: &str| is_decided(session, definition, set, name);
-                    wrong(definition, change, rows, is_decided)
-                        .filter(|wrong| !wrong.is_unlisted || !is_asked_otherwise)
+                    let is_decided = &is_decided;
+                    // What is there now may have another canonical form than what was not there yet.
+                    let mut later = canonical.iter();
+                    let later = later.find(|target| {
+                        let names = definition.namevars();
+                        known.is_some_and(|own| {
+                            let mut names = names.iter();
+                            names.all(|key| own.get(key) == target.get(key))
+                        })
+                    });
+                    wrong(definition, change, None, rows, is_decided)
+                        .filter(|_| {
+                            later.is_none_or(|later| {
+                                wrong(definition, change, Some(later), rows, is_decided).is_some()
+                            })
+                        })
+                        .filter(|wrong| !wrong.is_unlisted || !is_asked_otherwise(name))
+                        .filter(|_| !is_remembered)
                 }),
             })
         });
@@ -160,11 +225,34 @@ fn is_decided(session: &Session, definition: &Definition, set: &Call, property: 
         || !asked.iter().any(|(call, _)| is_after(call))
 }
 
+/// Is a part of a value wrapped?
+fn holds_secrets(value: &Value) -> bool {
+    match value {
+        Value::Sensitive(_) => true,
+        Value::Array(items) => items.iter().any(holds_secrets),
+        Value::Hash(members) => members.iter().any(|(_, one)| holds_secrets(one)),
+        _ => false,
+    }
+}
+
+/// The targets as `canonicalize` wrote them between two calls.
+fn canonical_between(session: &Session, set: &Call, get: &Call) -> Vec<Value> {
+    let between = set.number..get.number;
+    let all = session.calls(phase::CANONICALIZE);
+    let all = all.filter(|(call, _)| between.contains(&call.number) && call.process == set.process);
+    let written = all.filter_map(|(_, answer)| answer.value("value"));
+    written
+        .flat_map(|value| value.as_array().unwrap_or_default().to_vec())
+        .collect()
+}
+
+/// What is not as a change wants it. With a `canonical` target, that says which values it wants.
 fn wrong(
     definition: &Definition,
     change: &Value,
+    canonical: Option<&Value>,
     rows: &[Value],
-    is_decided: impl Fn(&str) -> bool,
+    is_decided: &impl Fn(&str) -> bool,
 ) -> Option<Wrong> {
     let should = change.get("should").filter(|should| !should.is_nil())?;
     let row = row(definition, should, rows);
@@ -201,12 +289,15 @@ fn wrong(
         let Some(wanted) = should.get(&property.name).filter(|value| !value.is_nil()) else {
             continue;
         };
+        let wanted = canonical
+            .and_then(|own| own.get(&property.name))
+            .unwrap_or(wanted);
         let before = change.get("is").and_then(|is| is.get(&property.name));
         // What is set at creation stays as it is, whatever is wanted later.
         let is_fixed = property.behaviour == Behaviour::InitOnly
             && before.is_some_and(|before| !before.is_nil() && before != wanted);
         // What `insync?` decides is not a question of equality.
-        if matches!(wanted, Value::Sensitive(_)) || is_fixed || is_decided(&property.name) {
+        if holds_secrets(wanted) || is_fixed || is_decided(&property.name) {
             continue;
         }
         let name = &property.name;

@@ -33,6 +33,7 @@ mod together;
 mod told;
 
 pub use absent::{absent, is_absent};
+pub use after::is_shown;
 pub use aliases::aliases;
 pub use evaluated::{lacking, unevaluated, why_failed};
 pub use message::{Answer, Failure, HostEvent};

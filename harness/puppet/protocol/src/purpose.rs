@@ -85,6 +85,10 @@ pub const BROKEN: Purpose = Purpose::new("broken");
 
 /// The part of a read while a file may not be read.
 pub const CLOSED: &str = "closed";
+/// The part of a change of what is there as it is to be.
+pub const THERE: &str = "there";
+/// The part of a removal of what is there.
+pub const GOING: &str = "going";
 /// The part of a read while a file is damaged.
 pub const DAMAGED: &str = "damaged";
 
@@ -110,6 +114,8 @@ pub const GONE: Purpose = Purpose::new("gone");
 pub const BESIDES: Purpose = Purpose::new("besides");
 /// A change is made once more, as if nobody had made it.
 pub const REPEATED: Purpose = Purpose::new("repeated");
+/// A fresh process is asked after a `set` whose target was not shown. The part names the evaluation.
+pub const REFRESHED: Purpose = Purpose::new("refreshed");
 /// A fresh process is asked, once a resource was undone from outside.
 pub const FRESH: Purpose = Purpose::new("fresh");
 

@@ -5,7 +5,7 @@ use crate::session::{Call, Session};
 use puppet_types::Value;
 use std::collections::BTreeSet;
 use stickler_judge::{Ledger, Level, Variant, View as _};
-use stickler_transcript::{Entry, FileType};
+use stickler_transcript::{Change, Entry, FileType};
 
 /// In a message.
 const MESSAGE: Variant = Variant::new("message");
@@ -69,14 +69,21 @@ pub(crate) fn shown(call: &Call) -> Vec<Shown> {
 /// Where stand-ins for commands keep their state.
 const HOME: &str = "/tmp/stickler/home/";
 
-/// The files that a call left for everybody to read. One that was there before keeps its mode. What stand-ins
-/// keep is the author's own.
-fn files(session: &Session, call: &Call) -> Vec<Shown> {
+/// The changes of a call that are not those of stand-ins.
+pub(crate) fn own_changes<'s>(
+    session: &Session,
+    call: &'s Call,
+) -> impl Iterator<Item = &'s Change> + Clone {
     let plan = session.case().plan.as_ref();
     let has_stand_ins = plan.is_some_and(|plan| !plan.stand_ins.is_empty());
     let changes = call.effects.iter().flatten();
-    let changes =
-        changes.filter(move |change| !has_stand_ins || !change.path.starts_with(HOME.as_bytes()));
+    changes.filter(move |change| !has_stand_ins || !change.path.starts_with(HOME.as_bytes()))
+}
+
+/// The files that a call left for everybody to read. One that was there before keeps its mode. What stand-ins
+/// keep is the author's own.
+fn files(session: &Session, call: &Call) -> Vec<Shown> {
+    let changes = own_changes(session, call);
     let readable = changes.clone().filter_map(|change| {
         let after = change.after.as_ref()?;
         let is_kept = change

@@ -21,9 +21,11 @@ pub(crate) fn needed_alone(session: &Session) -> Vec<&Call> {
             return false;
         };
         let settled = purpose::SETTLED.of(label);
-        let looked = session.exchange(&settled.part(purpose::AFTERWARDS));
+        // Where nothing is to be set, the state is only read.
+        let read = session.exchange(&settled.part(purpose::READ));
+        let is_read = read.is_some_and(|read| read.answer.is_some() && !read.fails());
         let settled = session.exchange(&settled);
-        !call.fails() && call.answer.is_some() && settled.is_none() && looked.is_some()
+        !call.fails() && call.answer.is_some() && settled.is_none() && is_read
     });
     alone.collect()
 }

@@ -47,6 +47,25 @@ fn is_untitled(event: &HostEvent) -> bool {
     event.name == "attribute_changed" && event.arguments.len() - texts == 3
 }
 
+/// What a call told of attributes without a title, each with the title of the block that is open then.
+pub(crate) fn untitled(call: &Call) -> Vec<(Option<Value>, &HostEvent)> {
+    let mut open: Vec<Option<Value>> = Vec::new();
+    let mut found = Vec::new();
+    for event in &call.events {
+        match kind(event) {
+            Some(Kind::Open) => open.push(titles(event).first().map(|title| (*title).clone())),
+            Some(Kind::Done | Kind::Failed) => {
+                open.pop();
+            }
+            Some(Kind::Attribute) if is_untitled(event) => {
+                found.push((open.last().cloned().flatten(), event));
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
 /// What the provider told about the resource of this name.
 pub(crate) fn about<'s>(call: &'s Call, name: &Value) -> Vec<Told<'s>> {
     let events = call.events.iter();

@@ -1,6 +1,7 @@
 //! Items with other values of their attributes' own types, and without any.
 
-use crate::resource::{self, holds_secrets};
+use crate::resource;
+use crate::secret::holds_secrets;
 use puppet_types::generate::others;
 use puppet_types::{Attribute, Behaviour, Definition, Dice, Value};
 use stickler_suite::{Effort, Instance, Setting};
@@ -95,7 +96,7 @@ pub(crate) fn most(effort: Effort, usual: usize) -> usize {
 }
 
 /// A value of Ruby as an item holds it. `None` if manifests have no such value.
-fn sent(value: &Value) -> Option<Sent> {
+pub(crate) fn sent(value: &Value) -> Option<Sent> {
     Some(match value {
         Value::Bool(bool) => Sent::Bool(*bool),
         Value::Integer(number) => Sent::Number(number.to_string()),

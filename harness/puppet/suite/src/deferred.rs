@@ -68,6 +68,9 @@ pub(crate) enum Deferred {
         /// Is it asked for all, whatever came before?
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         all: bool,
+        /// Is it asked for the resource by name, whatever came before?
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        named: bool,
     },
     /// `insync?` is asked about a property.
     Ask {

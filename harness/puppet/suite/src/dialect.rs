@@ -6,10 +6,10 @@ use crate::keys::INTERPRETERS;
 use crate::shown::{self, Shown};
 use crate::vocabulary::VOCABULARY;
 use crate::wire::HostWire;
-use crate::{plans, resource, said, site, stored, versions};
+use crate::{named, plans, resource, said, site, stored, versions};
 use puppet_protocol::rules::RULES;
 use puppet_protocol::{Answer, Loaded, Session, needs};
-use puppet_types::{Attribute, Behaviour, Problem};
+use puppet_types::{Attribute, Behaviour, Definition, Problem};
 use std::path::Path;
 use stickler_judge::{AnySession, Need, Rule};
 use stickler_session::Wire;
@@ -71,6 +71,9 @@ impl Dialect for ResourceApi {
         {
             return Some(why);
         }
+        if let Some(why) = named::misnamed(shown, config) {
+            return Some(why);
+        }
         let mut targets = config.targets.iter().filter(|target| !target.invalid);
         let misconnected = targets.find_map(|target| {
             let schema = shown.schema(&target.transport)?;
@@ -105,7 +108,8 @@ impl Dialect for ResourceApi {
                 ));
             }
             // Where the definition is at fault, its rules say so.
-            let is_sound = definition.problems.iter().all(Problem::is_undecided);
+            let mut problems = definition.problems.iter();
+            let is_sound = problems.all(|one| one.is_undecided() || decides_nothing(&definition, one));
             let refusal = shown.refusals.get(&item.info.label).filter(|_| is_sound)?;
             let why = resource::refused(&definition, &item)
                 .or_else(|| refusal.in_words(&definition, &item))?;
@@ -173,6 +177,10 @@ impl Dialect for ResourceApi {
         answers.filter(failed).count()
     }
 
+    fn judges_declarations(&self, code: &str) -> bool {
+        code == "RA520"
+    }
+
     fn deployed(&self, case: &Case) -> (&'static str, Vec<(&'static str, Case)>) {
         versions::deployed(case)
     }
@@ -214,4 +222,11 @@ impl Dialect for ResourceApi {
             _ => true,
         }
     }
+}
+
+/// Does a problem of a definition leave it to the definition which resources there are? What is not described is a
+/// resource all the same.
+fn decides_nothing(definition: &Definition, problem: &Problem) -> bool {
+    const SUCH: [&str; 6] = ["RA103", "RA104", "RA110", "RA113", "RA115", "RA116"];
+    SUCH.contains(&problem.rule(definition.subject))
 }

@@ -55,13 +55,13 @@ const TYPES: Table = own_families! {
     SERVICES => services::cases;
     TOGETHER => together::cases;
     BESIDE => beside::cases;
-    INSTANCES => |_, setting, effort| instances::cases(setting, effort);
+    INSTANCES => instances::cases;
     RUNTIME => |shown, setting, effort| match is_own(setting) {
         true => Vec::new(),
         false => runtimes::cases(shown, setting, effort),
     };
-    Relation::COMMANDS => |_, setting, effort| backends::commands(setting, effort);
-    BACKEND => |_, setting, effort| backends::files(setting, effort);
+    Relation::COMMANDS => backends::commands;
+    BACKEND => backends::files;
 };
 
 /// All about transports.

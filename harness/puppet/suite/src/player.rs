@@ -6,6 +6,7 @@ mod in_session;
 mod known;
 mod message;
 mod questions;
+mod refreshed;
 #[cfg(test)]
 mod tests;
 
@@ -16,7 +17,7 @@ use known::Known;
 use message::{is_local, names, picked, said, send, with};
 use puppet_protocol::purpose;
 use puppet_runtime::{Fault, ResourceOutcome, Runtime, Status, Strict};
-use puppet_types::Value;
+use puppet_types::{Definition, Value};
 use stickler_session::{SessionError, Stage};
 use stickler_transcript::{Fate, ItemOutcome, Send};
 
@@ -58,19 +59,29 @@ pub(crate) fn play(
             open,
             evaluation,
             all,
+            named,
         } => {
             let asking = Evaluation {
                 key: purpose::LOOK.part(evaluation.key.as_str()),
                 open: open.clone(),
                 ..evaluation.clone()
             };
-            if *all || was_set(evaluation, stage) {
+            if *all || *named || was_set(evaluation, stage) {
                 let mut caller = InSession::new(planned, &asking, stage);
                 let params = looked_for(&mut caller, &asking, *all);
                 if caller.has_ended() {
                     return caller.end();
                 }
-                params.and_then(|params| with(stage, "provider", open, params))
+                let told = params.and_then(|(params, definition)| {
+                    Some((with(stage, "provider", open, params)?, definition?))
+                });
+                return match told {
+                    None => send(planned, None, stage),
+                    Some((params, definition)) => Ok(send(planned, Some(params.clone()), stage)?
+                        && (*all
+                            || *named
+                            || refreshed::ask(planned, evaluation, &definition, &params, stage)?)),
+                };
             } else {
                 None
             }
@@ -170,18 +181,23 @@ fn was_set(evaluation: &Evaluation, stage: &dyn Stage) -> bool {
 
 /// What `get` is asked for to find the resource of an evaluation: its name, if the type has a filter, unless
 /// `all` are asked for. The resource is declared first: a provider may learn from that where to look.
-fn looked_for(caller: &mut InSession<'_>, evaluation: &Evaluation, all: bool) -> Option<Value> {
+fn looked_for(
+    caller: &mut InSession<'_>,
+    evaluation: &Evaluation,
+    all: bool,
+) -> Option<(Value, Option<Definition>)> {
     let sink = &mut |_| {};
     let mut runtime = Runtime::new(caller, settings(evaluation, Strict::Warning), sink);
-    let resource = runtime.declared(&declared(evaluation));
+    let resource = runtime.declared(&declared(evaluation)).ok();
     if all {
-        return Some(Value::hash([]));
+        let definition = resource.map(|resource| resource.definition().clone());
+        return Some((Value::hash([]), definition));
     }
-    let resource = resource.ok()?;
+    let resource = resource?;
     let names = Value::Array(vec![resource.name()]);
     let is_filtered = resource.definition().has_feature("simple_get_filter");
     let names = is_filtered.then_some(("names", names));
-    Some(Value::hash(names))
+    Some((Value::hash(names), Some(resource.definition().clone())))
 }
 
 fn change(

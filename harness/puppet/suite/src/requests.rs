@@ -3,6 +3,7 @@
 use crate::deferred::{Deferred, Encoded, Evaluation};
 use crate::host::{self, whole_folder};
 use crate::resource;
+use crate::shown::Shown;
 use crate::site::{self, Site};
 use crate::versions::{RUNTIME, is_real};
 use puppet_protocol::{phase, purpose, request};
@@ -117,6 +118,31 @@ pub(crate) fn get_all<'a>(
     ask(case, phase::GET, key, site, Value::hash([]))
 }
 
+/// A call of `get` for the state around an item: for all rows, or by the item's name if the type's provider lists
+/// no others.
+pub(crate) fn get_rows(
+    shown: &Shown,
+    case: &CaseBuilder<'_>,
+    key: impl Into<Key>,
+    item: &Instance,
+) -> Send {
+    let key = key.into();
+    let definition = shown.definition(&item.kind);
+    match definition.filter(|_| shown.is_unlistable(&item.kind)) {
+        None => get_all(case, key, item),
+        Some(definition) => {
+            let open = Site::from(item).open_key();
+            let look = Deferred::Look {
+                open: open.clone(),
+                evaluation: evaluation(case, &definition, &key, item),
+                all: false,
+                named: true,
+            };
+            deferred(case, phase::GET, key, open, look)
+        }
+    }
+}
+
 /// The evaluation of an item, whose keys begin with `key`.
 pub(crate) fn evaluation(
     case: &CaseBuilder<'_>,
@@ -174,17 +200,30 @@ pub(crate) fn was_set(case: &CaseBuilder<'_>, item: &Instance) -> bool {
     })
 }
 
-/// Reads all rows with a new instance of the provider.
-pub(crate) fn read_anew(case: &mut CaseBuilder<'_>, key: impl Into<Key>, item: &Instance) {
+/// Reads the rows with a new instance of the provider.
+pub(crate) fn read_anew(
+    shown: &Shown,
+    case: &mut CaseBuilder<'_>,
+    key: impl Into<Key>,
+    item: &Instance,
+) {
     renew(case, item);
-    let send = get_all(case, key.into().of(&item.info.label), item);
+    let send = get_rows(shown, case, key.into().of(&item.info.label), item);
     case.send(about(send, item));
 }
 
-/// Reads all rows with an instance that was not there before, and to which an item was declared.
-pub(crate) fn look(case: &mut CaseBuilder<'_>, key: Key, item: &Instance, definition: &Definition) {
+/// Reads all rows with an instance that was not there before, and to which an item was declared; by its name if
+/// the type's provider lists no others.
+pub(crate) fn look(
+    shown: &Shown,
+    case: &mut CaseBuilder<'_>,
+    key: Key,
+    item: &Instance,
+    definition: &Definition,
+) {
     let evaluation = evaluation(case, definition, &key, item);
-    look_with(case, key, item, evaluation, true);
+    let named = shown.is_unlistable(&item.kind);
+    look_with(case, key, item, evaluation, [!named, named]);
 }
 
 /// Reads the resource of an evaluation with an instance that was not there before.
@@ -194,7 +233,7 @@ pub(crate) fn look_for(
     item: &Instance,
     evaluation: Evaluation,
 ) {
-    look_with(case, key.into(), item, evaluation, false);
+    look_with(case, key.into(), item, evaluation, [false, false]);
 }
 
 fn look_with(
@@ -202,13 +241,14 @@ fn look_with(
     key: Key,
     item: &Instance,
     evaluation: Evaluation,
-    all: bool,
+    [all, named]: [bool; 2],
 ) {
     let open = build_to_look(case, item);
     let look = Deferred::Look {
         open: open.clone(),
         evaluation,
         all,
+        named,
     };
     let send = deferred(case, phase::GET, key, open, look);
     case.send(about(send, item));

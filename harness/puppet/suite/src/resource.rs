@@ -1,6 +1,7 @@
 //! Resources as a runtime gives them to a provider.
 
 use crate::deferred::Encoded;
+use crate::secret::wrapped;
 use crate::vocabulary::VOCABULARY;
 use puppet_types::titles::{Title, first_match};
 use puppet_types::{Attribute, Behaviour, Definition, Type, Value};
@@ -47,14 +48,14 @@ pub(crate) fn parameters(definition: &Definition, item: &Instance) -> Vec<(Strin
 }
 
 /// A value of an attribute; authors need not say that it is secret.
-fn given(definition: &Definition, name: &str, sent: &Sent) -> Value {
+pub(crate) fn given(definition: &Definition, name: &str, sent: &Sent) -> Value {
     let own = definition
         .attribute(name)
         .and_then(|one| one.data_type.as_ref());
     let value = value(sent);
-    match own.is_some_and(holds_secrets) && !value.is_nil() {
-        true => Value::Sensitive(Box::new(value)),
-        false => value,
+    match own {
+        Some(own) => wrapped(own, value),
+        None => value,
     }
 }
 
@@ -236,15 +237,6 @@ pub(crate) fn is_untitled(definition: &Definition, item: &Instance) -> bool {
     let title = String::from_utf8_lossy(item.name());
     let patterns = definition.title_patterns.as_ref();
     patterns.is_some_and(|all| matches!(first_match(all, &title), Ok(Title::Unmatched)))
-}
-
-/// Are values of this type wrapped, so that nobody shows them?
-pub(crate) fn holds_secrets(own: &Type) -> bool {
-    match own {
-        Type::Sensitive(_) => true,
-        Type::Optional(Some(inner)) => holds_secrets(inner),
-        _ => false,
-    }
 }
 
 /// The namevars that a title gives.

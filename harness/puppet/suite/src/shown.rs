@@ -1,12 +1,13 @@
 //! What sessions have shown of providers.
 
+use crate::named::there_are;
 use crate::refusal::{Refusal, refusals};
-use puppet_protocol::{Session, phase};
+use puppet_protocol::{Call, Session, phase};
 use puppet_types::Definition;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use stickler_suite::Learned;
 use stickler_suite::config::Config;
+use stickler_suite::{Knowledge, Learned};
 use stickler_transcript::{Name, Purpose};
 
 /// What sessions have shown of providers.
@@ -20,6 +21,8 @@ pub struct Shown {
     failed: BTreeSet<Name>,
     /// Why the runtime refused examples, by their labels.
     pub(crate) refusals: BTreeMap<Name, Refusal>,
+    /// The types whose `get` only works with names.
+    unlistable: BTreeSet<String>,
     /// The schemas of transports, by name.
     schemas: BTreeMap<String, Arc<Definition>>,
 }
@@ -49,6 +52,12 @@ impl Shown {
         self.failed.contains(label)
     }
 
+    /// Does `get` of a type fail without names, and work with them? Puppet asks such types by name, and so does
+    /// the suite then.
+    pub(crate) fn is_unlistable(&self, kind: &str) -> bool {
+        self.unlistable.contains(kind)
+    }
+
     /// The schema of a transport.
     pub(crate) fn schema(&self, transport: &str) -> Option<Arc<Definition>> {
         self.schemas.get(transport).cloned()
@@ -71,21 +80,18 @@ impl Shown {
             // Without an answer to `load`, nothing is known.
             return None;
         }
-        let there = || known.keys().cloned().collect::<Vec<_>>().join(", ");
+        let there = |wanted: &str| there_are(wanted, known.keys().map(String::as_str));
         for example in config.examples.iter().chain(&config.invalid) {
             match example.kind.as_ref().or(config.subject.kinds.first()) {
                 Some(kind) if known.contains_key(kind) => {}
                 Some(kind) => {
-                    return Some(format!(
-                        "there is no type \"{kind}\"; there are: {}",
-                        there()
-                    ));
+                    return Some(format!("there is no type \"{kind}\"; {}", there(kind)));
                 }
                 None => {
                     return Some(format!(
-                        "the example \"{}\" names no type; add type = \"…\": {}",
+                        "the example \"{}\" names no type; add type = \"…\"; {}",
                         example.name,
-                        there()
+                        there("")
                     ));
                 }
             }
@@ -95,8 +101,8 @@ impl Shown {
         let mut kinds = kinds.chain(known_failures.filter_map(|one| one.kind.as_ref()));
         let unknown = kinds.find(|kind| !known.contains_key(*kind))?;
         Some(format!(
-            "there is no type \"{unknown}\"; there are: {}",
-            there()
+            "there is no type \"{unknown}\"; {}",
+            there(unknown)
         ))
     }
 
@@ -105,6 +111,17 @@ impl Shown {
         let kinds = self.kinds(config);
         let mut known = kinds.iter().map(|kind| self.definition(kind));
         kinds.is_empty() || known.any(|own| own.is_none_or(|own| has(&own)))
+    }
+}
+
+impl Shown {
+    /// Learns from a call of `get` by name whether the same type works without names, too. If it does not, an
+    /// example whose resource can be read by name works as usual all the same.
+    fn learn_filter(&mut self, session: &Session, call: &Call, knowledge: &mut Knowledge) {
+        if let Some(kind) = session.reads_by_name_alone(call) {
+            self.unlistable.insert(kind.to_owned());
+            knowledge.valid.extend(call.item.clone());
+        }
     }
 }
 
@@ -134,6 +151,7 @@ pub(crate) fn learn(known: &mut Learned, session: &Session) {
         if call.key.is(Purpose::VALIDATE) && answer.failure().is_none() {
             knowledge.valid.extend(call.item.clone());
         }
+        own.learn_filter(session, call, knowledge);
     }
     for (call, _) in session.calls(phase::SET) {
         let changed = !call.fails();

@@ -1,7 +1,9 @@
 //! Where resources live: here, or on a target that a transport connects to.
 
+use crate::altered::sent;
 use crate::find::folder;
 use crate::resource;
+use crate::secret;
 use puppet_protocol::{phase, purpose, request};
 use puppet_types::{Definition, Value};
 use stickler_suite::config::{Config, Device, Example};
@@ -190,15 +192,14 @@ pub(crate) fn secrets(
         let Some(definition) = kind.and_then(|kind| definition(kind)) else {
             continue;
         };
-        let is_secret = |name: &str| {
-            let own = definition
-                .attribute(name)
-                .and_then(|one| one.data_type.as_ref());
-            own.is_some_and(resource::holds_secrets)
-        };
-        let secret = example.attributes.iter();
-        let secret = secret.filter(|(name, _)| is_secret(name));
-        found.extend(secret.map(|(_, value)| value.clone()));
+        for (name, written) in &example.attributes {
+            let given = resource::given(&definition, name, written);
+            match &given {
+                // As it was written, with what is filled in.
+                Value::Sensitive(_) => found.push(written.clone()),
+                nested => found.extend(secret::secrets(nested).into_iter().filter_map(sent)),
+            }
+        }
     }
     found
 }

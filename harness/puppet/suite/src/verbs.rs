@@ -2,7 +2,7 @@
 
 use crate::deferred::{Deferred, Evaluation, Form};
 use crate::requests::{
-    about, deferred, evaluation, get_all, greet, look_for, open, renew, was_set,
+    about, deferred, evaluation, get_rows, greet, look_for, open, renew, was_set,
 };
 use crate::resource;
 use crate::shown::Shown;
@@ -42,7 +42,7 @@ impl Verbs for Shown {
         // Reading the state changes nothing, and shows whether the provider works.
         let item = ask_for.item;
         open(case, item);
-        let send = get_all(case, ask_for.key, item);
+        let send = get_rows(self, case, ask_for.key, item);
         let mut send = about(send, item);
         change(&mut send);
         case.send(send);

@@ -10,6 +10,7 @@
 //! ## How it is judged
 //! - Judged: each value in each row; keys that are neither an attribute nor `title`. Also judged:
 //!   calls while the commands of `[fake]` write warnings to standard error.
+//! - Lowered to should: values of parameters, which say how to set a resource and cannot be read.
 //! - Not judged: values whose type is an alias of another module (RA105); namevars that are nil (RA203).
 //!
 //! ## Example
@@ -26,13 +27,15 @@
 use crate::reads::NOISY;
 use crate::rows::{named, reads};
 use crate::session::Session;
-use puppet_types::{Match, Value};
-use stickler_judge::{Check, Ledger, Variant};
+use puppet_types::{Behaviour, Match, Value};
+use stickler_judge::{Check, Ledger, Level, Variant};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(NOISY, check)];
 
 /// A value of another type.
 const VALUE: Variant = Variant::new("value");
+/// A parameter is shown as if it were read.
+const PARAMETER: Variant = Variant::new("parameter");
 /// A key that is no attribute.
 const UNKNOWN: Variant = Variant::new("unknown-attribute");
 
@@ -57,7 +60,10 @@ fn check(session: &Session, ledger: &mut Ledger) {
                     .finding(read.call.number, variant.says(format!("{of}: {broken}")))
                     .grouped(name)
                     .graded(read.call.provenance);
-                ledger.report(finding);
+                ledger.report(match variant == PARAMETER {
+                    true => finding.at_most(Level::Should),
+                    false => finding,
+                });
             }
         }
         if !found && !read.rows().is_empty() {
@@ -77,6 +83,10 @@ fn mismatch(
     };
     let own = attribute.data_type.as_ref()?;
     match own.matches(value) {
+        Match::Yes if attribute.behaviour == Behaviour::Parameter && !value.is_nil() => Some((
+            PARAMETER,
+            format!("`{name}` is a parameter, and `get` shows it as {}", value.inspect()),
+        )),
         Match::Yes => None,
         Match::No => Some((VALUE, own.describe_mismatch(name, value))),
         Match::Undecided(why) => {

@@ -9,7 +9,7 @@
 //!
 //! ## How it is judged
 //! - Judged: the rows of each call.
-//! - Not judged: rows after a change that was made once more.
+//! - Not judged: two rows of a resource whose change was made once more.
 //!
 //! ## Example
 //! Two rows with `name: 'a'`.
@@ -24,8 +24,9 @@
 use crate::phase;
 use crate::purpose;
 use crate::reads::READS;
-use crate::rows::{named, reads};
-use crate::session::{Call, Session};
+use crate::rows::{Read, named, reads};
+use crate::session::Session;
+use crate::told::changes;
 use puppet_types::Value;
 use stickler_judge::{Check, Ledger, Variant};
 
@@ -37,11 +38,18 @@ const MISSING: Variant = Variant::new("missing");
 const TWICE: Variant = Variant::new("twice");
 
 fn check(session: &Session, ledger: &mut Ledger) {
-    // No runtime makes what is there already: what comes of it is listed as it is.
-    let mut sets = session.asked(phase::SET);
-    let repeated = sets.find(|set| set.key.is(purpose::REPEATED));
-    let is_usual = |call: &Call| repeated.is_none_or(|set| call.number < set.number);
-    for read in reads(session).filter(|read| is_usual(read.call)) {
+    let all: Vec<Read<'_>> = reads(session).collect();
+    for read in &all {
+        // No runtime makes what is there already: what comes of it is listed as it is.
+        let repeated = session.asked(phase::SET).filter(|set| {
+            set.key.is(purpose::REPEATED) && set.number < read.call.number
+        });
+        let repeated = repeated.flat_map(|set| {
+            let next = all.iter().find(|next| next.call.number > set.number);
+            let names = changes(set).into_iter().map(|(name, _)| name);
+            names.filter(move |name| next.is_some_and(|next| lists_twice(next, name)))
+        });
+        let repeated: Vec<Value> = repeated.collect();
         let namevars = read.definition.namevars();
         let mut seen: Vec<Vec<&Value>> = Vec::new();
         let mut broken = None;
@@ -57,7 +65,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
                 broken = Some(MISSING.says(format!("a row has no `{missing}`: {}", row.inspect())));
                 break;
             };
-            if seen.contains(&values) {
+            if seen.contains(&values) && !is_one_of(&repeated, &namevars, row) {
                 let of = named(read.definition, row);
                 broken = Some(TWICE.says(format!("two rows are {of}")));
                 break;
@@ -68,4 +76,20 @@ fn check(session: &Session, ledger: &mut Ledger) {
             ledger.check(read.call.number, read.call.provenance, broken);
         }
     }
+}
+
+/// Are there two rows of a name?
+fn lists_twice(read: &Read<'_>, name: &Value) -> bool {
+    let namevars = read.definition.namevars();
+    let names = std::slice::from_ref(name);
+    let own = read.rows().iter();
+    own.filter(|row| is_one_of(names, &namevars, row)).count() > 1
+}
+
+/// Is a row that of one of some names?
+fn is_one_of(names: &[Value], namevars: &[&str], row: &Value) -> bool {
+    names.iter().any(|name| match name {
+        Value::Hash(_) => namevars.iter().all(|key| row.get(key) == name.get(key)),
+        name => namevars.first().and_then(|key| row.get(key)) == Some(name),
+    })
 }

@@ -11,7 +11,7 @@
 //!
 //! ## How it is judged
 //! - Judged: calls with names, compared with a call without names in the same session; errors such as
-//!   NoMethodError in a call without names.
+//!   NoMethodError in a call without names, in a session without resources.
 //! - Judged: values that only the whole list has; a run would take them for missing.
 //! - Not judged: values of read_only attributes; values that only the call with names has, since
 //!   a list may be short; further resources that exist.
@@ -33,12 +33,17 @@ use crate::message::Answer;
 use crate::relation;
 use crate::rows::{Read, named, reads};
 use crate::services::is_down;
-use crate::session::Session;
+use crate::session::{Call, Session};
 use puppet_types::{Behaviour, Value};
 use stickler_judge::{Check, Ledger, Relation, Variant};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(
-    &[relation::BESIDE, relation::FEATURES, Relation::UNDONE],
+    &[
+        relation::BESIDE,
+        relation::DEFINITIONS,
+        relation::FEATURES,
+        Relation::UNDONE,
+    ],
     check,
 )];
 
@@ -68,7 +73,9 @@ fn check(session: &Session, ledger: &mut Ledger) {
             && broken(call).is_none()
             && !is_down(call)
             && call.param("names").is_none_or(|names| names.is_nil());
-        if is_filtered && (failure.is_arity() || is_crash) {
+        // What asks by name all the same is not concerned: a session without resources shows it.
+        let is_concerned = session.is_mixed() || !works_by_name(session, call);
+        if is_filtered && is_concerned && (failure.is_arity() || is_crash) {
             let names = call
                 .param("names")
                 .map_or("nothing".to_owned(), |names| names.inspect());
@@ -104,6 +111,15 @@ fn check(session: &Session, ledger: &mut Ledger) {
         let broken = differs(whole, read, &names);
         ledger.check(read.call.number, read.call.provenance, broken);
     }
+}
+
+/// Does a session show that the provider of a failed call without names works with names?
+fn works_by_name(session: &Session, failed: &Call) -> bool {
+    let mut others = session.calls(crate::phase::GET);
+    failed.param("names").is_none_or(|names| names.is_nil())
+        && others.any(|(other, _)| {
+            session.is_same_provider(failed, other) && session.reads_by_name_alone(other).is_some()
+        })
 }
 
 fn was_set(session: &Session, first: &Read<'_>, second: &Read<'_>) -> bool {

@@ -24,7 +24,7 @@
 //! Resource API specification, "Resource implementation".
 
 use super::ra801_plain_errors::OF_THE_CODE;
-use crate::after::afters;
+use crate::after::{afters, is_outdated};
 use crate::backends::commands_fail;
 use crate::phase;
 use crate::purpose;
@@ -67,7 +67,8 @@ fn check(session: &Session, ledger: &mut Ledger) {
             && *before == Fate::Changed
             && *after != Fate::Failed
             && expected.is_none_or(|expected| expected != "changed")
-            && !session.changed_between(first, second);
+            && !session.changed_between(first, second)
+            && !(*after == Fate::Changed && is_outdated(session, second));
         if is_judged {
             let why = match reaches(session, first) {
                 // It alone knows what it compares.

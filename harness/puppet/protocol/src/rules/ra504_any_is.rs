@@ -9,6 +9,8 @@
 //! ## How it is judged
 //! - Judged: a change without `:is`, for an example whose usual change succeeds; a change with nil,
 //!   if the resource does not exist.
+//! - Lowered to should: a change without `:is` of a resource that is there as it is to be, and the
+//!   removal of one that is gone.
 //!
 //! ## Example
 //! `change[:is][:ensure]` raises where `:is` is missing.
@@ -22,12 +24,16 @@
 
 use crate::after::afters;
 use crate::phase;
+use crate::purpose;
 use crate::relation;
 use crate::session::{Call, Session};
 use puppet_types::Value;
-use stickler_judge::{Check, Ledger};
+use stickler_judge::{Check, Ledger, Level, Variant};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(&[relation::CHANGES], check)];
+
+/// What is there is made, or what is gone is removed.
+const REPEATED: Variant = Variant::new("repeated");
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for (call, answer) in session.calls(phase::SET) {
@@ -51,7 +57,20 @@ fn check(session: &Session, ledger: &mut Ledger) {
                 .find(|after| after.set.number == call.number)
                 .and_then(|after| Some(format!("{without}: {}", after.wrong?.message))),
         };
-        ledger.check(call.number, call.provenance, broken);
+        // What is left as it is need not be asked for.
+        let repeats = [purpose::THERE, purpose::GONE.text()];
+        let is_repeated = call.key.part_of(purpose::UNKNOWN);
+        match broken {
+            Some(broken) if is_repeated.is_some_and(|part| repeats.contains(&part)) => {
+                let defect = REPEATED.says(match call.key.is_part(purpose::UNKNOWN, purpose::THERE) {
+                    true => format!("of a resource that is there already, {broken}"),
+                    false => format!("of a resource that is gone already, {broken}"),
+                });
+                let finding = ledger.finding(call.number, defect).at_most(Level::Should);
+                ledger.report(finding.graded(call.provenance));
+            }
+            broken => ledger.check(call.number, call.provenance, broken),
+        }
     }
 }
 

@@ -20,6 +20,7 @@
 //! ## Source
 //! Resource API specification, "Resource implementation".
 
+use crate::after::is_outdated;
 use crate::backends::commands_fail;
 use crate::others::differ;
 use crate::phase;
@@ -91,7 +92,7 @@ fn in_turns(session: &Session, ledger: &mut Ledger) {
             .is_some_and(|names| !names.is_nil())
     });
     let is_expected = item.expect.last().is_some_and(|last| last == "changed");
-    if !is_filtered || is_expected || first.item != again.item || last == Fate::Failed {
+    if is_outdated(session, again) || !is_filtered || is_expected || first.item != again.item || last == Fate::Failed {
         return;
     }
     let broken = (last == Fate::Changed).then(|| {

@@ -26,7 +26,7 @@
 //! Resource API specification, "Runtime environment".
 
 use crate::absent::is_absent;
-use crate::after::{One, after_each};
+use crate::after::{One, after_each, refreshed};
 use crate::phase;
 use crate::purpose;
 use crate::relation;
@@ -55,9 +55,29 @@ const KEEPS: Variant = Variant::new("keeps");
 const HANDS_ON: Variant = Variant::new("hands-on");
 
 fn check(session: &Session, ledger: &mut Ledger) {
+    refreshed_only(session, ledger);
     mended(session, ledger);
     handed_on(session, ledger);
     anew(session, ledger);
+}
+
+/// After a `set`, a new instance does not show the target, and a fresh process does.
+fn refreshed_only(session: &Session, ledger: &mut Ledger) {
+    for (set, _) in session.calls(phase::SET) {
+        let Some((fresh, is_there)) = refreshed(session, set) else {
+            continue;
+        };
+        let reads = session.calls(phase::GET);
+        let mut reads = reads.filter(|(read, _)| {
+            (set.number..fresh.number).contains(&read.number) && read.process == set.process
+        });
+        if let (Some((read, _)), true) = (reads.next(), is_there) {
+            let broken = SEES.says(
+                "after a `set`, a new instance returns what an earlier one has seen, and a fresh process the target",
+            );
+            ledger.check(read.number, read.provenance, Some(broken));
+        }
+    }
 }
 
 /// What a new instance sees, and a fresh process.

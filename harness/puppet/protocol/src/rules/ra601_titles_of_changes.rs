@@ -7,7 +7,8 @@
 //! The runtime has no place for reports about other resources.
 //!
 //! ## How it is judged
-//! - Judged: blocks, actions and messages with titles during each call of `set`.
+//! - Judged: blocks, actions and messages with titles during each call of `set`; `attribute_changed`
+//!   without a title where no block is open.
 //!
 //! ## Example
 //! `context.updated('b')` or `context.notice('b', 'done')` while only `a` changes.
@@ -21,7 +22,7 @@
 use crate::phase;
 use crate::reads::READS;
 use crate::session::Session;
-use crate::told::{is_same, names_resources, titles};
+use crate::told::{is_same, names_resources, titles, untitled};
 use puppet_types::Value;
 use stickler_judge::{Check, Ledger};
 
@@ -36,6 +37,12 @@ fn check(session: &Session, ledger: &mut Ledger) {
             .iter()
             .filter_map(|change| change.as_array()?.first())
             .collect();
+        for (block, event) in untitled(call) {
+            let broken = block.is_none().then(|| {
+                format!("`{}` names no resource, and no block is open", event.name)
+            });
+            ledger.check(call.number, call.provenance, broken);
+        }
         let told = call.events.iter().filter(|event| names_resources(event));
         for event in told {
             let foreign = titles(event)

@@ -33,7 +33,7 @@ use crate::phase;
 use crate::purpose;
 use crate::reads::READS;
 use crate::session::Session;
-use crate::told::{Kind, about, changes};
+use crate::told::{Kind, about, changes, is_same, untitled};
 use puppet_types::Value;
 use stickler_judge::{Check, Ledger, Relation, Variant};
 
@@ -205,6 +205,28 @@ fn is_there(state: Option<&Value>) -> bool {
 fn swapped(session: &Session, ledger: &mut Ledger) {
     for (call, _) in session.calls(phase::SET) {
         for (name, change) in changes(call) {
+            let within = untitled(call).into_iter().filter(|(block, _)| {
+                block.as_ref().is_some_and(|title| is_same(title, &name))
+            });
+            for (_, event) in within {
+                let [attribute, is, should, ..] = &event.arguments[..] else {
+                    continue;
+                };
+                let attribute = attribute.to_text();
+                let of = |key| change.get(key).and_then(|state| state.get(&attribute));
+                let (before, after) = (of("is"), of("should"));
+                if before == after || before.is_none() || after.is_none() {
+                    continue;
+                }
+                let broken = ((Some(is), Some(should)) == (after, before)).then(|| {
+                    SWAPPED.says(format!(
+                        "`{}` in the block of {} has the new value first and the old one last",
+                        event.name,
+                        name.inspect()
+                    ))
+                });
+                ledger.check(call.number, call.provenance, broken);
+            }
             for told in about(call, &name) {
                 let (before, after, given) = match (told.kind, &told.event.arguments[..]) {
                     (Kind::Attribute, [_, attribute, is, should, ..]) => {

@@ -64,13 +64,22 @@ struct Sent {
 }
 
 impl Sent {
+    /// Takes the secret texts of what is wrapped.
+    fn hide(&mut self, name: &str, value: &Value) {
+        match value {
+            Value::String(text) => self.secret.push((name.to_owned(), text.clone())),
+            Value::Sensitive(inner) => self.hide(name, inner),
+            Value::Array(items) => items.iter().for_each(|one| self.hide(name, one)),
+            Value::Hash(members) => members.iter().for_each(|(_, one)| self.hide(name, one)),
+            _ => {}
+        }
+    }
+
     /// Takes the texts of a value. `name` is the attribute that it is of.
     fn take(&mut self, name: &str, value: &Value) {
         match value {
             Value::Sensitive(inner) => {
-                if let Some(text) = inner.as_str() {
-                    self.secret.push((name.to_owned(), text.to_owned()));
-                }
+                self.hide(name, inner);
             }
             Value::Hash(members) => {
                 for (key, value) in members {

@@ -12,6 +12,7 @@
 //! - Judged: `verify` after the services of `stickler.toml` have been stopped while there was a
 //!   connection; the result of `facts`; exceptions of `facts` on a connection for which `verify`
 //!   returned, and of `verify` once `facts` has returned.
+//! - Lowered to should: other facts than usual that `facts` returns while the target does not answer.
 //! - Not judged: targets that answer without the services.
 //!
 //! ## Example
@@ -29,9 +30,12 @@ use crate::purpose;
 use crate::session::Session;
 use crate::targets::{TARGETS, keyed, raised, returned, rows};
 use puppet_types::Value;
-use stickler_judge::{Check, Ledger, Variant};
+use stickler_judge::{Check, Group, Ledger, Level, RunPlace, Variant};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(TARGETS, check)];
+pub(super) const CHECKS: super::Checks = &[
+    Check::Session(TARGETS, check),
+    Check::Group(TARGETS, lost),
+];
 
 /// `verify` returned.
 const VERIFIED: Variant = Variant::new("verified");
@@ -39,6 +43,8 @@ const VERIFIED: Variant = Variant::new("verified");
 const RAISES: Variant = Variant::new("facts-raise");
 /// Facts end the connection.
 const ENDS: Variant = Variant::new("facts-end");
+/// Facts are returned, although there are none to be had.
+const QUIET: Variant = Variant::new("quiet-facts");
 /// The facts are no hash.
 const NO_HASH: Variant = Variant::new("no-hash");
 
@@ -114,6 +120,37 @@ fn check(session: &Session, ledger: &mut Ledger) {
             ledger.check(call.number, call.provenance, Some(broken));
         } else {
             ledger.skip("the target still answers");
+        }
+    }
+}
+
+/// A target that is gone has no other facts than one that answers.
+fn lost(group: &Group<'_, Session>, ledger: &mut Ledger) {
+    let facts = |session| keyed(session, purpose::FACTS);
+    let Some((_, whole)) = group.baseline() else {
+        return;
+    };
+    let Some(usual) = facts(whole).and_then(|(_, answer)| answer.value("value")) else {
+        return;
+    };
+    for (_, index, session) in group.variants() {
+        let Some((call, answer)) = facts(session).filter(|_| returned(keyed(session, purpose::LOST)))
+        else {
+            continue;
+        };
+        let place = RunPlace::at(index, call.number);
+        let is_gone = raised(keyed(session, purpose::VERIFY)) || raised(keyed(session, purpose::GET_LOST));
+        match answer.value("value").filter(|_| returned(facts(session))) {
+            Some(told) if is_gone && matches!(told, Value::Hash(_)) && told != usual => {
+                let defect = QUIET.says(format!(
+                    "the target does not answer, but `facts` returns {}",
+                    told.inspect()
+                ));
+                let finding = ledger.finding_at(place, defect).at_most(Level::Should);
+                ledger.report(finding.graded(call.provenance));
+            }
+            _ if raised(facts(session)) => ledger.passes.push(place),
+            _ => {}
         }
     }
 }

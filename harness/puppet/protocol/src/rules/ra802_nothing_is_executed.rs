@@ -8,7 +8,8 @@
 //!
 //! ## How it is judged
 //! - Judged: baits for shells, templates, SQL and languages in each text of the examples, if its
-//!   type admits them. A bait that runs creates a file; a bait that is computed shows its result.
+//!   type admits them. A bait that runs creates a file; a bait that is computed shows its result: in
+//!   what the call tells or writes, or in the resource afterwards.
 //! - Not judged: attributes that `executes` in `stickler.toml` lists.
 //!
 //! ## Example
@@ -22,11 +23,13 @@
 //! ## Source
 //! Common practice (CWE-78, CWE-95).
 
+use crate::phase;
+use crate::purpose;
 use crate::session::{Call, Session};
-use crate::shown::shown;
+use crate::shown::{own_changes, shown};
 use std::collections::BTreeMap;
 use stickler_judge::{Check, Ledger, Relation, Variant};
-use stickler_transcript::{Bytes, Trap, TrapKind};
+use stickler_transcript::{Bytes, Entry, Trap, TrapKind};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::TRAPS], check)];
 
@@ -51,7 +54,8 @@ fn check(session: &Session, ledger: &mut Ledger) {
             let broken = match kind {
                 TrapKind::Command => runs(call, sign).then(|| RUN.says(place("runs"))),
                 TrapKind::Computed => {
-                    computes(call, sign).then(|| COMPUTED.says(place("computes")))
+                    let is_computed = computes(call, sign) || leaves(session, call, sign);
+                    is_computed.then(|| COMPUTED.says(place("computes")))
                 }
                 TrapKind::Escape => continue,
             };
@@ -80,6 +84,23 @@ fn computes(call: &Call, sign: &Bytes) -> bool {
     let answer = call.value().map(|value| value.inspect());
     let told = shown(call).into_iter().map(|shown| shown.text);
     told.chain(answer).any(|text| text.contains(&*sign))
+}
+
+/// Is the result of a bait what a call leaves: in a file, or in the resource that `get` shows afterwards?
+fn leaves(session: &Session, call: &Call, sign: &Bytes) -> bool {
+    let sign = sign.lossy();
+    let holds = |content: &Bytes| content.lossy().contains(&*sign);
+    let mut changes = own_changes(session, call);
+    let is_written = changes.any(|change| {
+        let of = |entry: &Option<Entry>| {
+            let content = entry.as_ref().and_then(|one| one.content.as_ref());
+            content.is_some_and(holds)
+        };
+        of(&change.after) && !of(&change.before)
+    });
+    let afterwards = session.exchange(&call.key.part(purpose::AFTERWARDS));
+    let read = afterwards.filter(|_| call.phase == phase::SET).and_then(Call::value);
+    is_written || read.is_some_and(|value| value.inspect().contains(&*sign))
 }
 
 /// What the provider does, and where. Computed baits of several fields look alike.

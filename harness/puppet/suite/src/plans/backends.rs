@@ -2,6 +2,7 @@
 //! a new instance of the provider reads all rows.
 
 use crate::requests::read_anew;
+use crate::shown::Shown;
 use puppet_protocol::purpose;
 use stickler_suite::plans::{disturbable, is_document};
 use stickler_suite::{CaseBuilder, Effort, Instance, Setting};
@@ -11,18 +12,18 @@ use stickler_transcript::{Bytes, Case, Drift, Purpose, Relation, Role};
 const BROKEN: u8 = 70;
 
 /// With stand-ins for commands.
-pub(super) fn commands(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
+pub(super) fn commands(shown: &Shown, setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     let changed = changed(setting, effort);
     changed
-        .flat_map(|item| [failing(setting, &item), noise(setting, &item)])
+        .flat_map(|item| [failing(shown, setting, &item), noise(setting, &item)])
         .flatten()
         .collect()
 }
 
 /// With files.
-pub(super) fn files(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
+pub(super) fn files(shown: &Shown, setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     changed(setting, effort)
-        .filter_map(|item| damaged(setting, &item))
+        .filter_map(|item| damaged(shown, setting, &item))
         .collect()
 }
 
@@ -34,7 +35,7 @@ fn changed(setting: &Setting<'_>, effort: Effort) -> impl Iterator<Item = Instan
 
 /// The stand-ins for commands fail: before the resource is set, after that, and as a fresh
 /// process sees them.
-fn failing(setting: &Setting<'_>, item: &Instance) -> Option<Case> {
+fn failing(shown: &Shown, setting: &Setting<'_>, item: &Instance) -> Option<Case> {
     // Stand-ins count their calls outside the scratch directory: only some sandboxes isolate that.
     if setting.config.fakes.is_empty() || !setting.targets {
         return None;
@@ -48,9 +49,9 @@ fn failing(setting: &Setting<'_>, item: &Instance) -> Option<Case> {
         .observing()
         .open();
     let both = |case: &mut CaseBuilder<'_>, part: &str| {
-        read_anew(case, purpose::WHOLE.part(part), item);
+        read_anew(shown, case, purpose::WHOLE.part(part), item);
         case.break_fakes();
-        read_anew(case, purpose::BROKEN.part(part), item);
+        read_anew(shown, case, purpose::BROKEN.part(part), item);
         case.mend_fakes();
     };
     both(&mut case, "before");
@@ -77,7 +78,7 @@ fn noise(setting: &Setting<'_>, item: &Instance) -> Option<Case> {
 }
 
 /// A file that the provider keeps may not be read. If it holds a JSON document, half of that is lost.
-fn damaged(setting: &Setting<'_>, item: &Instance) -> Option<Case> {
+fn damaged(shown: &Shown, setting: &Setting<'_>, item: &Instance) -> Option<Case> {
     let label = &item.info.label;
     let made = setting.knowledge.all_made_by(label);
     if made.is_empty() {
@@ -94,19 +95,34 @@ fn damaged(setting: &Setting<'_>, item: &Instance) -> Option<Case> {
         .observing()
         .open()
         .evaluate(item);
-    read_anew(&mut case, purpose::WHOLE.part(purpose::CLOSED), item);
+    read_anew(shown, &mut case, purpose::WHOLE.part(purpose::CLOSED), item);
     case.drift(mode(0)).observe("closed");
-    read_anew(&mut case, purpose::BROKEN.part(purpose::CLOSED), item);
+    read_anew(
+        shown,
+        &mut case,
+        purpose::BROKEN.part(purpose::CLOSED),
+        item,
+    );
     let content = setting.knowledge.content(label, file);
     if let Some(content) = content.filter(|content| is_document(content)) {
         case.drift(mode(0o644)).observe("opened");
-        read_anew(&mut case, purpose::WHOLE.part(purpose::DAMAGED), item);
+        read_anew(
+            shown,
+            &mut case,
+            purpose::WHOLE.part(purpose::DAMAGED),
+            item,
+        );
         case.drift(Drift::Write {
             path: file.into(),
             content: content[..content.len() / 2].into(),
         })
         .observe("damaged");
-        read_anew(&mut case, purpose::BROKEN.part(purpose::DAMAGED), item);
+        read_anew(
+            shown,
+            &mut case,
+            purpose::BROKEN.part(purpose::DAMAGED),
+            item,
+        );
     }
     Some(case.terminate().build())
 }

@@ -154,6 +154,7 @@ impl Scene<'_, '_> {
         let part = self.number.to_string();
         self.read = purpose::BESIDES.part(&part).of(&self.item.info.label);
         look(
+            self.shown,
             &mut self.case,
             self.read.clone(),
             self.item,

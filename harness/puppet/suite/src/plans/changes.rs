@@ -4,7 +4,8 @@
 use crate::altered::{removal, values};
 use crate::deferred::{Encoded, Form, Is};
 use crate::requests::{ask, open};
-use crate::resource::{self, holds_secrets};
+use crate::resource;
+use crate::secret::holds_secrets;
 use crate::shown::Shown;
 use puppet_protocol::{phase, purpose};
 use puppet_types::generate::others;
@@ -199,7 +200,8 @@ fn removed(shown: &Shown, setting: &Setting<'_>, item: &Instance) -> Case {
     case.terminate().build()
 }
 
-/// The same change without `:is`.
+/// The same change without `:is`: of what is not there, and of what is there as it is to be. Then the same of its
+/// removal.
 fn unknown(shown: &Shown, setting: &Setting<'_>, item: &Instance) -> Case {
     let mut case = setting.case(format!("unknown/{}", item.info.label));
     case.setup(item).observing().open();
@@ -210,6 +212,19 @@ fn unknown(shown: &Shown, setting: &Setting<'_>, item: &Instance) -> Case {
         purpose::UNKNOWN,
         Some(form(Is::Missing, true)),
     );
+    let mut again = |item: &Instance, part: &str| {
+        case.provide(item);
+        let key = purpose::UNKNOWN.part(part);
+        attempt(shown, &mut case, item, key, Some(form(Is::Missing, true)));
+    };
+    again(item, purpose::THERE);
+    let definition = shown.definition(&item.kind);
+    if shown.creates(&item.info.label)
+        && let Some(gone) = definition.and_then(|own| removal(&own, item, 0))
+    {
+        again(&gone, purpose::GOING);
+        again(&gone, purpose::GONE.text());
+    }
     case.terminate().build()
 }
 

@@ -2,36 +2,42 @@
 //! process.
 
 use crate::requests::{open, read_anew};
+use crate::shown::Shown;
 use puppet_protocol::purpose;
 use stickler_suite::plans::disturbable;
 use stickler_suite::{CaseBuilder, Effort, Instance, Setting};
 use stickler_transcript::{Case, Purpose};
 
-pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
+pub(super) fn cases(shown: &Shown, setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     let all = disturbable(setting, effort).into_iter();
-    all.flat_map(|item| [Some(done(setting, &item)), outside(setting, &item)])
-        .flatten()
-        .collect()
+    all.flat_map(|item| {
+        [
+            Some(done(shown, setting, &item)),
+            outside(shown, setting, &item),
+        ]
+    })
+    .flatten()
+    .collect()
 }
 
 /// What one instance brings about, others see.
-fn done(setting: &Setting<'_>, item: &Instance) -> Case {
+fn done(shown: &Shown, setting: &Setting<'_>, item: &Instance) -> Case {
     let mut case = setting.case(format!("done/{}", item.info.label));
     case.setup(item).observing().open().evaluate(item);
-    seen(case, item)
+    seen(shown, case, item)
 }
 
 /// A new instance looks, and so does a new process.
-fn seen(mut case: CaseBuilder<'_>, item: &Instance) -> Case {
-    read_anew(&mut case, Purpose::ANEW, item);
+fn seen(shown: &Shown, mut case: CaseBuilder<'_>, item: &Instance) -> Case {
+    read_anew(shown, &mut case, Purpose::ANEW, item);
     case.terminate().start(1).greet();
     open(&mut case, item);
-    read_anew(&mut case, purpose::FRESH, item);
+    read_anew(shown, &mut case, purpose::FRESH, item);
     case.terminate().build()
 }
 
 /// What was set is undone from outside.
-fn outside(setting: &Setting<'_>, item: &Instance) -> Option<Case> {
+fn outside(shown: &Shown, setting: &Setting<'_>, item: &Instance) -> Option<Case> {
     let label = &item.info.label;
     let drifts = setting.knowledge.undone.get(label)?;
     let mut case = setting.case(format!("outside/{label}"));
@@ -41,5 +47,5 @@ fn outside(setting: &Setting<'_>, item: &Instance) -> Option<Case> {
         .evaluate(item)
         .drifts(drifts)
         .observe("undone");
-    Some(seen(case, item))
+    Some(seen(shown, case, item))
 }

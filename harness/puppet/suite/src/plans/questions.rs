@@ -3,7 +3,7 @@
 
 use crate::altered::{in_turns, is_removal, most, properties, removal, values};
 use crate::deferred::{About, Deferred};
-use crate::requests::{about, deferred, evaluation, get_all, open, renew};
+use crate::requests::{about, deferred, evaluation, get_rows, open, renew};
 use crate::resource;
 use crate::shown::Shown;
 use puppet_protocol::{phase, purpose};
@@ -37,7 +37,7 @@ pub(super) fn cases(shown: &Shown, setting: &Setting<'_>, effort: Effort) -> Vec
         .filter(|(definition, _)| definition.has_feature("custom_insync"))
         .flat_map(|(definition, item)| {
             [
-                Some(asked(setting, &definition, &item, effort)),
+                Some(asked(shown, setting, &definition, &item, effort)),
                 lacking(shown, setting, &definition, &item),
             ]
         })
@@ -46,11 +46,17 @@ pub(super) fn cases(shown: &Shown, setting: &Setting<'_>, effort: Effort) -> Vec
 }
 
 /// Before the evaluation of an example, and after it.
-fn asked(setting: &Setting<'_>, definition: &Definition, item: &Instance, effort: Effort) -> Case {
+fn asked(
+    shown: &Shown,
+    setting: &Setting<'_>,
+    definition: &Definition,
+    item: &Instance,
+    effort: Effort,
+) -> Case {
     let label = &item.info.label;
     let mut case = setting.case(format!("questions/{label}"));
     case.setup(item).observing().open();
-    let mut asking = Asking::new(definition, &mut case, item);
+    let mut asking = Asking::new(shown, definition, &mut case, item);
     // Of a resource that is not there, only its state counts.
     let absent = match definition.is_ensurable() {
         true => vec!["ensure"],
@@ -169,7 +175,7 @@ fn lacking(
     };
     let mut case = setting.case(format!("questions-lacking/{}", item.info.label));
     case.setup(item).observing().open();
-    let mut asking = Asking::new(definition, &mut case, item);
+    let mut asking = Asking::new(shown, definition, &mut case, item);
     let named = asking.named(item);
     let free: Vec<&str> = named.into_iter().filter(|name| is_free(name)).collect();
     for (number, property) in free.iter().enumerate() {
@@ -186,6 +192,7 @@ fn lacking(
 
 /// A session in which questions are asked.
 struct Asking<'a, 's> {
+    shown: &'a Shown,
     definition: &'a Definition,
     case: &'a mut CaseBuilder<'s>,
     site: &'a Instance,
@@ -195,9 +202,15 @@ struct Asking<'a, 's> {
 }
 
 impl<'a, 's> Asking<'a, 's> {
-    fn new(definition: &'a Definition, case: &'a mut CaseBuilder<'s>, site: &'a Instance) -> Self {
+    fn new(
+        shown: &'a Shown,
+        definition: &'a Definition,
+        case: &'a mut CaseBuilder<'s>,
+        site: &'a Instance,
+    ) -> Self {
         open(case, site);
         Asking {
+            shown,
             definition,
             case,
             site,
@@ -217,7 +230,7 @@ impl<'a, 's> Asking<'a, 's> {
     /// Reads all rows.
     fn read(&mut self, when: &str) {
         self.read = purpose::ROWS.part(when).of(&self.site.info.label);
-        let send = get_all(self.case, self.read.clone(), self.site);
+        let send = get_rows(self.shown, self.case, self.read.clone(), self.site);
         self.case.send(send);
     }
 

@@ -3,7 +3,7 @@
 
 use crate::altered::{is_removal, properties, removal, values};
 use crate::deferred::Deferred;
-use crate::requests::{about, deferred, evaluation, get_all, open, renew};
+use crate::requests::{about, deferred, evaluation, get_rows, open, renew};
 use crate::shown::Shown;
 use puppet_protocol::{phase, purpose};
 use puppet_types::Definition;
@@ -29,39 +29,39 @@ pub(super) fn cases(shown: &Shown, setting: &Setting<'_>, effort: Effort) -> Vec
         };
         let is_here = item.target.is_none() && !definition.has_feature("remote_resource");
         if is_known && is_here && !is_removal(&item) && seen.insert(item.kind.clone()) {
-            cases.push(stopped(setting, &definition, &item));
+            cases.push(stopped(shown, setting, &definition, &item));
         }
     }
     cases
 }
 
-fn stopped(setting: &Setting<'_>, definition: &Definition, item: &Instance) -> Case {
+fn stopped(shown: &Shown, setting: &Setting<'_>, definition: &Definition, item: &Instance) -> Case {
     let label = &item.info.label;
     let mut case = setting.case(format!("service-stopped/{label}"));
     case.setup(item).observing().open().evaluate(item);
-    read(&mut case, purpose::UP, item);
+    read(shown, &mut case, purpose::UP, item);
     case.step(Step::StopServices).observe("stopped");
-    read(&mut case, purpose::DOWN_LOST, item);
+    read(shown, &mut case, purpose::DOWN_LOST, item);
     // Once it works again, what went wrong must not count any more.
     let mut process = 1;
     if is_awaited(setting) {
         case.step(Step::RestartServices).observe("restarted");
         renew(&mut case, item);
-        read(&mut case, Purpose::ANEW, item);
+        read(shown, &mut case, Purpose::ANEW, item);
         case.terminate().start(process).greet();
         open(&mut case, item);
-        read(&mut case, purpose::FRESH, item);
+        read(shown, &mut case, purpose::FRESH, item);
         case.step(Step::StopServices).observe("stopped again");
         process += 1;
     }
     case.terminate().start(process).greet();
     open(&mut case, item);
-    read(&mut case, purpose::DOWN_FRESH, item);
+    read(shown, &mut case, purpose::DOWN_FRESH, item);
     let mut altered = properties(definition).flat_map(|one| values(setting, definition, item, one));
     let other = removal(definition, item, 0).or_else(|| altered.next());
     if let Some(other) = other {
         set(&mut case, definition, &other, purpose::UP.of(label));
-        read(&mut case, purpose::DOWN_AFTER, item);
+        read(shown, &mut case, purpose::DOWN_AFTER, item);
     }
     case.terminate().build()
 }
@@ -72,9 +72,9 @@ pub(super) fn is_awaited(setting: &Setting<'_>) -> bool {
     !services.is_empty() && services.iter().all(|service| service.ready.is_some())
 }
 
-/// Reads all rows.
-fn read(case: &mut CaseBuilder<'_>, purpose: Purpose, item: &Instance) {
-    let send = get_all(case, purpose.of(&item.info.label), item);
+/// Reads the rows.
+fn read(shown: &Shown, case: &mut CaseBuilder<'_>, purpose: Purpose, item: &Instance) {
+    let send = get_rows(shown, case, purpose.of(&item.info.label), item);
     let mut send = about(send, item);
     send.deadline_us = PATIENCE_US;
     case.send(send);

@@ -1,8 +1,9 @@
-//! Several resources in one call of `set`: two that work, and one that fails before one that works. The second
-//! is the first under another name, or another example.
+//! Several resources in one call of `set`: two that work, a removal before one that is made, and one that fails
+//! before one that works. The second is the first under another name, or another example.
 
+use crate::altered::removal;
 use crate::deferred::Deferred;
-use crate::requests::{deferred, look, renew};
+use crate::requests::{ask, deferred, look, renew};
 use crate::resource;
 use crate::shown::Shown;
 use crate::site::Site;
@@ -22,16 +23,23 @@ pub(super) fn cases(shown: &Shown, setting: &Setting<'_>, effort: Effort) -> Vec
         let Some(twin) = other.or_else(|| twin(shown, item)) else {
             continue;
         };
-        cases.extend(case(shown, setting, purpose::TWINS, item, &twin));
+        cases.extend(case(shown, setting, purpose::TWINS, None, item, &twin));
+        // A removal may end the work on what comes after it.
+        let gone = shown
+            .definition(&item.kind)
+            .and_then(|own| removal(&own, item, 0));
+        cases.extend(
+            gone.and_then(|gone| case(shown, setting, purpose::TWINS, Some(item), &gone, &twin)),
+        );
         let is_beside = |bad: &&Instance| bad.kind == item.kind && bad.target == item.target;
         let mut bad = all.iter().filter(|bad| shown.fails(&bad.info.label));
         if let Some(bad) = bad.find(is_beside) {
-            cases.extend(case(shown, setting, purpose::BESIDE, bad, &twin));
+            cases.extend(case(shown, setting, purpose::BESIDE, None, bad, &twin));
         }
     }
     cases.extend(
         neighbours(shown, &all)
-            .and_then(|(one, other)| case(shown, setting, purpose::TWINS, one, other)),
+            .and_then(|(one, other)| case(shown, setting, purpose::TWINS, None, one, other)),
     );
     cases
 }
@@ -60,12 +68,13 @@ fn neighbours<'i>(shown: &Shown, all: &'i [Instance]) -> Option<(&'i Instance, &
     })
 }
 
-/// Both at once; then each alone, in case that it was not set, and once more, to see that this
+/// What is made `before`; both at once; then each alone, in case that it was not set, and once more, to see that this
 /// is enough.
 fn case(
     shown: &Shown,
     setting: &Setting<'_>,
     purpose: Purpose,
+    before: Option<&Instance>,
     one: &Instance,
     other: &Instance,
 ) -> Option<Case> {
@@ -76,6 +85,9 @@ fn case(
         other.info.label
     ));
     case.setup(one).set_up_once(other).observing().open();
+    if let Some(before) = before {
+        case.evaluate(before);
+    }
     case.provide(other);
     let mut evaluations = Vec::new();
     for item in [one, other] {
@@ -94,8 +106,16 @@ fn case(
     send.provenance = Provenance::Spec;
     case.send(send);
     if let Some(definition) = shown.definition(&other.kind) {
+        // The look makes only the one canonical that it is about.
+        if definition.has_feature("canonicalize") {
+            let target = resource::target(&definition, one);
+            let resources = Value::hash([("resources", Value::Array(vec![target]))]);
+            let key = key.part(purpose::CANONICAL);
+            let send = ask(&case, phase::CANONICALIZE, key, other, resources);
+            case.send(send);
+        }
         let key = key.part(purpose::AFTERWARDS);
-        look(&mut case, key, other, &definition);
+        look(shown, &mut case, key, other, &definition);
     }
     for item in [one, other] {
         if shown.fails(&item.info.label) {

@@ -434,7 +434,7 @@ fn questions_are_asked_about_rows_that_were_read_before() {
 
 #[test]
 fn a_new_instance_is_told_of_the_resource_before_it_looks() {
-    let look = |all, was_set| {
+    let look = |[all, by_name]: [bool; 2], was_set| {
         let resource = r#"[{"name":"a","size":1}]"#;
         let mut session = Scripted::new(PLAIN, r#""canonicalize","simple_get_filter""#)
             .saying("canonicalize", resource);
@@ -449,16 +449,18 @@ fn a_new_instance_is_told_of_the_resource_before_it_looks() {
             open,
             evaluation: of("a", &[("size", "1")]),
             all,
+            named: by_name,
         });
         let params = |(key, params): &(Key, Value)| format!("{key} {}", params.encode());
         session.sent.iter().map(params).collect::<Vec<_>>()
     };
     let told = r#"look-e-canonical:e1 {"provider":2,"resources":[{"name":"a","size":1}]}"#;
     let named = r#"e:e1 {"provider":2,"names":["a"]}"#;
-    assert_eq!(look(false, true), [told, named]);
+    assert_eq!(look([false, false], true), [told, named]);
     // It has just read the state.
-    assert_eq!(look(false, false), [""; 0]);
-    assert_eq!(look(true, false), [told, r#"e:e1 {"provider":2}"#]);
+    assert_eq!(look([false, false], false), [""; 0]);
+    assert_eq!(look([true, false], false), [told, r#"e:e1 {"provider":2}"#]);
+    assert_eq!(look([false, true], false), [told, named]);
 }
 
 #[test]
@@ -474,6 +476,7 @@ fn a_deferred_message_reads_back_unchanged_from_a_plan() {
         open: purpose::OPEN.of("box"),
         evaluation,
         all: false,
+        named: true,
     };
     let read = Deferred::read(&send(&deferred)).expect("it stands for something");
     assert_eq!(

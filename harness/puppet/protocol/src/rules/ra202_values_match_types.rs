@@ -85,7 +85,10 @@ fn mismatch(
     match own.matches(value) {
         Match::Yes if attribute.behaviour == Behaviour::Parameter && !value.is_nil() => Some((
             PARAMETER,
-            format!("`{name}` is a parameter, and `get` shows it as {}", value.inspect()),
+            format!(
+                "`{name}` is a parameter, and `get` shows it as {}",
+                value.inspect()
+            ),
         )),
         Match::Yes => None,
         Match::No => Some((VALUE, own.describe_mismatch(name, value))),

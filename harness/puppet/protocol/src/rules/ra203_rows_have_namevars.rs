@@ -41,9 +41,9 @@ fn check(session: &Session, ledger: &mut Ledger) {
     let all: Vec<Read<'_>> = reads(session).collect();
     for read in &all {
         // No runtime makes what is there already: what comes of it is listed as it is.
-        let repeated = session.asked(phase::SET).filter(|set| {
-            set.key.is(purpose::REPEATED) && set.number < read.call.number
-        });
+        let repeated = session
+            .asked(phase::SET)
+            .filter(|set| set.key.is(purpose::REPEATED) && set.number < read.call.number);
         let repeated = repeated.flat_map(|set| {
             let next = all.iter().find(|next| next.call.number > set.number);
             let names = changes(set).into_iter().map(|(name, _)| name);

@@ -62,10 +62,11 @@ fn check(session: &Session, ledger: &mut Ledger) {
         let is_repeated = call.key.part_of(purpose::UNKNOWN);
         match broken {
             Some(broken) if is_repeated.is_some_and(|part| repeats.contains(&part)) => {
-                let defect = REPEATED.says(match call.key.is_part(purpose::UNKNOWN, purpose::THERE) {
-                    true => format!("of a resource that is there already, {broken}"),
-                    false => format!("of a resource that is gone already, {broken}"),
-                });
+                let defect =
+                    REPEATED.says(match call.key.is_part(purpose::UNKNOWN, purpose::THERE) {
+                        true => format!("of a resource that is there already, {broken}"),
+                        false => format!("of a resource that is gone already, {broken}"),
+                    });
                 let finding = ledger.finding(call.number, defect).at_most(Level::Should);
                 ledger.report(finding.graded(call.provenance));
             }

@@ -92,7 +92,12 @@ fn in_turns(session: &Session, ledger: &mut Ledger) {
             .is_some_and(|names| !names.is_nil())
     });
     let is_expected = item.expect.last().is_some_and(|last| last == "changed");
-    if is_outdated(session, again) || !is_filtered || is_expected || first.item != again.item || last == Fate::Failed {
+    if is_outdated(session, again)
+        || !is_filtered
+        || is_expected
+        || first.item != again.item
+        || last == Fate::Failed
+    {
         return;
     }
     let broken = (last == Fate::Changed).then(|| {

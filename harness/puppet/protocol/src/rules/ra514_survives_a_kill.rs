@@ -73,12 +73,9 @@ fn check(session: &Session, ledger: &mut Ledger) {
     };
     let broken = if *outcome == Fate::Failed {
         Some(FAILS.says(format!("after a kill, the next run fails{}", failed(first))))
-    } else if let Some((_, call, _)) = rest
-        .iter()
-        .find(|(_, call, outcome)| {
-            *outcome == Fate::Changed && call.phase == phase::SET && !is_outdated(session, call)
-        })
-    {
+    } else if let Some((_, call, _)) = rest.iter().find(|(_, call, outcome)| {
+        *outcome == Fate::Changed && call.phase == phase::SET && !is_outdated(session, call)
+    }) {
         Some(MISSED.says(format!(
             "after a kill, the next run does not reach the target: evaluation {} changes it again",
             1 + rest.iter().position(|(_, other, _)| other.number == call.number).unwrap_or(0) + 1

@@ -38,9 +38,9 @@ fn check(session: &Session, ledger: &mut Ledger) {
             .filter_map(|change| change.as_array()?.first())
             .collect();
         for (block, event) in untitled(call) {
-            let broken = block.is_none().then(|| {
-                format!("`{}` names no resource, and no block is open", event.name)
-            });
+            let broken = block
+                .is_none()
+                .then(|| format!("`{}` names no resource, and no block is open", event.name));
             ledger.check(call.number, call.provenance, broken);
         }
         let told = call.events.iter().filter(|event| names_resources(event));

@@ -205,9 +205,9 @@ fn is_there(state: Option<&Value>) -> bool {
 fn swapped(session: &Session, ledger: &mut Ledger) {
     for (call, _) in session.calls(phase::SET) {
         for (name, change) in changes(call) {
-            let within = untitled(call).into_iter().filter(|(block, _)| {
-                block.as_ref().is_some_and(|title| is_same(title, &name))
-            });
+            let within = untitled(call)
+                .into_iter()
+                .filter(|(block, _)| block.as_ref().is_some_and(|title| is_same(title, &name)));
             for (_, event) in within {
                 let [attribute, is, should, ..] = &event.arguments[..] else {
                     continue;

@@ -32,10 +32,8 @@ use crate::targets::{TARGETS, keyed, raised, returned, rows};
 use puppet_types::Value;
 use stickler_judge::{Check, Group, Ledger, Level, RunPlace, Variant};
 
-pub(super) const CHECKS: super::Checks = &[
-    Check::Session(TARGETS, check),
-    Check::Group(TARGETS, lost),
-];
+pub(super) const CHECKS: super::Checks =
+    &[Check::Session(TARGETS, check), Check::Group(TARGETS, lost)];
 
 /// `verify` returned.
 const VERIFIED: Variant = Variant::new("verified");
@@ -134,12 +132,14 @@ fn lost(group: &Group<'_, Session>, ledger: &mut Ledger) {
         return;
     };
     for (_, index, session) in group.variants() {
-        let Some((call, answer)) = facts(session).filter(|_| returned(keyed(session, purpose::LOST)))
+        let Some((call, answer)) =
+            facts(session).filter(|_| returned(keyed(session, purpose::LOST)))
         else {
             continue;
         };
         let place = RunPlace::at(index, call.number);
-        let is_gone = raised(keyed(session, purpose::VERIFY)) || raised(keyed(session, purpose::GET_LOST));
+        let is_gone =
+            raised(keyed(session, purpose::VERIFY)) || raised(keyed(session, purpose::GET_LOST));
         match answer.value("value").filter(|_| returned(facts(session))) {
             Some(told) if is_gone && matches!(told, Value::Hash(_)) && told != usual => {
                 let defect = QUIET.says(format!(

@@ -99,7 +99,9 @@ fn leaves(session: &Session, call: &Call, sign: &Bytes) -> bool {
         of(&change.after) && !of(&change.before)
     });
     let afterwards = session.exchange(&call.key.part(purpose::AFTERWARDS));
-    let read = afterwards.filter(|_| call.phase == phase::SET).and_then(Call::value);
+    let read = afterwards
+        .filter(|_| call.phase == phase::SET)
+        .and_then(Call::value);
     is_written || read.is_some_and(|value| value.inspect().contains(&*sign))
 }
 

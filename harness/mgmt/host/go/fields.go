@@ -130,11 +130,11 @@ func place(method reflect.Method) (string, int) {
 	return function.FileLine(function.Entry())
 }
 
-// most is how many types are looked at within one struct: those of other packages may hold half of Go's library.
-const most = 300
+// mostTypes is how many types are looked at within one struct: those of other packages may hold half of Go's library.
+const mostTypes = 300
 
 func described(fields []reflect.StructField) []object {
-	left := most
+	left := mostTypes
 	return describedIn(fields, nil, &left)
 }
 

@@ -375,13 +375,13 @@ func (obj *resource) lends(sent interface{}) {
 			}
 		}
 	}
-	if extra := len(obj.lent) - most; extra > 0 {
+	if extra := len(obj.lent) - mostLent; extra > 0 {
 		obj.lent = obj.lent[extra:]
 	}
 }
 
-// most is how many of them are kept.
-const most = 40
+// mostLent is how many of them are kept.
+const mostLent = 40
 
 // changedBehind is the name of the first of them that holds something else by now.
 func (obj *resource) changedBehind() string {

@@ -2,7 +2,7 @@
 
 use crate::{Finding, Group, Ledger, Level, RunPlace, Variant, View};
 use std::collections::BTreeMap;
-use stickler_reading::foreign::{Harm, Managed, harm, lines};
+use stickler_reading::foreign::{Harm, Managed, harm, lines, unended};
 use stickler_reading::words::{shown, visible};
 use stickler_transcript::{Bytes, Change, Entry, FileType, Provenance, Role};
 
@@ -55,22 +55,32 @@ pub fn others_lines_stay<V: View>(group: &Group<'_, V>, ledger: &mut Ledger) {
         let edited = others
             .iter()
             .filter_map(|(at, view, edits)| Some((*at, *view, edits.get(path)?)));
-        let keeps = |edit: &Edit<'_>| {
+        let kept = |edit: &Edit<'_>| -> Vec<&[u8]> {
             let after = lines(edit.after);
-            let mut more = managed.foreign(edit.before).into_iter();
-            more.any(|line| !known.contains(&line) && after.contains(&line))
+            let mut more = managed.foreign(edit.before);
+            more.retain(|line| !known.contains(line) && after.contains(line));
+            more.into_iter().map(unended).collect()
         };
+        let keeps = |edit: &Edit<'_>| !kept(edit).is_empty();
+        // Whoever has no place for comments has a format of its own, in which bytes alone say nothing.
+        let is_entry = |line: &[u8]| line.first().is_some_and(u8::is_ascii_alphanumeric);
+        let keeps_comments = |edit: &Edit<'_>| kept(edit).iter().any(|line| !is_entry(line));
         // Whoever keeps some of what only the others have does edit the file.
         let editor = edited.clone().find(|(_, _, edit)| keeps(edit));
         let Some(editor) = editor.map(|(at, _, edit)| RunPlace::at(at, edit.exchange)) else {
             continue;
         };
+        let is_free = edited.clone().any(|(_, _, edit)| keeps_comments(edit));
         for (at, view, edit) in edited {
             let place = RunPlace::at(at, edit.exchange);
             let Some(harm) = harm(&managed, edit.before, edit.after) else {
                 ledger.check_at(place, edit.provenance, None::<String>);
                 continue;
             };
+            let is_of_bytes = matches!(harm, Harm::Ended(_) | Harm::Encoded(_) | Harm::Closed(_));
+            if is_of_bytes && !is_free {
+                continue;
+            }
             let file = shown(path, view.case(), 80);
             let variant = match harm {
                 Harm::Lost(_) | Harm::Joined(_) => LOST,

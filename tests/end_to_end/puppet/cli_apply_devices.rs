@@ -116,12 +116,19 @@ fn connections_are_checked_against_the_schema() {
         }
         // A description that Puppet refuses is wrong, unless that is meant.
         let check = folder.run(&["check", "--quick"]);
-        check
-            .exits(2)
-            .says("[target.lab] is refused by Puppet itself: ");
-        says.iter().for_each(|text| {
-            check.says(text);
-        });
+        check.exits(2);
+        match toml.contains("zork") {
+            true => {
+                let unknown = "[target.lab] has \"zork\" in its `connection_info`";
+                check.says(unknown).says("there are: host, port, password");
+            }
+            false => {
+                check.says("[target.lab] is refused by Puppet itself: ");
+                says.iter().for_each(|text| {
+                    check.says(text);
+                });
+            }
+        }
         describe(&folder, toml, "invalid = true\n");
         folder
             .run(&["check", "--quick", "--select", "RA715"])

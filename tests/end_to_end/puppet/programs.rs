@@ -63,7 +63,7 @@ fn a_program_needs_no_description() {
     };
     wrong("type = \"note\"\n", "")
         .exits(2)
-        .says("\"a new note\" names no type; add type = \"…\": note");
+        .says("\"a new note\" names no type; add type = \"…\"; there are: note");
     wrong("type = \"note\"", "type = \"nota\"")
         .exits(2)
         .says("there is no type \"nota\"; there are: note");

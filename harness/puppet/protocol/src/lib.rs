@@ -10,6 +10,7 @@ mod aliases;
 mod alike;
 mod backends;
 pub mod brief;
+mod by_name;
 mod declared;
 mod evaluated;
 mod excerpt;
@@ -34,6 +35,7 @@ mod told;
 
 pub use absent::{absent, is_absent};
 pub use after::is_shown;
+pub use by_name::reads_by_name_alone;
 pub use aliases::aliases;
 pub use evaluated::{lacking, unevaluated, why_failed};
 pub use message::{Answer, Failure, HostEvent};

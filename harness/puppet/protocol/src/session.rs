@@ -3,11 +3,9 @@
 
 use crate::absent::is_absent;
 use crate::aliases::aliases;
-use crate::backends::{broken, commands_fail};
 use crate::message::{Answer, Failure, HostEvent, is_failed};
 use crate::phase;
 use crate::reads::SPOILT;
-use crate::services::is_down;
 use puppet_types::{Aliases, Definition, Value};
 use std::borrow::Borrow;
 use std::ops::Deref;
@@ -183,27 +181,6 @@ impl Session {
     pub(crate) fn is_mixed(&self) -> bool {
         let mut groups = self.case().groups.iter();
         groups.any(|member| member.relation == Relation::FUZZ)
-    }
-
-    /// The type whose rows a call reads by name, if the same session shows that its provider fails without names.
-    pub fn reads_by_name_alone(&self, read: &Call) -> Option<&str> {
-        let is_named = |call: &Call| call.param("names").is_some_and(|names| !names.is_nil());
-        let definition = self.definition(read)?;
-        let is_usual = definition.has_feature("simple_get_filter")
-            && !self.is_disturbed()
-            && !commands_fail(self);
-        let is_read = read.answer.is_some() && !read.fails() && is_named(read);
-        let mut others = self.calls(phase::GET);
-        let fails = is_usual
-            && is_read
-            && others.any(|(other, _)| {
-                !is_named(other)
-                    && other.failure().is_some_and(|why| why.lack().is_none())
-                    && broken(other).is_none()
-                    && !is_down(other)
-                    && self.is_same_provider(other, read)
-            });
-        definition.name.as_deref().filter(|_| fails)
     }
 
     /// Each call and the next one, leaving out what only builds instances, and what Puppet asks each of them first.

@@ -1,19 +1,9 @@
 //! Names in a description that a type or a schema does not have.
 
 use crate::shown::Shown;
-use puppet_types::{Behaviour, Definition, near};
+use crate::there::there_are;
+use puppet_types::{Behaviour, Definition};
 use stickler_suite::config::{Config, Example};
-
-/// These names, and the one among them that was probably meant.
-pub fn there_are<'n>(wanted: &str, names: impl Iterator<Item = &'n str> + Clone) -> String {
-    let all: Vec<&str> = names.clone().collect();
-    if all.is_empty() {
-        return "there is none".to_owned();
-    }
-    let meant = near(wanted, names)
-        .map_or_else(String::new, |near| format!("\n  did you mean \"{near}\"?"));
-    format!("there are: {}{meant}", all.join(", "))
-}
 
 /// What is said of a name that a description uses and a type or a schema does not have.
 pub(crate) fn misnamed(shown: &Shown, config: &Config) -> Option<String> {

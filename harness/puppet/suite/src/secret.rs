@@ -120,7 +120,7 @@ mod tests {
                 1,
             ),
             ("Array[Sensitive[String]]", r#"["hunter22","hunter33"]"#, 2),
-            ("Hash[String, Sensitive[String]]", r#"{"a":"hunter22"}"#, 1),
+            ("Hash[Any, Sensitive[String]]", r#"{"a":"hunter22"}"#, 1),
             (
                 "Struct[{user => String, password => Sensitive[String]}]",
                 r#"{"user":"me","password":"hunter22"}"#,

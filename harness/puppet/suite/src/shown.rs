@@ -1,8 +1,8 @@
 //! What sessions have shown of providers.
 
-use crate::named::there_are;
 use crate::refusal::{Refusal, refusals};
-use puppet_protocol::{Call, Session, phase};
+use crate::there::there_are;
+use puppet_protocol::{Call, Session, phase, reads_by_name_alone};
 use puppet_types::Definition;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -118,7 +118,7 @@ impl Shown {
     /// Learns from a call of `get` by name whether the same type works without names, too. If it does not, an
     /// example whose resource can be read by name works as usual all the same.
     fn learn_filter(&mut self, session: &Session, call: &Call, knowledge: &mut Knowledge) {
-        if let Some(kind) = session.reads_by_name_alone(call) {
+        if let Some(kind) = reads_by_name_alone(session, call) {
             self.unlistable.insert(kind.to_owned());
             knowledge.valid.extend(call.item.clone());
         }

@@ -12,7 +12,7 @@
 //!   empty line, a comment in Latin-1, entries whose keys begin or end like the own one, CRLF line ends, a last line
 //!   without its end, the own entry twice. What the usual evaluation takes away or adds is the resource's own; the rest
 //!   has to stay.
-//! - Advice: the last line had no end, and has one.
+//! - Judged where the subject keeps comments: line ends, encodings. Advice: a last line that had no end has one.
 //! - Not judged: a subject that writes the same content whatever was there, since it manages the whole file; documents
 //!   with brackets, such as JSON; files with zero bytes.
 //!

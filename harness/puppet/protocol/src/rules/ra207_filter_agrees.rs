@@ -29,6 +29,7 @@
 use super::ra801_plain_errors::OF_THE_CODE;
 use crate::absent::is_absent;
 use crate::backends::{broken, commands_fail};
+use crate::by_name::reads_by_name_alone;
 use crate::message::Answer;
 use crate::relation;
 use crate::rows::{Read, named, reads};
@@ -118,7 +119,7 @@ fn works_by_name(session: &Session, failed: &Call) -> bool {
     let mut others = session.calls(crate::phase::GET);
     failed.param("names").is_none_or(|names| names.is_nil())
         && others.any(|(other, _)| {
-            session.is_same_provider(failed, other) && session.reads_by_name_alone(other).is_some()
+            session.is_same_provider(failed, other) && reads_by_name_alone(session, other).is_some()
         })
 }
 

@@ -55,22 +55,20 @@ pub fn others_lines_stay<V: View>(group: &Group<'_, V>, ledger: &mut Ledger) {
         let edited = others
             .iter()
             .filter_map(|(at, view, edits)| Some((*at, *view, edits.get(path)?)));
-        let kept = |edit: &Edit<'_>| -> Vec<&[u8]> {
+        let keeps = |edit: &Edit<'_>, is_such: fn(&[u8]) -> bool| {
             let after = lines(edit.after);
-            let mut more = managed.foreign(edit.before);
-            more.retain(|line| !known.contains(line) && after.contains(line));
-            more.into_iter().map(unended).collect()
+            let mut more = managed.foreign(edit.before).into_iter();
+            more.any(|line| !known.contains(&line) && after.contains(&line) && is_such(line))
         };
-        let keeps = |edit: &Edit<'_>| !kept(edit).is_empty();
-        // Whoever has no place for comments has a format of its own, in which bytes alone say nothing.
-        let is_entry = |line: &[u8]| line.first().is_some_and(u8::is_ascii_alphanumeric);
-        let keeps_comments = |edit: &Edit<'_>| kept(edit).iter().any(|line| !is_entry(line));
+        let is_comment =
+            |line: &[u8]| !unended(line).first().is_some_and(u8::is_ascii_alphanumeric);
         // Whoever keeps some of what only the others have does edit the file.
-        let editor = edited.clone().find(|(_, _, edit)| keeps(edit));
+        let editor = edited.clone().find(|(_, _, edit)| keeps(edit, |_| true));
         let Some(editor) = editor.map(|(at, _, edit)| RunPlace::at(at, edit.exchange)) else {
             continue;
         };
-        let is_free = edited.clone().any(|(_, _, edit)| keeps_comments(edit));
+        // Whoever has no place for comments has a format of its own, in which bytes alone say nothing.
+        let is_free = edited.clone().any(|(_, _, edit)| keeps(edit, is_comment));
         for (at, view, edit) in edited {
             let place = RunPlace::at(at, edit.exchange);
             let Some(harm) = harm(&managed, edit.before, edit.after) else {

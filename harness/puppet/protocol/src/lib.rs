@@ -35,8 +35,8 @@ mod told;
 
 pub use absent::{absent, is_absent};
 pub use after::is_shown;
-pub use by_name::reads_by_name_alone;
 pub use aliases::aliases;
+pub use by_name::reads_by_name_alone;
 pub use evaluated::{lacking, unevaluated, why_failed};
 pub use message::{Answer, Failure, HostEvent};
 pub use question::reply;

@@ -27,7 +27,9 @@ fn attribute(shown: &Shown, config: &Config, example: &Example) -> Option<String
 }
 
 fn connection(shown: &Shown, config: &Config) -> Option<String> {
-    config.targets.iter().find_map(|target| {
+    // What is to be refused may be refused for that.
+    let mut meant = config.targets.iter().filter(|target| !target.invalid);
+    meant.find_map(|target| {
         let schema = shown.schema(&target.transport)?;
         let known = names(&schema, |_| true);
         let mut given = target.connection_info.iter().map(|(name, _)| &**name);

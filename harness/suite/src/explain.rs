@@ -68,7 +68,7 @@ pub(crate) fn explained(
     }
     let mut left_out = output.left_out.iter();
     if let Some((_, why)) = left_out.find(|(_, why)| !why.starts_with(SETUP)) {
-        return outcome.skipped(why).wanting(Some(WORKING_EXAMPLE));
+        return outcome.skipped(why);
     }
     if let Some((why, wanted)) = inapplicable(bench, rule, &output.known) {
         return outcome.because(why).wanting(wanted);

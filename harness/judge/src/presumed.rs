@@ -38,7 +38,7 @@ impl Presumed {
             for (basis, examples) in &self.broken {
                 if rule.presumes.contains(basis) && !may_cause(rules, rule, basis) {
                     let breaks = |_: &Finding, example: &str| examples.contains(example);
-                    withdraw_about(ledger, views, breaks, WithdrawnBy::Rule(basis));
+                    withdraw_about(ledger, views, breaks, Some(basis));
                 }
             }
         }
@@ -70,7 +70,7 @@ pub(crate) fn withdraw(rules: &[&Rule], ledgers: &mut [Ledger], views: &[AnySess
     for (rule, ledger) in rules.iter().zip(ledgers) {
         if !rule.presumes.is_empty() {
             let fails = |_: &Finding, example: &str| failing.contains_key(example);
-            withdraw_about(ledger, views, fails, WithdrawnBy::Examples);
+            withdraw_about(ledger, views, fails, None);
         }
         // What names the cause of it is no comparison with it.
         let explained = rules.iter().filter(|one| {
@@ -90,7 +90,7 @@ pub(crate) fn withdraw(rules: &[&Rule], ledgers: &mut [Ledger], views: &[AnySess
                     let is_cause = may_cause && explained.contains(&finding.place.session);
                     !is_cause && broken.contains(example)
                 };
-                withdraw_about(ledger, views, breaks, WithdrawnBy::Rule(basis));
+                withdraw_about(ledger, views, breaks, Some(basis));
             }
         }
     }
@@ -126,12 +126,13 @@ fn withdraw_lacking(ledger: &mut Ledger, views: &[AnySession]) {
     }
 }
 
-/// Withdraws the findings about such examples. If there are any, the reason is that of a skip.
+/// Withdraws the findings about such examples: those that break a rule or, without one, never succeed. If there are any,
+/// the reason is that of a skip.
 fn withdraw_about(
     ledger: &mut Ledger,
     views: &[AnySession],
     is_such: impl Fn(&Finding, &str) -> bool,
-    cause: WithdrawnBy,
+    basis: Option<&'static str>,
 ) {
     let before = ledger.findings.len();
     ledger.findings.retain(|finding| {
@@ -139,10 +140,15 @@ fn withdraw_about(
         !about.iter().any(|example| is_such(finding, example))
     });
     if ledger.findings.len() < before {
-        let why = match cause {
-            WithdrawnBy::Rule(code) => format!("the examples themselves break {code}"),
-            WithdrawnBy::Examples => "the examples themselves never succeed".to_owned(),
-            WithdrawnBy::Machine => "this machine lacks something".to_owned(),
+        let (why, cause) = match basis {
+            Some(code) => (
+                format!("the examples themselves break {code}"),
+                WithdrawnBy::Rule(code),
+            ),
+            None => (
+                "the examples themselves never succeed".to_owned(),
+                WithdrawnBy::Examples,
+            ),
         };
         ledger.withdraw(why, cause);
     }

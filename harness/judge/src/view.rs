@@ -6,7 +6,7 @@ use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
 use stickler_reading::{AnyReading, Exchange};
-use stickler_transcript::{Case, Fate, Item, Key, Name, Relation, Role};
+use stickler_transcript::{Case, Fate, Item, Key, Name, Relation};
 
 /// A transcript as a dialect reads it for its rules.
 pub trait View: Any + Send + Sync {
@@ -107,8 +107,5 @@ impl fmt::Debug for AnySession {
 /// Does a case only serve comparisons in any dialect? What the harness wrote into a file is nobody's fault.
 pub fn serves_comparisons(case: &Case) -> bool {
     let mut groups = case.groups.iter();
-    groups.any(|member| {
-        let is_usual = matches!(member.role, Role::Baseline | Role::Again);
-        member.relation == Relation::FOREIGN && !is_usual
-    })
+    groups.any(|member| member.relation == Relation::FOREIGN && !member.role.is_reference())
 }

@@ -43,15 +43,15 @@ pub(crate) fn render(
 
 /// The outcomes in their order, but what follows from another one directly after it.
 fn grouped(outcomes: &[Reported]) -> Vec<&Reported> {
-    let is_told = |code: &str| outcomes.iter().any(|one| one.code == code);
-    let cause = |one: &Reported| one.explained_by.clone().filter(|code| is_told(code));
-    let mut all = Vec::new();
-    for outcome in outcomes.iter().filter(|one| cause(one).is_none()) {
-        let follows = |one: &&Reported| cause(one).as_ref() == Some(&outcome.code);
-        all.push(outcome);
-        all.extend(outcomes.iter().filter(follows));
-    }
-    all
+    let place = |code: &String| outcomes.iter().position(|one| one.code == *code);
+    let mut all: Vec<(usize, &Reported)> = outcomes.iter().enumerate().collect();
+    all.sort_by_key(
+        |(at, one)| match one.explained_by.as_ref().and_then(place) {
+            Some(cause) => (cause, true),
+            None => (*at, false),
+        },
+    );
+    all.into_iter().map(|(_, one)| one).collect()
 }
 
 fn case(outcome: &Reported, report: &Report, options: &Options) -> TestCase {

@@ -290,6 +290,29 @@ fn the_last_line_says_how_much_was_judged_and_what_is_missing() {
 }
 
 #[test]
+fn junit_shows_each_rule_however_long_the_chain_of_causes() {
+    let follows = |code: &str, cause: Option<&str>| {
+        let mut one = outcome(code, Level::Must, Verdict::Skipped, "It goes on");
+        one.explained_by = cause.map(str::to_owned);
+        one
+    };
+    let outcomes = vec![
+        follows("PM301", Some("PM302")),
+        follows("PM302", Some("PM303")),
+        follows("PM303", None),
+        follows("PM304", Some("PM999")),
+    ];
+    let junit = rendered(
+        &report("module.py", outcomes),
+        Format::Junit,
+        &Options::default(),
+    );
+    for code in ["PM301", "PM302", "PM303", "PM304"] {
+        assert!(junit.contains(&format!("name=\"{code}")), "{code}: {junit}");
+    }
+}
+
+#[test]
 fn rules_that_follow_with_the_same_words_share_a_line() {
     let mut cause = failing(
         outcome("PM804", Level::Must, Verdict::Fail, "It converges"),

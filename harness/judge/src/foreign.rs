@@ -1,10 +1,10 @@
 //! Judges whether an item leaves alone what somebody else wrote in its file, whatever the dialect.
 
 use crate::{Finding, Group, Ledger, Level, RunPlace, Variant, View};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use stickler_reading::foreign::{Harm, Managed, harm, lines, unended};
 use stickler_reading::words::{shown, visible};
-use stickler_transcript::{Bytes, Change, Entry, FileType, Provenance, Role};
+use stickler_transcript::{Change, Entry, FileType, Provenance, Role};
 
 /// A line is missing, or no line of its own.
 const LOST: Variant = Variant::new("lost-line");
@@ -21,16 +21,18 @@ const CLOSED: Variant = Variant::new("ended-last-line");
 struct Edit<'v> {
     exchange: usize,
     provenance: Provenance,
-    before: &'v Bytes,
-    after: &'v Bytes,
+    /// Empty for a file that was not there.
+    before: &'v [u8],
+    after: &'v [u8],
 }
 
 /// The edits of a session, by the path of the file.
 type Edits<'v> = BTreeMap<&'v [u8], Edit<'v>>;
 
 /// Compares what each session of a group did to a file with what the usual ones do: the lines that these leave stay in
-/// the others, too, and so do the lines that only the others have. A subject that writes the same content whatever was
-/// there manages the whole file, and is not judged.
+/// the others, too, and so do the lines that only the others have. A file that the usual ones make holds none: there only
+/// the others' count. A subject that writes the same content whatever was there manages the whole file, and is not
+/// judged.
 pub fn others_lines_stay<V: View>(group: &Group<'_, V>, ledger: &mut Ledger) {
     let Some((usual_at, usual)) = group.baseline() else {
         return;
@@ -47,9 +49,9 @@ pub fn others_lines_stay<V: View>(group: &Group<'_, V>, ledger: &mut Ledger) {
     for (path, own) in edits(usual) {
         let same = again.iter().filter_map(|edits| edits.get(path));
         let pairs = std::iter::once(&own).chain(same);
-        let managed = Managed::of(pairs.map(|edit| (&edit.before[..], &edit.after[..])));
+        let managed = Managed::of(pairs.map(|edit| (edit.before, edit.after)));
         let known = managed.foreign(own.before);
-        if known.is_empty() {
+        if known.is_empty() && !own.before.is_empty() {
             continue;
         }
         let edited = others
@@ -107,16 +109,16 @@ pub fn others_lines_stay<V: View>(group: &Group<'_, V>, ledger: &mut Ledger) {
     }
 }
 
-/// The text files that a session changed and that existed before, with their contents before the first change and after
-/// the last one.
+/// The text files that a session made or changed, with their contents before the first change and after the last one.
 fn edits<V: View>(view: &V) -> Edits<'_> {
     let mut edits = Edits::new();
+    let mut gone: BTreeSet<&[u8]> = BTreeSet::new();
     for exchange in view.reading().exchanges() {
         for change in exchange.effects.iter().flatten() {
             let known = edits.get_mut(&change.path[..]);
             match (known, contents(change)) {
-                (Some(edit), Some((_, after))) => edit.after = after,
-                (None, Some((before, after))) => {
+                (Some(edit), Some((_, after))) if change.before.is_some() => edit.after = after,
+                (None, Some((before, after))) if !gone.contains(&change.path[..]) => {
                     let edit = Edit {
                         exchange: exchange.number,
                         provenance: exchange.provenance,
@@ -125,11 +127,11 @@ fn edits<V: View>(view: &V) -> Edits<'_> {
                     };
                     edits.insert(&change.path, edit);
                 }
-                // What was deleted or made anew is no edit.
-                (Some(_), None) => {
+                // What was deleted and made anew is no edit.
+                _ => {
                     edits.remove(&change.path[..]);
+                    gone.insert(&change.path);
                 }
-                (None, None) => {}
             }
         }
     }
@@ -137,15 +139,17 @@ fn edits<V: View>(view: &V) -> Edits<'_> {
     edits
 }
 
-/// The contents of a file before and after a change, if both are known as a whole and are text.
-fn contents(change: &Change) -> Option<(&Bytes, &Bytes)> {
-    Some((
-        text(change.before.as_ref()?)?,
-        text(change.after.as_ref()?)?,
-    ))
+/// The contents of a file before and after a change, if both are known as a whole and are text; before it is made, a
+/// file is empty.
+fn contents(change: &Change) -> Option<(&[u8], &[u8])> {
+    let before = match &change.before {
+        Some(entry) => text(entry)?,
+        None => &[],
+    };
+    Some((before, text(change.after.as_ref()?)?))
 }
 
-fn text(entry: &Entry) -> Option<&Bytes> {
+fn text(entry: &Entry) -> Option<&[u8]> {
     let content = entry.content.as_ref()?;
     let is_whole = entry.kind == FileType::File && content.len() as u64 == entry.size;
     (is_whole && !content.contains(&0)).then_some(content)

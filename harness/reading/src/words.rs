@@ -56,6 +56,14 @@ pub fn named(sentence: &str) -> Vec<&str> {
     in_backticks(sentence).chain(quoted).collect()
 }
 
+/// The key of an entry such as `port = 80`, with the signs behind it, and its value.
+pub fn keyed(text: &[u8]) -> Option<(&[u8], &[u8])> {
+    let is_between = |byte: &u8| matches!(byte, b'=' | b':' | b' ' | b'\t');
+    let key = text.iter().position(is_between).filter(|end| *end > 0)?;
+    let value = text[key..].iter().position(|byte| !is_between(byte))?;
+    Some(text.split_at(key + value))
+}
+
 /// Does a text contain another?
 pub fn contains(haystack: &[u8], needle: &[u8]) -> bool {
     !needle.is_empty() && memchr::memmem::find(haystack, needle).is_some()

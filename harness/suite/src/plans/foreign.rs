@@ -1,6 +1,7 @@
 //! Somebody else has written in the file that an item edits. The subject must leave that as it is.
 //!
-//! Only an item that edits a file shows what is not its own: what its usual evaluation leaves is somebody else's.
+//! Only an item that edits a file shows what is not its own: what its usual evaluation leaves is somebody else's. A file
+//! that it makes is tried with others' lines in it: whoever keeps a part of them does not manage the whole file.
 
 use crate::effort::Effort;
 use crate::instance::Instance;
@@ -9,16 +10,30 @@ use crate::setting::Setting;
 use stickler_reading::foreign::{Managed, lines, unended};
 use stickler_transcript::{Bytes, Case, Drift, Relation, Role, Variation};
 
+/// How many files of an item are varied.
+const MOST_FILES: usize = 3;
+
 pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     let mut cases = Vec::new();
     for instance in disturbable(setting, effort) {
         let label = &instance.info.label;
-        let mut edited = setting.knowledge.edited_by(label);
-        let Some((path, before, after)) = edited.find(|(_, before, _)| is_lines(before)) else {
-            continue;
-        };
-        for version in versions(before, after) {
-            cases.push(beside(setting, &instance, path, version));
+        let known = setting.knowledge;
+        let edited: Vec<_> = known.edited_by(label).collect();
+        let made = known.made_by(label).into_iter().filter_map(|path| {
+            let is_new = !edited.iter().any(|(known, ..)| *known == path);
+            Some((path, known.content(label, path).filter(|_| is_new)?))
+        });
+        let edited = edited
+            .iter()
+            .filter(|(_, before, _)| is_lines(before))
+            .map(|(path, before, after)| (*path, versions(before, after)));
+        let made = made
+            .filter(|(_, content)| is_lines(content))
+            .map(|(path, content)| (path, vec![filled(content)]));
+        for (number, (path, versions)) in edited.chain(made).take(MOST_FILES).enumerate() {
+            for version in versions {
+                cases.push(beside(setting, &instance, (number, path), version));
+            }
         }
     }
     cases
@@ -31,12 +46,21 @@ struct Version {
     content: Vec<u8>,
 }
 
-/// Evaluates an item where its file is another version.
-fn beside(setting: &Setting<'_>, instance: &Instance, path: &[u8], version: Version) -> Case {
-    let suffix = format!(":{}", version.id);
+/// Evaluates an item where one of its files is another version.
+fn beside(
+    setting: &Setting<'_>,
+    instance: &Instance,
+    (number, path): (usize, &[u8]),
+    version: Version,
+) -> Case {
+    let id = match number {
+        0 => version.id.to_owned(),
+        more => format!("{}-{}", version.id, more + 1),
+    };
+    let suffix = format!(":{id}");
     let changed = instance.altered(Variation::Drifted, &suffix, version.words.to_owned());
     let label = &instance.info.label;
-    let mut case = setting.case(format!("foreign-{}/{label}", version.id));
+    let mut case = setting.case(format!("foreign-{id}/{label}"));
     case.member(Relation::FOREIGN, label, Role::variant(version.words))
         .setup(instance)
         .drift(Drift::Write {
@@ -138,6 +162,20 @@ fn versions(before: &Bytes, after: &Bytes) -> Vec<Version> {
     versions
 }
 
+/// A file that an item makes, with nothing in it but what somebody else may have written.
+fn filled(made: &Bytes) -> Version {
+    let managed = Managed::of([(&b""[..], &made[..])]);
+    let all = lines(made);
+    let comment = comment(&all).map(|sign| format!("{sign} kept by somebody else\n\n"));
+    let mut content = comment.unwrap_or_default().into_bytes();
+    content.extend(neighbours(&managed, &all).concat());
+    Version {
+        id: "filled",
+        words: "where its file is there, with entries of somebody else",
+        content,
+    }
+}
+
 /// How a comment in a file begins: as those that it has. A table has none.
 fn comment(lines: &[&[u8]]) -> Option<&'static str> {
     const SIGNS: [&str; 4] = ["#", ";", "//", "--"];
@@ -214,6 +252,13 @@ mod tests {
         assert_eq!(ids(before, "# first\nalpha = 1\nbeta = 2\n"), all);
         // Nothing stays, so nothing is known to be somebody else's.
         assert!(ids("old\n", "new\n").is_empty());
+    }
+
+    #[test]
+    fn a_file_that_is_made_is_tried_with_others_entries_alone() {
+        let text = String::from_utf8(filled(&"own = 1\n".into()).content).expect("text");
+        let all = "# kept by somebody else\n\nownx = 11\nxown = 11\n";
+        assert_eq!(text, all);
     }
 
     #[test]

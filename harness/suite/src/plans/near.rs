@@ -5,6 +5,7 @@ use crate::effort::Effort;
 use crate::instance::Instance;
 use crate::plans::subjects::{code, subjects};
 use crate::setting::Setting;
+use stickler_reading::words::keyed;
 use stickler_transcript::{Case, Purpose, Relation, Role, Value, Variation};
 
 /// The end of a label, words for people, and the change to a text.
@@ -260,6 +261,16 @@ fn others(
     }
     others.extend(more);
     others.push(made(Variation::Far, "", "with other letters", unlike(name)));
+    // An entry with a key is replaced by one with the same key.
+    if let Some((key, value)) = keyed(name) {
+        let how = "with other letters behind its key";
+        others.push(made(
+            Variation::Far,
+            ":value",
+            how,
+            [key, &unlike(value)].concat(),
+        ));
+    }
     // For values that must begin in a certain way.
     let (start, end) = name.split_at(name.len() / 2);
     let how = "with other letters in its second half";

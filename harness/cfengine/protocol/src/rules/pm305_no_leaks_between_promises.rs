@@ -37,7 +37,7 @@ use crate::partner::{Comparison, at, readable};
 use crate::phase;
 use crate::session::{Exchange, Session};
 use crate::wire::Value;
-use crate::words::{contains, has_word, shown};
+use crate::words::{contains, has_word, keyed, shown};
 use std::collections::BTreeMap;
 use stickler_judge::{Check, Defect, Group, Ledger, Level, Relation, Role, Variant, Variation};
 use stickler_transcript::{FileType, Key, Purpose};
@@ -297,8 +297,13 @@ fn confusion(group: &Group<'_, Session>, ledger: &mut Ledger) {
             let promise = beside.item(near);
             let is_number = promise.and_then(|it| it.variation) == Some(Variation::Number);
             let wrong = if near.is("repaired") {
-                // A text may contain the example's, as a longer one does; a number does not.
-                let undone = far_then.is("kept") && !near_then.is("kept");
+                // A text may contain the example's, as a longer one does; a number does not. One with its key may
+                // replace it, if each other value of that key does.
+                let is_replaced = shares_key(beside, near)
+                    && of_kind(Variation::Far)
+                        .filter(|far| shares_key(beside, far))
+                        .all(|far| !then(far).is_some_and(|then| then.is("kept")));
+                let undone = far_then.is("kept") && !near_then.is("kept") && !is_replaced;
                 let held = is_number && far_then.is("repaired") && near_then.is("kept");
                 (undone || held).then_some((near_then, far_then))
             } else {
@@ -500,6 +505,14 @@ fn changed_text<'s>(
     };
     let name = |path: &'s [u8]| path.rsplit(|byte| *byte == b'/').next().unwrap_or(path);
     Some((name(text), name(usual)))
+}
+
+/// Does the changed text begin with the key of the example's, as `port = 80` and `port = 8` do?
+fn shares_key(beside: &Session, exchange: &Exchange) -> bool {
+    let texts = changed_text(beside, beside, exchange);
+    texts.is_some_and(|(text, usual)| {
+        keyed(usual).is_some_and(|(key, value)| !value.is_empty() && text.starts_with(key))
+    })
 }
 
 /// A promise and the example, by the texts in which they differ, for messages.

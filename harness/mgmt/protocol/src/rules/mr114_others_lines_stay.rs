@@ -1,7 +1,7 @@
 //! # What the resource does not manage in a file stays
 //!
 //! ## What it requires
-//! Of a file that existed, everything that the resource does not manage stays as it was: foreign lines, comments, empty
+//! Of a file that exists, everything that the resource does not manage stays as it was: foreign lines, comments, empty
 //! lines, their order, their line ends, their encoding.
 //!
 //! ## Why
@@ -12,6 +12,7 @@
 //!   empty line, a comment in Latin-1, entries whose keys begin or end like the own one, CRLF line ends, a last line
 //!   without its end, the own entry twice. What the usual evaluation takes away or adds is the resource's own; the rest
 //!   has to stay.
+//! - Judged: a file that the usual evaluation makes, where it is there already with a comment and such entries.
 //! - Judged where the subject keeps comments: line ends, encodings. Advice: a last line that had no end has one.
 //! - Not judged: a subject that writes the same content whatever was there, since it manages the whole file; documents
 //!   with brackets, such as JSON; files with zero bytes.

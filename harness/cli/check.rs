@@ -8,7 +8,7 @@ mod settings;
 mod several;
 mod watch;
 
-pub use location::location;
+pub use location::{files, location};
 pub use select::selected;
 
 use crate::bar::{Bar, Failures};
@@ -257,6 +257,7 @@ fn report(
     Report {
         subject: first.map_or_else(String::new, |session| session.case().subject.name.clone()),
         location: location(config).unwrap_or_default(),
+        files: files(config),
         command: checked.redactor.text(&subject::shown(bench.argv)),
         began: began.date,
         rules_page: face.dialect().rules_page(),

@@ -69,6 +69,7 @@ fn judge(chosen: &Chosen<'_>, args: &JudgeArgs, run: Run, began: Instant) -> Don
             .first()
             .map(|file| transcripts::name(file))
             .unwrap_or_default(),
+        files: Vec::new(),
         command: String::new(),
         began: String::new(),
         rules_page: dialect.rules_page(),

@@ -39,7 +39,11 @@ pub(crate) fn causes(
 /// How many rules a finding of this one may explain, or keep from saying anything.
 pub(crate) fn weight(rules: &[&Rule], code: &str) -> usize {
     let named = |rule: &&&Rule| {
-        let mut causes = rule.explained_by.iter().chain(rule.presumes);
+        let mut causes = rule
+            .explained_by
+            .iter()
+            .chain(rule.presumes)
+            .chain(rule.after);
         causes.any(|cause| *cause == code)
     };
     rules.iter().filter(named).count()
@@ -59,8 +63,14 @@ fn direct(
     ledgers: &[Ledger],
     views: &[AnySession],
 ) -> Vec<Option<Reason>> {
+    if ledger.findings.is_empty() {
+        return Vec::new();
+    }
+    if let Some(cause) = kept_from_others(rule, ledger, rules, ledgers, views) {
+        return vec![Some(cause); ledger.findings.len()];
+    }
     let mut found = vec![None; ledger.findings.len()];
-    if ledger.findings.is_empty() || rule.explained_by.is_empty() {
+    if rule.explained_by.is_empty() {
         return found;
     }
     let own: Vec<Option<&Name>> = items(ledger, views);
@@ -112,6 +122,41 @@ fn direct(
         *reason = reason.or_else(|| known.get(&said(finding)).copied());
     }
     found
+}
+
+/// The finding about what a subject keeps from one item to the next, if all findings of this rule come after other items.
+fn kept_from_others(
+    rule: &Rule,
+    ledger: &Ledger,
+    rules: &[&Rule],
+    ledgers: &[Ledger],
+    views: &[AnySession],
+) -> Option<Reason> {
+    let level = ledger.findings.iter().map(|one| one.level).max()?;
+    let at = (0..rules.len()).find(|at| {
+        let mut theirs = ledgers[*at].findings.iter();
+        rule.after.contains(&rules[*at].code) && theirs.any(|one| one.level >= level)
+    })?;
+    let finding = ledgers[at]
+        .findings
+        .iter()
+        .position(|one| one.level >= level)?;
+    let mut own = ledger.findings.iter();
+    own.all(|one| comes_after_others(one, views))
+        .then_some(Reason { rule: at, finding })
+}
+
+/// Has the process of a finding met another item before?
+fn comes_after_others(finding: &Finding, views: &[AnySession]) -> bool {
+    let reading = views[finding.place.session].reading();
+    let Some(number) = finding.place.exchange else {
+        return false;
+    };
+    let Some(own) = reading.exchanges().find(|one| one.number == number) else {
+        return false;
+    };
+    let mut before = reading.exchanges().filter(|one| one.number < number);
+    before.any(|one| one.process == own.process && one.item.is_some() && one.item != own.item)
 }
 
 /// What a finding says. Each name of an item or value makes a difference.

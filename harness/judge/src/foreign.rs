@@ -2,9 +2,9 @@
 
 use crate::{Finding, Group, Ledger, Level, RunPlace, Variant, View};
 use std::collections::{BTreeMap, BTreeSet};
-use stickler_reading::foreign::{Harm, Managed, harm, lines, unended};
+use stickler_reading::foreign::{Harm, Managed, harm, is_as_right, lines, unended};
 use stickler_reading::words::{shown, visible};
-use stickler_transcript::{Change, Entry, FileType, Provenance, Role};
+use stickler_transcript::{Change, Entry, Fate, FileType, Provenance, Role};
 
 /// A line is missing, or no line of its own.
 const LOST: Variant = Variant::new("lost-line");
@@ -14,6 +14,9 @@ const ENDED: Variant = Variant::new("other-line-end");
 const ENCODED: Variant = Variant::new("other-encoding");
 /// The order is another one.
 const MOVED: Variant = Variant::new("other-order");
+/// It fails.
+const FAILS: Variant =
+    Variant::new("fails").titled("What somebody else wrote in a file keeps nobody from their work");
 /// The last line has an end.
 const CLOSED: Variant = Variant::new("ended-last-line");
 
@@ -46,6 +49,7 @@ pub fn others_lines_stay<V: View>(group: &Group<'_, V>, ledger: &mut Ledger) {
         .filter(|(role, ..)| **role != Role::Again)
         .map(|(_, at, view)| (at, view, edits(view)))
         .collect();
+    fails_there(group, (usual_at, usual), ledger);
     for (path, own) in edits(usual) {
         let same = again.iter().filter_map(|edits| edits.get(path));
         let pairs = std::iter::once(&own).chain(same);
@@ -77,14 +81,17 @@ pub fn others_lines_stay<V: View>(group: &Group<'_, V>, ledger: &mut Ledger) {
                 ledger.check_at(place, edit.provenance, None::<String>);
                 continue;
             };
-            let is_of_bytes = matches!(harm, Harm::Ended(_) | Harm::Encoded(_) | Harm::Closed(_));
+            let is_of_bytes = matches!(
+                harm,
+                Harm::Ended(_) | Harm::Mixed(_) | Harm::Encoded(_) | Harm::Closed(_)
+            );
             if is_of_bytes && !is_free {
                 continue;
             }
             let file = shown(path, view.case(), 80);
             let variant = match harm {
                 Harm::Lost(_) | Harm::Joined(_) => LOST,
-                Harm::Ended(_) => ENDED,
+                Harm::Ended(_) | Harm::Mixed(_) => ENDED,
                 Harm::Encoded(_) => ENCODED,
                 Harm::Moved(_) => MOVED,
                 Harm::Closed(_) => CLOSED,
@@ -106,6 +113,44 @@ pub fn others_lines_stay<V: View>(group: &Group<'_, V>, ledger: &mut Ledger) {
             };
             ledger.report(finding.grouped(visible(path)));
         }
+    }
+}
+
+/// What is as right as the usual file must not make the subject fail.
+fn fails_there<V: View>(group: &Group<'_, V>, usual: (usize, &V), ledger: &mut Ledger) {
+    let failed = |view: &V| {
+        let all = view.claims().into_iter();
+        all.filter(|claim| claim.fate == Fate::Failed)
+            .map(|claim| claim.exchange)
+            .next()
+    };
+    if failed(usual.1).is_some() {
+        return;
+    }
+    for (role, at, view) in group.variants() {
+        if !is_as_right(role.name()) {
+            continue;
+        }
+        let Some(exchange) = failed(view) else {
+            continue;
+        };
+        let Some(exchange) = view
+            .reading()
+            .exchanges()
+            .find(|one| one.number == exchange)
+        else {
+            continue;
+        };
+        let message = format!("{}, it fails", role.name());
+        let finding = ledger
+            .finding_at(RunPlace::at(at, exchange.number), FAILS.says(message))
+            .expected("the same as usual: a file may hold more than what the item manages")
+            .graded(exchange.provenance)
+            .also(RunPlace {
+                session: usual.0,
+                exchange: None,
+            });
+        ledger.report(finding);
     }
 }
 

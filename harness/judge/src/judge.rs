@@ -1,11 +1,12 @@
 //! Applies rules to sessions.
 
 use crate::presumed::withdraw;
-use crate::{AnySession, Group, Ledger, Level, Provenance, Rule};
+use crate::{AnySession, Finding, Group, Ledger, Level, Provenance, Rule};
 use std::collections::BTreeMap;
 use std::num::NonZero;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use stickler_reading::words::contains;
 use stickler_transcript::Relation;
 
 /// Applies all rules to all sessions, several in parallel. Returns one ledger per rule, in the
@@ -59,13 +60,19 @@ fn judged(rule: &Rule, views: &[AnySession], groups: &[Group<'_, AnySession>]) -
     ledger
 }
 
-/// What only unusual surroundings show is at most a `should`, and advice if no agent gives them to a subject.
+/// What only unusual surroundings show is at most a `should`, and advice if no agent gives them to a subject. The same
+/// goes for values that name the conversation itself.
 fn lower(ledger: &mut Ledger, views: &[AnySession]) {
     for finding in &mut ledger.findings {
-        let view = views.get(finding.place.session);
-        let Some(view) = view.filter(|view| !view.case().surroundings.is_empty()) else {
+        let Some(view) = views.get(finding.place.session) else {
             continue;
         };
+        if finding.level > Level::Should && reads_itself(view, finding) {
+            finding.level = Level::Should;
+        }
+        if view.case().surroundings.is_empty() {
+            continue;
+        }
         // The greeting of such a process says so.
         let first = view.reading().exchange_at(0);
         let most = match first.is_some_and(|one| one.provenance == Provenance::Beyond) {
@@ -74,6 +81,19 @@ fn lower(ledger: &mut Ledger, views: &[AnySession]) {
         };
         finding.level = finding.level.min(most);
     }
+}
+
+/// Has the process met a value by then that names its own input, and that no author wrote?
+fn reads_itself(view: &AnySession, finding: &Finding) -> bool {
+    let own: [&[u8]; 3] = [b"/dev/stdin", b"/dev/fd/0", b"/proc/self/fd/0"];
+    let mut before = view.reading().exchanges();
+    let last = finding.place.exchange.unwrap_or(usize::MAX);
+    before.any(|one| {
+        let item = || view.case().items.get(one.item_at?);
+        one.number <= last
+            && own.iter().any(|path| contains(&one.sent, path))
+            && item().is_none_or(|item| !item.original)
+    })
 }
 
 fn groups(views: &[AnySession]) -> Vec<Group<'_, AnySession>> {

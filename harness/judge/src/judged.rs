@@ -80,8 +80,8 @@ pub fn conclude(
         })
         .collect();
     let (mut outcomes, causes): (Vec<Judged>, Vec<Option<usize>>) = concluded.into_iter().unzip();
-    for (at, cause) in causes.into_iter().enumerate() {
-        if let Some(cause) = cause {
+    for at in 0..causes.len() {
+        if let Some(cause) = root(&causes, at) {
             let message = match outcomes[at].verdict {
                 Verdict::Skipped => "not judged for such an example".to_owned(),
                 _ => outcomes[at].message.clone().unwrap_or_default(),
@@ -95,6 +95,19 @@ pub fn conclude(
         }
     }
     outcomes
+}
+
+/// The cause of an outcome that has no cause itself.
+fn root(causes: &[Option<usize>], at: usize) -> Option<usize> {
+    let mut cause = causes[at]?;
+    // Each rule is passed once at most, even if causes went round in a circle.
+    for _ in causes {
+        match causes[cause] {
+            Some(next) if next != at => cause = next,
+            _ => break,
+        }
+    }
+    Some(cause)
 }
 
 /// The rule that an example breaks, so that findings which presume it were withdrawn.

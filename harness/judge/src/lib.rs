@@ -32,7 +32,7 @@ mod view;
 pub use abridge::abridge;
 pub use check::{Check, Checks, Group};
 pub use confirmed::Confirmed;
-pub use excerpt::{Arrow, ExcerptLine};
+pub use excerpt::{Arrow, ExcerptLine, effects};
 pub use expectation::{Expectation, Expectations, Scope};
 pub use explained::Explained;
 pub use foreign::others_lines_stay;

@@ -83,11 +83,18 @@ pub(crate) fn withdraw(rules: &[&Rule], ledgers: &mut [Ledger], views: &[AnySess
         // What explains most withdraws first, and is named.
         let mut bases = rule.presumes.to_vec();
         bases.sort_by_key(|basis| std::cmp::Reverse(weight(rules, basis)));
+        // What the usual evaluation breaks by itself has another cause than what a variation shows.
+        let usual: BTreeSet<String> = broken_as_usual(ledger, views)
+            .into_iter()
+            .map(str::to_owned)
+            .collect();
         for basis in bases {
             if let Some(broken) = broken.get(basis) {
                 let may_cause = may_cause(rules, rule, basis);
                 let breaks = |finding: &Finding, example: &str| {
-                    let is_cause = may_cause && explained.contains(&finding.place.session);
+                    let is_cause = may_cause
+                        && usual.contains(example)
+                        && explained.contains(&finding.place.session);
                     !is_cause && broken.contains(example)
                 };
                 withdraw_about(ledger, views, breaks, Some(basis));

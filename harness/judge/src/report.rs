@@ -166,6 +166,8 @@ pub struct Report {
     pub subject: String,
     /// The path of the subject or its configuration, for annotations.
     pub location: String,
+    /// The files of the subject, as annotations name them.
+    pub files: Vec<String>,
     /// The command line that starts it; empty if it is unknown.
     pub command: String,
     /// When the run began; empty if it is unknown.

@@ -46,6 +46,9 @@ pub struct Rule {
     /// Codes of rules without which this one can say nothing of an example: it judges what a
     /// variation makes of behaviour that these rules require of the usual evaluation.
     pub presumes: &'static [&'static str],
+    /// Codes of rules about what a subject keeps from one item to the next. They explain its findings if all of them
+    /// come after other items in the same process.
+    pub after: &'static [&'static str],
     /// What it needs, the most basic need first.
     pub needs: &'static [Need],
     /// Why nothing exercises it although its needs are met, if it can tell.

@@ -7,6 +7,20 @@ use crate::words::{cut, visible};
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 use std::collections::BTreeSet;
 
+/// Versions of a file, in words, that are as right as the usual one, whatever its format.
+pub const ONE_MORE_COMMENT: &str = "where its file has one more comment and an empty line";
+/// A comment right above the item's own entry.
+pub const COMMENT_ABOVE: &str = "where its file has a comment right above its own entry";
+/// A comment that is no UTF-8.
+pub const IN_LATIN_1: &str = "where a comment in its file is in Latin-1";
+/// A last line without its end.
+pub const WITHOUT_END: &str = "where the last line of its file has no end";
+
+/// Is a version of a file, in words, as right as the usual one?
+pub fn is_as_right(version: &str) -> bool {
+    [ONE_MORE_COMMENT, COMMENT_ABOVE, IN_LATIN_1, WITHOUT_END].contains(&version)
+}
+
 /// The lines of a file, each with its end.
 pub fn lines(content: &[u8]) -> Vec<&[u8]> {
     content.split_inclusive(|byte| *byte == b'\n').collect()
@@ -68,6 +82,8 @@ pub enum Harm {
     Joined(String),
     /// One ends in another way.
     Ended(String),
+    /// Its own line ends in another way than the one before and all others.
+    Mixed(String),
     /// One holds other bytes for the same letters.
     Encoded(String),
     /// They are in another order.
@@ -118,6 +134,17 @@ pub fn harm(managed: &Managed<'_>, before: &[u8], after: &[u8]) -> Option<Harm> 
             () => Harm::Lost(shown(line)),
         });
     }
+    // What takes the place of a line with CR LF ends in that, too.
+    let is_crlf = |line: &&[u8]| line.ends_with(b"\r\n");
+    let mut own = lines(before).into_iter();
+    if own.any(|line| is_crlf(&line) && managed.holds(unended(line)))
+        && lines(before).iter().all(is_crlf)
+        && let Some(line) = rest
+            .iter()
+            .find(|line| !is_crlf(line) && line.ends_with(b"\n"))
+    {
+        return Some(Harm::Mixed(shown(line)));
+    }
     // All are there. Are they in their order?
     let mut left = lines(after).into_iter().map(unended);
     let moved = foreign
@@ -150,6 +177,9 @@ impl Harm {
             Harm::Ended(line) => {
                 format!("in `{file}`, the end of somebody else's line {line} changes")
             }
+            Harm::Mixed(line) => format!(
+                "in `{file}`, whose lines end with CR and LF, a changed line ends with LF alone: {line}"
+            ),
             Harm::Encoded(line) => {
                 format!("in `{file}`, somebody else's line {line} is encoded anew")
             }
@@ -191,7 +221,14 @@ mod tests {
             Some(Harm::Moved("`# kept`".into()))
         );
         let crlf = b"# hosts\r\nlocal = 1\r\nold = 2\r\n";
-        assert_eq!(of(crlf, b"# hosts\r\nlocal = 1\r\nnew = 3\n"), None);
+        assert_eq!(of(crlf, b"# hosts\r\nlocal = 1\r\nnew = 3\r\n"), None);
+        assert_eq!(
+            of(crlf, b"# hosts\r\nlocal = 1\r\nnew = 3\n"),
+            Some(Harm::Mixed("`new = 3`".into()))
+        );
+        // A line that takes no other's place may end as its author likes.
+        let before = b"# hosts\r\nlocal = 1\r\n";
+        assert_eq!(of(before, b"# hosts\r\nlocal = 1\r\nnew = 3\n"), None);
         assert_eq!(of(crlf, NEW), Some(Harm::Ended("`# hosts`".into())));
         let open = b"# hosts\nlocal = 1";
         assert_eq!(of(open, NEW), None, "somebody has to end the line");

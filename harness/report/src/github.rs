@@ -2,6 +2,7 @@
 //! not pass, its evidence in a folded group, and a summary.
 
 use crate::line::Line;
+use crate::source::{Source, source};
 use crate::text::visible;
 use crate::words::{hints, message, replay};
 use crate::{Options, ReportError, block, summary};
@@ -89,9 +90,15 @@ fn annotate(
         .map(|line| visible(line).into_owned())
         .collect();
     let title = property(&visible(&outcome.code));
-    let file = match report.location.as_str() {
-        "" => String::new(),
-        path => format!("file={},", property(&visible(path))),
+    let file = match (
+        found.and_then(|found| source(report, found)),
+        report.location.as_str(),
+    ) {
+        (Some(Source { file, line }), _) => {
+            format!("file={},line={line},", property(&visible(file)))
+        }
+        (None, "") => String::new(),
+        (None, path) => format!("file={},", property(&visible(path))),
     };
     writeln!(
         sink,

@@ -22,6 +22,7 @@ mod options;
 mod pretty;
 mod prose;
 mod sarif;
+mod source;
 mod summary;
 mod tap;
 mod text;

@@ -2,6 +2,7 @@
 //! suppressed results for declared failures.
 
 use crate::ReportError;
+use crate::source::source;
 use crate::text::{escape_json, visible};
 use crate::words::message;
 use serde_json::{Map, Value, json};
@@ -129,8 +130,15 @@ fn result(
         Level::May => "note",
     };
     add("level", json!(level));
-    if !report.location.is_empty() {
-        let place = json!({ "artifactLocation": { "uri": uri(&report.location) } });
+    let place = match found.and_then(|found| source(report, found)) {
+        Some(source) => Some(json!({
+            "artifactLocation": { "uri": uri(source.file) },
+            "region": { "startLine": source.line },
+        })),
+        None if report.location.is_empty() => None,
+        None => Some(json!({ "artifactLocation": { "uri": uri(&report.location) } })),
+    };
+    if let Some(place) = place {
         add("locations", json!([{ "physicalLocation": place }]));
     }
     add("message", json!({ "text": linkless(&text) }));

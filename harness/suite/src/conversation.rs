@@ -4,9 +4,10 @@
 use crate::dialect::Dialect;
 use crate::said::{LINE, Said};
 use crate::vocabulary::{Pace, Vocabulary};
+use crate::volatile;
 use std::fmt::Write as _;
 use stickler_judge::AnySession;
-use stickler_reading::words::{shown, visible};
+use stickler_reading::words::{contains, shown, visible};
 use stickler_reading::{AnyReading, Ended, Exchange};
 use stickler_transcript::{Case, Change, ChangeKind, Entry, Event, ExitCause, FileType, Silence};
 
@@ -140,7 +141,10 @@ fn effect(out: &mut String, change: &Change, case: &Case) {
     };
     let words: Vec<String> = [what]
         .into_iter()
-        .chain(after.map(|entry| described(entry, case)))
+        .chain(after.map(|entry| match is_pid_file(change) {
+            true => format!("file {:04o}", entry.mode),
+            false => described(entry, case),
+        }))
         .filter(|words| !words.is_empty())
         .collect();
     line(out, mark, &format!("{path}  {}", words.join(", ")));
@@ -148,9 +152,25 @@ fn effect(out: &mut String, change: &Change, case: &Case) {
         && let Some(lines) = after.and_then(|entry| content(entry, case))
     {
         for text in lines {
-            line(out, "    | ", &text);
+            let shown = match is_pid_file(change) {
+                true => volatile::MASK,
+                false => &text,
+            };
+            line(out, "    | ", shown);
         }
     }
+}
+
+/// Does a file hold nothing but the number of a process?
+fn is_pid_file(change: &Change) -> bool {
+    let name = change.path.rsplit(|byte| *byte == b'/').next();
+    let is_named = name.is_some_and(|name| contains(&name.to_ascii_lowercase(), b"pid"));
+    let content = change
+        .after
+        .as_ref()
+        .and_then(|entry| entry.content.as_ref());
+    let number = content.map(|content| content.trim_ascii());
+    is_named && number.is_some_and(|it| !it.is_empty() && it.iter().all(u8::is_ascii_digit))
 }
 
 fn described(entry: &Entry, case: &Case) -> String {

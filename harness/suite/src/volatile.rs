@@ -38,8 +38,9 @@ static KNOWN: LazyLock<Vec<Regex>> = LazyLock::new(|| {
     .unwrap_or_default()
 });
 
-static PROCESS: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"\b([Pp]id|PID|[Pp]rocess (?:id|ID))([ =:#]+)\d+\b").ok());
+static PROCESS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r#"\b([Pp]id|PID|[Pp]rocess (?:id|ID))(["']?[ =:#>(]+)\d+\b"#).ok()
+});
 static ADDRESS: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"\b0x[0-9a-f]{8,16}\b").ok());
 static NUMBER: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\b\d{10,19}\b").ok());
@@ -293,6 +294,10 @@ mod tests {
             ("took 03:22:01", "took […]"),
             ("id 0f8fad5b-d9cb-469f-a165-70867728950e!", "id […]!"),
             ("pid 417, PID=9 pid: 3", "pid […], PID=[…] pid: […]"),
+            (
+                r#"{"pid": 417} :pid=>9 (pid 3)"#,
+                r#"{"pid": […]} :pid=>[…] (pid […])"#,
+            ),
             ("<x object at 0x7f3a2b1c9d00>", "<x object at […]>"),
             ("since 1794400000 and 1794400000123", "since […] and […]"),
             ("0123456789", "0123456789"),

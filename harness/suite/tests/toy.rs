@@ -393,6 +393,7 @@ fn a_defect_is_found_confirmed_and_reported() {
     let report = Report {
         subject: "keeper".into(),
         location: "keeper.sh".into(),
+        files: Vec::new(),
         command: String::new(),
         began: String::new(),
         rules_page: "docs/rules-toy.md",

@@ -7,9 +7,9 @@ use crate::trace;
 use crate::wire::Request;
 use crate::wire::{Encode as _, Style, Value};
 use crate::words::{cut, shown, visible};
-use stickler_judge::{Arrow, Claim, ExcerptLine, Finding, View, abridge};
+use stickler_judge::{Arrow, Claim, ExcerptLine, Finding, View, abridge, effects};
 use stickler_reading::AnyReading;
-use stickler_transcript::{Case, ChangeKind, ExitCause, Silence};
+use stickler_transcript::{Case, ExitCause, Silence};
 
 /// The longest line of evidence, in characters.
 const LINE: usize = 160;
@@ -45,19 +45,10 @@ impl View for Session {
         {
             lines.push(sent(self, exchange));
             lines.extend(received(self, exchange, finding.quote.as_deref()));
-            lines.extend(effects(self, exchange));
+            let expected = exchange.phase == phase::EVALUATE;
+            lines.extend(effects(exchange, self.case(), expected));
         }
         lines
-    }
-}
-
-fn line(exchange: &Exchange, arrow: Arrow, text: String) -> ExcerptLine {
-    ExcerptLine {
-        exchange: Some(exchange.number),
-        arrow,
-        text,
-        mark: None,
-        note: None,
     }
 }
 
@@ -74,7 +65,7 @@ fn sent(session: &Session, exchange: &Exchange) -> ExcerptLine {
             LINE,
         ),
     };
-    line(exchange, Arrow::Sent, cut(&text, LINE))
+    ExcerptLine::of(exchange, Arrow::Sent, cut(&text, LINE))
 }
 
 /// A request in words. The changed part is shortened last.
@@ -134,7 +125,7 @@ fn received(session: &Session, exchange: &Exchange, quote: Option<&[u8]>) -> Vec
         if skipped && (marked.is_none() || lines.len() > 2 * LINES) {
             if index == LINES / 2 {
                 let left_out = all.len() - LINES;
-                lines.push(line(
+                lines.push(ExcerptLine::of(
                     exchange,
                     Arrow::Happened,
                     format!("… {left_out} more lines …"),
@@ -155,14 +146,14 @@ fn received(session: &Session, exchange: &Exchange, quote: Option<&[u8]>) -> Vec
         });
         lines.push(ExcerptLine {
             mark,
-            ..line(exchange, Arrow::Received, text)
+            ..ExcerptLine::of(exchange, Arrow::Received, text)
         });
     }
     if let Some(what) = happened(session, exchange) {
-        lines.push(line(exchange, Arrow::Happened, what));
+        lines.push(ExcerptLine::of(exchange, Arrow::Happened, what));
         if let Some(said) = trace::message(&exchange.errors) {
             let text = format!("on standard error: {}", shown(said, case, LINE));
-            lines.push(line(exchange, Arrow::Happened, cut(&text, LINE)));
+            lines.push(ExcerptLine::of(exchange, Arrow::Happened, cut(&text, LINE)));
         }
     }
     lines
@@ -217,47 +208,4 @@ fn happened(session: &Session, exchange: &Exchange) -> Option<String> {
         Ended::Killed if session.case().is_driven() => "the agent stopped waiting here".into(),
         Ended::Killed => "the harness killed the process here".into(),
     })
-}
-
-fn effects(session: &Session, exchange: &Exchange) -> Vec<ExcerptLine> {
-    let case = session.case();
-    let Some(changes) = &exchange.effects else {
-        return Vec::new();
-    };
-    if changes.is_empty() && exchange.phase == phase::EVALUATE {
-        return vec![line(exchange, Arrow::Effect, "(no effect)".into())];
-    }
-    let mut lines: Vec<ExcerptLine> = changes
-        .iter()
-        .take(4)
-        .map(|change| {
-            let path = shown(&change.path, case, 100);
-            let text = match change.kind {
-                ChangeKind::Created => path,
-                ChangeKind::Changed => format!("{path} (changed)"),
-                ChangeKind::Rewritten => format!("{path} (same content written again)"),
-                ChangeKind::Deleted => format!("{path} (deleted)"),
-                ChangeKind::Mode => format!("{path} (mode{})", modes(change)),
-                ChangeKind::Owner => format!("{path} (owner)"),
-                ChangeKind::Xattr => format!("{path} (extended attributes)"),
-                ChangeKind::Link => format!("{path} (link)"),
-            };
-            line(exchange, Arrow::Effect, text)
-        })
-        .collect();
-    let more = changes.len().saturating_sub(4);
-    let more = match (more, exchange.truncated) {
-        (0, false) => return lines,
-        (_, false) => format!("and {more} more"),
-        (_, true) => format!("and more than {more} more, which are not compared"),
-    };
-    lines.push(line(exchange, Arrow::Effect, more));
-    lines
-}
-
-fn modes(change: &stickler_transcript::Change) -> String {
-    match (&change.before, &change.after) {
-        (Some(before), Some(after)) => format!(" {:04o} → {:04o}", before.mode, after.mode),
-        _ => String::new(),
-    }
 }

@@ -4,9 +4,10 @@ use crate::message::Answer;
 use crate::session::{Call, Session};
 use crate::visit;
 use stickler_json::Json;
-use stickler_judge::{Arrow, Claim, ExcerptLine, Finding, View};
+use stickler_judge::{Arrow, Claim, ExcerptLine, Finding, View, effects};
 use stickler_reading::AnyReading;
 use stickler_reading::words::{cut, visible};
+use stickler_transcript::{Case, Fate};
 
 /// The longest line of evidence, in characters.
 const LINE: usize = 160;
@@ -39,22 +40,20 @@ impl View for Session {
         let numbers: Vec<usize> = here.filter_map(|place| place.exchange).collect();
         let calls = self.exchanges.iter();
         let shown = calls.filter(|call| numbers.contains(&call.number));
-        shown.flat_map(lines).collect()
+        shown.flat_map(|call| lines(call, self.case())).collect()
     }
 }
 
-fn lines(call: &Call) -> [ExcerptLine; 2] {
-    let line = |arrow, text: String| ExcerptLine {
-        exchange: Some(call.number),
-        arrow,
-        text: cut(&visible(text.as_bytes()), LINE),
-        mark: None,
-        note: None,
-    };
-    [
+fn lines(call: &Call, case: &Case) -> Vec<ExcerptLine> {
+    let line =
+        |arrow, text: String| ExcerptLine::of(call, arrow, cut(&visible(text.as_bytes()), LINE));
+    let mut lines = vec![
         line(Arrow::Sent, asked(call)),
         line(Arrow::Received, answered(call)),
-    ]
+    ];
+    let expected = visit::fate(call) == Some(Fate::Changed);
+    lines.extend(effects(call, case, expected));
+    lines
 }
 
 /// The method, the resource and the other parameters.
@@ -76,13 +75,19 @@ pub fn asked(call: &Call) -> String {
 
 /// What a method returned, or how it ended.
 pub fn answered(call: &Call) -> String {
+    answered_without(call, &[])
+}
+
+/// The same without some members of the result, such as times.
+pub fn answered_without(call: &Call, left_out: &[&str]) -> String {
     match &call.answer {
         Some(Answer::Result(result)) => match result.as_object() {
             Some([]) => "done".to_owned(),
             Some(members) => {
-                let members = members.iter().map(|member| {
+                let members = members.iter().filter_map(|member| {
                     let key = String::from_utf8_lossy(member.key.as_bytes());
-                    format!("{key}={}", shown(&member.value))
+                    let is_shown = !left_out.contains(&&*key);
+                    is_shown.then(|| format!("{key}={}", shown(&member.value)))
                 });
                 members.collect::<Vec<_>>().join(" ")
             }

@@ -29,7 +29,7 @@ mod visit;
 mod watched;
 
 pub use described::{Described, Field, Shape, reached, shadowed};
-pub use excerpt::{answered, asked};
+pub use excerpt::{answered, answered_without, asked};
 pub use message::{Answer, Panic};
 pub use session::{Call, Process, Session, kinds};
 pub use spoilt::{Drifted, drifts, unmade};

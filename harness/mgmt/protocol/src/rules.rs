@@ -21,7 +21,7 @@ stickler_judge::rules! {
     MR102 Must mr102_wrong_is_told (EXAMPLE),
     MR103 Must mr103_errors_are_false (EXAMPLE),
     MR104 Must mr104_noop_changes_nothing (EXAMPLE),
-    MR105 Must mr105_noop_hides_nothing [MR101] (EXAMPLE),
+    MR105 Must mr105_noop_hides_nothing [MR101 MR104] (EXAMPLE),
     MR106 Must mr106_converges_at_once [MR206] (EXAMPLE),
     MR107 Must mr107_second_call_does_nothing (EXAMPLE),
     MR108 Must mr108_check_and_apply_agree (EXAMPLE),

@@ -5,6 +5,7 @@ use crate::phase;
 use crate::relation::SPOILT;
 use crate::session::{Call, Session};
 use crate::visit;
+use stickler_reading::words::{cut, visible};
 use stickler_transcript::{Bytes, Case, Drift, Event, Fate, Step};
 
 /// A command of `drift` in a session of its own.
@@ -20,6 +21,18 @@ pub struct Drifted<'s> {
     pub held: bool,
     /// Did nothing change, as far as files and the resource show?
     pub idle: bool,
+}
+
+/// What was changed from outside, in words.
+pub(crate) fn what(drift: Option<&Drift>) -> String {
+    match drift {
+        Some(Drift::Command { words, .. }) => {
+            let words: Vec<String> = words.iter().map(|word| visible(word)).collect();
+            format!("`{}`", cut(&words.join(" "), 80))
+        }
+        Some(Drift::Remove { .. }) => "what was removed from outside".to_owned(),
+        _ => "what was changed from outside".to_owned(),
+    }
 }
 
 /// The commands of `drift` in a session, if it is about them.

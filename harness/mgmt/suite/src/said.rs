@@ -16,7 +16,8 @@ pub(crate) fn said(session: &Session, call: &Call) -> Said {
         Some(line(format!("{}: {text}", told.method)))
     });
     let mut answered: Vec<String> = told.collect();
-    answered.push(line(mgmt_protocol::answered(call)));
+    // How long it took differs from run to run.
+    answered.push(line(mgmt_protocol::answered_without(call, &["ms"])));
     Said {
         asked: vec![line(mgmt_protocol::asked(call))],
         answered,

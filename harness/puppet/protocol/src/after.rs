@@ -225,8 +225,16 @@ fn is_decided(session: &Session, definition: &Definition, set: &Call, property: 
         || !asked.iter().any(|(call, _)| is_after(call))
 }
 
+/// Does `insync?` say that a property is not as it should be?
+pub(crate) fn says_no(said: &Value) -> bool {
+    match said {
+        Value::Array(said) => said.first() == Some(&Value::Bool(false)),
+        said => *said == Value::Bool(false),
+    }
+}
+
 /// Is a part of a value wrapped?
-fn holds_secrets(value: &Value) -> bool {
+pub(crate) fn holds_secrets(value: &Value) -> bool {
     match value {
         Value::Sensitive(_) => true,
         Value::Array(items) => items.iter().any(holds_secrets),

@@ -8,9 +8,10 @@ use crate::rows;
 use crate::session::{Call, Session};
 use puppet_types::Value;
 use stickler_json::Json;
-use stickler_judge::{Arrow, Claim, ExcerptLine, Finding, View, serves_comparisons};
+use stickler_judge::{Arrow, Claim, ExcerptLine, Finding, View, effects, serves_comparisons};
 use stickler_reading::AnyReading;
 use stickler_reading::words::{cut, named, visible};
+use stickler_transcript::Case;
 
 /// The longest line of evidence, in characters.
 const LINE: usize = 160;
@@ -52,19 +53,15 @@ impl View for Session {
         let calls = self.exchanges.iter();
         let shown = calls.filter(|call| numbers.contains(&call.number));
         let named = named(&finding.message);
-        shown.flat_map(|call| lines(call, &named)).collect()
+        shown
+            .flat_map(|call| lines(call, self.case(), &named))
+            .collect()
     }
 }
 
 /// The lines of a call. Long values keep what has one of these names.
-fn lines(call: &Call, named: &[&str]) -> Vec<ExcerptLine> {
-    let line = |arrow, text: String| ExcerptLine {
-        exchange: Some(call.number),
-        arrow,
-        text,
-        mark: None,
-        note: None,
-    };
+fn lines(call: &Call, case: &Case, named: &[&str]) -> Vec<ExcerptLine> {
+    let line = |arrow, text| ExcerptLine::of(call, arrow, text);
     let mut lines = vec![line(Arrow::Sent, shown(&request(call, named)))];
     // Why a block failed is not part of the answer, unless that is what was raised.
     let is_raised = call
@@ -89,6 +86,7 @@ fn lines(call: &Call, named: &[&str]) -> Vec<ExcerptLine> {
         },
     };
     lines.push(line(Arrow::Received, answer));
+    lines.extend(effects(call, case, call.phase == phase::SET));
     lines
 }
 

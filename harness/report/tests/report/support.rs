@@ -91,6 +91,7 @@ pub fn report(subject: &str, outcomes: Vec<Reported>) -> Report {
     Report {
         subject: subject.to_owned(),
         location: format!("modules/{subject}"),
+        files: vec![format!("modules/{subject}")],
         command: format!("/usr/bin/python3 /srv/modules/{subject}"),
         began: "2026-01-02 03:04:05 UTC".to_owned(),
         rules_page: "docs/rules-promise-modules.md",

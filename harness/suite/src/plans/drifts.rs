@@ -100,12 +100,14 @@ fn warned_and_mended<'d>(
     let warned = instance.looked_at();
     let mut case = setting.case(id);
     case.setup(instance)
+        .observing()
         .open()
         .validate_as(Purpose::DRY_VALIDATE, &warned)
         .validate(instance)
         .evaluate(instance);
     for (number, thing) in things.enumerate() {
         case.drifts(thing)
+            .observe("drift")
             .evaluate_as(Purpose::WARNED.turn(number), Purpose::DRY_VALIDATE, &warned)
             .evaluate_as(Purpose::MENDED.turn(number), Purpose::VALIDATE, instance);
     }

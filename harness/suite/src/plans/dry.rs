@@ -60,6 +60,7 @@ fn edited(setting: &Setting<'_>, instance: &Instance) -> Option<Case> {
     }
     let mut case = setting.case(format!("warn-edited/{label}"));
     case.setup(instance)
+        .observing()
         .open()
         .validate(instance)
         .evaluate(instance);

@@ -7,7 +7,9 @@ use crate::effort::Effort;
 use crate::instance::Instance;
 use crate::plans::subjects::disturbable;
 use crate::setting::Setting;
-use stickler_reading::foreign::{Managed, lines, unended};
+use stickler_reading::foreign::{
+    COMMENT_ABOVE, IN_LATIN_1, Managed, ONE_MORE_COMMENT, WITHOUT_END, lines, unended,
+};
 use stickler_transcript::{Bytes, Case, Drift, Relation, Role, Variation};
 
 /// How many files of an item are varied.
@@ -38,6 +40,9 @@ pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     }
     cases
 }
+
+/// What nothing shows to be allowed in such a file.
+const A_COMMENT: &str = "where its file has a comment and an empty line";
 
 /// A file with more that somebody else wrote.
 struct Version {
@@ -85,29 +90,53 @@ fn is_lines(content: &[u8]) -> bool {
 fn versions(before: &Bytes, after: &Bytes) -> Vec<Version> {
     let managed = Managed::of([(&before[..], &after[..])]);
     let all = lines(before);
-    // New lines stand before the first one that stays: what is around others may be a part of them.
-    let at = all.iter().position(|line| !managed.holds(unended(line)));
+    let is_own = |line: &&[u8]| managed.holds(unended(line));
+    // New lines stand before the first one that stays: what is around others may be a part of them. Before some lines,
+    // nothing may stand.
+    let stays = |(_, line): &(usize, &&[u8])| !is_own(line) && !begins_a_file(line);
+    let at = all.iter().enumerate().find(stays).map(|(at, _)| at);
     let Some(at) = at else {
         return Vec::new();
     };
-    let with = |more: &[&[u8]]| [&all[..at], more, &all[at..]].concat().concat();
+    let with_at = |at: usize, all: &[&[u8]], more: &[&[u8]]| {
+        let (start, end) = all.split_at(at);
+        [start, more, end].concat().concat()
+    };
+    let with = |more: &[&[u8]]| with_at(at, &all, more);
     let mut versions = Vec::new();
     let mut add = |id, words, content: Vec<u8>| {
         if content != before[..] {
             versions.push(Version { id, words, content });
         }
     };
-    if let Some(sign) = comment(&all) {
+    if let Some((sign, is_used)) = comment(&all) {
         let kept = format!("{sign} kept by somebody else\n");
         add(
             "comment",
-            "where its file has one more comment and an empty line",
+            match is_used {
+                true => ONE_MORE_COMMENT,
+                false => A_COMMENT,
+            },
             with(&[kept.as_bytes(), b"\n"]),
         );
+        // A comment right above its own entry is about that entry, and not its own all the same.
+        let above = format!("{sign} noted by somebody else\n");
+        let has_comments = managed.own().any(|line| line.starts_with(sign.as_bytes()));
+        let own = all
+            .iter()
+            .position(is_own)
+            .filter(|_| is_used && !has_comments);
+        if let Some(own) = own {
+            let content = with_at(own, &all, &[above.as_bytes()]);
+            add("above", COMMENT_ABOVE, content);
+        }
         let latin = [sign.as_bytes(), b" caf\xe9\n"].concat();
         add(
             "latin",
-            "where a comment in its file is in Latin-1",
+            match is_used {
+                true => IN_LATIN_1,
+                false => "where its file has a comment in Latin-1",
+            },
             with(&[&latin]),
         );
     }
@@ -122,11 +151,7 @@ fn versions(before: &Bytes, after: &Bytes) -> Vec<Version> {
     }
     if let Some(text) = before.strip_suffix(b"\n") {
         let text = text.strip_suffix(b"\r").unwrap_or(text);
-        add(
-            "open",
-            "where the last line of its file has no end",
-            text.to_vec(),
-        );
+        add("open", WITHOUT_END, text.to_vec());
     }
     if !before.contains(&b'\r') {
         let crlf: Vec<Vec<u8>> = all
@@ -166,7 +191,7 @@ fn versions(before: &Bytes, after: &Bytes) -> Vec<Version> {
 fn filled(made: &Bytes) -> Version {
     let managed = Managed::of([(&b""[..], &made[..])]);
     let all = lines(made);
-    let comment = comment(&all).map(|sign| format!("{sign} kept by somebody else\n\n"));
+    let comment = comment(&all).map(|(sign, _)| format!("{sign} kept by somebody else\n\n"));
     let mut content = comment.unwrap_or_default().into_bytes();
     content.extend(neighbours(&managed, &all).concat());
     Version {
@@ -176,15 +201,22 @@ fn filled(made: &Bytes) -> Version {
     }
 }
 
-/// How a comment in a file begins: as those that it has. A table has none.
-fn comment(lines: &[&[u8]]) -> Option<&'static str> {
+/// Is it a line before which nothing may stand?
+fn begins_a_file(line: &[u8]) -> bool {
+    [&b"---"[..], b"#!", b"<?", b"%YAML"]
+        .iter()
+        .any(|start| line.starts_with(start))
+}
+
+/// How a comment in a file begins, and whether it has such: as those that it has. A table has none.
+fn comment(lines: &[&[u8]]) -> Option<(&'static str, bool)> {
     const SIGNS: [&str; 4] = ["#", ";", "//", "--"];
     let begins = |sign: &&str| {
-        let mut all = lines.iter();
+        let mut all = lines.iter().filter(|line| !begins_a_file(line));
         all.any(|line| line.trim_ascii_start().starts_with(sign.as_bytes()))
     };
-    let used = SIGNS.into_iter().find(begins);
-    used.or_else(|| (!is_table(lines)).then_some("#"))
+    let used = SIGNS.into_iter().find(begins).map(|sign| (sign, true));
+    used.or_else(|| (!is_table(lines)).then_some(("#", false)))
 }
 
 /// Has each line the same number of separators, as in `/etc/passwd` or a CSV file?
@@ -250,6 +282,16 @@ mod tests {
         let before = "# first\nalpha = 1\n";
         let all = ["comment", "latin", "neighbours", "open", "crlf", "twice"];
         assert_eq!(ids(before, "# first\nalpha = 1\nbeta = 2\n"), all);
+        let all = [
+            "comment",
+            "above",
+            "latin",
+            "neighbours",
+            "open",
+            "crlf",
+            "twice",
+        ];
+        assert_eq!(ids(before, "# first\nalpha = 2\n"), all);
         // Nothing stays, so nothing is known to be somebody else's.
         assert!(ids("old\n", "new\n").is_empty());
     }
@@ -266,6 +308,16 @@ mod tests {
         let before = "root:x:0\nuser:x:1\n";
         let ids = ids(before, "root:x:0\nuser:x:1\nnew:x:2\n");
         assert_eq!(ids, ["neighbours", "open", "crlf", "twice"]);
+    }
+
+    #[test]
+    fn nothing_stands_before_what_begins_a_file() {
+        let all = versions(&"---\nx: 1\nown: 1\n".into(), &"---\nx: 1\nown: 2\n".into());
+        assert_eq!(
+            all[0].content,
+            b"---\n# kept by somebody else\n\nx: 1\nown: 1\n"
+        );
+        assert!(all.iter().all(|one| one.content.starts_with(b"---")));
     }
 
     #[test]

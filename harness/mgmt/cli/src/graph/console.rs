@@ -3,7 +3,7 @@
 use crate::args::{GraphArgs, GraphFormat};
 use anstyle::{AnsiColor, Style};
 use mgmt_graph::{Came, End, GraphEvent, Summary, What};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use stickler_face::{Failure, terminal};
 use stickler_report::count;
 
@@ -20,6 +20,10 @@ pub struct Console {
     colored: bool,
     /// The last error of each vertex.
     errors: HashMap<String, String>,
+    /// The vertices so far.
+    vertices: HashSet<String>,
+    /// Those that would change something, as was said: until another call of theirs, that is not said again.
+    waiting: HashSet<String>,
 }
 
 impl Console {
@@ -30,6 +34,8 @@ impl Console {
             verbose: args.verbose,
             colored: args.color.on_stdout(),
             errors: HashMap::new(),
+            vertices: HashSet::new(),
+            waiting: HashSet::new(),
         }
     }
 
@@ -57,6 +63,18 @@ impl Console {
         };
         if let Some((vertex, error)) = shown {
             self.errors.insert(vertex.clone(), error.clone());
+        }
+        match &told.what {
+            What::Graph { vertices, .. } => self.vertices.extend(vertices.iter().cloned()),
+            What::CheckApply { vertex, result, .. } => {
+                let is_said = self.waiting.contains(vertex);
+                match result {
+                    Came::WouldChange if is_said && !self.verbose => return Ok(()),
+                    Came::WouldChange => self.waiting.insert(vertex.clone()),
+                    _ => self.waiting.remove(vertex),
+                };
+            }
+            _ => {}
         }
         match self.line(&told.what) {
             Some(line) => terminal::print(format!("{line}\n")),
@@ -126,7 +144,7 @@ impl Console {
                 Some(self.row("refused", Some(AnsiColor::Red), "the graph", Some(error)))
             }
             What::End(end) => self.end(end),
-            What::Summary(summary) => Some(summary_line(summary)),
+            What::Summary(summary) => Some(summary_line(summary, self.vertices.len())),
             other if self.verbose => self.detail(other),
             _ => None,
         }
@@ -204,8 +222,8 @@ impl Console {
     }
 }
 
-fn summary_line(summary: &Summary) -> String {
-    let mut parts = vec![count(summary.vertices, "resource")];
+fn summary_line(summary: &Summary, vertices: usize) -> String {
+    let mut parts = vec![count(vertices, "resource")];
     parts.push(format!(
         "{} changed something",
         count(summary.changes, "call")

@@ -10,7 +10,8 @@
 //!
 //! ## How it is judged
 //! - Judged: an apply right after a check that returned `(true, nil)`, also where the content, the mode or
-//!   the owner of its file was changed before; one that changes files after a check that returned `(false, nil)`.
+//!   the owner of its file was changed before; one that changes files after a check that returned `(false, nil)`, or
+//!   that repairs what something outside has changed.
 //! - Not judged: the first check, which is MR102's; resources of which something outside has changed between both calls.
 //!
 //! ## Example
@@ -22,13 +23,14 @@
 //! ## Source
 //! mgmt resource guide, "CheckApply".
 
+use crate::phase;
 use crate::reads::APPLIES;
 use crate::session::{Call, Session};
 use crate::settled::{checks_before_applies, has_applied};
 use stickler_judge::{Check, Ledger, Variant};
 use stickler_reading::words::visible;
 use stickler_reading::{never_counts, within};
-use stickler_transcript::Change;
+use stickler_transcript::{Change, ChangeKind};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(APPLIES, check)];
 
@@ -46,18 +48,57 @@ fn check(session: &Session, ledger: &mut Ledger) {
             (Some(true), Some(false)) => Some(
                 "with `apply` false the state is right, and with `apply` true it is not".into(),
             ),
-            (Some(false), Some(true)) if !has_applied(session, dry) => {
-                let Some(path) = changed(session, apply) else {
-                    continue;
-                };
-                Some(DENIED.says(format!(
+            (Some(false), Some(true)) => match changed(session, apply) {
+                Some(path) => Some(DENIED.says(format!(
                     "with `apply` false the state is wrong; with `apply` true it changes {path}, and says that nothing was to do"
-                )))
-            }
+                ))),
+                None if !has_applied(session, dry) => continue,
+                None => None,
+            },
             _ if !has_applied(session, dry) => continue,
             _ => None,
         };
         ledger.check_against(dry.number, apply.number, apply.provenance, found);
+    }
+    untold(session, ledger);
+}
+
+/// After something outside has changed, what an apply changes once more was wrong.
+fn untold(session: &Session, ledger: &mut Ledger) {
+    let applies: Vec<&Call> = session
+        .calls(phase::CHECKAPPLY)
+        .filter(|call| call.has("apply") && call.returns())
+        .collect();
+    for (at, apply) in applies.iter().enumerate() {
+        let (Some(drift), Some(changes)) = (session.drift_before(apply), &apply.effects) else {
+            continue;
+        };
+        let earlier = &applies[..at];
+        let is_spoilt = earlier.last().is_some_and(|last| {
+            let before = session.drift_before(last);
+            before.is_none_or(|before| !std::ptr::eq(before, drift))
+        });
+        if !is_spoilt || !apply.succeeds() || apply.ok().is_none() {
+            continue;
+        }
+        let made = |path: &[u8]| {
+            let told = earlier.iter().filter(|call| call.ok() == Some(false));
+            let mut changes = told.flat_map(|call| call.effects.iter().flatten());
+            changes.any(|change| change.path[..] == *path)
+        };
+        let repaired = changes.iter().find(|change| {
+            change.kind != ChangeKind::Rewritten && made(&change.path)
+        });
+        let Some(repaired) = repaired else {
+            continue;
+        };
+        let broken = (apply.ok() == Some(true)).then(|| {
+            DENIED.says(format!(
+                "after something outside has changed, it repairs {}, and says that nothing was to do",
+                visible(&repaired.path)
+            ))
+        });
+        ledger.check(apply.number, apply.provenance, broken);
     }
 }
 

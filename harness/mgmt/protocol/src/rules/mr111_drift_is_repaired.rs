@@ -22,10 +22,10 @@
 
 use crate::relation;
 use crate::session::Session;
-use crate::spoilt::has_services;
+use crate::spoilt::{has_services, what};
 use crate::visit;
 use stickler_judge::{Check, Ledger, Relation, Variant};
-use stickler_transcript::{Change, ChangeKind, Event, Fate};
+use stickler_transcript::{Change, ChangeKind, Drift, Event, Fate};
 
 /// Sessions in which the state is spoilt from outside.
 const SPOILT: &[Relation] = &[
@@ -76,13 +76,19 @@ fn check(session: &Session, ledger: &mut Ledger) {
                 };
                 if std::mem::take(&mut drifted) {
                     let why = call.why_it_fails().unwrap_or_default();
+                    let undone = match session.drift_before(call) {
+                        drift @ Some(Drift::Command { .. }) => {
+                            format!("what {} has changed", what(drift))
+                        }
+                        _ => "what was undone from outside".to_owned(),
+                    };
                     let broken = match fate {
-                        Fate::Failed => Some(FAILS.says(format!(
-                            "what was undone from outside is not repaired: {why}"
-                        ))),
+                        Fate::Failed => {
+                            Some(FAILS.says(format!("{undone} is not repaired: {why}")))
+                        }
                         // What it writes all the same, it has seen.
                         Fate::Unchanged if call.effects.as_ref().is_none_or(Vec::is_empty) => {
-                            Some(UNSEEN.says("what was undone from outside is taken for right"))
+                            Some(UNSEEN.says(format!("{undone} is taken for right")))
                         }
                         _ => None,
                     };

@@ -29,9 +29,9 @@
 use crate::relation;
 use crate::session::Session;
 use crate::settled::changes_again;
+use crate::spoilt::what;
 use crate::watched::{came, deaf, watched};
 use stickler_judge::{Check, Ledger, Level};
-use stickler_reading::words::{cut, visible};
 use stickler_transcript::Drift;
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(
@@ -85,17 +85,5 @@ fn check(session: &Session, ledger: &mut Ledger) {
             let finding = ledger.finding(noticed.number, defect).at_most(level);
             ledger.report(finding.graded(noticed.provenance));
         }
-    }
-}
-
-/// What was changed, in words.
-fn what(drift: Option<&Drift>) -> String {
-    match drift {
-        Some(Drift::Command { words, .. }) => {
-            let words: Vec<String> = words.iter().map(|word| visible(word)).collect();
-            format!("`{}`", cut(&words.join(" "), 80))
-        }
-        Some(Drift::Remove { .. }) => "what was removed from outside".to_owned(),
-        _ => "what was changed from outside".to_owned(),
     }
 }

@@ -129,12 +129,12 @@ fn judge(session: &Session, index: usize, ledger: &mut Ledger) {
             (call, Some(defect))
         }
         () if meta.went == "converged" && !is_right(look) => {
-            let mut calls = meta.calls.iter().rev();
-            let why = calls.find_map(|call| call.why_it_fails());
+            // The last call that was to make it right. What ends with the graph may fail in other ways.
+            let last = meta.last_check(|call| call.has("apply"));
+            let why = last.and_then(Call::why_it_fails);
             let why = why.map_or_else(String::new, |why| format!(": {why}"));
             let defect = WRONG.says(format!("with {what}, the state does not become right{why}"));
-            // The last call that was to make it right.
-            (meta.last_check(|call| call.has("apply")), Some(defect))
+            (last, Some(defect))
         }
         () => (None, None),
     };

@@ -23,6 +23,7 @@ use crate::phase;
 use crate::races::race;
 use crate::relation;
 use crate::session::Session;
+use stickler_json::Json;
 use stickler_judge::{Check, Ledger, Relation};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(
@@ -40,6 +41,11 @@ pub(super) const CHECKS: super::Checks = &[Check::Session(
 const REPORT: &str = "WARNING: DATA RACE";
 
 fn check(session: &Session, ledger: &mut Ledger) {
+    let mut opened = session.calls(phase::INITIALIZE);
+    let is_watched = opened.any(|call| {
+        let answer = call.answer.as_ref();
+        answer.and_then(|answer| answer.member("race")) == Some(&Json::Bool(true))
+    });
     for call in &session.exchanges {
         let text = String::from_utf8_lossy(&call.errors);
         let races: Vec<String> = text.split(REPORT).skip(1).filter_map(race).collect();
@@ -47,7 +53,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
             let finding = ledger.finding(call.number, race.clone()).telling();
             ledger.report(finding.graded(call.provenance));
         }
-        if races.is_empty() && [phase::CHECKAPPLY, phase::WATCH].contains(&call.phase) {
+        if is_watched && races.is_empty() && [phase::CHECKAPPLY, phase::WATCH].contains(&call.phase) {
             ledger.pass(call.number);
         }
     }

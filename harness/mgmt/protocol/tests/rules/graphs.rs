@@ -147,8 +147,12 @@ fn a_resource_that_replaces_another_works_as_it_does_alone() {
 #[test]
 fn a_race_is_told_with_both_places() {
     let report = "==================\nWARNING: DATA RACE\nWrite at 0x1 by goroutine 7:\n  note.Watch()\n      /m/note.go:9 +0x1\n\nPrevious read at 0x1 by main goroutine:\n  note.CheckApply()\n      /m/note.go:5 +0x1\n==================\n";
-    let call = || begun().makes("a", "note", "x").check("a", true, true, None);
+    let built = || begun().call("initialize", "{}", r#"{"race":true}"#);
+    let call = || built().makes("a", "note", "x").check("a", true, true, None);
     keeps("MR604", &call());
+    // Without the detector, silence says nothing.
+    let without = begun().makes("a", "note", "x").check("a", true, true, None);
+    says_nothing("MR604", &without);
     assert_eq!(
         breaks("MR604", &call().prints(report)),
         "a data race between note.go:9 and note.go:5"

@@ -1,13 +1,17 @@
 //! Resources that join a group: asked whether they do, and at work for a member.
 
+use super::near::of_examples;
 use crate::requests::{ask_about, begin, cleanup, made, make, pair};
 use crate::shown::Shown;
 use crate::values::differing;
-use mgmt_protocol::{phase, purpose};
+use mgmt_protocol::{Described, phase, purpose};
 use serde_json::json;
 use stickler_suite::plans::subjects;
 use stickler_suite::{Effort, Instance, Setting};
-use stickler_transcript::{Case, Purpose};
+use stickler_transcript::{Case, Purpose, Value};
+
+/// How many fields of a member get the value of another example.
+const MOST_FIELDS: usize = 4;
 
 pub(super) fn cases(shown: &Shown, setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     let mut cases = Vec::new();
@@ -33,10 +37,36 @@ pub(super) fn cases(shown: &Shown, setting: &Setting<'_>, effort: Effort) -> Vec
                 let other =
                     other.map(|(_, other)| at_work(setting, &item, &other, "grouped-other"));
                 cases.extend(other);
+                let others = kind.map(|kind| of_other_examples(setting, kind, &member));
+                cases.extend(others.into_iter().flatten().map(|(field, other)| {
+                    at_work(setting, &item, &other, &format!("grouped-{field}"))
+                }));
             }
         }
     }
     cases
+}
+
+/// The item with a value that another example of its kind gives a field, once for each field that holds no path, and
+/// the name of that field.
+fn of_other_examples(
+    setting: &Setting<'_>,
+    kind: &Described,
+    item: &Instance,
+) -> Vec<(String, Instance)> {
+    let is_plain = |value: &Value| match value {
+        Value::Text(text) => !text.contains(&b'/'),
+        value => matches!(value, Value::Number(_) | Value::Bool(_)),
+    };
+    let changed = kind.fields.iter().filter_map(|field| {
+        let key = field.key();
+        let mut values = of_examples(setting, item, field).into_iter();
+        let value = values.find(|value| is_plain(value) && item.value(key) != Some(value))?;
+        let mut other = item.clone();
+        other.set(key, value);
+        Some((key.to_owned(), other))
+    });
+    changed.take(MOST_FIELDS).collect()
 }
 
 /// The kind before the first colon: the engine offers only resources that share it.

@@ -74,7 +74,7 @@ fn equals(case: &mut CaseBuilder<'_>, item: &Instance) {
 }
 
 /// The values of a field in other examples of the kind.
-fn of_examples(setting: &Setting<'_>, item: &Instance, field: &Field) -> Vec<Value> {
+pub(super) fn of_examples(setting: &Setting<'_>, item: &Instance, field: &Field) -> Vec<Value> {
     let all = 0..setting.config.examples.len();
     let others = all.map(|index| setting.example(index, 0));
     let others = others.filter(|other| other.kind == item.kind);

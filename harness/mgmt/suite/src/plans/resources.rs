@@ -149,6 +149,32 @@ fn uids(case: &mut CaseBuilder<'_>, kind: &Described, item: &Instance) {
         make(case, &other);
         iff(case, item, &other);
     }
+    // Files of one name may lie in several folders.
+    let mut elsewhere = other;
+    elsewhere.info.label = format!("{label}.elsewhere").into();
+    let mut is_moved = false;
+    if let Some(path) = moved(item.name()) {
+        elsewhere.set_name(path);
+        is_moved = true;
+    }
+    for (key, value) in &item.attributes {
+        if let Some(path) = value.as_text().and_then(moved) {
+            elsewhere.set(&String::from_utf8_lossy(key), Value::Text(path));
+            is_moved = true;
+        }
+    }
+    if is_moved {
+        case.provide(&elsewhere);
+        make(case, &elsewhere);
+        iff(case, item, &elsewhere);
+    }
+}
+
+/// A path to a file of the same name in another folder.
+fn moved(path: &[u8]) -> Option<Vec<u8>> {
+    let at = path.iter().rposition(|byte| *byte == b'/')?;
+    path.starts_with(b"/")
+        .then(|| [&path[..at], b"/elsewhere", &path[at..]].concat())
 }
 
 /// Compares the UIDs of two resources, the second of which was made last.

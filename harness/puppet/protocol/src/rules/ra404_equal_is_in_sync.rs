@@ -25,6 +25,7 @@
 //! ## Source
 //! Resource API specification, "Provider feature: custom_insync".
 
+use crate::after::says_no;
 use crate::phase;
 use crate::reads::READS;
 use crate::session::{Call, Session};
@@ -61,11 +62,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
         if is_trigger || expects_changes || !is_equal(definition, &is, &should) {
             continue;
         }
-        let is_false = match &said {
-            Value::Array(said) => said.first() == Some(&Value::Bool(false)),
-            said => *said == Value::Bool(false),
-        };
-        let broken = is_false.then(|| {
+        let broken = says_no(&said).then(|| {
             EQUAL.says(format!(
                 "`{}` is {} as it should be, and `insync?` answers false",
                 property.to_text(),

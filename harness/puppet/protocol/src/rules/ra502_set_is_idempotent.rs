@@ -24,13 +24,14 @@
 //! Resource API specification, "Resource implementation".
 
 use super::ra801_plain_errors::OF_THE_CODE;
-use crate::after::{afters, is_outdated};
+use crate::after::{after_each, afters, holds_secrets, is_outdated, says_no};
 use crate::backends::commands_fail;
 use crate::phase;
 use crate::purpose;
 use crate::reads::LATER;
 use crate::rows::{evaluations, is_difficult};
 use crate::session::{Call, Session};
+use std::collections::BTreeSet;
 use stickler_judge::{Check, Defect, Ledger, Variant};
 use stickler_transcript::Fate;
 
@@ -70,11 +71,25 @@ fn check(session: &Session, ledger: &mut Ledger) {
             && !session.changed_between(first, second)
             && !(*after == Fate::Changed && is_outdated(session, second));
         if is_judged {
-            let why = match reaches(session, first) {
+            let of = |names: Vec<String>| match &names[..] {
+                [] => String::new(),
+                names => format!(" of `{}`", names.join("`, `")),
+            };
+            let why = match missed(session, first) {
                 // It alone knows what it compares.
-                true if decides => ": `insync?` says that it has not reached the target",
-                true => ", although it has reached the target",
-                false => ": it has not reached the target",
+                None if decides => {
+                    let refused = session
+                        .calls(phase::INSYNC)
+                        .filter(|(call, answer)| is_asked(call) && answer.value("value").is_some_and(|said| says_no(&said)))
+                        .filter_map(|(call, _)| Some(call.param("property")?.to_text()));
+                    let names = refused.collect::<BTreeSet<_>>().into_iter().collect();
+                    let target = format!("the target{}", of(names));
+                    format!(": `insync?` says that it has not reached {target}")
+                }
+                // What a secret is like cannot be seen.
+                None if hides(session, first) => String::new(),
+                None => ", although it has reached the target".to_owned(),
+                Some(names) => format!(": it has not reached the target{}", of(names)),
             };
             let broken = match first.process == second.process {
                 true => Defect::from(format!("`set` is called again{why}")),
@@ -120,10 +135,17 @@ fn repeated(session: &Session, ledger: &mut Ledger) {
     }
 }
 
-/// Does the `get` after a `set` show the target?
-fn reaches(session: &Session, set: &Call) -> bool {
-    let mut reached = afters(session)
-        .into_iter()
-        .filter(|one| one.wrong.is_none());
-    reached.any(|one| one.set.number == set.number)
+/// Does a `set` have a secret among its targets?
+fn hides(session: &Session, set: &Call) -> bool {
+    let mut all = after_each(session).into_iter();
+    all.any(|one| one.set.number == set.number && holds_secrets(&one.change))
+}
+
+/// The properties that are not as they were to be in the `get` after a `set`; `None` if it shows the target.
+fn missed(session: &Session, set: &Call) -> Option<Vec<String>> {
+    let mut all = afters(session).into_iter();
+    match all.find(|one| one.set.number == set.number) {
+        Some(after) => after.wrong.map(|wrong| wrong.properties),
+        None => Some(Vec::new()),
+    }
 }

@@ -62,11 +62,10 @@ fn check(session: &Session, ledger: &mut Ledger) {
         let is_repeated = call.key.part_of(purpose::UNKNOWN);
         match broken {
             Some(broken) if is_repeated.is_some_and(|part| repeats.contains(&part)) => {
-                let defect =
-                    REPEATED.says(match call.key.is_part(purpose::UNKNOWN, purpose::THERE) {
-                        true => format!("of a resource that is there already, {broken}"),
-                        false => format!("of a resource that is gone already, {broken}"),
-                    });
+                let defect = REPEATED.says(match changes(call, removes) {
+                    false => format!("of a resource that is there already, {broken}"),
+                    true => format!("of a resource that is gone already, {broken}"),
+                });
                 let finding = ledger.finding(call.number, defect).at_most(Level::Should);
                 ledger.report(finding.graded(call.provenance));
             }
@@ -85,6 +84,15 @@ fn lacks_is(call: &Call) -> bool {
 
 fn is_missing(call: &Call) -> bool {
     changes(call, |change| change.get("is").is_none())
+}
+
+/// Is a resource to be gone after a change?
+fn removes(change: &Value) -> bool {
+    let should = change.get("should").filter(|should| !should.is_nil());
+    should.is_none_or(|should| {
+        let ensure = should.get("ensure");
+        ensure.is_some_and(|ensure| ensure.to_text() == "absent")
+    })
 }
 
 /// Is a change like this?

@@ -1,10 +1,12 @@
 //! What follows from a finding of another rule: it is told with that finding, and fails nothing.
 //!
 //! A finding follows from one of a rule that explains its own (see [`Rule::explained_by`]), if both are
-//! in the same session and about the same item. If both are at the same exchange, and the message names
+//! in the same session and about the same item; or, if the finding says so itself, about the same example, or another of its kind, in
+//! any session (see [`Finding::follows`]). If both are at the same exchange, and the message names
 //! the cause, what says the same elsewhere follows from it, too. Findings that follow from nothing stay,
 //! so that one defect does not hide another.
 
+use crate::presumed::examples_of;
 use crate::{AnySession, Finding, Ledger, Rule};
 use std::collections::BTreeMap;
 use stickler_transcript::Name;
@@ -60,7 +62,8 @@ fn direct(
     views: &[AnySession],
 ) -> Vec<Option<Reason>> {
     let mut found = vec![None; ledger.findings.len()];
-    if ledger.findings.is_empty() || rule.explained_by.is_empty() {
+    let names_cause = |finding: &Finding| finding.follows.is_some();
+    if rule.explained_by.is_empty() && !ledger.findings.iter().any(names_cause) {
         return found;
     }
     let own: Vec<Option<&Name>> = items(ledger, views);
@@ -95,6 +98,9 @@ fn direct(
             }
         }
     }
+    for (finding, reason) in ledger.findings.iter().zip(&mut found) {
+        *reason = reason.or_else(|| elsewhere(finding, rules, ledgers, views));
+    }
     let is_at_one_place = |(index, reason): &(usize, Reason)| {
         let (finding, cause) = (
             &ledger.findings[*index],
@@ -112,6 +118,36 @@ fn direct(
         *reason = reason.or_else(|| known.get(&said(finding)).copied());
     }
     found
+}
+
+/// What the rule that a finding follows tells of the same example or kind, in whatever session.
+fn elsewhere(
+    finding: &Finding,
+    rules: &[&Rule],
+    ledgers: &[Ledger],
+    views: &[AnySession],
+) -> Option<Reason> {
+    let code = finding.follows?;
+    let own = examples_of(finding, views);
+    let kinds = kinds_of(finding, views);
+    let rule = rules.iter().position(|rule| rule.code == code)?;
+    let is_cause = |other: &Finding| {
+        let examples = examples_of(other, views);
+        let is_same = own.iter().any(|one| examples.contains(one));
+        let mut theirs = kinds_of(other, views).into_iter();
+        other.level >= finding.level && (is_same || theirs.any(|one| kinds.contains(&one)))
+    };
+    let finding = ledgers[rule].findings.iter().position(is_cause)?;
+    Some(Reason { rule, finding })
+}
+
+/// The kinds of the items that a finding is about, if they are known.
+fn kinds_of<'v>(finding: &Finding, views: &'v [AnySession]) -> Vec<&'v str> {
+    let view = &views[finding.place.session];
+    let item = finding.place.exchange.and_then(|at| view.item_of(at));
+    let items = item.map_or(view.case().items.as_slice(), std::slice::from_ref);
+    let kinds = items.iter().map(|item| item.kind.as_str());
+    kinds.filter(|kind| !kind.is_empty()).collect()
 }
 
 /// What a finding says. Each name of an item or value makes a difference.

@@ -155,7 +155,7 @@ fn withdraw_about(
 }
 
 /// The examples that a finding is about: that of its exchange, or all of its session.
-fn examples_of<'v>(finding: &Finding, views: &'v [AnySession]) -> Vec<&'v str> {
+pub(crate) fn examples_of<'v>(finding: &Finding, views: &'v [AnySession]) -> Vec<&'v str> {
     let view = &views[finding.place.session];
     let item = finding.place.exchange.and_then(|at| view.item_of(at));
     let items = item.map_or(view.case().items.as_slice(), std::slice::from_ref);

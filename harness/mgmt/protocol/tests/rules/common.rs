@@ -300,7 +300,9 @@ impl Dialogue {
     /// An apply of an item, which is made up if there is none with this label.
     pub fn applies(self, key: &str, label: &str, apply: bool, ok: bool) -> Self {
         let params = format!(r#"{{"resource":"{label}","apply":{apply},"refresh":false}}"#);
-        let mut dialogue = self.keyed("checkapply", key, &params, &applied(ok, None));
+        let mut dialogue = self
+            .observed()
+            .keyed("checkapply", key, &params, &applied(ok, None));
         for event in dialogue.events.iter_mut().rev() {
             if let Event::Request(input) = event {
                 input.item = Some(label.into());

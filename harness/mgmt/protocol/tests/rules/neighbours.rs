@@ -13,7 +13,6 @@ fn after(far: Option<&str>, more: &[(&str, Variation, Option<&str>, bool)]) -> D
     let known = format!("{OWN}far = 1\n");
     let mut dialogue = begun().also("far", Variation::Far, "\"key\" with other letters, `far`");
     dialogue = dialogue
-        .observed()
         .applies("e:e1", "e1", true, false)
         .writes(None, OWN, 0o644, 0)
         .applies("e:far", "far", true, far.is_none())
@@ -23,7 +22,7 @@ fn after(far: Option<&str>, more: &[(&str, Variation, Option<&str>, bool)]) -> D
         dialogue = dialogue
             .also(
                 label,
-                variation.clone(),
+                *variation,
                 &format!("\"key\" otherwise, `{label}`"),
             )
             .applies(&format!("e:{label}"), label, true, content.is_none())
@@ -38,7 +37,6 @@ fn before(label: &str, variation: Variation, content: &str) -> Dialogue {
     begun()
         .also(label, variation, "")
         .case(|case| case.items[1].description = Some(format!("otherwise, `{label}`")))
-        .observed()
         .applies(&format!("e:{label}"), label, true, false)
         .writes(Some("[main]\n"), content, 0o644, 0)
 }
@@ -82,7 +80,6 @@ fn what_even_a_far_one_undoes_is_one_thing() {
     let dialogue = begun()
         .also("far", Variation::Far, "far")
         .also("por", Variation::Part, "near")
-        .observed()
         .applies("e:e1", "e1", true, false)
         .writes(None, "port\n", 0o644, 0)
         .applies("e:far", "far", true, false)
@@ -129,7 +126,7 @@ fn keys_in_another_case_may_be_the_same() {
     let other = own.replace("port = 1", "PORT = 2");
     let undone = ("PORT+value", Variation::Case, Some(&*other), false);
     let found = |more: &[_]| alone(after(FAR, more)).1.len();
-    assert_eq!(found(&[undone.clone()]), 1);
+    assert_eq!(found(&[undone]), 1);
     // It was taken for the same entry with the same value.
     assert_eq!(found(&[("PORT", Variation::Case, None, true), undone]), 0);
 }
@@ -148,8 +145,7 @@ fn an_entry_of_another_section_stays() {
                 Variation::Far,
                 "\"section\" with other letters, `far`, and more",
             )
-            .observed()
-            .applies("e:e1", "e1", true, false)
+                .applies("e:e1", "e1", true, false)
             .writes(None, OWN, 0o644, 0)
             .applies("e:far", "far", true, true)
             .applies("after-far:e1", "e1", true, true)

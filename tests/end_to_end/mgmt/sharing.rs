@@ -13,7 +13,8 @@ fn failing(done: &Output) -> Vec<String> {
     codes.collect()
 }
 
-const JSON: [&str; 4] = ["check", "--quick", "--format", "json"];
+// A cause may show in another session than what follows from it.
+const JSON: [&str; 6] = ["check", "--quick", "--format", "json", "--sessions", "40"];
 
 /// The rules among these that fail for the package `note` with a change.
 fn of_note(from: &str, to: &str, select: &str) -> Vec<String> {

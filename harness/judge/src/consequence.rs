@@ -1,12 +1,12 @@
 //! What follows from a finding of another rule: it is told with that finding, and fails nothing.
 //!
-//! A finding follows from one of a rule that explains its own (see [`Rule::explained_by`]), if both are
-//! in the same session and about the same item; or, if the finding says so itself, about the same example, or another of its kind, in
-//! any session (see [`Finding::follows`]). If both are at the same exchange, and the message names
-//! the cause, what says the same elsewhere follows from it, too. Findings that follow from nothing stay,
-//! so that one defect does not hide another.
+//! A finding follows from one of a rule that explains its own (see [`Rule::explained_by`]), if both are in the same session
+//! and about the same item; or, if the finding says so itself, from one about the same example, or another of its kind, in
+//! any session (see [`Finding::follows`]). If both are at the same exchange, and the message names the cause, what says
+//! the same elsewhere follows from it, too. Findings that follow from nothing stay, so that one defect does not hide
+//! another.
 
-use crate::presumed::examples_of;
+use crate::concern::{examples_of, kinds_of};
 use crate::{AnySession, Finding, Ledger, Rule};
 use std::collections::BTreeMap;
 use stickler_transcript::Name;
@@ -139,15 +139,6 @@ fn elsewhere(
     };
     let finding = ledgers[rule].findings.iter().position(is_cause)?;
     Some(Reason { rule, finding })
-}
-
-/// The kinds of the items that a finding is about, if they are known.
-fn kinds_of<'v>(finding: &Finding, views: &'v [AnySession]) -> Vec<&'v str> {
-    let view = &views[finding.place.session];
-    let item = finding.place.exchange.and_then(|at| view.item_of(at));
-    let items = item.map_or(view.case().items.as_slice(), std::slice::from_ref);
-    let kinds = items.iter().map(|item| item.kind.as_str());
-    kinds.filter(|kind| !kind.is_empty()).collect()
 }
 
 /// What a finding says. Each name of an item or value makes a difference.

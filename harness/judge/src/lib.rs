@@ -6,6 +6,7 @@
 
 mod abridge;
 mod check;
+mod concern;
 mod confirmed;
 mod consequence;
 mod excerpt;

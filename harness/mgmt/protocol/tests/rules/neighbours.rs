@@ -20,11 +20,7 @@ fn after(far: Option<&str>, more: &[(&str, Variation, Option<&str>, bool)]) -> D
         .applies("after-far:e1", "e1", true, true);
     for (label, variation, content, ok) in more {
         dialogue = dialogue
-            .also(
-                label,
-                *variation,
-                &format!("\"key\" otherwise, `{label}`"),
-            )
+            .also(label, *variation, &format!("\"key\" otherwise, `{label}`"))
             .applies(&format!("e:{label}"), label, true, content.is_none())
             .writes(Some(&known), content.unwrap_or(&known), 0o644, 0)
             .applies(&format!("after-{label}:e1"), "e1", true, *ok);
@@ -145,7 +141,7 @@ fn an_entry_of_another_section_stays() {
                 Variation::Far,
                 "\"section\" with other letters, `far`, and more",
             )
-                .applies("e:e1", "e1", true, false)
+            .applies("e:e1", "e1", true, false)
             .writes(None, OWN, 0o644, 0)
             .applies("e:far", "far", true, true)
             .applies("after-far:e1", "e1", true, true)

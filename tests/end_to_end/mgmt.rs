@@ -3,3 +3,4 @@
 pub mod graphs;
 mod graphs_recorded;
 pub mod resources;
+mod sharing;

@@ -1,10 +1,12 @@
 //! What follows from a finding of another rule: it is told with that finding, and fails nothing.
 //!
-//! A finding follows from one of a rule that explains its own (see [`Rule::explained_by`]), if both are
-//! in the same session and about the same item. If both are at the same exchange, and the message names
-//! the cause, what says the same elsewhere follows from it, too. Findings that follow from nothing stay,
-//! so that one defect does not hide another.
+//! A finding follows from one of a rule that explains its own (see [`Rule::explained_by`]), if both are in the same session
+//! and about the same item; or, if the finding says so itself, from one about the same example, or another of its kind, in
+//! any session (see [`Finding::follows`]). If both are at the same exchange, and the message names the cause, what says
+//! the same elsewhere follows from it, too. Findings that follow from nothing stay, so that one defect does not hide
+//! another.
 
+use crate::concern::{examples_of, kinds_of};
 use crate::{AnySession, Finding, Ledger, Rule};
 use std::collections::BTreeMap;
 use stickler_transcript::Name;
@@ -70,7 +72,8 @@ fn direct(
         return vec![Some(cause); ledger.findings.len()];
     }
     let mut found = vec![None; ledger.findings.len()];
-    if rule.explained_by.is_empty() {
+    let names_cause = |finding: &Finding| finding.follows.is_some();
+    if rule.explained_by.is_empty() && !ledger.findings.iter().any(names_cause) {
         return found;
     }
     let own: Vec<Option<&Name>> = items(ledger, views);
@@ -105,6 +108,9 @@ fn direct(
             }
         }
     }
+    for (finding, reason) in ledger.findings.iter().zip(&mut found) {
+        *reason = reason.or_else(|| elsewhere(finding, rules, ledgers, views));
+    }
     let is_at_one_place = |(index, reason): &(usize, Reason)| {
         let (finding, cause) = (
             &ledger.findings[*index],
@@ -124,6 +130,27 @@ fn direct(
     found
 }
 
+/// What the rule that a finding follows tells of the same example or kind, in whatever session.
+fn elsewhere(
+    finding: &Finding,
+    rules: &[&Rule],
+    ledgers: &[Ledger],
+    views: &[AnySession],
+) -> Option<Reason> {
+    let code = finding.follows?;
+    let own = examples_of(finding, views);
+    let kinds = kinds_of(finding, views);
+    let rule = rules.iter().position(|rule| rule.code == code)?;
+    let is_cause = |other: &Finding| {
+        let examples = examples_of(other, views);
+        let is_same = own.iter().any(|one| examples.contains(one));
+        let mut theirs = kinds_of(other, views).into_iter();
+        other.level >= finding.level && (is_same || theirs.any(|one| kinds.contains(&one)))
+    };
+    let finding = ledgers[rule].findings.iter().position(is_cause)?;
+    Some(Reason { rule, finding })
+}
+
 /// The finding about what a subject keeps from one item to the next, if all findings of this rule come after other items.
 fn kept_from_others(
     rule: &Rule,
@@ -137,10 +164,8 @@ fn kept_from_others(
         let mut theirs = ledgers[*at].findings.iter();
         rule.after.contains(&rules[*at].code) && theirs.any(|one| one.level >= level)
     })?;
-    let finding = ledgers[at]
-        .findings
-        .iter()
-        .position(|one| one.level >= level)?;
+    let mut theirs = ledgers[at].findings.iter();
+    let finding = theirs.position(|one| one.level >= level)?;
     let mut own = ledger.findings.iter();
     own.all(|one| comes_after_others(one, views))
         .then_some(Reason { rule: at, finding })

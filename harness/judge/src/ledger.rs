@@ -44,6 +44,8 @@ pub struct Finding {
     pub sessions: Vec<usize>,
     /// Does the message name the cause? The same message elsewhere has the same cause then.
     pub telling: bool,
+    /// The rule that tells the same of the example or its kind, in whatever session: what it finds there is the cause.
+    pub follows: Option<&'static str>,
 }
 
 impl Finding {
@@ -58,6 +60,13 @@ impl Finding {
     #[must_use]
     pub fn telling(mut self) -> Self {
         self.telling = true;
+        self
+    }
+
+    /// Names the rule that tells the cause, if it is broken in any session of the same example or kind.
+    #[must_use]
+    pub fn follows(mut self, code: &'static str) -> Self {
+        self.follows = Some(code);
         self
     }
 
@@ -192,6 +201,7 @@ impl Ledger {
             also: Vec::new(),
             sessions: vec![place.session],
             telling: false,
+            follows: None,
         }
     }
 
@@ -220,7 +230,7 @@ impl Ledger {
         broken: Option<impl Into<Defect>>,
     ) {
         let (place, other) = (self.place(exchange), self.place(other));
-        self.judged(place, provenance, broken, |finding| finding.also(other));
+        self.check_with(place, provenance, broken, |finding| finding.also(other));
     }
 
     /// Like [`Ledger::check`], at a place in another session of the group.
@@ -230,10 +240,11 @@ impl Ledger {
         provenance: Provenance,
         broken: Option<impl Into<Defect>>,
     ) {
-        self.judged(place, provenance, broken, |finding| finding);
+        self.check_with(place, provenance, broken, |finding| finding);
     }
 
-    fn judged(
+    /// Like [`Ledger::check_at`], for a finding that `complete` says more of.
+    pub fn check_with(
         &mut self,
         place: RunPlace,
         provenance: Provenance,

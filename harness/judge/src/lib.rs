@@ -6,6 +6,7 @@
 
 mod abridge;
 mod check;
+mod concern;
 mod confirmed;
 mod consequence;
 mod excerpt;
@@ -20,6 +21,7 @@ mod ledger;
 mod narrow;
 mod page;
 mod presumed;
+mod replaced;
 mod report;
 mod rule;
 mod table;
@@ -44,6 +46,7 @@ pub use ledger::{Finding, Ledger, RunPlace, Withdrawn, WithdrawnBy};
 pub use narrow::narrowest;
 pub use page::Page;
 pub use presumed::Presumed;
+pub use replaced::{Demands, is_of_mode_or_owner, is_own_file, keeps_mode_and_owner};
 pub use report::{Exit, Idle, Pages, Report, Reported, Totals};
 pub use rule::{Matter, Need, Rule, WORKING_EXAMPLE};
 pub use stickler_transcript::{Level, Provenance, Relation, Role, Variation};

@@ -1,6 +1,7 @@
 //! Withdraws findings about examples that do not work as usual: there is nothing to compare with. So are those
 //! about what a subject does after it met something that this machine lacks.
 
+use crate::concern::examples_of;
 use crate::consequence::weight;
 use crate::unsuccessful::unsuccessful;
 use crate::{AnySession, Finding, Ledger, Rule, RunPlace, WithdrawnBy};
@@ -159,12 +160,4 @@ fn withdraw_about(
         };
         ledger.withdraw(why, cause);
     }
-}
-
-/// The examples that a finding is about: that of its exchange, or all of its session.
-fn examples_of<'v>(finding: &Finding, views: &'v [AnySession]) -> Vec<&'v str> {
-    let view = &views[finding.place.session];
-    let item = finding.place.exchange.and_then(|at| view.item_of(at));
-    let items = item.map_or(view.case().items.as_slice(), std::slice::from_ref);
-    items.iter().map(|item| item.example.as_str()).collect()
 }

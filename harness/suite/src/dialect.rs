@@ -158,6 +158,12 @@ pub trait Dialect: Sync {
     /// Learns from a session what later plans build on.
     fn learn(&self, known: &mut Learned, session: &AnySession);
 
+    /// The sessions that show which names and values a description may have, once the first ones have been held. Nothing
+    /// of an example is sent. Commands without a whole suite hold them.
+    fn names(&self, _setting: &Setting<'_>, _known: &Learned) -> Vec<Case> {
+        Vec::new()
+    }
+
     /// Why the suite cannot go on with this description, given what the first sessions have shown.
     fn refuses(&self, _config: &Config, _known: &Learned) -> Option<String> {
         None

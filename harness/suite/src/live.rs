@@ -115,10 +115,18 @@ impl Watch for Live<'_> {
         let whole = |group: &str| !so_far.open.contains(group);
         let ledgers = judge_part(&rules, so_far.sessions, whole);
         let outcomes = conclude(&rules, &ledgers, so_far.sessions, &self.expectations);
+        // What another rule may tell the cause of is told at the end.
+        let may_follow = |code: &str| {
+            let mut all = rules.iter().zip(&ledgers);
+            all.any(|(rule, ledger)| {
+                rule.code == code && ledger.findings.iter().any(|one| one.follows.is_some())
+            })
+        };
         let told = |(rule, outcome): &(&&Rule, &Judged)| {
             outcome.verdict == Verdict::Fail
                 && outcome.level >= self.level
                 && outcome.explained_by.is_none()
+                && !may_follow(rule.code)
                 && !known.tried.contains(rule.code)
                 && stands_alone(rule, outcome, &rules, &outcomes, so_far)
                 && !in_doubt(outcome, so_far)

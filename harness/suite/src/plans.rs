@@ -42,6 +42,7 @@ use stickler_transcript::{Case, Relation, Role};
 pub use batch::Batch;
 pub use disturbed::is_document;
 pub use environment::{ASCII, ascii, set_by_author};
+pub use near::{neighbours, unlike};
 pub use own::{OwnFamily, own, relations_of};
 pub use subjects::{by_itself, disturbable, probe, subjects};
 

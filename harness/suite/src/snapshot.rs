@@ -133,6 +133,10 @@ pub(crate) fn acquainted(bench: &Bench<'_>) -> Result<Learned, RunError> {
             dialect.learn(&mut known, &replay(bench, case, 1, None)?);
         }
     }
+    let before = known.clone();
+    for case in dialect.names(&bench.setting(&before), &before) {
+        dialect.learn(&mut known, &replay(bench, case, 1, None)?);
+    }
     Ok(known)
 }
 

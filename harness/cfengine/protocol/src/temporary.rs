@@ -1,10 +1,10 @@
 //! Recognizes files that were meant to be temporary.
 
-use crate::session::{Exchange, Session};
-use crate::words::{contains, has_word};
+use crate::session::Session;
+use crate::words::contains;
 use std::collections::BTreeMap;
 use stickler_reading::within;
-use stickler_transcript::{Change, ChangeKind, Event, FileType};
+use stickler_transcript::{Change, ChangeKind, Event};
 
 /// Suffixes that programs give to files while they write them.
 const ENDINGS: [&[u8]; 10] = [
@@ -227,36 +227,4 @@ pub(crate) fn is_promised(path: &[u8], texts: &[&[u8]]) -> bool {
         let above = text.starts_with(b"/") && text.len() > 1 && within(path, text);
         above || contains(text, name(path))
     })
-}
-
-/// Is the promise responsible for each byte of this file? It is if one of its texts contains the
-/// file's name, or if the evaluation changes no other file. It is not responsible for a tool's own
-/// files in a tree, such as git's.
-pub(crate) fn is_own_file(path: &[u8], texts: &[&[u8]], evaluation: &Exchange) -> bool {
-    let full = name(path);
-    let stem = match full.iter().rposition(|byte| *byte == b'.') {
-        None | Some(0) => full,
-        Some(at) => &full[..at],
-    };
-    let named = texts
-        .iter()
-        .any(|text| has_word(text, full) || has_word(text, stem));
-    named || files(evaluation).all(|other| other == path)
-}
-
-/// The files that an evaluation created or wrote.
-fn files(evaluation: &Exchange) -> impl Iterator<Item = &[u8]> {
-    evaluation
-        .effects
-        .iter()
-        .flatten()
-        .filter(|change| {
-            use ChangeKind::{Changed, Created, Rewritten};
-            matches!(change.kind, Created | Changed | Rewritten)
-        })
-        .filter(|change| {
-            let after = change.after.as_ref();
-            after.is_some_and(|after| after.kind == FileType::File)
-        })
-        .map(|change| &change.path[..])
 }

@@ -356,7 +356,14 @@ type lent struct {
 
 // lends keeps what receivers of a struct get that others could change.
 func (obj *resource) lends(sent interface{}) {
-	value := reflect.Indirect(reflect.ValueOf(sent))
+	obj.lendsWithin(reflect.Indirect(reflect.ValueOf(sent)), "")
+	if extra := len(obj.lent) - mostLent; extra > 0 {
+		obj.lent = obj.lent[extra:]
+	}
+}
+
+// lendsWithin does so for a struct and for the structs that are parts of it. above is the name of what it is a part of.
+func (obj *resource) lendsWithin(value reflect.Value, above string) {
 	if value.Kind() != reflect.Struct {
 		return
 	}
@@ -366,17 +373,16 @@ func (obj *resource) lends(sent interface{}) {
 			inner = inner.Elem()
 		}
 		switch inner.Kind() {
+		case reflect.Struct:
+			obj.lendsWithin(inner, above+key(field)+".")
 		case reflect.Ptr, reflect.Slice, reflect.Map:
 			if !inner.IsNil() {
 				// The header is copied: the struct may be used again.
 				copied := reflect.New(inner.Type()).Elem()
 				copied.Set(inner)
-				obj.lent = append(obj.lent, lent{key(field), copied, written(copied)})
+				obj.lent = append(obj.lent, lent{above + key(field), copied, written(copied)})
 			}
 		}
-	}
-	if extra := len(obj.lent) - mostLent; extra > 0 {
-		obj.lent = obj.lent[extra:]
 	}
 }
 

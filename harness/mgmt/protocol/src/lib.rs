@@ -9,6 +9,7 @@ mod described;
 mod excerpt;
 mod fields;
 mod graphs;
+pub mod managed;
 pub mod message;
 pub mod needs;
 pub mod phase;

@@ -37,6 +37,8 @@ stickler_transcript::relations! {
     SPOILT = "spoilt",
     /// `Debug` off and on, and `VarDir` without and with old files.
     SURROUNDINGS = "surroundings",
+    /// Two resources of a kind with other keys in one place, one after the other.
+    TOGETHER = "together",
     /// `Init` of what is not valid, and where no folder can be made.
     UNREADY = "unready",
     /// The example with further values of each field.

@@ -31,6 +31,8 @@ stickler_judge::rules! {
     MR112 Should mr112_survives_a_kill (EXAMPLE),
     MR113 Must mr113_declared_outcomes [MR107] (DECLARED),
     MR114 Should mr114_others_lines_stay: Deed (EXAMPLE),
+    MR115 Should mr115_keeps_mode_and_owner: Deed (EXAMPLE),
+    MR116 Must mr116_neighbours_stay (EXAMPLE),
     MR117 Should mr117_works_in_any_environment (EXAMPLE),
     MR118 Must mr118_calls_keep_nothing_open (EXAMPLE),
     MR201 Must mr201_validate_only_looks,

@@ -18,6 +18,9 @@ pub(crate) struct Checked<'s> {
     pub(crate) is_same: bool,
     /// Does an apply beside it, of a resource that asks for the same, find the state right?
     pub(crate) is_proven: bool,
+    /// Has that apply, or one before it in the same world, changed something? Else nothing says that it is right to find
+    /// the state right.
+    pub(crate) is_made: bool,
 }
 
 /// Visits these calls. Nothing outside has changed in between, as far as the session tells.
@@ -26,11 +29,12 @@ pub(crate) fn after_success<'s>(session: &'s Session, mut visit: impl FnMut(Chec
         return;
     }
     let mut last: Option<(&'s Call, Resource)> = None;
+    let mut made: Vec<(&'s Call, Resource)> = Vec::new();
     let applied = applied(session);
     for (at, (call, own)) in applied.iter().enumerate() {
         let (call, own) = (*call, own.clone());
-        if let Some((success, made)) = &last
-            && made.is_alike(&own)
+        if let Some((success, asked)) = &last
+            && asked.is_alike(&own)
             && !is_told_of_changes(call)
             && !is_cut_short(call)
             && !may_have_changed(session, success, call)
@@ -41,6 +45,9 @@ pub(crate) fn after_success<'s>(session: &'s Session, mut visit: impl FnMut(Chec
                 call,
                 success,
                 is_same: success.process == call.process && success.resource() == call.resource(),
+                is_made: made.iter().any(|(one, asked)| {
+                    asked.is_alike(&own) && !may_have_changed(session, one, call)
+                }),
                 is_proven: {
                     let is_same =
                         success.process == call.process && success.resource() == call.resource();
@@ -58,6 +65,9 @@ pub(crate) fn after_success<'s>(session: &'s Session, mut visit: impl FnMut(Chec
                 && !is_told_of_changes(call)
                 // A control says nothing of what comes after it.
                 && call.key.turn_of(SETTLED).is_none();
+            if call.succeeds() && call.ok() == Some(false) {
+                made.push((call, own.clone()));
+            }
             last = (call.succeeds() && is_plain).then_some((call, own));
         }
     }

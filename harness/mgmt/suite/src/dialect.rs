@@ -14,7 +14,7 @@ use stickler_suite::{
     Dialect, Effort, Learned, Planned, PlanningStage, Preparing, RunError, Said, Setting,
     Vocabulary,
 };
-use stickler_transcript::{Bytes, Relation, Transcript};
+use stickler_transcript::{Bytes, Case, Relation, Transcript};
 
 /// The dialect between mgmt's engine and resources.
 #[derive(Debug, Default)]
@@ -63,6 +63,10 @@ impl Dialect for Mgmt {
 
     fn refuses(&self, config: &Config, known: &Learned) -> Option<String> {
         fitting::mistake(config, known.own())
+    }
+
+    fn names(&self, setting: &Setting<'_>, known: &Learned) -> Vec<Case> {
+        plans::names(known.own(), setting)
     }
 
     fn plans(

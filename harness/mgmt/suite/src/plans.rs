@@ -19,13 +19,14 @@ mod resources;
 mod reversed;
 mod sent;
 mod spoilt;
+mod together;
 mod unready;
 mod watch;
 
 use crate::shown::Shown;
 use mgmt_protocol::relation::{
     BESIDE, CANCELLED, ENDED, ENGINES, FOLLOWED, GRAPHS, GROUPED, KINDS, ODD, POLLED, RECEIVED,
-    REFRESHED, RESOURCES, REVERSED, SENT, SPOILT, SURROUNDINGS, UNREADY, VALUES, WATCHED,
+    REFRESHED, RESOURCES, REVERSED, SENT, SPOILT, SURROUNDINGS, TOGETHER, UNREADY, VALUES, WATCHED,
 };
 use stickler_suite::plans::{self, OwnFamily, own, relations_of};
 use stickler_suite::{Effort, Planned, PlanningStage, Setting, own_families};
@@ -59,6 +60,7 @@ const SUITE: Table = own_families! {
     CANCELLED => cancelled::cases;
     ODD => odd::cases;
     UNREADY => unready::cases;
+    TOGETHER => together::cases;
     WATCHED => |_, setting, effort| watch::cases(setting, effort);
     FOLLOWED => |_, setting, effort| watch::followed(setting, effort);
     POLLED => |_, setting, effort| polled::cases(setting, effort);
@@ -76,6 +78,11 @@ fn is_slow(case: &Case) -> bool {
     let slow = [Relation::ENVIRONMENT, Relation::GROWTH];
     let mut groups = case.groups.iter();
     groups.any(|member| slow.contains(&member.relation))
+}
+
+/// A session that describes the kinds of the examples, and nothing else.
+pub(crate) fn names(shown: &Shown, setting: &Setting<'_>) -> Vec<Case> {
+    kinds::described(shown, setting).into_iter().collect()
 }
 
 /// The relations of all sessions that only mgmt resources have.

@@ -63,6 +63,30 @@ impl Shown {
         other_value(field, Some(value)).and(Some(value.clone()))
     }
 
+    /// The fields with such names that `Default` gives a value which is not Go's zero, by their kinds.
+    pub(crate) fn set_by_default(
+        &self,
+        is_such: fn(&[u8]) -> bool,
+    ) -> BTreeMap<String, Vec<String>> {
+        let is_zero = |value: &Value| match value {
+            Value::Text(text) => text.is_empty(),
+            Value::Number(number) => number == "0",
+            Value::Bool(truth) => !truth,
+            Value::List(items) => items.is_empty(),
+            Value::Object(members) => members.is_empty(),
+            Value::Null => true,
+        };
+        let kinds = self.defaults.iter().map(|(kind, fields)| {
+            let own = fields
+                .iter()
+                .filter(|(name, value)| is_such(name.as_bytes()) && !is_zero(value));
+            (kind.clone(), own.map(|(name, _)| name.clone()).collect())
+        });
+        kinds
+            .filter(|(_, names): &(_, Vec<_>)| !names.is_empty())
+            .collect()
+    }
+
     /// Has a kind this trait, as far as it was described?
     pub(crate) fn has_trait(&self, kind: &str, name: &str) -> bool {
         self.kind(kind).is_some_and(|kind| kind.has_trait(name))
@@ -101,7 +125,7 @@ pub(crate) fn learn(known: &mut Learned, session: &Session) {
     }
     for call in session
         .calls(phase::GET)
-        .filter(|call| call.key == purpose::GET.of(FRESH))
+        .filter(|call| call.key.turn_of(purpose::GET) == Some(1) && call.resource() == FRESH)
     {
         let fields = call
             .answer

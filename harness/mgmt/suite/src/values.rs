@@ -1,12 +1,12 @@
 //! Values for fields, by their Go types.
 
-use mgmt_protocol::{Described, Field};
+use mgmt_protocol::{Described, Field, Shape};
 use stickler_json::Json;
 use stickler_suite::Instance;
 use stickler_transcript::Value;
 
 /// A value of the field's type that is not the present one. `None` for types that hold no plain values.
-pub(crate) fn other_value(field: &Field, present: Option<&Value>) -> Option<Value> {
+pub(crate) fn other_value(field: &Shape, present: Option<&Value>) -> Option<Value> {
     let number = |text: &str| Value::Number(text.into());
     Some(match field.kind.as_str() {
         "string" => match present.and_then(Value::as_text) {
@@ -48,6 +48,80 @@ pub(crate) fn other_value(field: &Field, present: Option<&Value>) -> Option<Valu
         },
         "ptr" if field.type_name == "*bool" => Value::Bool(present != Some(&Value::Bool(true))),
         _ => return None,
+    })
+}
+
+/// How deep lists, maps, structs and pointers are followed.
+const DEEPEST: usize = 4;
+
+/// The same for lists, maps, structs and pointers of any types that a description may have, too: what is in them is
+/// another one.
+pub(crate) fn other_of_any(shape: &Shape, present: Option<&Value>) -> Option<Value> {
+    other_within(shape, present, DEEPEST)
+}
+
+fn other_within(shape: &Shape, present: Option<&Value>, left: usize) -> Option<Value> {
+    let left = left.checked_sub(1)?;
+    let inner = |present: Option<&Value>| other_within(shape.elem.as_deref()?, present, left);
+    let present = present.filter(|value| **value != Value::Null);
+    let plain = other_value(shape, present);
+    plain.or_else(|| match (shape.kind.as_str(), present) {
+        ("ptr", present) => inner(present),
+        // Bytes are in Base64.
+        ("slice", present) if shape.elem.as_deref()?.kind == "uint8" => {
+            let texts = ["eA==", "eXg="].map(Value::text);
+            texts.into_iter().find(|text| present != Some(text))
+        }
+        ("slice" | "array", Some(Value::List(items))) if !items.is_empty() => {
+            let mut items = items.clone();
+            let last = items.last_mut()?;
+            *last = inner(Some(last))?;
+            Some(Value::List(items))
+        }
+        ("slice", _) => Some(Value::List(vec![inner(None)?])),
+        ("array", _) => Some(Value::List(vec![inner(None)?; shape.length?])),
+        ("map", Some(Value::Object(members))) if !members.is_empty() => {
+            let mut members = members.clone();
+            let (_, last) = members.last_mut()?;
+            *last = inner(Some(last))?;
+            Some(Value::Object(members))
+        }
+        ("map", _) => {
+            let name = match shape.key.as_deref()?.kind.as_str() {
+                "string" => "x",
+                kind if crate::sample::range(kind).is_some() => "1",
+                _ => return None,
+            };
+            Some(Value::Object(vec![(name.into(), inner(None)?)]))
+        }
+        ("struct", present) => {
+            let mut members = match present {
+                Some(Value::Object(members)) => members.clone(),
+                _ => Vec::new(),
+            };
+            // What the present one sets is what matters.
+            let at = |members: &[(Vec<u8>, Value)], field: &Field| {
+                let is_it =
+                    |name: &[u8]| name == field.key().as_bytes() || name == field.name.as_bytes();
+                members.iter().position(|(name, _)| is_it(name))
+            };
+            let mut fields: Vec<&Field> = shape.members.as_ref()?.iter().collect();
+            fields.sort_by_key(|field| at(&members, field).is_none());
+            let (field, value) = fields.into_iter().find_map(|field| {
+                let own = at(&members, field).map(|at| &members[at].1);
+                Some((field, other_within(&field.shape, own, left)?))
+            })?;
+            match at(&members, field) {
+                Some(at) => members[at].1 = value,
+                None => members.push((field.key().into(), value)),
+            }
+            Some(Value::Object(members))
+        }
+        ("interface", present) if shape.any => Some(match present.and_then(Value::as_text) {
+            Some(text) => Value::Text([text, b"x"].concat()),
+            None => Value::text("x"),
+        }),
+        _ => None,
     })
 }
 
@@ -254,4 +328,74 @@ const TEXTS: [&str; 16] = [
 /// A text longer than the name of a file.
 fn long() -> Value {
     Value::text("long".repeat(100))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shape(json: &str) -> Shape {
+        let text = format!(r#"{{"kind":"k","fields":[{{"name":"F",{json}}}]}}"#);
+        let json = stickler_json::parse(text.as_bytes()).expect("JSON");
+        Described::read(&json).fields.remove(0).shape
+    }
+
+    #[test]
+    fn what_is_in_lists_maps_structs_and_behind_pointers_is_another_one() {
+        let int = r#""type":"int","kind":"int""#;
+        let number = |text: &str| Value::Number(text.into());
+        let pointer = shape(&format!(r#""type":"*int","kind":"ptr","elem":{{{int}}}"#));
+        assert_eq!(other_of_any(&pointer, None), Some(number("1")));
+        assert_eq!(
+            other_of_any(&pointer, Some(&Value::Null)),
+            Some(number("1"))
+        );
+        let list = shape(&format!(
+            r#""type":"[]int","kind":"slice","elem":{{{int}}}"#
+        ));
+        let of = |texts: &[&str]| Value::List(texts.iter().map(|text| number(text)).collect());
+        assert_eq!(other_of_any(&list, None), Some(of(&["1"])));
+        assert_eq!(
+            other_of_any(&list, Some(&of(&["5", "7"]))),
+            Some(of(&["5", "6"]))
+        );
+        let key = r#""type":"string","kind":"string""#;
+        let map = shape(&format!(
+            r#""type":"map[string]int","kind":"map","key":{{{key}}},"elem":{{{int}}}"#
+        ));
+        let one = |name: &str, value| Value::Object(vec![(name.into(), value)]);
+        assert_eq!(other_of_any(&map, None), Some(one("x", number("1"))));
+        let members = format!(
+            r#"[{{"name":"Host","lang":"host",{key}}},{{"name":"Port","lang":"port",{int}}}]"#
+        );
+        let peer = shape(&format!(
+            r#""type":"Peer","kind":"struct","fields":{members}"#
+        ));
+        assert_eq!(
+            other_of_any(&peer, None),
+            Some(one("host", Value::text("x")))
+        );
+        let port = one("port", number("80"));
+        assert_eq!(
+            other_of_any(&peer, Some(&port)),
+            Some(one("port", number("79")))
+        );
+        let bytes =
+            shape(r#""type":"[]uint8","kind":"slice","elem":{"type":"uint8","kind":"uint8"}"#);
+        assert_eq!(other_of_any(&bytes, None), Some(Value::text("eA==")));
+        // A function has no values.
+        assert_eq!(
+            other_of_any(&shape(r#""type":"func()","kind":"func""#), None),
+            None
+        );
+    }
+
+    #[test]
+    fn a_type_that_holds_itself_has_an_end() {
+        let mut json = r#""type":"*Node","kind":"ptr""#.to_owned();
+        for _ in 0..8 {
+            json = format!(r#""type":"*Node","kind":"ptr","elem":{{{json}}}"#);
+        }
+        assert_eq!(other_of_any(&shape(&json), None), None);
+    }
 }

@@ -5,14 +5,16 @@ use crate::requests::{
     about, cancel, checkapply, cleanup, greet, init, made, make, message, validated,
 };
 use crate::shown::Shown;
+use mgmt_protocol::managed::managed;
 use mgmt_protocol::{phase, purpose};
 use serde_json::json;
+use stickler_judge::is_of_mode_or_owner;
 use stickler_suite::{Ask, Capabilities, CaseBuilder, Instance, Setting, Tells, Values, Verbs};
 use stickler_transcript::{Facts, Send};
 
 impl Verbs for Shown {
     fn facts(&self, _: &Setting<'_>) -> Facts {
-        Facts::new()
+        managed(self.set_by_default(is_of_mode_or_owner))
     }
 
     fn capabilities(&self) -> Capabilities {

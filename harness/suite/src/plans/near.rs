@@ -130,6 +130,54 @@ pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     cases
 }
 
+/// The items that are near to one in the first text of a field, for two of them in one place: those that are far from it
+/// come first, and those in another case last. With `also`, another field has another value in all of them.
+pub fn neighbours(instance: &Instance, field: &str, also: Option<(&str, &Value)>) -> Vec<Instance> {
+    let Some(part) = parts_of(instance, field).into_iter().next() else {
+        return Vec::new();
+    };
+    let near = match also {
+        None => NEAR,
+        Some(_) => FURTHER,
+    };
+    let in_case = case_of(instance, part.clone());
+    let mut all = others(instance, part, also.is_none(), (PARTS, near)).unwrap_or_default();
+    if !all.is_empty() {
+        let is_case = |one: &Instance| one.info.variation == Some(Variation::Case);
+        all.retain(|one| !is_case(one));
+        all.extend(in_case);
+    }
+    all.sort_by_key(|one| match one.info.variation {
+        Some(Variation::Far) => 0,
+        Some(Variation::Part) => 2,
+        Some(Variation::Case) => 3,
+        _ => 1,
+    });
+    if let Some((other, value)) = also {
+        for one in &mut all {
+            one.set(other, value.clone());
+            one.info.label = format!("{}+{other}", one.info.label).into();
+            let words = one.info.description.take().unwrap_or_default();
+            one.info.description = Some(format!("{words}, and another value of \"{other}\""));
+        }
+    }
+    all
+}
+
+/// The item with upper and lower case swapped in a text.
+fn case_of(instance: &Instance, Part { field, words, text }: Part<'_>) -> Option<Instance> {
+    let (folder, name) = match text {
+        [b'/', ..] => split_name(text),
+        _ => (&b""[..], text),
+    };
+    let (suffix, how, change) = CASE;
+    let name = change(name).filter(|other| other != name)?;
+    let how = format!("{words} {how}, {}", code(&name));
+    let mut changed = instance.variant(Variation::Case, field, suffix, how);
+    changed.rename(field, text, &[folder, &name].concat());
+    Some(changed)
+}
+
 /// A text of an item.
 #[derive(Clone)]
 struct Part<'i> {
@@ -325,7 +373,7 @@ pub(super) fn split_name(text: &[u8]) -> (&[u8], &[u8]) {
 }
 
 /// A text with nothing in common with this one; for a number, another number.
-pub(super) fn unlike(name: &[u8]) -> Vec<u8> {
+pub fn unlike(name: &[u8]) -> Vec<u8> {
     let mut other: Vec<u8> = name.iter().map(|byte| next(*byte)).collect();
     if !name.iter().all(u8::is_ascii_digit) {
         other.extend(b"qq");

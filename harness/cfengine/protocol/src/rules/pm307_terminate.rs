@@ -61,7 +61,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
     for exchange in requests {
         match judge(session, exchange, ledger) {
             Verdict::Sound => ledger.pass(exchange.number),
-            Verdict::Broken(finding) => ledger.report(finding),
+            Verdict::Broken(finding) => ledger.report(*finding),
             Verdict::Open => {}
         }
     }
@@ -69,7 +69,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
 
 enum Verdict {
     Sound,
-    Broken(Finding),
+    Broken(Box<Finding>),
     /// Another rule judges this, or none.
     Open,
 }
@@ -78,20 +78,12 @@ fn judge(session: &Session, exchange: &Exchange, ledger: &Ledger) -> Verdict {
     let process = session.process(exchange);
     let request = words(session, exchange);
     let broken = |defect: Defect, expected: &str| {
-        Verdict::Broken(
-            ledger
-                .finding(exchange.number, defect)
-                .expected(expected)
-                .graded(exchange.provenance),
-        )
+        let finding = ledger.finding(exchange.number, defect).expected(expected);
+        Verdict::Broken(Box::new(finding.graded(exchange.provenance)))
     };
     let hang = |defect: Defect, expected: &str| {
-        Verdict::Broken(
-            ledger
-                .finding(exchange.number, defect)
-                .expected(expected)
-                .hang(exchange.provenance),
-        )
+        let finding = ledger.finding(exchange.number, defect).expected(expected);
+        Verdict::Broken(Box::new(finding.hang(exchange.provenance)))
     };
     let answer = "an answer with result success";
     if exchange.message.is_none() && !exchange.output.is_empty() {

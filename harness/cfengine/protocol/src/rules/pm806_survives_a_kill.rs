@@ -78,7 +78,7 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
         };
         match run(baseline, variant, first, &unstable, (index, ledger)) {
             Outcome::Broken(finding) => {
-                ledger.report(finding);
+                ledger.report(*finding);
                 continue;
             }
             Outcome::Unknown => continue,
@@ -218,7 +218,7 @@ fn tool_is_stuck(baseline: &Session, variant: &Session) -> bool {
 
 enum Outcome {
     Sound,
-    Broken(Finding),
+    Broken(Box<Finding>),
     Unknown,
 }
 
@@ -284,7 +284,7 @@ fn run(
         if exchange.is("not_kept") && tool_is_stuck(baseline, variant) {
             finding = finding.at_most(Level::May);
         }
-        return Outcome::Broken(graded(finding, exchange));
+        return Outcome::Broken(Box::new(graded(finding, exchange)));
     }
     if reached {
         Outcome::Sound

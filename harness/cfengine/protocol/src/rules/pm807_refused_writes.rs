@@ -44,13 +44,13 @@ use crate::partner::{Lost, at, graded, hangs, lost, read_alike, settles};
 use crate::phase;
 use crate::session::{Ended, Exchange, Session};
 use crate::temporary::{
-    is_in_hidden, is_own_file, is_promised, looks_temporary, name, promised_texts,
+    is_in_hidden, is_promised, looks_temporary, name, promised_texts,
 };
 use crate::volatile::Volatile;
 use crate::warn::words as effect_words;
 use crate::words::{cut, shown, visible};
 use left::{file_more, gone, left_beside, left_over, own_changes, target_first};
-use stickler_judge::{Check, Defect, Group, Ledger, Relation, Role, Variant};
+use stickler_judge::{Check, Defect, Group, Ledger, Relation, Role, Variant, is_own_file};
 use stickler_reading::within;
 use stickler_transcript::{Change, ChangeKind, Event, ExitCause, FileType, Level, Protection};
 

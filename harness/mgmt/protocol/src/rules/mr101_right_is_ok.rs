@@ -35,14 +35,17 @@ fn check(session: &Session, ledger: &mut Ledger) {
     after_success(
         session,
         |Checked {
-             call, is_proven, ..
+             call,
+             is_proven,
+             is_made,
+             ..
          }| {
             if call.phase != phase::CHECKAPPLY || call.has("apply") || !call.returns() {
                 return;
             }
             // Else the state may be as wrong as the check says.
             let is_right = call.succeeds() && call.ok() == Some(true);
-            if !is_right && !is_proven {
+            if !(is_right || is_proven && is_made) {
                 return;
             }
             let broken = match (call.error(), call.ok()) {

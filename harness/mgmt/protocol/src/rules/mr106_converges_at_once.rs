@@ -51,7 +51,15 @@ fn check(session: &Session, ledger: &mut Ledger) {
             }
             let broken = (call.succeeds() && call.ok() == Some(false))
                 .then_some("after an apply that succeeded, a new object finds the state wrong");
-            ledger.check_against(success.number, call.number, call.provenance, broken);
+            let (place, also) = (ledger.place(call.number), ledger.place(success.number));
+            ledger.check_with(place, call.provenance, broken, |finding| {
+                let finding = finding.also(also);
+                // What changes nothing, and never says that all is right, is told by its second call.
+                match &call.effects {
+                    Some(effects) if !effects.is_empty() => finding,
+                    _ => finding.follows("MR107"),
+                }
+            });
         },
     );
 }

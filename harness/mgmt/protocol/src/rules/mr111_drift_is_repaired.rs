@@ -92,7 +92,12 @@ fn check(session: &Session, ledger: &mut Ledger) {
                         }
                         _ => None,
                     };
-                    ledger.check(call.number, call.provenance, broken);
+                    let place = ledger.place(call.number);
+                    ledger.check_with(place, call.provenance, broken, |finding| match fate {
+                        // A check may have seen it, although an apply does not.
+                        Fate::Unchanged => finding.follows("MR105"),
+                        _ => finding,
+                    });
                 }
                 applied = fate != Fate::Failed;
             }

@@ -94,7 +94,18 @@ fn outcomes(session: &Session, ledger: &mut Ledger) {
                 "call {turn} comes to `{word}`, and `expect` says `{wanted}`{why}"
             ))
         });
-        ledger.check(call.number, call.provenance, broken);
+        let does_nothing = fate == Fate::Unchanged && call.all_effects() == Some(&[]);
+        let place = ledger.place(call.number);
+        ledger.check_with(
+            place,
+            call.provenance,
+            broken,
+            |finding| match does_nothing {
+                // A check may have seen what is to do.
+                true => finding.follows("MR105"),
+                false => finding,
+            },
+        );
     }
     declared(session, ledger);
 }

@@ -243,6 +243,86 @@ impl Dialogue {
         self
     }
 
+    /// Since the last observation, a file holds something else, with this mode and owner. It counts for the last call.
+    pub fn writes(mut self, before: Option<&str>, after: &str, mode: u32, owner: u32) -> Self {
+        self.t += 1;
+        let entry = |content: &str, mode, owner| Entry {
+            kind: FileType::File,
+            mode,
+            uid: owner,
+            gid: owner,
+            size: content.len() as u64,
+            digest: Some(content.into()),
+            content: Some(content.into()),
+        };
+        let change = Change {
+            path: "/x".into(),
+            kind: match before {
+                Some(_) => ChangeKind::Changed,
+                None => ChangeKind::Created,
+            },
+            before: before.map(|before| entry(before, mode, owner)),
+            after: Some(entry(after, mode, owner)),
+        };
+        self.events.push(Event::Effects {
+            t: self.t,
+            point: "point".into(),
+            changes: vec![change],
+            truncated: false,
+        });
+        self
+    }
+
+    /// The harness changes something from outside.
+    pub fn drifted(mut self, drift: Drift) -> Self {
+        self.t += 1;
+        self.events.push(Event::Drifted {
+            t: self.t,
+            drift: Box::new(drift),
+            failed: None,
+            alone: false,
+        });
+        self.observed()
+    }
+
+    /// What has changed so far counts for no call.
+    pub fn observed(mut self) -> Self {
+        self.t += 1;
+        self.events.push(Event::Effects {
+            t: self.t,
+            point: "point".into(),
+            changes: Vec::new(),
+            truncated: false,
+        });
+        self
+    }
+
+    /// An apply of an item, which is made up if there is none with this label.
+    pub fn applies(self, key: &str, label: &str, apply: bool, ok: bool) -> Self {
+        let params = format!(r#"{{"resource":"{label}","apply":{apply},"refresh":false}}"#);
+        let mut dialogue = self
+            .observed()
+            .keyed("checkapply", key, &params, &applied(ok, None));
+        for event in dialogue.events.iter_mut().rev() {
+            if let Event::Request(input) = event {
+                input.item = Some(label.into());
+                break;
+            }
+        }
+        dialogue
+    }
+
+    /// A further item, which is a variation of the first.
+    pub fn also(mut self, label: &str, variation: Variation, description: &str) -> Self {
+        self.case.items.push(Item {
+            label: label.into(),
+            variation: Some(variation),
+            description: Some(description.into()),
+            ..Item::default()
+        });
+        self
+    }
+
     /// So many descriptors are open after so many calls.
     pub fn counted(mut self, requests: usize, descriptors: usize) -> Self {
         self.events.push(Event::Sample {

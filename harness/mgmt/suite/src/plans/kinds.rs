@@ -17,6 +17,23 @@ pub(super) fn cases(shown: &Shown, setting: &Setting<'_>) -> Vec<Case> {
     kinds.iter().map(|kind| one(setting, kind)).collect()
 }
 
+/// The kinds of the examples, described alone.
+pub(super) fn described(shown: &Shown, setting: &Setting<'_>) -> Option<Case> {
+    let config = setting.config;
+    let examples = config.examples.iter().chain(&config.invalid);
+    let own = examples.filter_map(|example| example.kind.as_ref());
+    let mut kinds: Vec<&String> = own.chain(&config.subject.kinds).collect();
+    kinds.retain(|kind| shown.registered.contains(*kind));
+    kinds.sort();
+    kinds.dedup();
+    let mut case = setting.case("look/kinds");
+    case.open();
+    for kind in &kinds {
+        describe(&mut case, kind);
+    }
+    (!kinds.is_empty()).then(|| case.terminate().build())
+}
+
 fn one(setting: &Setting<'_>, kind: &str) -> Case {
     let mut case = setting.case(format!("kind/{kind}"));
     case.about(kind).observing().open();

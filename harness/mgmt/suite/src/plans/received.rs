@@ -2,7 +2,7 @@
 
 use crate::requests::{ask_about, begin, calls};
 use crate::shown::Shown;
-use crate::values::other_value;
+use crate::values::other_of_any;
 use mgmt_protocol::{phase, purpose, request};
 use serde_json::json;
 use stickler_suite::plans::subjects;
@@ -24,7 +24,7 @@ pub(super) fn cases(shown: &Shown, setting: &Setting<'_>, effort: Effort) -> Vec
         // What the example sets is what matters.
         fields.sort_by_key(|field| item.value(field.key()).is_none());
         for field in fields.into_iter().take(FIELDS) {
-            if let Some(value) = other_value(field, item.value(field.key())) {
+            if let Some(value) = other_of_any(field, item.value(field.key())) {
                 cases.push(one(setting, &item, field.key(), value));
             }
         }

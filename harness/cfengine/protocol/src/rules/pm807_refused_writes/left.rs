@@ -2,10 +2,10 @@
 
 use super::{EXTRA_FILE, LOSES, in_scratch};
 use crate::session::{Exchange, Session};
-use crate::temporary::{folder, is_own_file, journal_of, promised_texts};
+use crate::temporary::{folder, journal_of, promised_texts};
 use crate::warn::words as effect_words;
 use crate::words::{shown, visible};
-use stickler_judge::Defect;
+use stickler_judge::{Defect, is_own_file};
 use stickler_transcript::{Change, ChangeKind, FileType};
 
 /// A file that an evaluation with a failed call deleted, and that it should have replaced.

@@ -5,6 +5,8 @@ mod beside;
 mod changes;
 mod features;
 mod instances;
+mod neighbours;
+mod partial;
 mod questions;
 mod runtimes;
 mod services;
@@ -17,8 +19,8 @@ use crate::requests::open;
 use crate::shown::Shown;
 use crate::site;
 use puppet_protocol::relation::{
-    BACKEND, BESIDE, CHANGES, DEFINITIONS, FEATURES, INSTANCES, QUESTIONS, RUNTIME, SERVICES,
-    TARGETS, TOGETHER, UNEXAMPLED, VALUES,
+    BACKEND, BESIDE, CHANGES, DEFINITIONS, FEATURES, INSTANCES, NEIGHBOURS, PARTIAL, QUESTIONS,
+    RUNTIME, SERVICES, TARGETS, TOGETHER, UNEXAMPLED, VALUES,
 };
 use puppet_protocol::{phase, purpose, request};
 use puppet_types::Value;
@@ -55,6 +57,8 @@ const TYPES: Table = own_families! {
     SERVICES => services::cases;
     TOGETHER => together::cases;
     BESIDE => beside::cases;
+    PARTIAL => partial::cases;
+    NEIGHBOURS => neighbours::cases;
     INSTANCES => instances::cases;
     RUNTIME => |shown, setting, effort| match is_own(setting) {
         true => Vec::new(),

@@ -25,11 +25,15 @@ impl View for Session {
     }
 
     /// Sessions with another runtime or another Ruby show what differs there. RA805 and RA806 judge that. So are those
-    /// with names that some systems take for one.
+    /// with names that some systems take for one, and with parameters that may mean anything.
     fn is_only_compared(&self) -> bool {
         let mut groups = self.case().groups.iter();
         let is_compared = groups.any(|member| {
-            let compared = [relation::NEIGHBOURS, relation::RUNTIME];
+            let compared = [
+                relation::NEIGHBOURS,
+                relation::PARAMETERS,
+                relation::RUNTIME,
+            ];
             compared.contains(&member.relation) && !member.role.is_reference()
         });
         is_compared || serves_comparisons(self.case())

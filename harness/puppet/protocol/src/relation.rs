@@ -19,6 +19,8 @@ stickler_transcript::relations! {
     INSTANCES = "instances",
     /// A resource beside one with an unlike name, and beside ones with names that are easily taken for its own.
     NEIGHBOURS = "neighbours",
+    /// A resource, and the same with parameters that no example gives.
+    PARAMETERS = "parameters",
     /// A resource that has everything, and updates that name little of it.
     PARTIAL = "partial",
     /// Questions to `insync?` and `canonicalize`.

@@ -268,3 +268,12 @@ pub fn on_terminal(folder: &Path, arguments: &[&str]) -> Screen {
         stderr: text(&screen),
     }
 }
+
+/// A starter file with all its suggestions, and a name where one is to be filled in.
+pub fn uncommented(text: &str) -> String {
+    let lines = text.lines().map(|line| {
+        let bare = line.trim_start_matches("# ");
+        format!("{}\n", bare.replace("\"TODO\"", "\"{dir}/a\""))
+    });
+    lines.collect()
+}

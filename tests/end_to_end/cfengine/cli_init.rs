@@ -1,6 +1,7 @@
 //! `stickler init`, end to end.
 
 use crate::cli::{Folder, MODULE, Output, finish};
+use crate::common::uncommented;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
@@ -35,6 +36,22 @@ fn check_runs_with_the_configuration_that_init_wrote() {
         .exits(0)
         .says("no example")
         .says("add an [[example]] to stickler.toml");
+}
+
+#[test]
+fn all_that_is_suggested_is_valid_without_comment_signs() {
+    let folder = Folder::empty();
+    folder.write("message.py", MODULE);
+    folder.run(&["init", "message.py"]).exits(0);
+    let written = folder.read("stickler.toml");
+    // An exception that no finding needs would fail the run.
+    let first = written.split("## Known failures").next().expect("a part");
+    for name in ["executes", "[fake]", "[[service]]", "[[invalid]]", "verify"] {
+        assert!(first.contains(name), "{first}");
+    }
+    folder.write("stickler.toml", &uncommented(first));
+    let checked = folder.run(&["check", "--quick", "--select", "PM1,PM401"]);
+    checked.exits(0).says("1 example");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Go packages with mgmt resources, end to end.
 
 use crate::cli::{Folder, Output, json_lines};
-use crate::common::{part, root};
+use crate::common::{part, root, uncommented};
 use crate::puppet::copy;
 use std::collections::BTreeSet;
 use std::fs;
@@ -228,15 +228,6 @@ fn the_suggestion_for_a_kind_works_without_comment_signs() {
         .run(&["check", "--strict"])
         .exits(0)
         .says("1 example");
-}
-
-/// A starter file with all its suggestions, and a name where one is to be filled in.
-fn uncommented(text: &str) -> String {
-    let lines = text.lines().map(|line| {
-        let bare = line.trim_start_matches("# ");
-        format!("{}\n", bare.replace("\"TODO\"", "\"{dir}/a\""))
-    });
-    lines.collect()
 }
 
 /// A field of each type that Go has for it, with defaults that are no zero values where that makes a difference.

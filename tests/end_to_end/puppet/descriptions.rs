@@ -3,6 +3,7 @@
 use super::{module, with_verdict};
 use crate::calls::is_nightly;
 use crate::cli::Folder;
+use crate::common::uncommented;
 
 const TYPE: &str = "lib/puppet/type/package_key.rb";
 const PROVIDER: &str = "lib/puppet/provider/package_key/package_key.rb";
@@ -204,4 +205,49 @@ fn a_blank_description_is_called_blank() {
     changed(TYPE, desc, "desc: ' '")
         .run(&["check", "--select", "RA103"])
         .says("the `desc` of attribute `size` is\n      blank");
+}
+
+/// A type of each sort that Puppet has. Those in the second list have no value in a description.
+const SORTS: &str = r#"
+String String[1,3] Pattern[/\\A[a-z]{2}\\d+\\z/] Pattern[/\\A\\//] Enum[one,two] Enum["a\\"b","c"] Enum["1","2"]
+Boolean Boolean[false] Integer Integer[1,65535] Integer[default,-5] Integer[9223372036854775807]
+Float Float[0.1,0.2] Numeric Any Scalar ScalarData Data RichData Collection[1,2] Iterable[String]
+Array Array[String] Array[Integer[1,3],2,4] Tuple[String,Integer] Hash Hash[String[1],Integer]
+Hash[Enum[a,b],String,1] Struct[{host=>String[1],Optional[port]=>Integer}]
+Optional[String] NotUndef[String] Variant[Integer,Array[Integer]] Variant[Enum[present],Undef]
+Sensitive[String] Optional[Array[Sensitive[String]]] Variant[Sensitive[String[1]],String[1]]
+"#;
+const OTHERS: &str =
+    "Undef Regexp Default Timestamp Timespan SemVer SemVerRange URI Binary Type CatalogEntry";
+
+#[test]
+fn the_suggestion_for_an_attribute_of_each_type_fits_it() {
+    let sorts = SORTS.split_whitespace().map(str::to_owned);
+    let others = OTHERS.split_whitespace();
+    let all = sorts.chain(others.map(|one| format!("Optional[{one}]")));
+    let behaviours = ["", ", behaviour: :parameter", ", behaviour: :init_only"];
+    let attributes: String = all
+        .enumerate()
+        .flat_map(|(at, sort)| {
+            behaviours.iter().enumerate().map(move |(how, behaviour)| {
+                format!("    a{at}_{how}: {{ type: %q({sort}), desc: 'x'{behaviour} }},\n")
+            })
+        })
+        .collect();
+    let folder = changed(
+        TYPE,
+        "    owner: {\n",
+        &format!("{attributes}    owner: {{\n"),
+    );
+    folder.run(&["init", "--force"]).exits(0).says("1 type");
+    let written = folder.read("stickler.toml");
+    let first = written.split("## Known failures").next().expect("a part");
+    assert!(
+        first.contains(", Optional[URI]: this file has no value of this type"),
+        "{first}"
+    );
+    let text = uncommented(first).replace("\"{dir}/a\"", "\"todo\"");
+    folder.write("stickler.toml", &text);
+    let checked = folder.run(&["check", "--quick", "--select", "RA101,RA105"]);
+    checked.exits(0).says("1 example");
 }

@@ -25,12 +25,19 @@ impl View for Session {
         rows::claims(self)
     }
 
-    /// Sessions with another runtime or another Ruby show what differs there. RA805 and RA806 judge that.
+    /// Sessions with another runtime or another Ruby show what differs there. RA805 and RA806 judge that. So are those
+    /// with names that some systems take for one, and with parameters that may mean anything.
     fn is_only_compared(&self) -> bool {
         let mut groups = self.case().groups.iter();
-        let of_a_runtime = groups
-            .any(|member| member.relation == relation::RUNTIME && !member.role.is_reference());
-        of_a_runtime || serves_comparisons(self.case())
+        let is_compared = groups.any(|member| {
+            let compared = [
+                relation::NEIGHBOURS,
+                relation::PARAMETERS,
+                relation::RUNTIME,
+            ];
+            compared.contains(&member.relation) && !member.role.is_reference()
+        });
+        is_compared || serves_comparisons(self.case())
     }
 
     /// What a call has met that is missing here leaves its marks on all that come later. Definitions are what

@@ -16,6 +16,7 @@ mod evaluated;
 mod excerpt;
 mod inputs;
 mod message;
+mod near;
 pub mod needs;
 mod others;
 pub mod phase;

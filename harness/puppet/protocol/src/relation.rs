@@ -17,6 +17,12 @@ stickler_transcript::relations! {
     FEATURES = "features",
     /// A resource, seen by a new instance of the provider and by a new process.
     INSTANCES = "instances",
+    /// A resource beside one with an unlike name, and beside ones with names that are easily taken for its own.
+    NEIGHBOURS = "neighbours",
+    /// A resource, and the same with parameters that no example gives.
+    PARAMETERS = "parameters",
+    /// A resource that has everything, and updates that name little of it.
+    PARTIAL = "partial",
     /// Questions to `insync?` and `canonicalize`.
     QUESTIONS = "questions",
     /// The usual runtime of the subject, and other versions of it.

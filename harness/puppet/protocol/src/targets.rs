@@ -2,6 +2,7 @@
 
 use crate::message::Answer;
 use crate::phase;
+use crate::purpose;
 use crate::relation;
 use crate::session::{Call, Session};
 use puppet_types::Value;
@@ -109,4 +110,35 @@ pub(crate) fn secrets(session: &Session) -> Vec<(String, String)> {
         }
     }
     found
+}
+
+/// The facts that a connection told for this purpose.
+fn told(session: &Session, purpose: Purpose) -> Option<Value> {
+    keyed(session, purpose)?.1.value("value")
+}
+
+/// Does a session lack facts that a target which answers told twice? Nothing but the target knows them.
+pub(crate) fn lacks_facts(whole: &Session, session: &Session) -> bool {
+    let Some(lost) = told(session, purpose::FACTS) else {
+        return false;
+    };
+    let mut earlier = whole.calls(phase::FACTS);
+    let first = earlier.find(|(call, _)| call.key.part_of(purpose::FIRST).is_some());
+    let first = first.and_then(|(_, answer)| answer.value("value"));
+    let (Some(first), Some(usual)) = (first, told(whole, purpose::FACTS)) else {
+        return false;
+    };
+    let is_empty = |value: Option<&Value>| {
+        value.is_none_or(|value| value.is_nil() || value.to_text().is_empty())
+    };
+    let value = |facts: &Value, key: &Value| {
+        let all = facts.as_hash().unwrap_or_default().iter();
+        let mut all = all.filter(|(own, _)| own == key);
+        all.next().map(|(_, value)| value.clone())
+    };
+    let mut all = usual.as_hash().unwrap_or_default().iter();
+    all.any(|(key, own)| {
+        let lasts = value(&first, key).as_ref() == Some(own) && !is_empty(Some(own));
+        lasts && is_empty(value(&lost, key).as_ref())
+    })
 }

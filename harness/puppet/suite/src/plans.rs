@@ -5,6 +5,9 @@ mod beside;
 mod changes;
 mod features;
 mod instances;
+mod neighbours;
+mod parameters;
+mod partial;
 mod questions;
 mod runtimes;
 mod services;
@@ -17,8 +20,8 @@ use crate::requests::open;
 use crate::shown::Shown;
 use crate::site;
 use puppet_protocol::relation::{
-    BACKEND, BESIDE, CHANGES, DEFINITIONS, FEATURES, INSTANCES, QUESTIONS, RUNTIME, SERVICES,
-    TARGETS, TOGETHER, UNEXAMPLED, VALUES,
+    BACKEND, BESIDE, CHANGES, DEFINITIONS, FEATURES, INSTANCES, NEIGHBOURS, PARAMETERS, PARTIAL,
+    QUESTIONS, RUNTIME, SERVICES, TARGETS, TOGETHER, UNEXAMPLED, VALUES,
 };
 use puppet_protocol::{phase, purpose, request};
 use puppet_types::Value;
@@ -55,6 +58,9 @@ const TYPES: Table = own_families! {
     SERVICES => services::cases;
     TOGETHER => together::cases;
     BESIDE => beside::cases;
+    PARAMETERS => parameters::cases;
+    PARTIAL => partial::cases;
+    NEIGHBOURS => neighbours::cases;
     INSTANCES => instances::cases;
     RUNTIME => |shown, setting, effort| match is_own(setting) {
         true => Vec::new(),

@@ -1,14 +1,15 @@
 //! What there is instead of a name that nobody knows.
 
-use puppet_types::near;
+use stickler_suite::config::{did_you_mean, listing};
 
 /// These names, and the one among them that was probably meant.
 pub fn there_are<'n>(wanted: &str, names: impl Iterator<Item = &'n str> + Clone) -> String {
-    let all: Vec<&str> = names.clone().collect();
-    if all.is_empty() {
+    if names.clone().next().is_none() {
         return "there is none".to_owned();
     }
-    let meant = near(wanted, names)
-        .map_or_else(String::new, |near| format!("\n  did you mean \"{near}\"?"));
-    format!("there are: {}{meant}", all.join(", "))
+    let all = listing(names.clone());
+    match did_you_mean(wanted, names) {
+        Some(meant) => format!("there are: {all}\n  {meant}"),
+        None => format!("there are: {all}"),
+    }
 }

@@ -75,10 +75,26 @@ const MORE: &[&str] = &["-old", "_old", "2", ".old"];
 /// Resources whose names are easily taken for the item's: they begin or end with it, differ from it in one
 /// namevar alone, or match it as a pattern. Each has other values.
 pub(crate) fn neighbours(definition: &Definition, item: &Instance) -> Vec<Instance> {
+    near(definition, item, "beside", &longer)
+}
+
+/// More of them: their names differ from the item's in case, or are shorter, or are the same in another section.
+pub(crate) fn lookalikes(definition: &Definition, item: &Instance) -> Vec<Instance> {
+    near(definition, item, "alike", &alike)
+}
+
+/// Resources that differ from the item in one namevar, which becomes other texts.
+fn near(
+    definition: &Definition,
+    item: &Instance,
+    label: &str,
+    texts: &dyn Fn(&str) -> Vec<String>,
+) -> Vec<Instance> {
     let own = namevars(definition, item);
     let mut found: Vec<(Vec<Option<Value>>, Instance)> = Vec::new();
-    for (number, change) in changes(definition, item, &own).into_iter().enumerate() {
-        let neighbour = change.applied(item, number);
+    let all = changes(definition, item, &own, texts);
+    for (number, change) in all.into_iter().enumerate() {
+        let neighbour = change.applied(item, &format!("{label}{number}"));
         let target = resource::target(definition, &neighbour);
         let names = namevars(definition, &neighbour);
         let differing = names.iter().zip(&own).filter(|(one, own)| one != own);
@@ -102,9 +118,9 @@ struct Change {
 }
 
 impl Change {
-    fn applied(&self, item: &Instance, number: usize) -> Instance {
+    fn applied(&self, item: &Instance, label: &str) -> Instance {
         let words = format!("whose `{}` is \"{}\"", self.name, self.becomes);
-        let mut neighbour = item.altered(Variation::Near, &format!(":beside{number}"), words);
+        let mut neighbour = item.altered(Variation::Near, &format!(":{label}"), words);
         match &self.title {
             Some(title) => neighbour.set_name(title.as_str()),
             None => neighbour.set(&self.name, Sent::text(self.becomes.as_str())),
@@ -118,7 +134,12 @@ impl Change {
 }
 
 /// Such changes, those first that every type with free names admits.
-fn changes(definition: &Definition, item: &Instance, own: &[Option<Value>]) -> Vec<Change> {
+fn changes(
+    definition: &Definition,
+    item: &Instance,
+    own: &[Option<Value>],
+    texts: &dyn Fn(&str) -> Vec<String>,
+) -> Vec<Change> {
     let mut each = Vec::new();
     for (at, name) in definition.namevars().into_iter().enumerate() {
         let mut all = Vec::new();
@@ -130,15 +151,7 @@ fn changes(definition: &Definition, item: &Instance, own: &[Option<Value>]) -> V
             .and_then(|one| one.data_type.as_ref());
         let mut others: Vec<String> = match words {
             Some(Type::Enum { values, .. }) => values.iter().map(ToString::to_string).collect(),
-            _ => {
-                let more = MORE
-                    .iter()
-                    .filter(|more| **more != ".old" || text.contains('.'));
-                let longer = more.map(|more| format!("{text}{more}"));
-                longer
-                    .chain([format!("x{text}"), text.replace('.', "x")])
-                    .collect()
-            }
+            _ => texts(text),
         };
         others.retain(|other| **other != **text);
         for becomes in others {
@@ -147,6 +160,117 @@ fn changes(definition: &Definition, item: &Instance, own: &[Option<Value>]) -> V
         each.push(all);
     }
     in_turns(each)
+}
+
+/// Longer names, and one that matches as a pattern.
+fn longer(text: &str) -> Vec<String> {
+    let more = MORE
+        .iter()
+        .filter(|more| **more != ".old" || text.contains('.'));
+    let longer = more.map(|more| format!("{text}{more}"));
+    longer
+        .chain([format!("x{text}"), text.replace('.', "x")])
+        .collect()
+}
+
+/// A text as it is up to its last part, if it is a path, and that part.
+fn parted(text: &str) -> (&str, &str) {
+    text.split_at(text.rfind('/').map_or(0, |at| at + 1))
+}
+
+/// Names in other case, names that are shorter and longer at either end, and one that has nothing in common.
+fn alike(text: &str) -> Vec<String> {
+    let (path, last) = parted(text);
+    let mut letters = last.chars();
+    let first = letters.next();
+    let capital = first.map(|first| first.to_uppercase().chain(letters.clone()).collect());
+    let is_word = |part: &str| part.chars().count() > 1 && part.chars().all(char::is_alphanumeric);
+    let shorter = last.char_indices().next_back().map(|(at, _)| &last[..at]);
+    let shorter = shorter.filter(|part| {
+        let end = part.char_indices().rev().nth(1);
+        end.is_some_and(|(at, _)| is_word(&part[at..]))
+    });
+    let tail = Some(letters.as_str()).filter(|part| part.len() > 1);
+    let all = [
+        Some(last.to_uppercase()),
+        shorter.map(str::to_owned),
+        capital,
+        Some(format!("x{last}")),
+        tail.map(str::to_owned),
+        Some(format!("{last}2")),
+        Some(last.to_lowercase()),
+        Some(other_letters(last)),
+    ];
+    let all = all.into_iter().flatten();
+    all.map(|one| format!("{path}{one}")).collect()
+}
+
+/// A text of the same shape with other letters and digits.
+fn other_letters(text: &str) -> String {
+    turned(text, 13, 26)
+}
+
+/// A text of the same shape with other digits, if it is a hexadecimal number.
+fn other_digits(text: &str) -> String {
+    turned(text, 3, 6)
+}
+
+/// A text whose letters are replaced by those that come `by` places later, among the first so many.
+fn turned(text: &str, by: u8, among: u8) -> String {
+    let later = |first: u8, one: u8, by: u8, among: u8| {
+        let at = one - first;
+        char::from(if at < among {
+            first + (at + by) % among
+        } else {
+            one
+        })
+    };
+    let other = |letter: char| match u8::try_from(letter) {
+        Ok(one @ b'a'..=b'z') => later(b'a', one, by, among),
+        Ok(one @ b'A'..=b'Z') => later(b'A', one, by, among),
+        Ok(one @ b'0'..=b'9') => later(b'0', one, 3, 10),
+        _ => letter,
+    };
+    // Numbers in hexadecimal digits may say so.
+    let (sign, rest) = text.split_at(if text.starts_with("0x") { 2 } else { 0 });
+    let others: String = rest.chars().map(other).collect();
+    format!("{sign}{others}")
+}
+
+/// Names of resources that have nothing in common with most others.
+const OTHERS: &[&str] = &["quokka", "zebra9"];
+
+/// A resource with other letters in each of its namevars that is a text, and with other values.
+pub(crate) fn unrelated(definition: &Definition, item: &Instance) -> Option<Instance> {
+    let mut far = item.clone();
+    for (at, name) in definition.namevars().into_iter().enumerate() {
+        let own = namevars(definition, &far);
+        let kind = definition
+            .attribute(name)
+            .and_then(|one| one.data_type.as_ref());
+        let (Some(Value::String(text)), false) =
+            (&own[at], matches!(kind, Some(Type::Enum { .. })))
+        else {
+            continue;
+        };
+        let (path, last) = parted(text);
+        let words = [other_letters(last), other_digits(last)].into_iter();
+        let words = words.chain(OTHERS.iter().map(|one| (*one).to_owned()));
+        let fits = |becomes: &String| {
+            let value = Value::string(&**becomes);
+            becomes != &**text && kind.is_none_or(|kind| !kind.matches(&value).is_no())
+        };
+        let texts = words.map(|word| format!("{path}{word}")).filter(fits);
+        let changes = texts.flat_map(|becomes| renamings(&far, at, name, text, &becomes));
+        let mut all = changes.map(|change| {
+            let one = change.applied(&far, "far");
+            (change.gives(&namevars(definition, &one), &own), one)
+        });
+        far = all.find_map(|(gives, one)| gives.then_some(one))?;
+    }
+    let target = resource::target(definition, &far);
+    let is_other = namevars(definition, &far) != namevars(definition, item);
+    (is_other && resource::is_admitted(definition, &far, &target)).then(|| changed(definition, far))
 }
 
 /// How a namevar that is `text` may become another text: by each place that it has in the title, or by its
@@ -179,7 +303,7 @@ pub(crate) fn lengthy(definition: &Definition, item: &Instance) -> Vec<Instance>
     let named = |at: usize, name: &str, text: &str, becomes: &str| {
         let changes = renamings(item, at, name, text, becomes).into_iter();
         let mut changed = changes.map(|change| {
-            let long = change.applied(item, becomes.len());
+            let long = change.applied(item, &format!("beside{}", becomes.len()));
             let fits = change.gives(&namevars(definition, &long), &own);
             (fits, long)
         });
@@ -239,4 +363,29 @@ fn changed(definition: &Definition, mut item: Instance) -> Instance {
         }
     }
     item
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{alike, other_digits, other_letters};
+
+    #[test]
+    fn names_that_are_alike_stay_in_their_folder() {
+        assert_eq!(
+            alike("/etc/web1"),
+            [
+                "WEB1", "web", "Web1", "xweb1", "eb1", "web12", "web1", "jro4"
+            ]
+            .map(|one| format!("/etc/{one}"))
+        );
+        // What is left of a short name may be a folder, or nothing.
+        assert!(!alike("/etc/a").contains(&"/etc/".to_owned()));
+        assert!(!alike("a.b").contains(&"a.".to_owned()));
+    }
+
+    #[test]
+    fn other_letters_keep_the_shape() {
+        assert_eq!(other_letters("Vm.swap_9"), "Iz.fjnc_2");
+        assert_eq!(other_digits("0x9AF"), "0x2DC");
+    }
 }

@@ -15,7 +15,7 @@ mod transport;
 
 pub use library::{Library, Raised, Registration, as_library, as_library_transport};
 pub use problem::{Part, Problem};
-pub use read::{FEATURES, RESERVED, TRIGGER, near};
+pub use read::{FEATURES, RESERVED, TRIGGER};
 
 use crate::titles::TitlePattern;
 use crate::types::Type;

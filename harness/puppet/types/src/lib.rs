@@ -24,7 +24,7 @@ mod unfollowed;
 pub mod value;
 
 pub use aliases::Aliases;
-pub use definition::{Attribute, Behaviour, Definition, Problem, near};
+pub use definition::{Attribute, Behaviour, Definition, Problem};
 pub use dice::Dice;
 pub use matches::Match;
 pub use munge::Refused;

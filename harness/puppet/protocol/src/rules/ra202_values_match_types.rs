@@ -10,7 +10,8 @@
 //! ## How it is judged
 //! - Judged: each value in each row; keys that are neither an attribute nor `title`. Also judged:
 //!   calls while the commands of `[fake]` write warnings to standard error.
-//! - Lowered to should: values of parameters, which say how to set a resource and cannot be read.
+//! - Lowered to should: values of parameters, which say how to set a resource and cannot be read; also
+//!   of those that no example gives.
 //! - Not judged: values whose type is an alias of another module (RA105); namevars that are nil (RA203).
 //!
 //! ## Example
@@ -25,12 +26,16 @@
 //! with `--strict=error` stops.
 
 use crate::reads::NOISY;
+use crate::relation;
 use crate::rows::{named, reads};
 use crate::session::Session;
 use puppet_types::{Behaviour, Match, Value};
-use stickler_judge::{Check, Ledger, Level, Variant};
+use stickler_judge::{Check, Group, Ledger, Level, RunPlace, Variant};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(NOISY, check)];
+pub(super) const CHECKS: super::Checks = &[
+    Check::Session(NOISY, check),
+    Check::Group(&[relation::PARAMETERS], with_parameters),
+];
 
 /// A value of another type.
 const VALUE: Variant = Variant::new("value");
@@ -72,6 +77,39 @@ fn check(session: &Session, ledger: &mut Ledger) {
     }
 }
 
+/// Resources with parameters that no example gives: only these are judged.
+fn with_parameters(group: &Group<'_, Session>, ledger: &mut Ledger) {
+    for (role, index, session) in group.variants() {
+        for read in reads(session).filter(|_| !role.is_reference()) {
+            let parameters = read.definition.attributes.iter();
+            let parameters = parameters.filter(|one| one.behaviour == Behaviour::Parameter);
+            let shown = parameters.flat_map(|one| {
+                let rows = read.rows().iter();
+                rows.filter_map(move |row| Some((row, &one.name, row.get(&one.name)?)))
+            });
+            let mut shown = shown.filter(|(.., value)| !value.is_nil());
+            let found = shown.next();
+            let place = RunPlace::at(index, read.call.number);
+            let Some((row, name, value)) = found else {
+                ledger.passes.push(place);
+                continue;
+            };
+            let of = named(read.definition, row);
+            let message = format!("{of}: {}", as_parameter(name, value));
+            let finding = ledger.finding_at(place, PARAMETER.says(message));
+            let finding = finding.grouped(name.as_str()).at_most(Level::Should);
+            ledger.report(finding.graded(read.call.provenance));
+        }
+    }
+}
+
+fn as_parameter(name: &str, value: &Value) -> String {
+    format!(
+        "`{name}` is a parameter, and `get` shows it as {}",
+        value.inspect()
+    )
+}
+
 fn mismatch(
     read: &crate::rows::Read<'_>,
     name: &str,
@@ -83,13 +121,9 @@ fn mismatch(
     };
     let own = attribute.data_type.as_ref()?;
     match own.matches(value) {
-        Match::Yes if attribute.behaviour == Behaviour::Parameter && !value.is_nil() => Some((
-            PARAMETER,
-            format!(
-                "`{name}` is a parameter, and `get` shows it as {}",
-                value.inspect()
-            ),
-        )),
+        Match::Yes if attribute.behaviour == Behaviour::Parameter && !value.is_nil() => {
+            Some((PARAMETER, as_parameter(name, value)))
+        }
         Match::Yes => None,
         Match::No => Some((VALUE, own.describe_mismatch(name, value))),
         Match::Undecided(why) => {

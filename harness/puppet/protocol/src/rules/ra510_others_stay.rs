@@ -22,14 +22,13 @@
 
 use crate::after::is_outdated;
 use crate::backends::commands_fail;
-use crate::others::differ;
-use crate::phase;
+use crate::near::Likeness;
+use crate::others::{Aside, asides};
 use crate::reads::{AMONG_OTHERS, UNENDED};
-use crate::rows::{Read, evaluations, reads};
+use crate::relation;
+use crate::rows::{evaluations, reads};
 use crate::session::Session;
-use crate::told::changes;
-use puppet_types::Value;
-use stickler_judge::{Check, Ledger, View as _};
+use stickler_judge::{Check, Ledger, Relation, View as _};
 use stickler_transcript::Fate;
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(UNENDED, check)];
@@ -39,34 +38,28 @@ fn check(session: &Session, ledger: &mut Ledger) {
         return;
     }
     in_turns(session, ledger);
-    let all: Vec<Read<'_>> = reads(session)
-        .filter(|read| read.call.param("names").is_none_or(|names| names.is_nil()))
-        .collect();
-    for pair in fresh(all).windows(2) {
-        let [before, after] = pair else { continue };
-        let is_pair = session.is_same_provider(before.call, after.call);
-        if !is_pair || session.changed_between(before.call, after.call) {
-            continue;
-        }
-        let between = before.call.number..after.call.number;
-        let sets = session.calls(phase::SET);
-        let sets: Vec<_> = sets
-            .filter(|(set, _)| between.contains(&set.number))
-            .collect();
-        // What a failure leaves behind is another question.
-        let fails = sets.iter().any(|(set, _)| set.fails());
-        let Some((set, _)) = sets.first().filter(|_| !fails) else {
+    for aside in asides(session) {
+        let Some(first) = aside.differences.first() else {
+            ledger.pass(aside.set.number);
             continue;
         };
-        let names: Vec<Value> = sets
-            .iter()
-            .flat_map(|(set, _)| changes(set))
-            .map(|(name, _)| name)
-            .collect();
-        let broken = differ(before.definition, &names, before.rows(), after.rows());
-        let broken = broken.map(|how| how.in_words);
-        ledger.check(set.number, set.provenance, broken);
+        if is_for_their_names(session, &aside) {
+            continue;
+        }
+        let finding = ledger.finding(aside.set.number, first.in_words.clone());
+        // The same difference elsewhere has the same cause.
+        ledger.report(finding.telling().graded(aside.set.provenance));
     }
+}
+
+/// Are only resources with similar names harmed, and is there no other? RA522 judges that, where there is one.
+fn is_for_their_names(session: &Session, aside: &Aside<'_>) -> bool {
+    let mut groups = session.case().groups.iter();
+    let mut lost = aside.differences.iter();
+    groups.any(|member| [Relation::NEAR, relation::TOGETHER].contains(&member.relation))
+        && session.case().tier != "none"
+        && aside.kept.is_empty()
+        && lost.all(|one| !one.is_new && aside.likeness(&one.row) != Likeness::Far)
 }
 
 /// One resource is set, then a similar one, then the first again, which must already hold.
@@ -107,15 +100,4 @@ fn in_turns(session: &Session, ledger: &mut Ledger) {
         )
     });
     ledger.check(other.number, other.provenance, broken);
-}
-
-/// Without what an instance may only remember: it has read before, and another one since then.
-fn fresh(all: Vec<Read<'_>>) -> Vec<Read<'_>> {
-    let by: Vec<_> = all.iter().map(|read| read.call.param("provider")).collect();
-    let is_fresh = |at: usize| {
-        let last = by[..at].iter().rposition(|own| *own == by[at]);
-        last.is_none_or(|last| last + 1 == at)
-    };
-    let kept = all.into_iter().enumerate().filter(|(at, _)| is_fresh(*at));
-    kept.map(|(_, read)| read).collect()
 }

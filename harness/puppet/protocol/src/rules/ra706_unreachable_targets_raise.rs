@@ -8,8 +8,8 @@
 //! Otherwise the run continues without a connection, and reports another error.
 //!
 //! ## How it is judged
-//! - Judged: connections while no `[[service]]` of `stickler.toml` runs, with each secret of the
-//!   connection info replaced, and with a `port` on which nothing listens, after other connections.
+//! - Judged: connections while no `[[service]]` of `stickler.toml` runs, with each secret and the user
+//!   of the connection info replaced, and with a `port` on which nothing listens, after other connections.
 //! - Not judged: targets that still work then.
 //!
 //! ## Example
@@ -24,7 +24,7 @@
 use crate::phase;
 use crate::purpose;
 use crate::session::{Call, Session};
-use crate::targets::{TARGETS, keyed, raised, returned, rows};
+use crate::targets::{TARGETS, keyed, lacks_facts, raised, returned, rows};
 use puppet_types::Value;
 use stickler_judge::{Check, Group, Ledger, RunPlace, Variant};
 
@@ -93,6 +93,7 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
         let (facts, read) = (keyed(session, purpose::FACTS), keyed(session, purpose::GET));
         let differs = raised(facts)
             || raised(read)
+            || lacks_facts(whole, session)
             || read.is_some() && rows(read) != rows(keyed(whole, purpose::GET));
         if !differs {
             ledger.skip("the target still answers");

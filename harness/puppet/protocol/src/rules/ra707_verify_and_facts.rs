@@ -28,7 +28,7 @@
 use crate::phase;
 use crate::purpose;
 use crate::session::Session;
-use crate::targets::{TARGETS, keyed, raised, returned, rows};
+use crate::targets::{TARGETS, keyed, lacks_facts, raised, returned, rows};
 use puppet_types::Value;
 use stickler_judge::{Check, Group, Ledger, Level, RunPlace, Variant};
 
@@ -138,8 +138,22 @@ fn lost(group: &Group<'_, Session>, ledger: &mut Ledger) {
             continue;
         };
         let place = RunPlace::at(index, call.number);
-        let is_gone =
-            raised(keyed(session, purpose::VERIFY)) || raised(keyed(session, purpose::GET_LOST));
+        let (verified, read) = (
+            keyed(session, purpose::VERIFY),
+            keyed(session, purpose::GET_LOST),
+        );
+        let lacks = lacks_facts(whole, session);
+        let is_gone = raised(verified) || raised(read) || lacks;
+        let is_seen =
+            raised(read) || read.is_some() && rows(read) != rows(keyed(session, purpose::GET));
+        if let Some((verify, _)) = verified.filter(|_| lacks && !is_seen && returned(verified)) {
+            let defect = VERIFIED.says(
+                "the target does not answer, as its facts show, but `verify` raises no exception",
+            );
+            let place = RunPlace::at(index, verify.number);
+            let finding = ledger.finding_at(place, defect);
+            ledger.report(finding.graded(verify.provenance));
+        }
         match answer.value("value").filter(|_| returned(facts(session))) {
             Some(told) if is_gone && matches!(told, Value::Hash(_)) && told != usual => {
                 let defect = QUIET.says(format!(

@@ -7,9 +7,10 @@ use crate::requests::{about, ask, deferred, look, open};
 use crate::resource;
 use crate::shown::Shown;
 use crate::site::Site;
-use crate::twins::{lengthy, namevars, neighbours};
+use crate::twins::{lengthy, namevars, neighbours, unrelated};
 use puppet_protocol::{phase, purpose};
 use puppet_types::{Attribute, Definition, Type, Value};
+use std::sync::Arc;
 use stickler_suite::plans::subjects;
 use stickler_suite::{CaseBuilder, Effort, Instance, Setting};
 use stickler_transcript::{Case, Key, Provenance, Purpose, Variation};
@@ -22,29 +23,38 @@ const OTHER_VALUES: usize = 3;
 const ONE_BY_ONE: usize = 3;
 
 pub(super) fn cases(shown: &Shown, setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
+    let items = most_telling(shown, setting, effort).into_iter();
+    let each = items.map(|(item, definition)| {
+        let beside = subjects(setting, effort).into_iter();
+        let beside = beside.filter(|one| one.kind == item.kind && !is_removal(one));
+        case(shown, setting, &definition, &item, beside.collect())
+    });
+    each.collect()
+}
+
+/// The example of each type that says most, if one makes a resource or resources can be removed.
+pub(super) fn most_telling(
+    shown: &Shown,
+    setting: &Setting<'_>,
+    effort: Effort,
+) -> Vec<(Instance, Arc<Definition>)> {
     if !setting.sandboxed {
         return Vec::new();
     }
     let mut items = subjects(setting, effort);
     items.retain(|item| setting.knowledge.repaired.contains(&item.info.label) && !is_removal(item));
-    // One of each type: that which says most.
     let is_new = |item: &Instance| !shown.creates(&item.info.label);
     items.sort_by_key(|item| (is_new(item), std::cmp::Reverse(item.attributes.len())));
-    let mut seen: Vec<&str> = Vec::new();
-    let mut cases = Vec::new();
-    for item in &items {
-        let known = seen.contains(&&*item.kind);
-        let Some(definition) = shown.definition(&item.kind).filter(|_| !known) else {
-            continue;
-        };
-        if shown.creates(&item.info.label) || definition.is_ensurable() {
-            seen.push(&item.kind);
-            let beside = subjects(setting, effort).into_iter();
-            let beside = beside.filter(|one| one.kind == item.kind && !is_removal(one));
-            cases.push(case(shown, setting, &definition, item, beside.collect()));
+    let mut found: Vec<(Instance, Arc<Definition>)> = Vec::new();
+    for item in items {
+        let is_known = found.iter().any(|(known, _)| known.kind == item.kind);
+        if let Some(definition) = shown.definition(&item.kind).filter(|_| !is_known)
+            && (shown.creates(&item.info.label) || definition.is_ensurable())
+        {
+            found.push((item, definition));
         }
     }
-    cases
+    found
 }
 
 fn case(
@@ -84,7 +94,9 @@ fn case(
             .evaluate_as(again, Purpose::VALIDATE, bare);
         others.pop();
     }
-    for other in &others {
+    // One that nobody takes for any of them shows what is harmed for the sake of its name.
+    let far = unrelated(definition, item);
+    for other in far.iter().chain(&others) {
         scene.case.evaluate(other);
     }
     scene.look();

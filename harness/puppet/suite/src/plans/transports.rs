@@ -10,7 +10,7 @@ use crate::shown::Shown;
 use crate::site::{self, Site};
 use puppet_protocol::relation;
 use puppet_protocol::{phase, purpose, request};
-use puppet_types::{Type, Value};
+use puppet_types::{Attribute, Type, Value};
 use stickler_suite::config::Device;
 use stickler_suite::{CaseBuilder, Effort, Setting};
 use stickler_transcript::{Bytes, Case, Key, Phase, Purpose, Role, Step};
@@ -293,13 +293,17 @@ fn found(setting: &Setting<'_>, device: &Device) -> Case {
     case.terminate().build()
 }
 
-/// Each secret is wrong.
+/// Under these keys, transports are told whose credentials they have.
+const USERS: &[&str] = &["user", "username", "user_name", "login", "account"];
+
+/// Each secret is wrong, and so is the user.
 fn wrong(shown: &Shown, setting: &Setting<'_>, device: &Device) -> Vec<Case> {
     let Some(own) = shown.schema(&device.transport) else {
         return Vec::new();
     };
     let takes = |name: &str| {
-        let attribute = own.attribute(name).filter(|one| one.sensitive);
+        let is_credential = |one: &&Attribute| one.sensitive || USERS.contains(&name);
+        let attribute = own.attribute(name).filter(is_credential);
         attribute.is_some_and(|one| {
             let text = Value::string(site::WRONG);
             one.data_type.as_ref().is_none_or(|kind| match kind {

@@ -418,12 +418,6 @@ pub(super) fn is_ensure_type(own: &Type) -> bool {
     plain(inner) || *inner == Type::Variant(vec![Type::Undef, presence])
 }
 
-/// The one of some names that a word was probably meant to be.
-pub fn near<'n>(word: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
-    let near = names.filter(|known| is_near(word, known));
-    near.min_by_key(|known| strsim::damerau_levenshtein(word, known))
-}
-
 /// Is one word so like the other that it is meant?
 fn is_near(word: &str, known: &str) -> bool {
     let word = word.to_lowercase();

@@ -8,15 +8,12 @@
 //! Somebody else wrote it: an administrator, a package, another resource. Whoever loses it finds out late, and has no copy.
 //!
 //! ## How it is judged
-//! - Judged: calls of `CheckApply` that edit a file which existed, where that file has more than usual: a comment and an
-//!   empty line, a comment above the own entry, one in Latin-1, entries whose keys begin or end like the own
-//!   one, CRLF line ends, a last line without its end, the own entry twice. What the usual evaluation takes
-//!   away or adds is the resource's own; the rest has to stay.
-//! - Judged: a file that the usual evaluation makes, where it is there already with a comment and such entries.
-//! - Judged where the subject keeps comments: line ends, also of what takes the place of a line with CRLF;
-//!   encodings. Advice: a last line that had no end has one.
-//! - Judged where the file has comments anyway: failing at one more, at one in Latin-1, at a last line without
-//!   its end.
+//! - Judged: calls of `CheckApply` that edit a file which existed, where that file has more than usual: comments, also
+//!   above the own entry or in Latin-1, entries whose keys begin or end like the own one, CRLF line ends, a last line
+//!   without its end, the own entry twice. What the usual evaluation takes away or adds is the resource's own.
+//! - Judged: a file that it makes, where that is there already with a comment and such entries.
+//! - Judged where the subject keeps comments: line ends, encodings; failing at one more comment or at a last line
+//!   without its end. Advice: a last line that had no end has one.
 //! - Not judged: a subject that writes the same content whatever was there, since it manages the whole file; documents
 //!   with brackets, such as JSON; files with zero bytes.
 //!

@@ -43,9 +43,7 @@ use crate::output::{call_words, exit_words};
 use crate::partner::{Lost, at, graded, hangs, lost, read_alike, settles};
 use crate::phase;
 use crate::session::{Ended, Exchange, Session};
-use crate::temporary::{
-    is_in_hidden, is_promised, looks_temporary, name, promised_texts,
-};
+use crate::temporary::{is_in_hidden, is_promised, looks_temporary, name, promised_texts};
 use crate::volatile::Volatile;
 use crate::warn::words as effect_words;
 use crate::words::{cut, shown, visible};

@@ -62,7 +62,12 @@ fn demands(exchange: &Exchange) -> Demands<'_> {
     if let Some(request) = &exchange.request {
         let attributes = || request.attributes.iter().flatten();
         let values = attributes().filter_map(|(_, value)| value.as_text());
-        demands.texts = request.promiser.as_deref().into_iter().chain(values).collect();
+        demands.texts = request
+            .promiser
+            .as_deref()
+            .into_iter()
+            .chain(values)
+            .collect();
         for (name, value) in attributes() {
             look(name, value, &mut demands);
         }

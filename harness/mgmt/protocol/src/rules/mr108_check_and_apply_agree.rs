@@ -94,9 +94,9 @@ fn untold(session: &Session, ledger: &mut Ledger) {
             let mut changes = told.flat_map(|call| call.effects.iter().flatten());
             changes.any(|change| change.path[..] == *path)
         };
-        let repaired = changes.iter().find(|change| {
-            change.kind != ChangeKind::Rewritten && made(&change.path)
-        });
+        let repaired = changes
+            .iter()
+            .find(|change| change.kind != ChangeKind::Rewritten && made(&change.path));
         let Some(repaired) = repaired else {
             continue;
         };

@@ -53,7 +53,8 @@ fn check(session: &Session, ledger: &mut Ledger) {
             let finding = ledger.finding(call.number, race.clone()).telling();
             ledger.report(finding.graded(call.provenance));
         }
-        if is_watched && races.is_empty() && [phase::CHECKAPPLY, phase::WATCH].contains(&call.phase) {
+        if is_watched && races.is_empty() && [phase::CHECKAPPLY, phase::WATCH].contains(&call.phase)
+        {
             ledger.pass(call.number);
         }
     }

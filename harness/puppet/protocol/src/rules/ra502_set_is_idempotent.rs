@@ -80,7 +80,10 @@ fn check(session: &Session, ledger: &mut Ledger) {
                 None if decides => {
                     let refused = session
                         .calls(phase::INSYNC)
-                        .filter(|(call, answer)| is_asked(call) && answer.value("value").is_some_and(|said| says_no(&said)))
+                        .filter(|(call, answer)| {
+                            is_asked(call)
+                                && answer.value("value").is_some_and(|said| says_no(&said))
+                        })
                         .filter_map(|(call, _)| Some(call.param("property")?.to_text()));
                     let names = refused.collect::<BTreeSet<_>>().into_iter().collect();
                     let target = format!("the target{}", of(names));

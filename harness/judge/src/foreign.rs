@@ -106,9 +106,9 @@ pub fn others_lines_stay<V: View>(group: &Group<'_, V>, ledger: &mut Ledger) {
                 true => finding,
                 false => finding.also(editor),
             };
-            // Some formats want an end.
+            // Some formats want an end; and how its own line ends is the author's to decide.
             let finding = match harm {
-                Harm::Closed(_) => Finding::at_most(finding, Level::May),
+                Harm::Closed(_) | Harm::Mixed(_) => Finding::at_most(finding, Level::May),
                 _ => finding,
             };
             ledger.report(finding.grouped(visible(path)));

@@ -719,7 +719,7 @@ const CASE: &str = r#"{"name":"one vertex","fact":"it runs once","family":"start
 fn a_command_of_drift_that_fails_since_nothing_was_done_hides_no_finding() {
     let folder = note(&[("note.go", "obj.write()", "error(nil)")]);
     let done = folder.run(&["check", "--format", "json", "--quick"]);
-    assert!(failing(done.exits(1)).contains(&"MR106".to_owned()));
+    assert!(failing(done.exits(1)).contains(&"MR107".to_owned()));
 }
 
 #[test]

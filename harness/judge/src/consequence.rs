@@ -160,15 +160,15 @@ fn kept_from_others(
     views: &[AnySession],
 ) -> Option<Reason> {
     let level = ledger.findings.iter().map(|one| one.level).max()?;
-    let at = (0..rules.len()).find(|at| {
-        let mut theirs = ledgers[*at].findings.iter();
-        rule.after.contains(&rules[*at].code) && theirs.any(|one| one.level >= level)
+    let mut states = (0..rules.len()).filter(|at| rule.after.contains(&rules[*at].code));
+    let cause = states.find_map(|rule| {
+        let mut theirs = ledgers[rule].findings.iter();
+        let finding = theirs.position(|one| one.level >= level)?;
+        Some(Reason { rule, finding })
     })?;
-    let mut theirs = ledgers[at].findings.iter();
-    let finding = theirs.position(|one| one.level >= level)?;
     let mut own = ledger.findings.iter();
     own.all(|one| comes_after_others(one, views))
-        .then_some(Reason { rule: at, finding })
+        .then_some(cause)
 }
 
 /// Has the process of a finding met another item before?

@@ -119,10 +119,9 @@ pub fn others_lines_stay<V: View>(group: &Group<'_, V>, ledger: &mut Ledger) {
 /// What is as right as the usual file must not make the subject fail.
 fn fails_there<V: View>(group: &Group<'_, V>, usual: (usize, &V), ledger: &mut Ledger) {
     let failed = |view: &V| {
-        let all = view.claims().into_iter();
-        all.filter(|claim| claim.fate == Fate::Failed)
+        let mut all = view.claims().into_iter();
+        all.find(|claim| claim.fate == Fate::Failed)
             .map(|claim| claim.exchange)
-            .next()
     };
     if failed(usual.1).is_some() {
         return;

@@ -6,6 +6,7 @@ use crate::recorded::{is_busy, may_have_changed};
 use crate::resources::{Resource, walk};
 use crate::session::{Call, Session};
 use stickler_json::Json;
+use stickler_judge::Finding;
 use stickler_transcript::{Name, Relation, Variation};
 
 /// A call after an apply that succeeded, of a resource that asks for the same.
@@ -172,4 +173,12 @@ pub(crate) fn is_disturbed(session: &Session) -> bool {
     let mut groups = session.case().groups.iter();
     session.refuses_writes()
         || groups.any(|member| DISTURBED.contains(&member.relation) && !member.role.is_reference())
+}
+
+/// An apply that changes nothing, and never says that all is right, is told by its second call (MR107).
+pub(crate) fn told_by_its_second_call(apply: &Call, finding: Finding) -> Finding {
+    match &apply.effects {
+        Some(effects) if !effects.is_empty() => finding,
+        _ => finding.follows("MR107"),
+    }
 }

@@ -25,7 +25,7 @@
 use crate::phase;
 use crate::reads::APPLIES;
 use crate::session::Session;
-use crate::settled::{Checked, after_success};
+use crate::settled::{Checked, after_success, told_by_its_second_call};
 use stickler_judge::{Check, Ledger, Variant};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(APPLIES, check)];
@@ -53,12 +53,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
                 .then_some("after an apply that succeeded, a new object finds the state wrong");
             let (place, also) = (ledger.place(call.number), ledger.place(success.number));
             ledger.check_with(place, call.provenance, broken, |finding| {
-                let finding = finding.also(also);
-                // What changes nothing, and never says that all is right, is told by its second call.
-                match &call.effects {
-                    Some(effects) if !effects.is_empty() => finding,
-                    _ => finding.follows("MR107"),
-                }
+                told_by_its_second_call(call, finding.also(also))
             });
         },
     );

@@ -26,7 +26,7 @@
 use crate::phase;
 use crate::reads::APPLIES;
 use crate::session::{Call, Session};
-use crate::settled::{checks_before_applies, has_applied};
+use crate::settled::{checks_before_applies, has_applied, told_by_its_second_call};
 use stickler_judge::{Check, Ledger, Variant};
 use stickler_reading::words::visible;
 use stickler_reading::{never_counts, within};
@@ -60,12 +60,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
         };
         let (place, also) = (ledger.place(apply.number), ledger.place(dry.number));
         ledger.check_with(place, apply.provenance, found, |finding| {
-            let finding = finding.also(also);
-            // An apply that changes nothing, and never says that all is right, is told by its second call.
-            match &apply.effects {
-                Some(effects) if !effects.is_empty() => finding,
-                _ => finding.follows("MR107"),
-            }
+            told_by_its_second_call(apply, finding.also(also))
         });
     }
     untold(session, ledger);

@@ -2,7 +2,7 @@
 
 use crate::{Finding, Group, Ledger, Level, RunPlace, Variant, View};
 use std::collections::{BTreeMap, BTreeSet};
-use stickler_reading::foreign::{Harm, Managed, harm, is_as_right, lines, unended};
+use stickler_reading::foreign::{Harm, IN_LATIN_1, Managed, harm, is_as_right, lines, unended};
 use stickler_reading::words::{shown, visible};
 use stickler_transcript::{Change, Entry, Fate, FileType, Provenance, Role};
 
@@ -149,7 +149,11 @@ fn fails_there<V: View>(group: &Group<'_, V>, usual: (usize, &V), ledger: &mut L
                 session: usual.0,
                 exchange: None,
             });
-        ledger.report(finding);
+        // Whoever reads UTF-8 and refuses the rest loses nothing.
+        ledger.report(match role.name() {
+            IN_LATIN_1 => Finding::at_most(finding, Level::May),
+            _ => finding,
+        });
     }
 }
 

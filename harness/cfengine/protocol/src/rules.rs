@@ -57,7 +57,7 @@ stickler_judge::rules! {
     PM314 Should pm314_log_levels_accepted (EXAMPLE),
     PM315 May pm315_attributes_echoed (EXAMPLE),
     PM316 May pm316_line_without_equals (LINE_BASED),
-    PM317 Must pm317_several_promise_types after [PM305] (EXAMPLE SECOND_TYPE),
+    PM317 Must pm317_several_promise_types (EXAMPLE SECOND_TYPE),
     PM318 Must pm318_log_level_changes_nothing (EXAMPLE),
     PM401 Must pm401_validation_results [PM202] (EXAMPLE),
     PM402 Must pm402_evaluation_results [PM202] (EXAMPLE),

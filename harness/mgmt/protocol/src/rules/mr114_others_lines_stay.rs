@@ -13,7 +13,7 @@
 //!   without its end, the own entry twice. What the usual evaluation takes away or adds is the resource's own.
 //! - Judged: a file that it makes, where that is there already with a comment and such entries.
 //! - Judged where the subject keeps comments: line ends, encodings; failing at one more comment or at a last line
-//!   without its end. Advice: a last line gets its end; an own line loses its CR.
+//!   without its end. Advice: a last line gets its end; an own line loses its CR; it fails at a comment in Latin-1.
 //! - Not judged: a subject that writes the same content whatever was there, since it manages the whole file; documents
 //!   with brackets, such as JSON; files with zero bytes.
 //!

@@ -16,6 +16,8 @@ pub enum Matter {
 
 /// What most rules want where they judge nothing: it is evaluated, and succeeds.
 pub const WORKING_EXAMPLE: &str = "an example that works";
+/// For the rules about what somebody else wrote in an item's file.
+pub const NO_EDITS: &str = "no example changes a text file in which others could write";
 
 /// What a rule needs before it can judge anything. The dialect knows whether it is there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -54,7 +54,7 @@ pub struct Checked {
     pub not_held: usize,
     /// What was not held because the time was over, or since a rule had failed.
     pub unheld: Unheld,
-    /// How many sessions were planned beyond the plain examples; a batch counts as one.
+    /// How many sessions the filter chooses, or all without one; a batch counts as one.
     pub chosen: usize,
     /// Did the user end the run?
     pub interrupted: bool,
@@ -139,7 +139,7 @@ pub fn check(checking: &Checking<'_>, observer: &RunObserver<'_>) -> Result<Chec
     let report = |(outcome, rule): (Confirmed, &&'static Rule)| {
         let outcome = match interrupted {
             true => left_open(outcome, rule),
-            false => explained(&bench, outcome, rule, &output, settings.is_partial()),
+            false => explained(&bench, outcome, rule, &output, settings.part()),
         };
         let outcome = remarked(dialect, rule, outcome, &output.sessions);
         let (mut path, mut timelines) = (None, Vec::new());

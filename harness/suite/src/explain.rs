@@ -42,13 +42,14 @@ pub(crate) fn left_open(outcome: Confirmed, rule: &Rule) -> Explained {
     }
 }
 
-/// Adds to an outcome of a run that came to its end why the rule was not judged.
+/// Adds to an outcome of a run that came to its end why the rule was not judged: `part` says so of a run of only a part
+/// of the suite.
 pub(crate) fn explained(
     bench: &Bench<'_>,
     outcome: Confirmed,
     rule: &Rule,
     output: &RunOutput,
-    is_partial: bool,
+    part: Option<&'static str>,
 ) -> Explained {
     let Bench { dialect, host, .. } = *bench;
     let outcome = Explained::from(outcome);
@@ -90,11 +91,10 @@ pub(crate) fn explained(
         Some(Cut::Sessions) if unheld => {
             return outcome.unheld("--sessions: its sessions did not run");
         }
-        _ if is_partial => "no session of this part of the suite tests this",
-        _ => match rule.silent {
+        _ => match rule.silent.filter(|_| part.is_none()) {
             Some(why) => why,
             None if judges_held(rule, &output.sessions) => dialect.vocabulary().never,
-            None => "no session tests this",
+            None => part.unwrap_or("no session tests this"),
         },
     };
     outcome.because(why)

@@ -40,7 +40,8 @@ impl Filter {
             .collect()
     }
 
-    fn chooses(&self, planned: &Planned) -> bool {
+    /// Is a session one of these?
+    pub(crate) fn chooses(&self, planned: &Planned) -> bool {
         match self {
             Filter::Words(words) => words.choose(&named(planned)),
             Filter::Cases(ids) => match planned {

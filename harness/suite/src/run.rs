@@ -92,11 +92,20 @@ impl Default for RunSettings {
 impl RunSettings {
     /// Is only a part of the suite run?
     pub(crate) fn is_partial(&self) -> bool {
-        self.shard.is_some()
+        self.part().is_some()
+    }
+
+    /// Why a rule may have no session in a part of the suite. `None` for all of it.
+    pub(crate) fn part(&self) -> Option<&'static str> {
+        let is_chosen = self.shard.is_some()
             || self.relations.is_some()
             || self.filter.is_some()
-            || self.fewer_examples
-            || self.effort == Effort::Quick
+            || self.fewer_examples;
+        match self.effort {
+            _ if is_chosen => Some("no session of this part of the suite tests this"),
+            Effort::Quick => Some("no session of --quick tests this"),
+            Effort::Normal | Effort::Deep => None,
+        }
     }
 }
 
@@ -115,7 +124,7 @@ pub struct RunOutput {
     pub not_held: usize,
     /// What was not held because the time was over, or since a rule had failed.
     pub unheld: Unheld,
-    /// How many sessions were planned beyond the plain examples; a batch counts as one.
+    /// How many sessions the filter chooses, or all without one; a batch counts as one.
     pub chosen: usize,
 }
 
@@ -345,12 +354,16 @@ impl<'r> Runner<'r> {
             if let Some(filter) = &self.settings.filter {
                 planned = filter.chosen(planned);
             }
-            output.chosen = planned.len();
             if let Some(time) = self.settings.time {
                 planned = divided(planned, cost, time / PARTS);
                 until = Some(self.began + time * SESSIONS / (SESSIONS + 1));
             }
         }
+        // The plain examples run even if nothing chooses them.
+        output.chosen += match &self.settings.filter {
+            Some(filter) => planned.iter().filter(|one| filter.chooses(one)).count(),
+            None => planned.len(),
+        };
         let costs: Vec<u64> = planned.iter().map(cost).collect();
         let schedule = match stage {
             PlanningStage::Suite => self.ordered(&planned, &costs),

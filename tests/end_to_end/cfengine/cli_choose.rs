@@ -12,6 +12,12 @@ fn words_choose_sessions_with_those_they_are_compared_with() {
         .says("baseline/e1")
         .says_not("growth/e1")
         .says("no session of this part of the suite tests this");
+    // The plain examples run in any case.
+    folder
+        .run(&["check", "-k", "baseline", "--durations=all"])
+        .exits(0)
+        .says("baseline/e1")
+        .says_not("drift/e1");
     folder
         .run(&["check", "-k", "no-such-session"])
         .exits(2)

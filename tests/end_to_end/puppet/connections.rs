@@ -3,6 +3,7 @@
 use super::{module, with_verdict};
 use crate::cli::Folder;
 use std::fs;
+use std::path::Path;
 
 #[test]
 fn targets_are_described() {
@@ -98,6 +99,42 @@ fn secrets_of_connections_are_not_stored() {
     assert!(stored_findings > 0);
     // A replay connects all the same.
     folder.run(&["replay", &reproducer]).exits(1).says("RA501");
+}
+
+#[test]
+fn a_check_of_one_type_starts_only_what_this_one_needs() {
+    let folder = module("nexus");
+    let local = module("kernel_setting");
+    for part in ["type", "provider/kernel_setting"] {
+        let part = Path::new("lib/puppet").join(part);
+        let file = part.join("kernel_setting.rb");
+        fs::create_dir_all(folder.path().join(&part)).expect("a folder");
+        fs::copy(local.path().join(&file), folder.path().join(&file)).expect("copied");
+    }
+    let own = local.read("stickler.toml");
+    let examples = own.find("[[example]]").map_or("", |start| &own[start..]);
+    // Whoever starts this waits for a port that nobody opens.
+    let of_device = folder
+        .read("stickler.toml")
+        .replace("device.py", "no_device.py");
+    folder.write("stickler.toml", &format!("{of_device}\n{examples}"));
+    let check = |kind: &str| {
+        folder.run(&[
+            "check",
+            "--quick",
+            "--select",
+            "RA501,RA502",
+            "--type",
+            kind,
+            "--format",
+            "json",
+        ])
+    };
+    let output = check("kernel_setting");
+    let passed = with_verdict(output.exits(0), &["pass"]);
+    assert!(passed.contains("RA501"), "{passed:?}");
+    let output = check("nx9k_vlan");
+    assert_ne!(output.code, 0, "{}", output.stdout);
 }
 
 #[test]

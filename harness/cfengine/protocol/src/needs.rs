@@ -51,6 +51,9 @@ pub(crate) const ALIKE: &str = "no two promises that could be made touch differe
 pub(crate) const NO_CLASSES: &str = "no result classes were set";
 /// For rules about `action_policy`.
 pub(crate) const NOTHING_TO_WARN: &str = "no example changes anything under action policy warn";
+/// For the rule about paths that lead out of a directory.
+pub(crate) const NO_ROOTS: &str =
+    "no text of an example became a file's name below a directory of its own";
 /// For the rule about `creates` and `absent`.
 pub(crate) const NO_PATHS: &str = "no example declares `creates` or `absent`";
 /// For the rule about `verify`.

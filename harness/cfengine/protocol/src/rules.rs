@@ -5,10 +5,10 @@
 
 use crate::needs::{
     ACTION_POLICY, ALIKE, EXAMPLE, JSON_BASED, LINE_BASED, NO_ACTION_POLICY, NO_CLASSES,
-    NO_COMMANDS, NO_PATHS, NOTHING_TO_WARN, REPAIRED, SECOND_TYPE,
+    NO_COMMANDS, NO_PATHS, NO_ROOTS, NOTHING_TO_WARN, REPAIRED, SECOND_TYPE,
 };
 use crate::session::Session;
-use stickler_judge::Check;
+use stickler_judge::{Check, NO_EDITS};
 
 /// The type of the constant in a rule's file that says what the rule judges.
 type Checks = &'static [Check<Session>];
@@ -105,8 +105,8 @@ stickler_judge::rules! {
     PM806 Should pm806_survives_a_kill: Deed (EXAMPLE REPAIRED),
     PM807 Must pm807_refused_writes (EXAMPLE REPAIRED),
     PM808 Should pm808_keeps_mode_and_owner: Deed (EXAMPLE REPAIRED),
-    PM809 Should pm809_stays_in_its_roots: Deed (EXAMPLE REPAIRED),
-    PM810 Should pm810_others_lines_stay: Deed (EXAMPLE REPAIRED),
+    PM809 Should pm809_stays_in_its_roots: Deed (EXAMPLE REPAIRED) = NO_ROOTS,
+    PM810 Should pm810_others_lines_stay: Deed (EXAMPLE REPAIRED) = NO_EDITS,
     PM901 Must pm901_requests_never_end_it (EXAMPLE),
     PM902 Must pm902_answers_in_time (EXAMPLE),
     PM903 Must pm903_nothing_is_executed: Deed (EXAMPLE),

@@ -38,6 +38,18 @@ pub const SENDABLE: Need = Need {
     lacking: "no kind has the trait Sendable",
     wanted: None,
 };
+/// A kind with the trait Recvable.
+pub const RECVABLE: Need = Need {
+    name: "recvable",
+    lacking: "no kind has the trait Recvable",
+    wanted: None,
+};
+/// A kind with the trait Refreshable.
+pub const REFRESHABLE: Need = Need {
+    name: "refreshable",
+    lacking: "no kind has the trait Refreshable",
+    wanted: None,
+};
 /// A kind with the trait Groupable.
 pub const GROUPABLE: Need = Need {
     name: "groupable",

@@ -4,10 +4,11 @@
 //! Codes are permanent.
 
 use crate::needs::{
-    CONTEXT, COPY, DECLARED, EDGEABLE, ENGINE, EXAMPLE, GROUPABLE, RACE, REVERSIBLE, SENDABLE,
+    CONTEXT, COPY, DECLARED, EDGEABLE, ENGINE, EXAMPLE, GROUPABLE, RACE, RECVABLE, REFRESHABLE,
+    REVERSIBLE, SENDABLE,
 };
 use crate::session::{Call, Session};
-use stickler_judge::{Check, Defect, Ledger};
+use stickler_judge::{Check, Defect, Ledger, NO_EDITS};
 use stickler_reading::Ended;
 use stickler_transcript::Silence;
 
@@ -30,7 +31,7 @@ stickler_judge::rules! {
     MR111 Must mr111_drift_is_repaired (EXAMPLE),
     MR112 Should mr112_survives_a_kill (EXAMPLE),
     MR113 Must mr113_declared_outcomes [MR107] (DECLARED),
-    MR114 Should mr114_others_lines_stay: Deed (EXAMPLE),
+    MR114 Should mr114_others_lines_stay: Deed (EXAMPLE) = NO_EDITS,
     MR115 Should mr115_keeps_mode_and_owner: Deed (EXAMPLE),
     MR116 Must mr116_neighbours_stay (EXAMPLE),
     MR117 Should mr117_works_in_any_environment (EXAMPLE),
@@ -63,10 +64,10 @@ stickler_judge::rules! {
     MR404 Must mr404_cmp_only_looks,
     MR405 Must mr405_copies_are_deep (COPY),
     MR406 Must mr406_encodings_keep_everything (EXAMPLE),
-    MR501 Must mr501_refresh_is_a_repair (EXAMPLE),
+    MR501 Must mr501_refresh_is_a_repair (EXAMPLE REFRESHABLE),
     MR502 Must mr502_sends_each_time (EXAMPLE SENDABLE),
     MR503 Should mr503_sent_values_stay (EXAMPLE SENDABLE),
-    MR504 Must mr504_received_values_are_used (EXAMPLE),
+    MR504 Must mr504_received_values_are_used (EXAMPLE RECVABLE),
     MR505 Must mr505_groups_do_all_the_work (EXAMPLE GROUPABLE),
     MR506 Must mr506_uids_are_stable (EDGEABLE),
     MR507 Should mr507_interrupts_and_reversals (EXAMPLE REVERSIBLE),

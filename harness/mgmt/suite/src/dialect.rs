@@ -107,6 +107,8 @@ impl Dialect for Mgmt {
             needs::ENGINE => host::has_engine(config),
             needs::CONTEXT => !shown.ends_with_init,
             needs::SENDABLE => shown.some_kind(config, |kind| kind.has_trait("sendable")),
+            needs::RECVABLE => shown.some_kind(config, |kind| kind.has_trait("recvable")),
+            needs::REFRESHABLE => shown.some_kind(config, |kind| kind.has_trait("refreshable")),
             needs::GROUPABLE => shown.some_kind(config, |kind| kind.has_trait("groupable")),
             needs::REVERSIBLE => shown.some_kind(config, |kind| {
                 kind.has_method("Interrupt") || kind.has_method("Reversed")

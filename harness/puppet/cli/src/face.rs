@@ -1,6 +1,7 @@
 //! Puppet's Resource API on the command line.
 
 use crate::args::{Commands, DiffOptions, SubjectOptions};
+use crate::narrow::narrow;
 use crate::{apply, diff, init, resource};
 use clap::{ArgMatches, Args, Command, Subcommand};
 use puppet_protocol::{Session, unevaluated, why_failed};
@@ -68,16 +69,15 @@ impl Face for Puppet {
         if subject.path.is_none() && subject.command.is_empty() {
             subject.path = Some(".".into());
         }
-        if !own.types.is_empty() {
-            subject.kinds.clone_from(&own.types);
-        }
         if own.real_puppet {
             use_real_puppet(config);
         }
         let Some(folder) = module_folder(config) else {
+            if !own.types.is_empty() {
+                config.subject.kinds = own.types;
+            }
             return Ok(());
         };
-        let subject = &mut config.subject;
         if !is_module(&folder) {
             return Err(Failure::usage(format!(
                 "{}: no Puppet module: there is no lib/puppet/type, provider or transport below it",
@@ -109,6 +109,10 @@ impl Face for Puppet {
                 there_are(kind, &found)
             )));
         }
+        if !own.types.is_empty() {
+            narrow(config, &own.types, &folder, &found);
+        }
+        let subject = &mut config.subject;
         if subject.kinds.is_empty() {
             subject.kinds.clone_from(&found.types);
         } else if let Some(unknown) = subject

@@ -10,7 +10,7 @@ use crate::needs::{
 use crate::phase;
 use crate::session::Session;
 use puppet_types::{Problem, Value};
-use stickler_judge::{Check, Ledger, Level};
+use stickler_judge::{Check, Ledger, Level, NO_EDITS};
 use stickler_transcript::Phase;
 
 /// The type of the constant in a rule's file that says what the rule judges.
@@ -72,7 +72,7 @@ stickler_judge::rules! {
     RA518 Should ra518_arguments_stay (TYPE EXAMPLE),
     RA519 Should ra519_simple_namevar (TYPE EXAMPLE),
     RA520 Must ra520_declared_outcomes [RA116 RA201 RA202 RA207 RA301 RA302 RA404 RA501 RA502 RA505 RA511 RA515 RA516 RA712 RA801] {RA102 RA105 RA106 RA108 RA112 RA203 RA305 RA401 RA402 RA405 RA513 RA603} (TYPE DECLARED),
-    RA521 Should ra521_others_lines_stay: Deed (TYPE EXAMPLE),
+    RA521 Should ra521_others_lines_stay: Deed (TYPE EXAMPLE) = NO_EDITS,
     RA522 Must ra522_alike_names_apart [RA207 RA511 RA516 RA802] {RA203 RA502} (TYPE EXAMPLE),
     RA523 Must ra523_unnamed_properties_stay [RA207 RA511 RA516] {RA203 RA501 RA502 RA520} (TYPE EXAMPLE),
     RA601 Must ra601_titles_of_changes (TYPE EXAMPLE),

@@ -1,7 +1,7 @@
 //! What the user should know about a run or do next.
 
 use super::location::location;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 use stickler_face::args::CheckArgs;
 use stickler_face::library::Library;
@@ -87,13 +87,7 @@ pub(super) fn hints(
     }
     hints.extend(proving_nothing(idle));
     hints.extend(face.remarks(config, &output.sessions));
-    if holds_already(&output.sessions) {
-        hints.push(
-            "nothing was changed, because each example already holds in the sandbox, so most rules \
-             cannot fail: give an example that does not hold yet, or a `setup` that breaks it"
-                .to_owned(),
-        );
-    }
+    hints.extend(held(config, &output.sessions));
     hints.extend(uncalled(config, &output.sessions));
     if let Some(reason) = host.fallback_reason() {
         hints.push(format!(
@@ -166,24 +160,50 @@ fn uncalled(config: &Config, sessions: &[AnySession]) -> Option<String> {
     ))
 }
 
-/// Does each example hold before the subject does anything?
-fn holds_already(sessions: &[AnySession]) -> bool {
-    let first = sessions.iter().flat_map(|session| {
-        let claims = session.claims().into_iter();
-        let claims = claims.filter(|claim| {
-            let item = session.item_of(claim.exchange);
-            claim.key.is(Purpose::EVALUATE) && item.is_some_and(|item| item.original)
-        });
-        // What changes something and says otherwise is for the rules.
-        claims.map(|claim| {
+/// The examples that hold before the subject does anything, and whether all do.
+fn holding(sessions: &[AnySession]) -> (BTreeSet<&str>, bool) {
+    let mut first: BTreeMap<&str, bool> = BTreeMap::new();
+    for session in sessions {
+        for claim in session.claims() {
+            let item = session.item_of(claim.exchange).filter(|item| item.original);
+            let Some(item) = item.filter(|_| claim.key.is(Purpose::EVALUATE)) else {
+                continue;
+            };
+            // What changes something and says otherwise is for the rules.
             let mut exchanges = session.reading().exchanges();
             let own = exchanges.find(|one| one.number == claim.exchange);
             let changes = own.and_then(|own| own.effects.as_ref());
-            claim.fate == Fate::Unchanged && changes.is_none_or(Vec::is_empty)
-        })
-    });
-    let mut all = first.peekable();
-    all.peek().is_some() && all.all(|holds| holds)
+            let holds = claim.fate == Fate::Unchanged && changes.is_none_or(Vec::is_empty);
+            *first.entry(&item.example).or_insert(true) &= holds;
+        }
+    }
+    let all = !first.is_empty() && first.values().all(|holds| *holds);
+    let held = first.into_iter().filter(|(_, holds)| *holds);
+    (held.map(|(name, _)| name).collect(), all)
+}
+
+/// What to do about examples that hold already.
+fn held(config: &Config, sessions: &[AnySession]) -> Option<String> {
+    let (held, all) = holding(sessions);
+    if all {
+        return Some(
+            "nothing was changed, because each example already holds in the sandbox, so most rules \
+             cannot fail: give an example that does not hold yet, or a `setup` that breaks it"
+                .to_owned(),
+        );
+    }
+    let examples = config.examples.iter();
+    let mut unexpected = examples.filter(|one| one.expect.is_empty() && held.contains(&one.name[..]));
+    let first = &unexpected.next()?.name;
+    let more = match unexpected.count() {
+        0 => String::new(),
+        1 => " (another one, too)".to_owned(),
+        more => format!(" ({more} others, too)"),
+    };
+    Some(format!(
+        "the example \"{first}\" already holds in the sandbox{more}, so it shows no change: give it a `setup` that \
+         breaks it, or declare what you `expect`"
+    ))
 }
 
 /// The rules of level `must` of which no session was held, in words.

@@ -72,7 +72,7 @@ mod tests {
             let rules = dialect.rules();
             let causes = rules
                 .iter()
-                .map(|rule| (rule.code, rule.explained_by.to_vec()));
+                .map(|rule| (rule.code, [rule.explained_by, rule.after].concat()));
             let causes: BTreeMap<_, _> = causes.collect();
             for start in causes.keys() {
                 let mut reached: Vec<&str> = causes[start].clone();
@@ -86,6 +86,21 @@ mod tests {
                     let next: Vec<&str> = next.copied().collect();
                     reached.extend(next);
                     at += 1;
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn each_rule_that_another_one_names_exists() {
+        for dialect in all() {
+            let rules = dialect.rules();
+            let known: BTreeSet<&str> = rules.iter().map(|rule| rule.code).collect();
+            for rule in &rules {
+                let calls = rule.source.split(".follows(\"").skip(1);
+                let followed = calls.filter_map(|call| call.split('"').next());
+                for named in followed.chain(rule.presumes.iter().copied()) {
+                    assert!(known.contains(named), "{} names {named}", rule.code);
                 }
             }
         }

@@ -363,6 +363,13 @@ fn check_warns_of_examples_that_hold_already() {
     );
     folder.replace("stickler.toml", "[\"repaired\", \"kept\"]", "[\"kept\"]");
     folder.run(&check).says(hint);
+    // Beside one that changes something, an example that holds is told of unless that is declared.
+    let hint = "the example \"a new file\" already holds in the sandbox, so it shows no change";
+    let second = "\n[[example]]\nname = \"another\"\npromiser = \"{dir}/other\"\nattributes = { message = \"x\" }\n";
+    folder.write("stickler.toml", &(folder.read("stickler.toml") + second));
+    folder.run(&check).says_not(hint);
+    folder.replace("stickler.toml", "expect = [\"kept\"]\n", "");
+    folder.run(&check).says(hint);
 }
 
 #[test]

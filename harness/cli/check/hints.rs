@@ -193,7 +193,8 @@ fn held(config: &Config, sessions: &[AnySession]) -> Option<String> {
         );
     }
     let examples = config.examples.iter();
-    let mut unexpected = examples.filter(|one| one.expect.is_empty() && held.contains(&one.name[..]));
+    let mut unexpected =
+        examples.filter(|one| one.expect.is_empty() && held.contains(&one.name[..]));
     let first = &unexpected.next()?.name;
     let more = match unexpected.count() {
         0 => String::new(),

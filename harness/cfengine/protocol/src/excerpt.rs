@@ -6,7 +6,7 @@ use crate::session::{Ended, Exchange, Session};
 use crate::trace;
 use crate::wire::Request;
 use crate::wire::{Encode as _, Style, Value};
-use crate::words::{cut, shown, visible};
+use crate::words::{contains, cut, shown, visible};
 use stickler_judge::{Arrow, Claim, ExcerptLine, Finding, View, abridge, effects};
 use stickler_reading::AnyReading;
 use stickler_transcript::{Case, ExitCause, Silence};
@@ -152,8 +152,13 @@ fn received(session: &Session, exchange: &Exchange, quote: Option<&[u8]>) -> Vec
     if let Some(what) = happened(session, exchange) {
         lines.push(ExcerptLine::of(exchange, Arrow::Happened, what));
         if let Some(said) = trace::message(&exchange.errors) {
+            let file = &case.subject.name;
+            let is_named = contains(said, file.as_bytes());
+            let place = trace::place(&exchange.errors, file).filter(|_| !is_named);
+            let place = place.map_or_else(String::new, |line| format!(", at {file}:{line}"));
             let text = format!("on standard error: {}", shown(said, case, LINE));
-            lines.push(ExcerptLine::of(exchange, Arrow::Happened, cut(&text, LINE)));
+            let text = cut(&text, LINE.saturating_sub(place.len())) + &place;
+            lines.push(ExcerptLine::of(exchange, Arrow::Happened, text));
         }
     }
     lines

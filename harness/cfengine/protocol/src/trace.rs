@@ -1,4 +1,4 @@
-//! Finds the line in a program's standard error output that says why it ended.
+//! Finds the line in a program's standard error output that says why it ended, and the place in its source.
 
 use crate::words::contains;
 
@@ -47,4 +47,36 @@ pub fn message(errors: &[u8]) -> Option<&[u8]> {
     });
     let told = if traced { last } else { names.or(last) };
     told.or(lines.last()).copied()
+}
+
+/// The line of a source file, from 1, where what ended the program came from: the innermost frame in this file.
+/// Python and shells print the innermost frame last, others first.
+pub fn place(errors: &[u8], file: &str) -> Option<u64> {
+    let text = String::from_utf8_lossy(errors);
+    let mut innermost = None;
+    for (at, _) in text.match_indices(file) {
+        let is_whole = !text[..at].ends_with(|c: char| c.is_alphanumeric() || "_-.".contains(c));
+        let rest = &text[at + file.len()..];
+        let frame = |start: &str| number(rest.strip_prefix(start)?);
+        if !is_whole || file.is_empty() {
+            continue;
+        }
+        // `File "x.py", line 3`, `at x.pl line 3.`, `x.sh: line 3: `, `x.sh: 3: `.
+        let outer_first = ["\", line ", " line ", ": line ", ": "];
+        if let Some(line) = outer_first.iter().find_map(|start| frame(start)) {
+            innermost = Some(line);
+        } else if let Some(line) = frame(":") {
+            // `x.rb:3:in`, `x.js:3:5`, `x.go:3 +0x1d`.
+            return innermost.or(Some(line));
+        }
+    }
+    innermost
+}
+
+/// The number at the beginning of a text.
+fn number(text: &str) -> Option<u64> {
+    let end = text
+        .find(|c: char| !c.is_ascii_digit())
+        .unwrap_or(text.len());
+    text[..end].parse().ok().filter(|number| *number > 0)
 }

@@ -1,6 +1,6 @@
 //! The line of a stack trace that matters.
 
-use cfengine_protocol::trace::message;
+use cfengine_protocol::trace::{message, place};
 
 #[track_caller]
 fn says(errors: &str, line: &str) {
@@ -74,4 +74,29 @@ fn without_a_trace_it_is_the_line_that_names_an_error() {
         "m.sh: line 3: x: unbound variable",
     );
     assert_eq!(message(b"\n"), None);
+}
+
+#[test]
+fn the_innermost_frame_in_the_module_is_its_place() {
+    let python = "Traceback (most recent call last):\n  File \"/srv/m.py\", line 30, in <module>\n    main()\n  \
+                  File \"/srv/m.py\", line 12, in main\n    json.loads(x)\n  File \"/usr/lib/python3/json/m2.py\", \
+                  line 339, in loads\nValueError: no value\n";
+    let ruby = "/usr/lib/ruby/json.rb:3:in `parse': no value (JSON::ParserError)\n\tfrom /srv/m.rb:7:in `one'\n\t\
+                from /srv/m.rb:20:in `<main>'\n";
+    let perl = "no value at m.pl line 3, <STDIN> line 4.\n";
+    let go = "panic: no value\n\ngoroutine 1 [running]:\nmain.one(...)\n\t/srv/m.go:5 +0x1d\nmain.main()\n\t/srv/m.go:9\n";
+    for (trace, file, line) in [
+        (python, "m.py", Some(12)),
+        (ruby, "m.rb", Some(7)),
+        (perl, "m.pl", Some(3)),
+        (go, "m.go", Some(5)),
+        ("m.sh: line 3: x: unbound variable\n", "m.sh", Some(3)),
+        ("./m.sh: 3: x: parameter not set\n", "m.sh", Some(3)),
+        (python, "other.py", None),
+        (python, "y", None),
+        (python, "", None),
+        ("m.py: no value\n", "m.py", None),
+    ] {
+        assert_eq!(place(trace.as_bytes(), file), line, "{file}: {trace}");
+    }
 }

@@ -248,6 +248,11 @@ impl<'s> CaseBuilder<'s> {
         self.count_calls_from(0)
     }
 
+    /// Lets the stand-ins for commands wait so many seconds, in a single process, and answer "yes" without any work.
+    pub fn slow_fakes(&mut self, seconds: u32) -> &mut Self {
+        self.wrap_fakes(|_, _| format!("#!/bin/sh\nexec sleep {seconds}\n"))
+    }
+
     /// Lets the stand-ins for commands say something on standard error, and work.
     pub fn noisy_fakes(&mut self) -> &mut Self {
         self.wrap_fakes(|name, behind| {

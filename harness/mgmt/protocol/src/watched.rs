@@ -194,6 +194,22 @@ pub(crate) fn deaf<'s>(
     })
 }
 
+/// The error with which a call of `Watch` ends by itself before anything changes outside, though an earlier call of the
+/// same object did not end by itself.
+pub(crate) fn fails_again(all: &[Watched<'_>], again: &Watched<'_>) -> Option<String> {
+    let mut before = all.iter().filter(|one| {
+        one.start.number < again.start.number
+            && one.start.process == again.start.process
+            && one.start.resource() == again.start.resource()
+    });
+    let (ended, error, panic) = again.ended_early()?;
+    let mut noticed = again.calls.iter();
+    let noticed = noticed.find(|call| call.key.turn_of(purpose::NOTICED).is_some());
+    let is_first = noticed.is_none_or(|noticed| ended < noticed.number);
+    let lasts = before.any(|one| one.cancel().is_some() && one.ended_early().is_none());
+    error.filter(|_| panic.is_none() && is_first && lasts)
+}
+
 /// Did `Watch` wait to deliver an event when nobody waited for its end any more?
 pub(crate) fn is_held(cancel: &Call) -> bool {
     let answer = cancel.answer.as_ref();

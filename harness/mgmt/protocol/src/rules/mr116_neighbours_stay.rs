@@ -13,6 +13,8 @@
 //!   different text leaves the example right, a similar one has to leave it right, too. The same for its lines.
 //! - Judged: where the text of a field is that of a section (`[text]`), the same entry in another section.
 //! - Judged: one that is taken for right where only the other is there.
+//! - Judged, as should: two that run at the same time, as the engine lets them, where what both do is there if one runs
+//!   after the other.
 //! - Not judged: what even a quite different text undoes: both manage one thing; parts of a text, which a longer text
 //!   holds.
 //! - Lowered to should: another case, since some names ignore it. Not judged: one that is taken for the same entry.
@@ -21,21 +23,27 @@
 //! `strings.HasPrefix(line, obj.Key)`: the key `port` finds the line of `portal`.
 //!
 //! ## How to fix
-//! Compare the whole key, and within its section: `key, _, ok := strings.Cut(line, "="); ok && key == obj.Key`.
+//! Compare the whole key, and within its section: `key, _, ok := strings.Cut(line, "="); ok && key == obj.Key`. Hold a
+//! `sync.Mutex` of the package from reading the file to writing it.
 //!
 //! ## Source
 //! mgmt resource guide: resources are independent of each other.
 
 use crate::phase;
+use crate::purpose;
 use crate::relation::TOGETHER;
 use crate::session::{Call, Session};
 use crate::visit::fate;
 use std::collections::BTreeSet;
+use stickler_json::Json;
 use stickler_judge::{Check, Defect, Group, Ledger, Level, Role, RunPlace, Variant, Variation};
 use stickler_reading::words::{contains, has_word};
 use stickler_transcript::{Fate, FileType, Item, Purpose};
 
-pub(super) const CHECKS: super::Checks = &[Check::Group(&[TOGETHER], judge)];
+pub(super) const CHECKS: super::Checks = &[
+    Check::Group(&[TOGETHER], judge),
+    Check::Session(&[TOGETHER], at_once),
+];
 
 /// What the other one made is wrong afterwards.
 const UNDONE: Variant = Variant::new("undone");
@@ -43,6 +51,8 @@ const UNDONE: Variant = Variant::new("undone");
 const LINES: Variant = Variant::new("lost-lines");
 /// An entry of another section is changed.
 const SECTION: Variant = Variant::new("other-section");
+/// What one of two did that ran at the same time is gone.
+const AT_ONCE: Variant = Variant::new("at-once");
 /// One is taken for the other.
 const TAKEN: Variant = Variant::new("taken-for-right");
 
@@ -54,6 +64,51 @@ fn judge(group: &Group<'_, Session>, ledger: &mut Ledger) {
         if !after_the_example(first, (at, session), ledger) {
             before_the_example((first_at, first), (at, session), ledger);
         }
+    }
+}
+
+/// Is what both did there when they ran at the same time? One after the other, in both orders, it is.
+fn at_once(session: &Session, ledger: &mut Ledger) {
+    let looks = |turn: usize| session.checked(Purpose::LOOK, turn).collect::<Vec<&Call>>();
+    let is_right = |look: &&Call| look.succeeds() && look.ok() == Some(true);
+    let works = |turn: usize| {
+        let (looks, mut applied) = (looks(turn), session.checked(Purpose::EVALUATE, turn));
+        let has_worked = applied.all(|call| fate(call) == Some(Fate::Changed));
+        has_worked && looks.len() == 2 && looks.iter().all(is_right)
+    };
+    let rounds: Vec<(usize, &Call)> = session
+        .calls(phase::CHECKAPPLY)
+        .filter_map(|call| Some((call.key.turn_of(purpose::AT_ONCE)?, call)))
+        .collect();
+    if rounds.is_empty() || !works(1) || !works(2) {
+        return;
+    }
+    for (round, call) in rounds {
+        let beside = call.answer.as_ref();
+        let beside = beside.and_then(|answer| answer.member("beside_error"));
+        if !call.succeeds() || beside != Some(&Json::Null) {
+            continue;
+        }
+        let looks = looks(2 + round);
+        let lost = looks.iter().find(|look| look.succeeds() && look.ok() == Some(false));
+        let Some(lost) = lost else {
+            ledger.pass(call.number);
+            continue;
+        };
+        let others = session.case().items.iter();
+        let mut others = others.filter(|item| item.variation.is_some());
+        let other = others.next().map_or("another key", words);
+        let defect = AT_ONCE.says(format!(
+            "it runs at the same time as one with {other}: both succeed, and what one of them did is gone"
+        ));
+        let finding = ledger
+            .finding(call.number, defect)
+            .expected("what both did is there, as it is if one runs after the other")
+            .at_most(Level::Should)
+            .graded(call.provenance)
+            .also(ledger.place(lost.number));
+        ledger.report(finding);
+        return;
     }
 }
 

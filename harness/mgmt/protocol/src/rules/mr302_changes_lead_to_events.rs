@@ -10,7 +10,7 @@
 //! ## How it is judged
 //! - Judged: changes long after the start: the author's `drift` commands, else what the example did is
 //!   undone, and its file is written in place, also at the same length, renamed over, removed, and
-//!   written many times; an event within three seconds.
+//!   written many times, and written in a copy of its folder that took its place; an event within three seconds.
 //! - Lowered to should: changes that the author does not declare: a resource may not be able to see them,
 //!   such as what a command checks.
 //! - Not judged: a change after which the next `CheckApply` says that nothing was wrong, and one before
@@ -26,6 +26,7 @@
 //! ## Source
 //! mgmt resource guide, "Watch".
 
+use crate::purpose;
 use crate::relation;
 use crate::session::Session;
 use crate::settled::changes_again;
@@ -81,7 +82,13 @@ fn check(session: &Session, ledger: &mut Ledger) {
                 Level::Should
             };
             let what = what(drift);
-            let defect = format!("{what} {how}");
+            // `NOTICED5-copied:e1`: turns are no matter here.
+            let is_copied = noticed.key.parted().0.as_str().ends_with(purpose::COPIED);
+            let when = match is_copied {
+                true => "once its folder was moved away and a copy put in its place, ",
+                false => "",
+            };
+            let defect = format!("{when}{what} {how}");
             let finding = ledger.finding(noticed.number, defect).at_most(level);
             ledger.report(finding.graded(noticed.provenance));
         }

@@ -70,7 +70,7 @@ pub const WATCH: Purpose = Purpose::new("watch");
 pub const AWAIT: Purpose = Purpose::new("await");
 /// The harness waits for an event behind a change from outside.
 pub const NOTICED: Purpose = Purpose::new("noticed");
-/// The part of such a wait once the folder of the file has been replaced by a copy.
+/// The point at which the folder of the file has been replaced by a copy.
 pub const COPIED: &str = "copied";
 /// The harness waits for an event where nothing changes.
 pub const QUIET: Purpose = Purpose::new("quiet");

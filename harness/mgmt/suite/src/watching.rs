@@ -78,22 +78,11 @@ impl<'c, 's> Watching<'c, 's> {
 
     /// Changes something from outside, takes the event that `Watch` may still wait at, and waits for the next one.
     pub(crate) fn noticed(&mut self, how: &Spoil) {
-        self.spoils(how);
-        let key = purpose::NOTICED.turn(self.noticed);
-        self.waits(key.of(&self.item.info.label), LONG);
-    }
-
-    /// The same after something that a part of the key names.
-    pub(crate) fn noticed_after(&mut self, part: &str, how: &Spoil) {
-        self.spoils(how);
-        let key = purpose::NOTICED.turn(self.noticed).part(part);
-        self.waits(key.of(&self.item.info.label), LONG);
-    }
-
-    fn spoils(&mut self, how: &Spoil) {
         self.case.spoil(how, true).observe("drift");
         self.acks();
         self.noticed += 1;
+        let key = purpose::NOTICED.turn(self.noticed);
+        self.waits(key.of(&self.item.info.label), LONG);
     }
 
     /// Takes the events of a repair.

@@ -26,14 +26,15 @@
 //! ## Source
 //! mgmt resource guide, "Watch".
 
+use crate::phase;
 use crate::purpose;
 use crate::relation;
-use crate::session::Session;
+use crate::session::{Call, Session};
 use crate::settled::changes_again;
 use crate::spoilt::what;
 use crate::watched::{came, deaf, watched};
 use stickler_judge::{Check, Ledger, Level};
-use stickler_transcript::Drift;
+use stickler_transcript::{Drift, Event};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(
     &[relation::WATCHED, relation::FOLLOWED],
@@ -44,6 +45,10 @@ fn check(session: &Session, ledger: &mut Ledger) {
     // The harness's own commands change files of which the author says nothing.
     let mut groups = session.case().groups.iter();
     let is_own = groups.any(|member| member.relation == relation::FOLLOWED);
+    // What a head does not see of its members is another rule's.
+    if session.calls(phase::GROUP).next().is_some() {
+        return;
+    }
     let all = watched(session);
     for watch in &all {
         let ended = watch.ended_early();
@@ -82,9 +87,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
                 Level::Should
             };
             let what = what(drift);
-            // `NOTICED5-copied:e1`: turns are no matter here.
-            let is_copied = noticed.key.parted().0.as_str().ends_with(purpose::COPIED);
-            let when = match is_copied {
+            let when = match is_after(session, purpose::COPIED, noticed) {
                 true => "once its folder was moved away and a copy put in its place, ",
                 false => "",
             };
@@ -93,4 +96,13 @@ fn check(session: &Session, ledger: &mut Ledger) {
             ledger.report(finding.graded(noticed.provenance));
         }
     }
+}
+
+/// Does a call come after this point of its session?
+fn is_after(session: &Session, point: &str, call: &Call) -> bool {
+    let events = session.transcript.events.iter();
+    let mut before = events.take_while(|event| {
+        !matches!(event, Event::Request(input) if input.exchange == call.number)
+    });
+    before.any(|event| matches!(event, Event::Effects { point: at, .. } if at == point))
 }

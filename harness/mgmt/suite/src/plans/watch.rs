@@ -227,20 +227,18 @@ fn copied(watch: &mut Watching<'_, '_>, file: &[u8], turn: usize) {
     let script = "mv -- \"$1\" \"$1.stickler\" && cp -a -- \"$1.stickler\" \"$1\" && rm -rf -- \"$1.stickler\"";
     let words = [b"/bin/sh".as_slice(), b"-c", script.as_bytes(), b"sh", &file[..end]];
     let how = Spoil::Command(words.map(Bytes::from).into());
-    watch.case.spoil(&how, true).observe("copied");
-    watch.acks();
-    watch.settles();
+    watch.case.spoil(&how, true).observe(purpose::COPIED);
+    watch.takes(GONE);
     // What it watches from now on, it watches by then.
     watch.waits(purpose::AWAIT.part("copied").of(&watch.item.info.label), CALM);
     watch.acks();
     watch.evaluates(turn);
     watch.finds_right();
-    watch.settles();
-    watch.noticed_after(purpose::COPIED, &Spoil::Files(vec![written(file)]));
+    watch.takes(GONE);
+    watch.noticed(&Spoil::Files(vec![written(file)]));
     watch.acks();
     watch.evaluates(turn + 1);
     watch.finds_right();
-    watch.settles();
 }
 
 /// Other contents of the same length: one in which only what the example names is another, so that its form stays, and one

@@ -234,6 +234,10 @@ func (obj *server) checkApply(request *request) (object, error) {
 			}
 		}
 	}()
+	if after := request.number("stop_ms"); after > 0 && own.watcher != nil {
+		// Nothing that CheckApply does happens before that, as far as Go's memory model knows.
+		time.AfterFunc(time.Duration(after)*time.Millisecond, own.watcher.cancel)
+	}
 	interrupted := own.interruptLater(request.number("interrupt_ms"))
 	begun := time.Now()
 	beside := object{}

@@ -79,8 +79,15 @@ impl<'s> Watched<'s> {
     /// Did it end before it was told to? With the exchange, the error and the panic.
     pub(crate) fn ended_early(&self) -> Option<(usize, Option<String>, Option<String>)> {
         // A call of `CheckApply` beside which it is told to end.
-        let stops = |call: &&&Call| call.params.as_ref().is_some_and(|params| params.get("stop_ms").is_some());
-        let told = self.cancel().into_iter().chain(self.calls.iter().find(stops).copied());
+        let stops = |call: &&&Call| {
+            call.params
+                .as_ref()
+                .is_some_and(|params| params.get("stop_ms").is_some())
+        };
+        let told = self
+            .cancel()
+            .into_iter()
+            .chain(self.calls.iter().find(stops).copied());
         let cancel = told.map(|call| call.number).min().unwrap_or(usize::MAX);
         let ended = self.told.iter().find(|(_, told)| told.method == "ended")?;
         let (number, told) = ended;

@@ -479,7 +479,7 @@ fn stands_beside(text: &[u8], part: &[u8], whole: &[u8]) -> bool {
 }
 
 fn lines(exchange: &Exchange) -> impl Iterator<Item = &[u8]> {
-    contents(exchange).flat_map(|content| content.split(|byte| *byte == b'\n'))
+    contents(exchange).flat_map(stickler_reading::sections::lines)
 }
 
 /// The files' contents after an evaluation.

@@ -68,11 +68,14 @@ fn check(session: &Session, ledger: &mut Ledger) {
         });
         let is_carried_over = has_warned && !exchange.warns() && logs::has(exchange, &["warning"]);
         let place = ledger.place(exchange.number);
-        ledger.check_with(place, exchange.provenance, broken, |finding| {
-            match is_carried_over {
+        ledger.check_with(
+            place,
+            exchange.provenance,
+            broken,
+            |finding| match is_carried_over {
                 true => finding.follows("PM305"),
                 false => finding,
-            }
-        });
+            },
+        );
     }
 }

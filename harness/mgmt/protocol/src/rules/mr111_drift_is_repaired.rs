@@ -111,5 +111,9 @@ fn check(session: &Session, ledger: &mut Ledger) {
 
 /// Did a call that may only look change something?
 fn has_changed(call: &Call) -> bool {
-    call.phase == phase::CHECKAPPLY && call.effects.as_ref().is_some_and(|effects| !effects.is_empty())
+    call.phase == phase::CHECKAPPLY
+        && call
+            .effects
+            .as_ref()
+            .is_some_and(|effects| !effects.is_empty())
 }

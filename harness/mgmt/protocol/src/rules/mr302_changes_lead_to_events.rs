@@ -101,8 +101,8 @@ fn check(session: &Session, ledger: &mut Ledger) {
 /// Does a call come after this point of its session?
 fn is_after(session: &Session, point: &str, call: &Call) -> bool {
     let events = session.transcript.events.iter();
-    let mut before = events.take_while(|event| {
-        !matches!(event, Event::Request(input) if input.exchange == call.number)
-    });
+    let mut before = events.take_while(
+        |event| !matches!(event, Event::Request(input) if input.exchange == call.number),
+    );
     before.any(|event| matches!(event, Event::Effects { point: at, .. } if at == point))
 }

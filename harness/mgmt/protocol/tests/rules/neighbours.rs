@@ -74,7 +74,11 @@ fn one_that_is_nearly_the_same_leaves_the_example_alone() {
 fn at_once(orders: [bool; 2], beside: &str, looks: [bool; 2]) -> Dialogue {
     let mut dialogue = begun().also("far", Variation::Far, "\"key\" with other letters, `far`");
     for (turn, is_right) in (1..).zip(orders) {
-        let turn = if turn == 1 { String::from("1") } else { turn.to_string() };
+        let turn = if turn == 1 {
+            String::from("1")
+        } else {
+            turn.to_string()
+        };
         dialogue = dialogue
             .applies(&format!("e{turn}:e1"), "e1", true, false)
             .applies(&format!("e{turn}:far"), "far", true, false)
@@ -91,7 +95,8 @@ fn at_once(orders: [bool; 2], beside: &str, looks: [bool; 2]) -> Dialogue {
 
 #[test]
 fn two_at_the_same_time_lose_nothing() {
-    let judged = |dialogue: Dialogue| judged_group("MR116", TOGETHER, &[(Role::Concurrent, dialogue)]);
+    let judged =
+        |dialogue: Dialogue| judged_group("MR116", TOGETHER, &[(Role::Concurrent, dialogue)]);
     let right = [true, true];
     assert_eq!(judged(at_once(right, "null", right)), (1, vec![]));
     for looks in [[false, true], [true, false]] {
@@ -104,9 +109,15 @@ fn two_at_the_same_time_lose_nothing() {
         );
     }
     // One after the other undoes the first, too: both manage one thing.
-    assert_eq!(judged(at_once([true, false], "null", [false, true])), (0, vec![]));
+    assert_eq!(
+        judged(at_once([true, false], "null", [false, true])),
+        (0, vec![])
+    );
     // The other one says that it failed.
-    assert_eq!(judged(at_once(right, "\"busy\"", [true, false])), (0, vec![]));
+    assert_eq!(
+        judged(at_once(right, "\"busy\"", [true, false])),
+        (0, vec![])
+    );
 }
 
 #[test]

@@ -90,7 +90,10 @@ fn a_second_watch_lasts_as_the_first_one_did() {
     keeps("MR307", &told(changed, true, false));
     // The first one ended in the same way.
     let first = told(starts(made()).tells("ended", ended), true, false);
-    keeps("MR307", &told(starts(first).tells("ended", ended), true, false));
+    keeps(
+        "MR307",
+        &told(starts(first).tells("ended", ended), true, false),
+    );
 }
 
 #[test]

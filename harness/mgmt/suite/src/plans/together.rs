@@ -102,7 +102,9 @@ fn at_once(setting: &Setting<'_>, item: &Instance, field: &str) -> Option<Case> 
     // What the example did is taken back before each round, whatever the other one did.
     let again = Spoil::Files(undone.clone());
     let far = neighbours(item, field, None);
-    let far = far.into_iter().find(|other| other.info.variation == Some(Variation::Far))?;
+    let far = far
+        .into_iter()
+        .find(|other| other.info.variation == Some(Variation::Far))?;
     let group = format!("{}/{field}", item.info.label);
     let mut case = setting.case(format!("together-at-once/{group}"));
     case.member(relation::TOGETHER, &group, Role::Concurrent)

@@ -146,7 +146,11 @@ pub(super) fn spoiled_in(setting: &Setting<'_>, item: &Instance, dir: usize) -> 
         let drifts = drifts.iter().map(|drift| moved(drift, dir));
         drifts.collect::<Option<Vec<Drift>>>()
     });
-    moved.filter(|drifts| !drifts.is_empty()).into_iter().map(Spoil::Files).collect()
+    moved
+        .filter(|drifts| !drifts.is_empty())
+        .into_iter()
+        .map(Spoil::Files)
+        .collect()
 }
 
 /// A change in the first scratch directory, made in another one.
@@ -154,7 +158,8 @@ fn moved(drift: &Drift, dir: usize) -> Option<Drift> {
     let own = scratch_dir(0);
     let path = |path: &Bytes| {
         let rest = path.strip_prefix(own.as_bytes())?;
-        rest.starts_with(b"/").then(|| Bytes::from([scratch_dir(dir).as_bytes(), rest].concat()))
+        rest.starts_with(b"/")
+            .then(|| Bytes::from([scratch_dir(dir).as_bytes(), rest].concat()))
     };
     Some(match drift {
         Drift::Remove { path: old } => Drift::Remove { path: path(old)? },
@@ -166,7 +171,11 @@ fn moved(drift: &Drift, dir: usize) -> Option<Drift> {
             path: path(old)?,
             mode: *mode,
         },
-        Drift::Owner { path: old, uid, gid } => Drift::Owner {
+        Drift::Owner {
+            path: old,
+            uid,
+            gid,
+        } => Drift::Owner {
             path: path(old)?,
             uid: *uid,
             gid: *gid,
@@ -223,16 +232,29 @@ fn follow(setting: &Setting<'_>, item: &Instance, effort: Effort) -> Option<Case
 
 /// The folder of the file is moved away, with a copy of it in its place. Then the file changes there.
 fn copied(watch: &mut Watching<'_, '_>, file: &[u8], turn: usize) {
-    let Some(end) = file.iter().rposition(|byte| *byte == b'/').filter(|end| *end > 0) else {
+    let Some(end) = file
+        .iter()
+        .rposition(|byte| *byte == b'/')
+        .filter(|end| *end > 0)
+    else {
         return;
     };
     let script = "mv -- \"$1\" \"$1.stickler\" && cp -a -- \"$1.stickler\" \"$1\" && rm -rf -- \"$1.stickler\"";
-    let words = [b"/bin/sh".as_slice(), b"-c", script.as_bytes(), b"sh", &file[..end]];
+    let words = [
+        b"/bin/sh".as_slice(),
+        b"-c",
+        script.as_bytes(),
+        b"sh",
+        &file[..end],
+    ];
     let how = Spoil::Command(words.map(Bytes::from).into());
     watch.case.spoil(&how, true).observe(purpose::COPIED);
     watch.takes(GONE);
     // What it watches from now on, it watches by then.
-    watch.waits(purpose::AWAIT.part("copied").of(&watch.item.info.label), CALM);
+    watch.waits(
+        purpose::AWAIT.part("copied").of(&watch.item.info.label),
+        CALM,
+    );
     watch.acks();
     watch.evaluates(turn);
     watch.finds_right();

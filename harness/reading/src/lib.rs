@@ -14,6 +14,7 @@ mod gathered;
 mod process;
 mod reader;
 mod reading;
+pub mod sections;
 pub mod words;
 
 pub use any::AnyReading;

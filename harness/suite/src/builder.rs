@@ -248,6 +248,18 @@ impl<'s> CaseBuilder<'s> {
         self.count_calls_from(0)
     }
 
+    /// Lets the first call of a stand-in for a command wait so many seconds, in a single process, and do no work. Later
+    /// calls work.
+    pub fn slow_fakes(&mut self, seconds: u32) -> &mut Self {
+        self.wrap_fakes(|name, behind| {
+            format!(
+                "#!/bin/sh\n\
+                 if (set -C; echo 1 {name} > {CALLS}) 2>/dev/null; then exec sleep {seconds}; fi\n\
+                 exec {behind} \"$@\"\n"
+            )
+        })
+    }
+
     /// Lets the stand-ins for commands say something on standard error, and work.
     pub fn noisy_fakes(&mut self) -> &mut Self {
         self.wrap_fakes(|name, behind| {

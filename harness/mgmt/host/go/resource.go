@@ -21,6 +21,8 @@ type resource struct {
 	sent    interface{}
 	// atFirst is what that held when it was sent.
 	atFirst interface{}
+	// held is what it holds when the call that sent it has ended.
+	held interface{}
 	// published is what it sent last, sources is where its fields get values from, and received is what Recv gives.
 	published interface{}
 	// lent is what receivers may still hold of what it sent before.
@@ -214,6 +216,9 @@ func (obj *server) checkApply(request *request) (object, error) {
 			ctx, cancel = context.WithTimeout(context.Background(), time.Duration(limit)*time.Millisecond)
 		}
 		defer cancel()
+		if request.truth("ended") {
+			cancel()
+		}
 		if after := request.number("cancel_ms"); after > 0 {
 			timer := time.AfterFunc(time.Duration(after)*time.Millisecond, cancel)
 			defer timer.Stop()
@@ -229,9 +234,14 @@ func (obj *server) checkApply(request *request) (object, error) {
 			}
 		}
 	}()
+	if after := request.number("stop_ms"); after > 0 && own.watcher != nil {
+		// Nothing that CheckApply does happens before that, as far as Go's memory model knows.
+		time.AfterFunc(time.Duration(after)*time.Millisecond, own.watcher.cancel)
+	}
 	interrupted := own.interruptLater(request.number("interrupt_ms"))
 	begun := time.Now()
-	finished := obj.besides(request)
+	beside := object{}
+	finished := obj.besides(request, beside)
 	results, err := own.call("CheckApply", args...)
 	<-finished
 	if err != nil {
@@ -244,6 +254,9 @@ func (obj *server) checkApply(request *request) (object, error) {
 	changed := own.changedBehind()
 	if own.sent != nil {
 		own.lends(own.sent)
+		own.held = sent(own.sent)
+	} else if changed == "" {
+		changed = own.changedUnsent()
 	}
 	answer := object{
 		"ok":    results[0].Bool(),
@@ -260,6 +273,9 @@ func (obj *server) checkApply(request *request) (object, error) {
 	if changed != "" {
 		answer["sent_before_changed"] = changed
 	}
+	for name, value := range beside {
+		answer[name] = value
+	}
 	if interrupted != nil {
 		for name, value := range inTime(interrupted) {
 			answer[name] = value
@@ -271,9 +287,13 @@ func (obj *server) checkApply(request *request) (object, error) {
 // rounds is how often another resource works beside one.
 const rounds = 10
 
-// besides has another resource look or apply at the same time, and tells when it has done so.
-func (obj *server) besides(request *request) <-chan struct{} {
-	finished := make(chan struct{})
+// besides has another resource look or apply at the same time, and tells when it has done so, and what came of it.
+func (obj *server) besides(request *request, came object) <-chan struct{} {
+	finished, begun := make(chan struct{}), make(chan struct{})
+	count := rounds
+	if request.truth("once") {
+		count = 1
+	}
 	other, ok := obj.resources[request.text("beside")]
 	if !ok || !other.begun || !takesContext(other.method("CheckApply"), 2) {
 		close(finished)
@@ -283,13 +303,25 @@ func (obj *server) besides(request *request) <-chan struct{} {
 	go func() {
 		defer close(finished)
 		// What it comes to by itself is asked otherwise.
-		defer func() { recover() }()
+		defer func() {
+			if r := recover(); r != nil {
+				came["beside_error"] = fmt.Sprint(r)
+			}
+		}()
 		other.caller.Store(goroutine())
-		for round := 0; round < rounds; round++ {
+		close(begun)
+		for round := 0; round < count; round++ {
 			args := []reflect.Value{reflect.ValueOf(context.Background()), reflect.ValueOf(request.truth("apply"))}
-			other.call("CheckApply", args...)
+			results, err := other.call("CheckApply", args...)
+			if err != nil {
+				came["beside_error"] = err.Error()
+				return
+			}
+			came["beside_error"] = told(results)
 		}
 	}()
+	// So that neither is done before the other one begins.
+	<-begun
 	return finished
 }
 
@@ -384,6 +416,27 @@ func (obj *resource) lendsWithin(value reflect.Value, above string) {
 			}
 		}
 	}
+}
+
+// changedUnsent is the name of the first field that holds something else in what it sent last, though nothing was sent
+// since.
+func (obj *resource) changedUnsent() string {
+	if obj.published == nil {
+		return ""
+	}
+	before, _ := obj.held.(object)
+	now, _ := sent(obj.published).(object)
+	names := []string{}
+	for name := range before {
+		if !reflect.DeepEqual(before[name], now[name]) {
+			names = append(names, name)
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	sort.Strings(names)
+	return names[0]
 }
 
 // mostLent is how many of them are kept.

@@ -28,6 +28,7 @@ mod spoilt;
 mod usual;
 mod visit;
 mod watched;
+mod written;
 
 pub use described::{Described, Field, Shape, reached, shadowed};
 pub use excerpt::{answered, answered_without, asked};

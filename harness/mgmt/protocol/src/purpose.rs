@@ -48,6 +48,10 @@ pub const GROUP: Purpose = Purpose::new("group");
 pub const CANCELLED: Purpose = Purpose::new("cancelled");
 /// `CheckApply` during which `Interrupt` is called.
 pub const INTERRUPTED: Purpose = Purpose::new("interrupted");
+/// `CheckApply` of two resources at the same time.
+pub const AT_ONCE: Purpose = Purpose::new("at-once");
+/// `CheckApply` that cannot work after something was sent.
+pub const UNSENT: Purpose = Purpose::new("unsent");
 /// `CheckApply` once more, where nothing has changed.
 pub const SETTLED: Purpose = Purpose::new("settled");
 /// `CheckApply` with a refresh, that may only look.
@@ -66,6 +70,8 @@ pub const WATCH: Purpose = Purpose::new("watch");
 pub const AWAIT: Purpose = Purpose::new("await");
 /// The harness waits for an event behind a change from outside.
 pub const NOTICED: Purpose = Purpose::new("noticed");
+/// The point at which the folder of the file has been replaced by a copy.
+pub const COPIED: &str = "copied";
 /// The harness waits for an event where nothing changes.
 pub const QUIET: Purpose = Purpose::new("quiet");
 /// `Watch` may go on.

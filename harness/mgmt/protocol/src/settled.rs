@@ -175,6 +175,11 @@ pub(crate) fn is_disturbed(session: &Session) -> bool {
         || groups.any(|member| DISTURBED.contains(&member.relation) && !member.role.is_reference())
 }
 
+/// Did an apply change no file, although it says that it changed something?
+pub(crate) fn did_nothing(apply: &Call) -> bool {
+    apply.ok() == Some(false) && matches!(&apply.effects, Some(effects) if effects.is_empty())
+}
+
 /// An apply that changes nothing, and never says that all is right, is told by its second call (MR107).
 pub(crate) fn told_by_its_second_call(apply: &Call, finding: Finding) -> Finding {
     match &apply.effects {

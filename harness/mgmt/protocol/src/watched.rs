@@ -78,7 +78,17 @@ impl<'s> Watched<'s> {
 
     /// Did it end before it was told to? With the exchange, the error and the panic.
     pub(crate) fn ended_early(&self) -> Option<(usize, Option<String>, Option<String>)> {
-        let cancel = self.cancel().map_or(usize::MAX, |call| call.number);
+        // A call of `CheckApply` beside which it is told to end.
+        let stops = |call: &&&Call| {
+            call.params
+                .as_ref()
+                .is_some_and(|params| params.get("stop_ms").is_some())
+        };
+        let told = self
+            .cancel()
+            .into_iter()
+            .chain(self.calls.iter().find(stops).copied());
+        let cancel = told.map(|call| call.number).min().unwrap_or(usize::MAX);
         let ended = self.told.iter().find(|(_, told)| told.method == "ended")?;
         let (number, told) = ended;
         (*number < cancel).then(|| (*number, told.text("error"), told.text("panic")))
@@ -192,6 +202,22 @@ pub(crate) fn deaf<'s>(
                 .drift_before(noticed)
                 .is_some_and(|drift| seen.contains(&drift))
     })
+}
+
+/// The error with which a call of `Watch` ends by itself before anything changes outside, though an earlier call of the
+/// same object did not end by itself.
+pub(crate) fn fails_again(all: &[Watched<'_>], again: &Watched<'_>) -> Option<String> {
+    let mut before = all.iter().filter(|one| {
+        one.start.number < again.start.number
+            && one.start.process == again.start.process
+            && one.start.resource() == again.start.resource()
+    });
+    let (ended, error, panic) = again.ended_early()?;
+    let mut noticed = again.calls.iter();
+    let noticed = noticed.find(|call| call.key.turn_of(purpose::NOTICED).is_some());
+    let is_first = noticed.is_none_or(|noticed| ended < noticed.number);
+    let lasts = before.any(|one| one.cancel().is_some() && one.ended_early().is_none());
+    error.filter(|_| panic.is_none() && is_first && lasts)
 }
 
 /// Did `Watch` wait to deliver an event when nobody waited for its end any more?

@@ -17,6 +17,7 @@ pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
         let made = known.made_by(label);
         cases.extend(warned_of(setting, &instance, &made));
         cases.extend(warned_of_each(setting, &instance));
+        cases.extend(special(setting, &instance));
         if !made.is_empty() {
             cases.extend(drifted(setting, &instance, &made));
             cases.push(unusual(setting, &instance, &made));
@@ -69,6 +70,30 @@ fn warned_of(setting: &Setting<'_>, instance: &Instance, files: &[&[u8]]) -> Opt
     }
     let id = format!("warn-drift/{label}");
     (!drifts.is_empty()).then(|| warned_and_mended(setting, instance, id, drifts.chunks(1)))
+}
+
+/// Gives a directory the bits beyond permissions: a `chmod` of three or four digits leaves some of them there, so that a
+/// subject that compares all bits is never done.
+fn special(setting: &Setting<'_>, instance: &Instance) -> Option<Case> {
+    let label = &instance.info.label;
+    let directories = setting.knowledge.directories_by(label);
+    if directories.is_empty() || !instance.stays_kept() {
+        return None;
+    }
+    let mut case = setting.case(format!("special-bits/{label}"));
+    case.setup(instance)
+        .observing()
+        .open()
+        .validate(instance)
+        .evaluate(instance)
+        .drift(Drift::Mode {
+            path: instance.file_among(&directories).into(),
+            mode: 0o6755,
+        })
+        .observe("setuid and setgid")
+        .evaluate_as(Purpose::EVALUATE.turn(2), Purpose::VALIDATE, instance)
+        .evaluate_as(Purpose::EVALUATE.turn(3), Purpose::VALIDATE, instance);
+    Some(case.terminate().build())
 }
 
 /// Undoes the effects of an evaluation one at a time. The subject must warn about each and repair

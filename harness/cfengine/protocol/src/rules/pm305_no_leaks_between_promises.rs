@@ -282,8 +282,13 @@ fn confusion(group: &Group<'_, Session>, ledger: &mut Ledger) {
             !part.is("kept") || alone.is_some_and(|alone| adds_a_line(apart, beside, alone))
         });
         let numbers = of_kind(Variation::Number);
-        // Case counts only for values that replace each other; names often ignore case.
-        let cases = of_kind(Variation::Case).filter(|_| !far_then.is("kept"));
+        // Names often ignore case. Attributes that do take the other spelling for theirs, or both are apart.
+        let is_attribute = |one: &Exchange| {
+            let field = beside.item(one).and_then(|item| item.field.as_deref());
+            field.is_some_and(|field| field != "promiser")
+        };
+        let cases = of_kind(Variation::Case)
+            .filter(|one| !far_then.is("kept") || is_attribute(one) && one.is("repaired"));
         let others = of_kind(Variation::Near)
             .chain(parts)
             .chain(numbers)
@@ -329,7 +334,7 @@ fn confusion(group: &Group<'_, Session>, ledger: &mut Ledger) {
             let is_case = promise.and_then(|it| it.variation) == Some(Variation::Case);
             let is_word =
                 changed_text(beside, beside, near).is_some_and(|(text, _)| !contains(text, b" "));
-            let most = match (is_case, is_word) {
+            let most = match (is_case, is_word && !far_then.is("kept")) {
                 (true, true) => Level::May,
                 (true, false) => Level::Should,
                 (false, _) => Level::Must,
@@ -474,7 +479,7 @@ fn stands_beside(text: &[u8], part: &[u8], whole: &[u8]) -> bool {
 }
 
 fn lines(exchange: &Exchange) -> impl Iterator<Item = &[u8]> {
-    contents(exchange).flat_map(|content| content.split(|byte| *byte == b'\n'))
+    contents(exchange).flat_map(stickler_reading::sections::lines)
 }
 
 /// The files' contents after an evaluation.

@@ -61,6 +61,21 @@ fn check(session: &Session, ledger: &mut Ledger) {
             )
         };
         let broken = (!logs::has(exchange, levels)).then_some(defect);
-        ledger.check(exchange.number, exchange.provenance, broken);
+        // It may warn since an earlier request asked for warnings alone.
+        let mut earlier = session.exchanges.iter();
+        let has_warned = earlier.any(|one| {
+            one.process == exchange.process && one.number < exchange.number && one.warns()
+        });
+        let is_carried_over = has_warned && !exchange.warns() && logs::has(exchange, &["warning"]);
+        let place = ledger.place(exchange.number);
+        ledger.check_with(
+            place,
+            exchange.provenance,
+            broken,
+            |finding| match is_carried_over {
+                true => finding.follows("PM305"),
+                false => finding,
+            },
+        );
     }
 }

@@ -12,7 +12,9 @@
 //!   the state wrong, and the second call of an undisturbed run does not.
 //! - Judged: an apply while `{dir}` is read-only, full or forbidden, or while its file may not be read,
 //!   if it leaves as it is what an undisturbed one changes.
-//! - Not judged: what a resource does without its commands if it says that all was right.
+//! - Lowered to should: it says that all is right where a command exits with 127, and finds the state wrong once
+//!   the command works.
+//! - Not judged: the same with exit code 1, which may mean "no".
 //!
 //! ## Example
 //! `return true, errors.New("cannot read the file")`
@@ -29,7 +31,7 @@ use crate::reads::APPLIES;
 use crate::session::{Call, Session};
 use crate::settled::changes_again;
 use crate::visit::fate;
-use stickler_judge::{Check, Defect, Group, Ledger, Relation, Role, RunPlace, Variant};
+use stickler_judge::{Check, Defect, Group, Ledger, Level, Relation, Role, RunPlace, Variant};
 use stickler_reading::within;
 use stickler_reading::words::visible;
 use stickler_transcript::{Change, Fate, Purpose};
@@ -40,6 +42,8 @@ pub(super) const CHECKS: super::Checks = &[
     Check::Group(&[Relation::PROTECT], refused),
 ];
 
+/// A command that fails is taken for one that answers.
+const TAKEN: Variant = Variant::new("taken-for-an-answer");
 /// It says nothing of a failure.
 const SILENT: Variant = Variant::new("silent");
 
@@ -84,11 +88,23 @@ fn failed(group: &Group<'_, Session>, ledger: &mut Ledger) {
                 ledger.check_at(place, call.provenance, None::<Defect>);
                 continue;
             }
-            let defect = SILENT.says(format!(
-                "a {what} fails, it returns no error, and the state is wrong afterwards"
-            ));
+            let (defect, level) = match what {
+                Failing::Answer => (
+                    TAKEN.says(
+                        "a command exits with 127, as one that is missing does; that is taken for an answer: it \
+                         says that all is right, and once the command works, the state is wrong",
+                    ),
+                    Level::Should,
+                ),
+                Failing::Write | Failing::Command => {
+                    let what = if what == Failing::Write { "write" } else { "command" };
+                    let defect = format!("a {what} fails, it returns no error, and the state is wrong afterwards");
+                    (SILENT.says(defect), Level::Must)
+                }
+            };
             let finding = ledger
                 .finding_at(place, defect)
+                .at_most(level)
                 .also(RunPlace::at(index, next.number));
             ledger.report(finding.graded(call.provenance));
         }
@@ -96,17 +112,31 @@ fn failed(group: &Group<'_, Session>, ledger: &mut Ledger) {
 }
 
 /// What the harness lets fail in a call.
-fn fails_in(session: &Session, call: &Call) -> Option<&'static str> {
+#[derive(Clone, Copy, PartialEq)]
+enum Failing {
+    /// A write.
+    Write,
+    /// A command.
+    Command,
+    /// A command that cannot have answered a question, after which it says that all is right.
+    Answer,
+}
+
+fn fails_in(session: &Session, call: &Call) -> Option<Failing> {
     let mut groups = session.case().groups.iter();
-    let commands_fail =
-        groups.any(|one| one.relation == Relation::COMMANDS && !one.role.is_reference());
-    match call.failed_write() {
-        Some(_) => Some("write"),
-        // A command that says "no" may say that all is right.
-        None if commands_fail && !call.key.is(Purpose::AFTER) => {
-            (fate(call) != Some(Fate::Unchanged)).then_some("command")
+    let commands =
+        groups.find(|one| one.relation == Relation::COMMANDS && !one.role.is_reference());
+    match (call.failed_write(), commands) {
+        (Some(_), _) => Some(Failing::Write),
+        (None, Some(commands)) if !call.key.is(Purpose::AFTER) => {
+            // A command that says "no" may say that all is right; one that is missing says nothing.
+            let is_missing = commands.role.to_string().starts_with("127 ");
+            match fate(call) {
+                Some(Fate::Unchanged) => is_missing.then_some(Failing::Answer),
+                _ => Some(Failing::Command),
+            }
         }
-        None => None,
+        _ => None,
     }
 }
 

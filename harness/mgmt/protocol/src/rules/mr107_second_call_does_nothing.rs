@@ -26,7 +26,7 @@
 use crate::phase;
 use crate::reads::APPLIES;
 use crate::session::Session;
-use crate::settled::{Checked, after_success};
+use crate::settled::{Checked, after_success, did_nothing};
 use stickler_judge::{Check, Ledger, Variant};
 use stickler_reading::words::visible;
 
@@ -64,7 +64,19 @@ fn check(session: &Session, ledger: &mut Ledger) {
                 }
                 _ => None,
             };
-            ledger.check_against(success.number, call.number, call.provenance, broken);
+            let Some(broken) = broken else {
+                ledger.pass(call.number);
+                return;
+            };
+            let mut finding = ledger
+                .finding(call.number, broken)
+                .also(ledger.place(success.number))
+                .graded(call.provenance);
+            // An error of the first one that is swallowed shows here, too.
+            if did_nothing(success) {
+                finding = finding.follows("MR103");
+            }
+            ledger.report(finding);
         },
     );
 }

@@ -70,7 +70,8 @@ fn check(session: &Session, ledger: &mut Ledger) {
 fn untold(session: &Session, ledger: &mut Ledger) {
     let applies: Vec<&Call> = session
         .calls(phase::CHECKAPPLY)
-        .filter(|call| call.has("apply") && call.returns())
+        // What another one does at the same time shows there, too.
+        .filter(|call| call.has("apply") && call.returns() && call.param("beside").is_none())
         .collect();
     for (at, apply) in applies.iter().enumerate() {
         let (Some(drift), Some(changes)) = (session.drift_before(apply), &apply.effects) else {

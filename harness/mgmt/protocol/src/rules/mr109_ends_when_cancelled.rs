@@ -8,8 +8,8 @@
 //! the meta parameter `timeout`.
 //!
 //! ## How it is judged
-//! - Judged: calls whose context ends at once, and 50 ms after their start; what they return does
-//!   not matter.
+//! - Judged: calls whose context ends at once, and 50 ms after their start, also where the first command of
+//!   `[fake]` takes three seconds; what they return does not matter.
 //! - Not judged: interfaces without contexts.
 //!
 //! ## Example

@@ -20,8 +20,9 @@
 //! ## Source
 //! mgmt resource guide, "CheckApply".
 
+use crate::phase;
 use crate::relation;
-use crate::session::Session;
+use crate::session::{Call, Session};
 use crate::spoilt::{has_services, what};
 use crate::visit;
 use stickler_judge::{Check, Ledger, Relation, Variant};
@@ -72,6 +73,8 @@ fn check(session: &Session, ledger: &mut Ledger) {
                     continue;
                 };
                 let Some(fate) = visit::fate(call) else {
+                    // What a look has repaired is the matter of another rule.
+                    drifted &= !has_changed(call);
                     continue;
                 };
                 if std::mem::take(&mut drifted) {
@@ -104,4 +107,13 @@ fn check(session: &Session, ledger: &mut Ledger) {
             _ => {}
         }
     }
+}
+
+/// Did a call that may only look change something?
+fn has_changed(call: &Call) -> bool {
+    call.phase == phase::CHECKAPPLY
+        && call
+            .effects
+            .as_ref()
+            .is_some_and(|effects| !effects.is_empty())
 }

@@ -13,6 +13,8 @@
 //!   different text leaves the example right, a similar one has to leave it right, too. The same for its lines.
 //! - Judged: where the text of a field is that of a section (`[text]`), the same entry in another section.
 //! - Judged: one that is taken for right where only the other is there.
+//! - Judged, as should: two that run at the same time, as the engine lets them, where what both do is there if one runs
+//!   after the other.
 //! - Not judged: what even a quite different text undoes: both manage one thing; parts of a text, which a longer text
 //!   holds.
 //! - Lowered to should: another case, since some names ignore it. Not judged: one that is taken for the same entry.
@@ -21,21 +23,28 @@
 //! `strings.HasPrefix(line, obj.Key)`: the key `port` finds the line of `portal`.
 //!
 //! ## How to fix
-//! Compare the whole key, and within its section: `key, _, ok := strings.Cut(line, "="); ok && key == obj.Key`.
+//! Compare the whole key, and within its section: `key, _, ok := strings.Cut(line, "="); ok && key == obj.Key`. Hold a
+//! `sync.Mutex` of the package from reading the file to writing it.
 //!
 //! ## Source
 //! mgmt resource guide: resources are independent of each other.
 
 use crate::phase;
+use crate::purpose;
 use crate::relation::TOGETHER;
 use crate::session::{Call, Session};
 use crate::visit::fate;
-use std::collections::BTreeSet;
+use crate::written::Written;
+use stickler_json::Json;
 use stickler_judge::{Check, Defect, Group, Ledger, Level, Role, RunPlace, Variant, Variation};
+use stickler_reading::sections::{holds_in_any_case, is_header, section_of};
 use stickler_reading::words::{contains, has_word};
-use stickler_transcript::{Fate, FileType, Item, Purpose};
+use stickler_transcript::{Fate, Item, Purpose};
 
-pub(super) const CHECKS: super::Checks = &[Check::Group(&[TOGETHER], judge)];
+pub(super) const CHECKS: super::Checks = &[
+    Check::Group(&[TOGETHER], judge),
+    Check::Session(&[TOGETHER], at_once),
+];
 
 /// What the other one made is wrong afterwards.
 const UNDONE: Variant = Variant::new("undone");
@@ -43,6 +52,8 @@ const UNDONE: Variant = Variant::new("undone");
 const LINES: Variant = Variant::new("lost-lines");
 /// An entry of another section is changed.
 const SECTION: Variant = Variant::new("other-section");
+/// What one of two did that ran at the same time is gone.
+const AT_ONCE: Variant = Variant::new("at-once");
 /// One is taken for the other.
 const TAKEN: Variant = Variant::new("taken-for-right");
 
@@ -54,6 +65,53 @@ fn judge(group: &Group<'_, Session>, ledger: &mut Ledger) {
         if !after_the_example(first, (at, session), ledger) {
             before_the_example((first_at, first), (at, session), ledger);
         }
+    }
+}
+
+/// Is what both did there when they ran at the same time? One after the other, in both orders, it is.
+fn at_once(session: &Session, ledger: &mut Ledger) {
+    let looks = |turn: usize| session.checked(Purpose::LOOK, turn).collect::<Vec<&Call>>();
+    let is_right = |look: &&Call| look.succeeds() && look.ok() == Some(true);
+    let works = |turn: usize| {
+        let (looks, mut applied) = (looks(turn), session.checked(Purpose::EVALUATE, turn));
+        let has_worked = applied.all(|call| fate(call) == Some(Fate::Changed));
+        has_worked && looks.len() == 2 && looks.iter().all(is_right)
+    };
+    let rounds: Vec<(usize, &Call)> = session
+        .calls(phase::CHECKAPPLY)
+        .filter_map(|call| Some((call.key.turn_of(purpose::AT_ONCE)?, call)))
+        .collect();
+    if rounds.is_empty() || !works(1) || !works(2) {
+        return;
+    }
+    for (round, call) in rounds {
+        let beside = call.answer.as_ref();
+        let beside = beside.and_then(|answer| answer.member("beside_error"));
+        if !call.succeeds() || beside != Some(&Json::Null) {
+            continue;
+        }
+        let looks = looks(2 + round);
+        let lost = looks
+            .iter()
+            .find(|look| look.succeeds() && look.ok() == Some(false));
+        let Some(lost) = lost else {
+            ledger.pass(call.number);
+            continue;
+        };
+        let others = session.case().items.iter();
+        let mut others = others.filter(|item| item.variation.is_some());
+        let other = others.next().map_or("another key", words);
+        let defect = AT_ONCE.says(format!(
+            "it runs at the same time as one with {other}: both succeed, and what one of them did is gone"
+        ));
+        let finding = ledger
+            .finding(call.number, defect)
+            .expected("what both did is there, as it is if one runs after the other")
+            .at_most(Level::Should)
+            .graded(call.provenance)
+            .also(ledger.place(lost.number));
+        ledger.report(finding);
+        return;
     }
 }
 
@@ -121,6 +179,7 @@ fn after_the_example(
     // What even the plain far one undoes is one thing that both manage.
     let plain = all.iter().find(|pair| is_far(pair));
     let may_be_sections = plain.is_some_and(|far| fate(far.later) == Some(Fate::Unchanged));
+    let has_section = is_in_section(first);
     // The far ones before the near ones that they are the control of.
     let mut controls: Vec<&Pair<'_>> = Vec::new();
     let mut ignores_case = false;
@@ -132,7 +191,8 @@ fn after_the_example(
             controls.push(pair);
             if may_be_sections
                 && pair.undoes()
-                && own.loses_its_section(pair, &is_in_section(first))
+                && has_section(pair.item)
+                && own.loses_its_section_in(pair.made)
             {
                 let message = format!(
                     "one with {} changes the entry of the example in its own section",
@@ -317,81 +377,6 @@ fn quoted(words: &str) -> Option<&str> {
     stickler_reading::words::in_backticks(words).next()
 }
 
-/// The lines that an evaluation added to files.
-struct Written<'s> {
-    files: Vec<File<'s>>,
-}
-
-struct File<'s> {
-    path: &'s [u8],
-    /// The new lines.
-    lines: Vec<&'s [u8]>,
-    /// The whole content.
-    content: &'s [u8],
-}
-
-impl<'s> Written<'s> {
-    fn by(call: &'s Call) -> Self {
-        let files = call.effects.iter().flatten().filter_map(|change| {
-            let after = change
-                .after
-                .as_ref()
-                .filter(|after| after.kind == FileType::File)?;
-            let content = &after.content.as_ref()?[..];
-            let before = change
-                .before
-                .as_ref()
-                .and_then(|before| before.content.as_ref());
-            let old: BTreeSet<Vec<u8>> =
-                before.map_or_else(BTreeSet::new, |old| bare_lines(old).collect());
-            let is_new = |line: &&[u8]| has_text(line) && !old.contains(&bare(line));
-            Some(File {
-                path: &change.path,
-                lines: lines(content).filter(is_new).collect(),
-                content,
-            })
-        });
-        Written {
-            files: files.collect(),
-        }
-    }
-
-    /// The first of the lines that another evaluation takes away.
-    fn lost_in(&self, call: &Call) -> Option<String> {
-        self.files.iter().find_map(|file| {
-            let (before, after) = contents(call, file.path)?;
-            let had: BTreeSet<Vec<u8>> = bare_lines(before).collect();
-            let has: BTreeSet<Vec<u8>> = bare_lines(after).collect();
-            let lost = file.lines.iter().find(|line| {
-                let line = bare(line);
-                had.contains(&line) && !has.contains(&line)
-            });
-            lost.map(|line| stickler_reading::words::visible(line))
-        })
-    }
-
-    /// Does a pair take a line away from the section in which the example wrote it, while that section stays? `is_section`
-    /// says whether the other one has a section of its own where the example is not there.
-    fn loses_its_section(&self, pair: &Pair<'_>, is_section: &dyn Fn(&Item) -> bool) -> bool {
-        is_section(pair.item)
-            && self.files.iter().any(|file| {
-                let Some((before, after)) = contents(pair.made, file.path) else {
-                    return false;
-                };
-                file.lines.iter().any(|line| {
-                    let section = section_of(file.content, line);
-                    section.is_some_and(|section| {
-                        let stays = lines(after).any(|one| bare(one) == bare(section));
-                        stays
-                            && section_of(before, line)
-                                .is_some_and(|one| bare(one) == bare(section))
-                            && section_in(after, section).all(|one| bare(one) != bare(line))
-                    })
-                })
-            })
-    }
-}
-
 /// Do items have sections of their own, as they show where the example is not there?
 fn is_in_section(first: &Session) -> impl Fn(&Item) -> bool {
     move |item: &Item| {
@@ -433,76 +418,4 @@ fn missing(session: &Session, own: &Call, after: &Session) -> Option<String> {
             });
         lost.map(|line| stickler_reading::words::visible(line))
     })
-}
-
-/// The contents of a file before and after a call, if the call changed it.
-fn contents<'c>(call: &'c Call, path: &[u8]) -> Option<(&'c [u8], &'c [u8])> {
-    let mut changes = call.effects.iter().flatten();
-    let change = changes.find(|change| change.path[..] == *path)?;
-    let before = change.before.as_ref()?.content.as_ref()?;
-    let after = change.after.as_ref()?.content.as_ref()?;
-    Some((before, after))
-}
-
-fn lines(content: &[u8]) -> impl Iterator<Item = &[u8]> {
-    content.split(|byte| *byte == b'\n')
-}
-
-fn bare_lines(content: &[u8]) -> impl Iterator<Item = Vec<u8>> {
-    lines(content).map(bare)
-}
-
-/// A line without its spaces and separators at its end: others may align it, or put a comma behind it.
-fn bare(line: &[u8]) -> Vec<u8> {
-    let mut bare: Vec<u8> = line.to_vec();
-    bare.retain(|byte| !byte.is_ascii_whitespace());
-    while bare.last().is_some_and(|last| b",;".contains(last)) {
-        bare.pop();
-    }
-    bare
-}
-
-fn has_text(line: &[u8]) -> bool {
-    line.iter().any(u8::is_ascii_alphanumeric)
-}
-
-/// `[text]`.
-fn is_header(line: &[u8]) -> bool {
-    let line = line.trim_ascii();
-    line.len() > 2 && line.starts_with(b"[") && line.ends_with(b"]")
-}
-
-/// The header above the first line like this one.
-fn section_of<'c>(content: &'c [u8], wanted: &[u8]) -> Option<&'c [u8]> {
-    let mut section = None;
-    for line in lines(content) {
-        if is_header(line) {
-            section = Some(line);
-        } else if bare(line) == bare(wanted) {
-            return section;
-        }
-    }
-    None
-}
-
-/// Is a line below a header, in whatever case both are?
-fn holds_in_any_case(content: &[u8], section: &[u8], wanted: &[u8]) -> bool {
-    let lower = |line: &[u8]| bare(line).to_ascii_lowercase();
-    let (section, wanted) = (lower(section), lower(wanted));
-    let mut is_below = false;
-    lines(content).any(|line| {
-        if is_header(line) {
-            is_below = lower(line) == section;
-        }
-        is_below && lower(line) == wanted
-    })
-}
-
-/// The lines below a header.
-fn section_in<'c>(content: &'c [u8], section: &[u8]) -> impl Iterator<Item = &'c [u8]> {
-    let below = lines(content).skip_while({
-        let section = bare(section);
-        move |line| bare(line) != section
-    });
-    below.skip(1).take_while(|line| !is_header(line))
 }

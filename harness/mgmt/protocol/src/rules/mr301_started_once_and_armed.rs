@@ -26,7 +26,7 @@ use crate::phase;
 use crate::reads::WATCHES;
 use crate::session::Session;
 use crate::settled::changes_again;
-use crate::watched::{Watched, came, deaf, watched};
+use crate::watched::{Watched, came, deaf, fails_again, watched};
 use stickler_judge::{Check, Ledger, Level, Variant};
 use stickler_transcript::Drift;
 
@@ -94,10 +94,10 @@ fn check(session: &Session, ledger: &mut Ledger) {
                 continue;
             }
             // What sees nothing at all once it is started again is the matter of another rule.
-            if all[..at]
-                .iter()
-                .any(|one| deaf(session, &all, one).is_some())
-            {
+            let is_broken = |one: &Watched<'_>| {
+                deaf(session, &all, one).is_some() || fails_again(&all, one).is_some()
+            };
+            if all[..at].iter().any(is_broken) {
                 continue;
             }
             let level = if is_seen { Level::Must } else { Level::Should };

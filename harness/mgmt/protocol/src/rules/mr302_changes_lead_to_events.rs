@@ -10,7 +10,7 @@
 //! ## How it is judged
 //! - Judged: changes long after the start: the author's `drift` commands, else what the example did is
 //!   undone, and its file is written in place, also at the same length, renamed over, removed, and
-//!   written many times; an event within three seconds.
+//!   written many times, and written in a copy of its folder that took its place; an event within three seconds.
 //! - Lowered to should: changes that the author does not declare: a resource may not be able to see them,
 //!   such as what a command checks.
 //! - Not judged: a change after which the next `CheckApply` says that nothing was wrong, and one before
@@ -26,13 +26,15 @@
 //! ## Source
 //! mgmt resource guide, "Watch".
 
+use crate::phase;
+use crate::purpose;
 use crate::relation;
-use crate::session::Session;
+use crate::session::{Call, Session};
 use crate::settled::changes_again;
 use crate::spoilt::what;
 use crate::watched::{came, deaf, watched};
 use stickler_judge::{Check, Ledger, Level};
-use stickler_transcript::Drift;
+use stickler_transcript::{Drift, Event};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(
     &[relation::WATCHED, relation::FOLLOWED],
@@ -43,6 +45,10 @@ fn check(session: &Session, ledger: &mut Ledger) {
     // The harness's own commands change files of which the author says nothing.
     let mut groups = session.case().groups.iter();
     let is_own = groups.any(|member| member.relation == relation::FOLLOWED);
+    // What a head does not see of its members is another rule's.
+    if session.calls(phase::GROUP).next().is_some() {
+        return;
+    }
     let all = watched(session);
     for watch in &all {
         let ended = watch.ended_early();
@@ -81,9 +87,22 @@ fn check(session: &Session, ledger: &mut Ledger) {
                 Level::Should
             };
             let what = what(drift);
-            let defect = format!("{what} {how}");
+            let when = match is_after(session, purpose::COPIED, noticed) {
+                true => "once its folder was moved away and a copy put in its place, ",
+                false => "",
+            };
+            let defect = format!("{when}{what} {how}");
             let finding = ledger.finding(noticed.number, defect).at_most(level);
             ledger.report(finding.graded(noticed.provenance));
         }
     }
+}
+
+/// Does a call come after this point of its session?
+fn is_after(session: &Session, point: &str, call: &Call) -> bool {
+    let events = session.transcript.events.iter();
+    let mut before = events.take_while(
+        |event| !matches!(event, Event::Request(input) if input.exchange == call.number),
+    );
+    before.any(|event| matches!(event, Event::Effects { point: at, .. } if at == point))
 }

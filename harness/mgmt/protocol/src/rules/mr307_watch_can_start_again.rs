@@ -8,7 +8,7 @@
 //!
 //! ## How it is judged
 //! - Judged: a second start of the same object, where the first one said that it had started; whether the
-//!   second one sees a change from outside that the first one saw.
+//!   second one ends by itself where nothing changes, and sees a change from outside that the first one saw.
 //!
 //! ## Example
 //! `Watch` stops a ticker that `Init` has made, so that a second call never looks again.
@@ -22,7 +22,7 @@
 use crate::phase;
 use crate::relation;
 use crate::session::Session;
-use crate::watched::{deaf, watched};
+use crate::watched::{deaf, fails_again, watched};
 use stickler_judge::{Check, Ledger, Variant};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(&[relation::WATCHED], check)];
@@ -50,7 +50,8 @@ fn check(session: &Session, ledger: &mut Ledger) {
             continue;
         };
         let broken = match (starts(&second.told), second.ended_early()) {
-            (true, _) => None,
+            (true, _) => fails_again(&all, second)
+                .map(|error| format!("started again, it ends by itself with an error: {error}")),
             (false, Some((_, error, panic))) => {
                 let why = error.or(panic).unwrap_or_else(|| "nil".to_owned());
                 Some(format!("started again, it ends: {why}"))

@@ -2,7 +2,7 @@
 //!
 //! ## What it requires
 //! `GroupCmp` never panics, and refuses other kinds with an error, unless both say that they join.
-//! After a head has applied, what its members ask for is right, too.
+//! After a head has applied, what its members ask for is right, too, and its `Watch` follows it.
 //!
 //! ## Why
 //! The engine calls neither `Watch` nor `CheckApply` of a member: the head works for all.
@@ -11,6 +11,7 @@
 //! - Judged: `GroupCmp` in both directions with the same kind, and with other kinds that share the part
 //!   before the first colon; the example as head, and itself in another folder as member, also with
 //!   another value in a field: then new resources, by themselves, look at the state.
+//! - Judged: whether the head's `Watch` sees a change of what a member has made, between two of its own that it sees.
 //! - Not judged: what new resources by themselves do not bring about either.
 //!
 //! ## Example
@@ -27,6 +28,7 @@ use crate::purpose;
 use crate::relation;
 use crate::session::{Call, Session};
 use crate::visit::fate;
+use crate::watched::{came, watched};
 use stickler_judge::{Check, Ledger, Variant};
 use stickler_transcript::{Fate, Purpose};
 
@@ -36,6 +38,8 @@ pub(super) const CHECKS: super::Checks = &[Check::Session(&[relation::GROUPED], 
 const PANICS: Variant = Variant::new("panics");
 /// The head fails.
 const FAILS: Variant = Variant::new("fails");
+/// Changes of what a member made are not seen.
+const UNSEEN: Variant = Variant::new("unseen");
 /// A member's work is not done.
 const UNDONE: Variant = Variant::new("undone");
 
@@ -68,6 +72,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
     if settled.any(|call| fate(call) == Some(Fate::Changed)) {
         return;
     }
+    unseen(session, head, ledger);
     let member = group.param("member").unwrap_or_default();
     for label in [head, member] {
         let Some((looked, alone, works)) = by_itself(session, label) else {
@@ -84,6 +89,28 @@ fn check(session: &Session, ledger: &mut Ledger) {
         let broken = (looked.ok() == Some(false) && fate(alone) == Some(Fate::Changed))
             .then(|| UNDONE.says(format!("what {who} of a group asks for is not done")));
         ledger.check_against(applied.number, looked.number, applied.provenance, broken);
+    }
+}
+
+/// The head sees a change of its own before and after one of a member's.
+fn unseen(session: &Session, head: &str, ledger: &mut Ledger) {
+    let all = watched(session);
+    for watch in all.iter().filter(|watch| watch.start.resource() == head) {
+        let noticed: Vec<&Call> = watch.noticed().collect();
+        let [before, theirs, after] = noticed.as_slice() else {
+            continue;
+        };
+        let sees = |call: &Call| came(call).as_deref() == Some("event");
+        if !sees(before) || !sees(after) || session.drift_failed(theirs).is_some() {
+            continue;
+        }
+        let is_unseen = came(theirs).as_deref() == Some("nothing");
+        let broken = is_unseen.then(|| {
+            UNSEEN.says(
+                "a change of what a member of a group has made leads to no event; one of what the head has made does",
+            )
+        });
+        ledger.check_against(before.number, theirs.number, theirs.provenance, broken);
     }
 }
 

@@ -70,6 +70,28 @@ fn a_command_that_fails_is_told() {
 }
 
 #[test]
+fn a_command_that_is_missing_says_nothing() {
+    let asked = |exits: &str, ok, text, later| {
+        let params = r#"{"resource":"a","apply":true,"refresh":false}"#;
+        let usual = applies(false, None, &[]);
+        let usual = usual.keyed("checkapply", "e2:e1", params, &applied(true, None));
+        let call = applies(ok, text, &[]);
+        let after = call.keyed("checkapply", "after:e1", params, &applied(later, None));
+        let role = Role::variant(&format!("{exits} after 0 calls"));
+        let sessions = [(Role::Baseline, usual), (role, after)];
+        compared("MR103", Relation::COMMANDS, &sessions)
+    };
+    let found = asked("127", true, None, false);
+    assert_eq!(found.len(), 1);
+    assert!(found[0].contains("taken for an answer"), "{found:?}");
+    // Some commands answer "no" with 1.
+    assert_eq!(asked("1", true, None, false), [""; 0]);
+    // It was right all the same, or it says that the command failed.
+    assert_eq!(asked("127", true, None, true), [""; 0]);
+    assert_eq!(asked("127", false, Some("not found"), false), [""; 0]);
+}
+
+#[test]
 fn the_next_run_does_what_the_first_one_does() {
     let second = r#"{"resource":"a","apply":true,"refresh":false}"#;
     let restarted = |usual: Dialogue, results: &[(bool, Option<&str>)]| {

@@ -70,6 +70,56 @@ fn one_that_is_nearly_the_same_leaves_the_example_alone() {
     );
 }
 
+/// Both apply, in both orders, and then at the same time; then both look.
+fn at_once(orders: [bool; 2], beside: &str, looks: [bool; 2]) -> Dialogue {
+    let mut dialogue = begun().also("far", Variation::Far, "\"key\" with other letters, `far`");
+    for (turn, is_right) in (1..).zip(orders) {
+        let turn = if turn == 1 {
+            String::from("1")
+        } else {
+            turn.to_string()
+        };
+        dialogue = dialogue
+            .applies(&format!("e{turn}:e1"), "e1", true, false)
+            .applies(&format!("e{turn}:far"), "far", true, false)
+            .applies(&format!("w{turn}:e1"), "e1", false, is_right)
+            .applies(&format!("w{turn}:far"), "far", false, true);
+    }
+    let both = r#"{"resource":"e1","apply":true,"refresh":false,"beside":"far","once":true}"#;
+    let came = format!(r#"{{"ok":false,"error":null,"ms":1,"beside_error":{beside}}}"#);
+    dialogue
+        .keyed("checkapply", "at-once1:e1", both, &came)
+        .applies("w3:e1", "e1", false, looks[0])
+        .applies("w3:far", "far", false, looks[1])
+}
+
+#[test]
+fn two_at_the_same_time_lose_nothing() {
+    let judged =
+        |dialogue: Dialogue| judged_group("MR116", TOGETHER, &[(Role::Concurrent, dialogue)]);
+    let right = [true, true];
+    assert_eq!(judged(at_once(right, "null", right)), (1, vec![]));
+    for looks in [[false, true], [true, false]] {
+        let (_, found) = judged(at_once(right, "null", looks));
+        assert_eq!(
+            found,
+            [
+                "it runs at the same time as one with \"key\" with other letters, `far`: both succeed, and what one of them did is gone"
+            ]
+        );
+    }
+    // One after the other undoes the first, too: both manage one thing.
+    assert_eq!(
+        judged(at_once([true, false], "null", [false, true])),
+        (0, vec![])
+    );
+    // The other one says that it failed.
+    assert_eq!(
+        judged(at_once(right, "\"busy\"", [true, false])),
+        (0, vec![])
+    );
+}
+
 #[test]
 fn what_even_a_far_one_undoes_is_one_thing() {
     // The far one replaces the line, and so does the near one.

@@ -77,6 +77,53 @@ fn a_second_watch_sees_the_same_changes_as_the_first() {
 }
 
 #[test]
+fn a_second_watch_lasts_as_the_first_one_did() {
+    let ended = r#"{"resource":"a","error":"it is closed","panic":null}"#;
+    let again = || starts(told(starts(made()), true, false));
+    keeps("MR307", &told(again(), true, false));
+    assert_eq!(
+        breaks("MR307", &told(again().tells("ended", ended), true, false)),
+        "started again, it ends by itself with an error: it is closed"
+    );
+    // After a change from outside, the error may be about that.
+    let changed = changes(again(), 1, EVENT).tells("ended", ended);
+    keeps("MR307", &told(changed, true, false));
+    // The first one ended in the same way.
+    let first = told(starts(made()).tells("ended", ended), true, false);
+    keeps(
+        "MR307",
+        &told(starts(first).tells("ended", ended), true, false),
+    );
+}
+
+#[test]
+fn a_head_sees_what_its_members_have_made() {
+    let joined = made().makes("b", "note", "x").call(
+        "group",
+        r#"{"resource":"a","member":"b"}"#,
+        r#"{"error":null}"#,
+    );
+    let applied = r#"{"resource":"a","apply":true,"refresh":false}"#;
+    let joined = joined.call("checkapply", applied, r#"{"ok":false,"error":null,"ms":1}"#);
+    let three = |came: [&str; 3]| {
+        let watch = starts(joined.clone());
+        let turns = (1..).zip(came);
+        let watch = turns.fold(watch, |watch, (turn, came)| changes(watch, turn, came));
+        told(watch, true, false)
+    };
+    keeps("MR505", &three([EVENT, EVENT, EVENT]));
+    assert_eq!(
+        breaks("MR505", &three([EVENT, NOTHING, EVENT])),
+        "a change of what a member of a group has made leads to no event; one of what the head has made does"
+    );
+    // One that sees nothing, or nothing after that, is no witness.
+    says_nothing("MR505", &three([NOTHING, NOTHING, NOTHING]));
+    says_nothing("MR505", &three([EVENT, NOTHING, NOTHING]));
+    // What a head does not see of its members is not told twice.
+    says_nothing("MR302", &three([EVENT, NOTHING, EVENT]));
+}
+
+#[test]
 fn what_is_never_right_is_no_witness_of_a_change() {
     let looked = |right: bool| {
         let made = made().check("a", true, false, None);

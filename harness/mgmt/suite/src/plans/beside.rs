@@ -1,13 +1,18 @@
 //! Two resources of one kind in one process, and each in a process of its own.
 
 use crate::host::has_race;
-use crate::requests::{begin, calls, cleanup, validate_once};
-use mgmt_protocol::purpose;
+use crate::requests::{LONG, begin, calls, cleanup, validate_once};
+use crate::watching::Watching;
+use mgmt_protocol::{phase, purpose};
 use serde_json::json;
 use stickler_suite::plans::subjects;
 use stickler_suite::{CaseBuilder, Effort, Instance, Setting, scratch_dir};
 use stickler_transcript::{Bytes, Case, Key, Purpose, Value};
 
+/// How often `Watch` is told to end beside `CheckApply`.
+const STOPS: usize = 8;
+/// When it is, in milliseconds after the call has begun.
+const STOP: u64 = 30;
 /// The folder of one that is alone.
 const THIRD: usize = 2;
 
@@ -15,7 +20,10 @@ pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     let count = subjects(setting, effort).len();
     let all = 0..setting.config.examples.len().min(count);
     let races = all.clone().filter(|_| has_race(setting.config));
-    let races = races.filter_map(|index| at_once(setting, index));
+    let races = races.flat_map(|index| {
+        let stopped = stopped(setting, index);
+        at_once(setting, index).into_iter().chain([stopped])
+    });
     let cases: Vec<Case> = all.filter_map(|index| one(setting, index)).collect();
     cases.into_iter().chain(races).collect()
 }
@@ -42,6 +50,27 @@ fn at_once(setting: &Setting<'_>, index: usize) -> Option<Case> {
         cleanup(&mut case, &item.info.label);
     }
     Some(case.terminate().build())
+}
+
+/// `Watch` is told to end while `CheckApply` runs or has just ended, for the race detector.
+fn stopped(setting: &Setting<'_>, index: usize) -> Case {
+    let item = setting.example(index, 0);
+    let label = &item.info.label;
+    let mut case = setting.case(format!("stopped/{label}"));
+    case.setup(&item).observing().open();
+    let begun = begin(&mut case, &item);
+    let mut watch = Watching::new(&mut case, &item, begun, 0);
+    for round in 1..=STOPS {
+        watch.starts(false);
+        watch.acks();
+        let key = purpose::AT_ONCE.turn(round).of(label);
+        calls(watch.case, key, &item, &json!({ "stop_ms": STOP }));
+        let key = purpose::AWAIT.part(&format!("stop-{round}")).of(label);
+        let ended = json!({ "what": "ended", "ms": LONG });
+        watch.asks(phase::AWAIT, key, &ended);
+    }
+    cleanup(&mut case, label);
+    case.terminate().build()
 }
 
 /// The example in two directories. What both manage in one place is no pair.

@@ -11,11 +11,15 @@ use stickler_transcript::Case;
 /// When a context ends, in milliseconds after the start: at once, and in the middle of what takes long.
 const MOMENTS: [u64; 2] = [1, 50];
 
+/// How long a slow command takes, in seconds: longer than a call may go on after its context has ended.
+const SECONDS: u32 = 3;
+
 pub(super) fn cases(shown: &Shown, setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     let mut cases = Vec::new();
     for item in subjects(setting, effort) {
         if !shown.ends_with_init {
             cases.push(cancelled(setting, &item));
+            cases.extend(slow(setting, &item));
         }
         if shown
             .kind(&item.kind)
@@ -37,6 +41,18 @@ fn cancelled(setting: &Setting<'_>, item: &Instance) -> Case {
         case.terminate();
     }
     case.build()
+}
+
+/// A context that ends while a command takes its time.
+fn slow(setting: &Setting<'_>, item: &Instance) -> Option<Case> {
+    if setting.config.fakes.is_empty() || !item.info.original {
+        return None;
+    }
+    let mut case = setting.case(format!("cancelled-slow/{}", item.info.label));
+    case.setup(item).slow_fakes(SECONDS).observing().open();
+    let key = purpose::CANCELLED.of(&item.info.label);
+    calls(&mut case, key, item, &json!({ "cancel_ms": MOMENTS[1] }));
+    Some(case.terminate().build())
 }
 
 fn interrupted(setting: &Setting<'_>, item: &Instance) -> Case {

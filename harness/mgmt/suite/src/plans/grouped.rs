@@ -1,15 +1,19 @@
 //! Resources that join a group: asked whether they do, and at work for a member.
 
 use super::near::of_examples;
+use super::watch::{spoiled, spoiled_in};
 use crate::requests::{ask_about, begin, cleanup, made, make, pair};
 use crate::shown::Shown;
 use crate::values::differing;
+use crate::watching::Watching;
 use mgmt_protocol::{Described, phase, purpose};
 use serde_json::json;
 use stickler_suite::plans::subjects;
-use stickler_suite::{Effort, Instance, Setting};
-use stickler_transcript::{Case, Purpose, Value};
+use stickler_suite::{CaseBuilder, Effort, Instance, Setting};
+use stickler_transcript::{Case, Key, Purpose, Value};
 
+/// How long after its start the first change comes.
+const CALM: u64 = 500;
 /// How many fields of a member get the value of another example.
 const MOST_FIELDS: usize = 4;
 
@@ -31,6 +35,7 @@ pub(super) fn cases(shown: &Shown, setting: &Setting<'_>, effort: Effort) -> Vec
             }
             if member.identity != item.identity {
                 cases.push(at_work(setting, &item, &member, "grouped"));
+                cases.extend(followed(setting, &item, &member));
                 // A head may take its own fields for those of a member.
                 let kind = shown.kind(&member.kind);
                 let other = kind.and_then(|kind| differing(kind, &member));
@@ -101,15 +106,39 @@ fn asked(shown: &Shown, setting: &Setting<'_>, item: &Instance) -> Case {
     case.terminate().build()
 }
 
-/// A head that works for a member, and new resources that look at what it did for both.
-fn at_work(setting: &Setting<'_>, item: &Instance, member: &Instance, family: &str) -> Case {
-    let mut case = setting.case(format!("{family}/{}", item.info.label));
+/// A head that watches for a member: what the head has made is changed, what the member has, and what the head has again.
+fn followed(setting: &Setting<'_>, item: &Instance, member: &Instance) -> Option<Case> {
+    let own = spoiled(setting, item).into_iter().next()?;
+    let theirs = spoiled_in(setting, item, 1).into_iter().next()?;
+    let mut case = setting.case(format!("grouped-watch/{}", item.info.label));
     case.setup(item).setup(member).observing().open();
-    let (label, other) = (&item.info.label, &member.info.label);
     case.validate(item).validate(member);
+    let begun = join(&mut case, item, member);
+    case.evaluate(item);
+    let mut watch = Watching::new(&mut case, item, begun, 0);
+    watch.finds_right();
+    watch.starts(false);
+    watch.acks();
+    watch.waits(purpose::AWAIT.part("calm").of(&item.info.label), CALM);
+    watch.acks();
+    for (number, how) in [&own, &theirs, &own].into_iter().enumerate() {
+        watch.noticed(how);
+        watch.acks();
+        watch.evaluates(2 + number);
+        watch.finds_right();
+        watch.settles();
+    }
+    watch.ends();
+    cleanup(&mut case, &item.info.label);
+    Some(case.terminate().build())
+}
+
+/// Has a member join the group of a head that begins then, and gives the key of the begin.
+fn join(case: &mut CaseBuilder<'_>, item: &Instance, member: &Instance) -> Key {
+    let (label, other) = (&item.info.label, &member.info.label);
     let asked = purpose::GROUPCMP.of(other);
     pair(
-        &mut case,
+        case,
         phase::GROUPCMP,
         asked.clone(),
         made(member),
@@ -119,14 +148,23 @@ fn at_work(setting: &Setting<'_>, item: &Instance, member: &Instance, family: &s
     let params = json!({ "resource": &**label, "member": &**other });
     let joined = purpose::GROUP.of(other);
     ask_about(
-        &mut case,
+        case,
         phase::GROUP,
         joined.clone(),
         Some(asked),
         member,
         &params,
     );
-    crate::requests::init(&mut case, item, joined);
+    crate::requests::init(case, item, joined)
+}
+
+/// A head that works for a member, and new resources that look at what it did for both.
+fn at_work(setting: &Setting<'_>, item: &Instance, member: &Instance, family: &str) -> Case {
+    let mut case = setting.case(format!("{family}/{}", item.info.label));
+    case.setup(item).setup(member).observing().open();
+    let label = &item.info.label;
+    case.validate(item).validate(member);
+    join(&mut case, item, member);
     case.evaluate(item);
     case.evaluate_as(Purpose::LOOK, Purpose::VALIDATE, &item.looked_at());
     // The control: one call is enough.

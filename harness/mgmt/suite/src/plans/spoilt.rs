@@ -12,7 +12,7 @@ pub(super) fn cases(setting: &Setting<'_>) -> Vec<Case> {
     let items = subjects(setting, Effort::Normal);
     let items = items.iter().filter(|item| item.info.original);
     let each = items.flat_map(|item| {
-        let commands = declared(setting, item).into_iter().enumerate();
+        let commands = declared(setting, item, 0).into_iter().enumerate();
         commands.map(|(at, command)| one(setting, item, at, &command))
     });
     each.collect()
@@ -27,6 +27,8 @@ fn one(setting: &Setting<'_>, item: &Instance, at: usize, command: &[Bytes]) -> 
             case.spoil(&Spoil::Command(command.to_owned()), true)
                 .step(Step::Pause { us: SETTLING })
                 .observe("drift");
+            // A look repairs nothing, whatever is wrong.
+            case.evaluate_as(Purpose::LOOK, Purpose::VALIDATE, &item.looked_at());
         }
         case.evaluate_as(Purpose::EVALUATE.turn(turn), Purpose::VALIDATE, item);
     }

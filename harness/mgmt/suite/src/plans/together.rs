@@ -3,15 +3,19 @@
 //! Nobody says which fields are keys. The far ones show it: where a quite different text leaves the example as it is, one
 //! that is nearly the same has to leave it, too. Where it does not, both manage one thing.
 
+use crate::requests::{begin, calls};
 use crate::shown::Shown;
 use crate::values::other_value;
-use mgmt_protocol::{Described, relation};
+use mgmt_protocol::{Described, purpose, relation};
+use serde_json::json;
 use stickler_suite::plans::{neighbours, subjects, unlike};
-use stickler_suite::{Effort, Instance, Setting};
-use stickler_transcript::{Case, Purpose, Role, Value};
+use stickler_suite::{CaseBuilder, Effort, Instance, Setting, Spoil};
+use stickler_transcript::{Case, Purpose, Role, Value, Variation};
 
 /// How many fields of an example are tried.
 const MOST: usize = 6;
+/// How often two run at the same time.
+const ROUNDS: usize = 12;
 /// How many other fields have another value along with one.
 const MOST_BESIDE: usize = 3;
 
@@ -31,6 +35,7 @@ pub(super) fn cases(shown: &Shown, setting: &Setting<'_>, effort: Effort) -> Vec
         fields.truncate(MOST);
         for field in &fields {
             cases.extend(of_field(setting, shown.kind(&item.kind), &item, field));
+            cases.extend(at_once(setting, &item, field));
         }
     }
     cases
@@ -89,6 +94,47 @@ fn of_field(
     before.validate(item).evaluate(item);
     looks(&mut before, 2);
     vec![after.terminate().build(), before.terminate().build()]
+}
+
+/// The example and a far one apply at the same time, often. The control: one after the other, in both orders.
+fn at_once(setting: &Setting<'_>, item: &Instance, field: &str) -> Option<Case> {
+    let undone = setting.knowledge.undone.get(&item.info.label)?;
+    // What the example did is taken back before each round, whatever the other one did.
+    let again = Spoil::Files(undone.clone());
+    let far = neighbours(item, field, None);
+    let far = far
+        .into_iter()
+        .find(|other| other.info.variation == Some(Variation::Far))?;
+    let group = format!("{}/{field}", item.info.label);
+    let mut case = setting.case(format!("together-at-once/{group}"));
+    case.member(relation::TOGETHER, &group, Role::Concurrent)
+        .setup(item)
+        .observing()
+        .open();
+    begin(&mut case, item);
+    begin(&mut case, &far);
+    let looks = |case: &mut CaseBuilder<'_>, turn: usize| {
+        for one in [item, &far] {
+            let key = Purpose::LOOK.turn(turn).of(&one.info.label);
+            calls(case, key, &one.looked_at(), &json!({}));
+        }
+    };
+    for (turn, order) in [(1, [item, &far]), (2, [&far, item])] {
+        for one in order {
+            let key = Purpose::EVALUATE.turn(turn).of(&one.info.label);
+            calls(&mut case, key, one, &json!({}));
+        }
+        looks(&mut case, turn);
+        case.spoil(&again, true).observe("drift");
+    }
+    for round in 1..=ROUNDS {
+        let key = purpose::AT_ONCE.turn(round).of(&item.info.label);
+        let more = json!({ "beside": &*far.info.label, "once": true });
+        calls(&mut case, key, item, &more);
+        looks(&mut case, 2 + round);
+        case.spoil(&again, true).observe("drift");
+    }
+    Some(case.terminate().build())
 }
 
 /// Other values of other fields. Paths stay, so that both are in one place.

@@ -6,10 +6,12 @@ use crate::watching::Watching;
 use mgmt_protocol::purpose;
 use stickler_suite::plans::{disturbable, subjects};
 use stickler_suite::{CaseBuilder, Effort, Instance, Setting, Spoil, fill_commands, scratch_dir};
-use stickler_transcript::{Bytes, Case, Drift};
+use stickler_transcript::{Bytes, Case, Drift, Step};
 
 /// How long after its start the first change comes.
 const CALM: u64 = 500;
+/// How long `Watch` gets to see what it may tell nobody, in microseconds: longer than it takes to look twice a second.
+const UNTOLD: u64 = 600_000;
 /// How many events are taken once the folder is gone.
 const GONE: usize = 3;
 /// A second in which nothing happens.
@@ -65,9 +67,15 @@ fn one(setting: &Setting<'_>, item: &Instance) -> Case {
         watch.finds_right();
     }
     watch.ends();
-    // Nobody takes what it says now, and nothing else is called.
+    // Nobody takes what it says now, whatever it sees, and nothing else is called.
     counts(watch.case, 4);
     watch.starts(true);
+    for (number, how) in untold(setting, item, &spoiled).iter().enumerate() {
+        if number > 0 {
+            watch.case.step(Step::Pause { us: UNTOLD });
+        }
+        watch.case.spoil(how, true).observe("drift");
+    }
     watch.ends();
     counts(watch.case, 5);
     if let Some(how) = spoiled.first() {
@@ -84,6 +92,19 @@ fn one(setting: &Setting<'_>, item: &Instance) -> Case {
     }
     cleanup(watch.case, label);
     case.terminate().build()
+}
+
+/// Changes while nobody takes an event. The last one is known to make the state wrong.
+fn untold(setting: &Setting<'_>, item: &Instance, spoiled: &[Spoil]) -> Vec<Spoil> {
+    let Some(how) = spoiled.first() else {
+        return Vec::new();
+    };
+    let made = setting.knowledge.made_by(&item.info.label);
+    let other = made.first().map(|file| Spoil::Files(vec![written(file)]));
+    let mut all = vec![how.clone()];
+    all.extend(other);
+    all.push(how.clone());
+    all
 }
 
 /// The folder of the example goes, with all that is in it, while `Watch` runs.
@@ -105,7 +126,7 @@ fn vanishes(watch: &mut Watching<'_, '_>) {
 
 /// How the state is spoilt: by each of the author's commands, else by undoing what the example did.
 pub(super) fn spoiled(setting: &Setting<'_>, item: &Instance) -> Vec<Spoil> {
-    let declared = declared(setting, item);
+    let declared = declared(setting, item, 0);
     if !declared.is_empty() {
         return declared.into_iter().map(Spoil::Command).collect();
     }
@@ -114,12 +135,61 @@ pub(super) fn spoiled(setting: &Setting<'_>, item: &Instance) -> Vec<Spoil> {
     undone.into_iter().cloned().map(Spoil::Files).collect()
 }
 
-/// The commands of `drift`, filled in.
-pub(super) fn declared(setting: &Setting<'_>, item: &Instance) -> Vec<Vec<Bytes>> {
+/// The same of the example in another scratch directory.
+pub(super) fn spoiled_in(setting: &Setting<'_>, item: &Instance, dir: usize) -> Vec<Spoil> {
+    let declared = declared(setting, item, dir);
+    if !declared.is_empty() {
+        return declared.into_iter().map(Spoil::Command).collect();
+    }
+    let undone = setting.knowledge.undone.get(&item.info.label);
+    let moved = undone.and_then(|drifts| {
+        let drifts = drifts.iter().map(|drift| moved(drift, dir));
+        drifts.collect::<Option<Vec<Drift>>>()
+    });
+    moved
+        .filter(|drifts| !drifts.is_empty())
+        .into_iter()
+        .map(Spoil::Files)
+        .collect()
+}
+
+/// A change in the first scratch directory, made in another one.
+fn moved(drift: &Drift, dir: usize) -> Option<Drift> {
+    let own = scratch_dir(0);
+    let path = |path: &Bytes| {
+        let rest = path.strip_prefix(own.as_bytes())?;
+        rest.starts_with(b"/")
+            .then(|| Bytes::from([scratch_dir(dir).as_bytes(), rest].concat()))
+    };
+    Some(match drift {
+        Drift::Remove { path: old } => Drift::Remove { path: path(old)? },
+        Drift::Write { path: old, content } => Drift::Write {
+            path: path(old)?,
+            content: content.clone(),
+        },
+        Drift::Mode { path: old, mode } => Drift::Mode {
+            path: path(old)?,
+            mode: *mode,
+        },
+        Drift::Owner {
+            path: old,
+            uid,
+            gid,
+        } => Drift::Owner {
+            path: path(old)?,
+            uid: *uid,
+            gid: *gid,
+        },
+        _ => return None,
+    })
+}
+
+/// The commands of `drift`, filled in for the scratch directory with this number.
+pub(super) fn declared(setting: &Setting<'_>, item: &Instance, dir: usize) -> Vec<Vec<Bytes>> {
     let mut examples = setting.config.examples.iter();
     let example = examples.find(|example| example.name == item.info.example);
     let declared = example.map_or(&[][..], |example| example.own.commands(DRIFT));
-    fill_commands(declared, &scratch_dir(0))
+    fill_commands(declared, &scratch_dir(dir))
 }
 
 fn follow(setting: &Setting<'_>, item: &Instance, effort: Effort) -> Option<Case> {
@@ -152,9 +222,47 @@ fn follow(setting: &Setting<'_>, item: &Instance, effort: Effort) -> Option<Case
         watch.finds_right();
         watch.settles();
     }
+    if setting.sandboxed && effort > Effort::Quick {
+        copied(&mut watch, file, 2 + ways.len());
+    }
     watch.ends();
     cleanup(watch.case, label);
     Some(case.terminate().build())
+}
+
+/// The folder of the file is moved away, with a copy of it in its place. Then the file changes there.
+fn copied(watch: &mut Watching<'_, '_>, file: &[u8], turn: usize) {
+    let Some(end) = file
+        .iter()
+        .rposition(|byte| *byte == b'/')
+        .filter(|end| *end > 0)
+    else {
+        return;
+    };
+    let script = "mv -- \"$1\" \"$1.stickler\" && cp -a -- \"$1.stickler\" \"$1\" && rm -rf -- \"$1.stickler\"";
+    let words = [
+        b"/bin/sh".as_slice(),
+        b"-c",
+        script.as_bytes(),
+        b"sh",
+        &file[..end],
+    ];
+    let how = Spoil::Command(words.map(Bytes::from).into());
+    watch.case.spoil(&how, true).observe(purpose::COPIED);
+    watch.takes(GONE);
+    // What it watches from now on, it watches by then.
+    watch.waits(
+        purpose::AWAIT.part("copied").of(&watch.item.info.label),
+        CALM,
+    );
+    watch.acks();
+    watch.evaluates(turn);
+    watch.finds_right();
+    watch.takes(GONE);
+    watch.noticed(&Spoil::Files(vec![written(file)]));
+    watch.acks();
+    watch.evaluates(turn + 1);
+    watch.finds_right();
 }
 
 /// Other contents of the same length: one in which only what the example names is another, so that its form stays, and one
@@ -191,21 +299,23 @@ fn next(byte: &u8) -> u8 {
     }
 }
 
+/// A file is written in place.
+fn written(file: &[u8]) -> Drift {
+    Drift::Write {
+        path: file.into(),
+        content: "stickler was here\n".into(),
+    }
+}
+
 /// The ways in which editors, tools and people change a file.
 fn ways(file: &[u8]) -> Vec<Spoil> {
-    let path = || Bytes::from(file);
-    let text = || Bytes::from("stickler was here\n");
-    let write = Drift::Write {
-        path: path(),
-        content: text(),
-    };
     let shell = |script: &str| {
         let words = [b"/bin/sh".as_slice(), b"-c", script.as_bytes(), b"sh", file];
         Spoil::Command(words.map(Bytes::from).into())
     };
     vec![
         shell("rm \"$1\""),
-        Spoil::Files(vec![write]),
+        Spoil::Files(vec![written(file)]),
         shell("echo stickler >\"$1.stickler\" && mv -f \"$1.stickler\" \"$1\""),
         shell("for n in 1 2 3 4 5 6 7 8 9; do echo $n >\"$1\"; done"),
     ]

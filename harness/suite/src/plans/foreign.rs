@@ -8,7 +8,8 @@ use crate::instance::Instance;
 use crate::plans::subjects::disturbable;
 use crate::setting::Setting;
 use stickler_reading::foreign::{
-    COMMENT_ABOVE, IN_LATIN_1, Managed, ONE_MORE_COMMENT, WITHOUT_END, lines, unended,
+    COMMENT_ABOVE, IN_LATIN_1, Managed, ONE_MORE_COMMENT, OWN_ENTRY_TWICE, WITHOUT_END, lines,
+    unended,
 };
 use stickler_transcript::{Bytes, Case, Drift, Relation, Role, Variation};
 
@@ -31,7 +32,7 @@ pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
             .map(|(path, before, after)| (*path, versions(before, after)));
         let made = made
             .filter(|(_, content)| is_lines(content))
-            .map(|(path, content)| (path, vec![filled(content)]));
+            .map(|(path, content)| (path, filled(content)));
         for (number, (path, versions)) in edited.chain(made).take(MOST_FILES).enumerate() {
             for version in versions {
                 cases.push(beside(setting, &instance, (number, path), version));
@@ -180,7 +181,7 @@ fn versions(before: &Bytes, after: &Bytes) -> Vec<Version> {
         let twice = [&new[..=end], &own, &new[end + 1..]].concat();
         add(
             "twice",
-            "where its file has its own entry twice",
+            OWN_ENTRY_TWICE,
             twice.concat(),
         );
     }
@@ -188,17 +189,23 @@ fn versions(before: &Bytes, after: &Bytes) -> Vec<Version> {
 }
 
 /// A file that an item makes, with nothing in it but what somebody else may have written.
-fn filled(made: &Bytes) -> Version {
+fn filled(made: &Bytes) -> Vec<Version> {
     let managed = Managed::of([(&b""[..], &made[..])]);
     let all = lines(made);
     let comment = comment(&all).map(|(sign, _)| format!("{sign} kept by somebody else\n\n"));
     let mut content = comment.unwrap_or_default().into_bytes();
     content.extend(neighbours(&managed, &all).concat());
-    Version {
+    let open = content.strip_suffix(b"\n").map(|open| Version {
+        id: "filled-open",
+        words: "where its file is there, and its last line has no end",
+        content: open.to_vec(),
+    });
+    let filled = Version {
         id: "filled",
         words: "where its file is there, with entries of somebody else",
         content,
-    }
+    };
+    std::iter::once(filled).chain(open).collect()
 }
 
 /// Is it a line before which nothing may stand?
@@ -298,9 +305,10 @@ mod tests {
 
     #[test]
     fn a_file_that_is_made_is_tried_with_others_entries_alone() {
-        let text = String::from_utf8(filled(&"own = 1\n".into()).content).expect("text");
-        let all = "# kept by somebody else\n\nownx = 11\nxown = 11\n";
-        assert_eq!(text, all);
+        let versions = filled(&"own = 1\n".into());
+        let all = versions.iter().map(|one| String::from_utf8_lossy(&one.content));
+        let text = "# kept by somebody else\n\nownx = 11\nxown = 11\n";
+        assert_eq!(all.collect::<Vec<_>>(), [text, text.trim_end()]);
     }
 
     #[test]

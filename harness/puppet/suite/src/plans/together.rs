@@ -31,10 +31,13 @@ pub(super) fn cases(shown: &Shown, setting: &Setting<'_>, effort: Effort) -> Vec
         cases.extend(
             gone.and_then(|gone| case(shown, setting, purpose::TWINS, Some(item), &gone, &twin)),
         );
-        let is_beside = |bad: &&Instance| bad.kind == item.kind && bad.target == item.target;
-        let mut bad = all.iter().filter(|bad| shown.fails(&bad.info.label));
+        let is_beside = |bad: &Instance| bad.kind == item.kind && bad.target == item.target;
+        let bad = all.iter().filter(|bad| shown.fails(&bad.info.label));
+        // What Puppet refuses itself never comes to `set`.
+        let invalid = (0..setting.config.invalid.len()).map(|index| setting.invalid(index));
+        let mut bad = bad.cloned().chain(invalid);
         if let Some(bad) = bad.find(is_beside) {
-            cases.extend(case(shown, setting, purpose::BESIDE, None, bad, &twin));
+            cases.extend(case(shown, setting, purpose::BESIDE, None, &bad, &twin));
         }
     }
     cases.extend(
@@ -118,7 +121,7 @@ fn case(
         look(shown, &mut case, key, other, &definition);
     }
     for item in [one, other] {
-        if shown.fails(&item.info.label) {
+        if shown.fails(&item.info.label) || item.info.invalid {
             continue;
         }
         for purpose in [purpose::ALONE, purpose::SETTLED] {

@@ -5,6 +5,7 @@
 
 use crate::effort::Effort;
 use crate::instance::Instance;
+use crate::plans::disturbed::is_document;
 use crate::plans::subjects::disturbable;
 use crate::setting::Setting;
 use stickler_reading::foreign::{
@@ -81,10 +82,22 @@ fn beside(
     case.build()
 }
 
-/// Is it a text of lines, not a document with brackets?
+/// Is it a text of lines, not a document with brackets? A section of an INI file has them in one line.
 fn is_lines(content: &[u8]) -> bool {
-    let first = content.iter().find(|byte| !byte.is_ascii_whitespace());
-    !content.contains(&0) && first.is_some_and(|first| !b"{[<".contains(first))
+    let mut all = lines(content).into_iter().map(<[u8]>::trim_ascii);
+    let Some(first) = all.find(|line| !line.is_empty()) else {
+        return false;
+    };
+    let is_section = || {
+        let name = first.strip_prefix(b"[").and_then(|rest| rest.strip_suffix(b"]"));
+        name.is_some_and(|name| !name.is_empty() && !name.iter().any(|byte| b"{},\"'".contains(byte)))
+    };
+    !content.contains(&0)
+        && match first[0] {
+            b'{' | b'<' => false,
+            b'[' => is_section() && !is_document(content),
+            _ => true,
+        }
 }
 
 /// What somebody else may have written in a file that an item edits.
@@ -309,6 +322,16 @@ mod tests {
         let all = versions.iter().map(|one| String::from_utf8_lossy(&one.content));
         let text = "# kept by somebody else\n\nownx = 11\nxown = 11\n";
         assert_eq!(all.collect::<Vec<_>>(), [text, text.trim_end()]);
+    }
+
+    #[test]
+    fn sections_are_lines_and_lists_are_documents() {
+        for text in ["[main]\nx = 1\n", "\n [a b]\nx\n", "# [\n", "x\n"] {
+            assert!(is_lines(text.as_bytes()), "{text}");
+        }
+        for text in ["[1]\n", "[\n1\n]\n", "[\"a\"]\n", "{}\n", "<a/>\n", "", "\n", "x\0\n"] {
+            assert!(!is_lines(text.as_bytes()), "{text}");
+        }
     }
 
     #[test]

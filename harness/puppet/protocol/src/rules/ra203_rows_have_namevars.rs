@@ -31,6 +31,7 @@ use crate::told::changes;
 use puppet_types::Value;
 use stickler_judge::{Check, Group, Ledger, Level, Relation, RunPlace, Variant};
 use stickler_reading::foreign::OWN_ENTRY_TWICE;
+use stickler_transcript::Event;
 
 pub(super) const CHECKS: super::Checks = &[
     Check::Session(READS, check),
@@ -89,7 +90,8 @@ fn of_a_file(group: &Group<'_, Session>, ledger: &mut Ledger) {
         return;
     }
     for (role, at, session) in group.variants() {
-        if role.name() != OWN_ENTRY_TWICE {
+        // What a stand-in keeps is no file of the provider's.
+        if role.name() != OWN_ENTRY_TWICE || drifted(session).any(|path| session.is_foreign(path)) {
             continue;
         }
         let Some((read, name)) = two_of_a_name(session) else {
@@ -103,6 +105,15 @@ fn of_a_file(group: &Group<'_, Session>, ledger: &mut Ledger) {
         let finding = ledger.finding_at(RunPlace::at(at, read.call.number), defect);
         ledger.report(finding.at_most(Level::Should).graded(read.call.provenance));
     }
+}
+
+/// The files that the harness wrote.
+fn drifted(session: &Session) -> impl Iterator<Item = &[u8]> {
+    let events = session.transcript.events.iter();
+    events.filter_map(|event| match event {
+        Event::Drifted { drift, .. } => drift.path().map(|path| &path[..]),
+        _ => None,
+    })
 }
 
 /// The first call of `get` that lists a resource twice, and the name of that.

@@ -11,8 +11,8 @@
 //! - Judged: calls of `set` that edit a file which existed, where that file has more than usual: comments, also
 //!   above the own entry or in Latin-1, entries whose keys begin or end like the own one, CRLF line ends, a last line
 //!   without its end, the own entry twice. What the usual evaluation takes away or adds is the resource's own.
-//! - Judged: mode (0624, 2640), owner and group of such a file, unless an attribute is about them, and a link in
-//!   its place.
+//! - Judged: mode (0624, 2640), owner and group of a file that is not named after the resource, unless an attribute
+//!   is about them. Advice: a link in its place that becomes a file.
 //! - Judged: a file that it makes, where that is there already with a comment and such entries.
 //! - Judged where the subject keeps comments: line ends, encodings; failing at one more comment or at a last line
 //!   without its end. Advice: a last line gets its end; an own line loses its CR; it fails at a comment in Latin-1.

@@ -25,9 +25,8 @@ pub(super) fn cases(shown: &Shown, setting: &Setting<'_>, effort: Effort) -> Vec
         let edited = known.edited_by(label).find(|(_, before, after)| {
             let managed = Managed::of([(&before[..], &after[..])]);
             let foreign = managed.foreign(before);
-            foreign
-                .iter()
-                .any(|line| line.iter().any(u8::is_ascii_alphabetic))
+            let has_letters = |line: &&[u8]| line.iter().any(u8::is_ascii_alphabetic);
+            is_text(before) && foreign.iter().any(has_letters)
         });
         if let Some((path, before, _)) = edited {
             cases.push(unusual(setting, &item, path, before));
@@ -93,6 +92,11 @@ fn made(shown: &Shown, setting: &Setting<'_>, item: &Instance) -> Option<Case> {
     let definition = shown.definition(&item.kind)?;
     let files = setting.knowledge.all_made_by(label);
     let path = *files.first().filter(|_| files.len() == 1)?;
+    // What is no text is a database of the provider's own.
+    setting
+        .knowledge
+        .content(label, path)
+        .filter(|content| is_text(content))?;
     let other = unrelated(&definition, item)?;
     let mut others = properties(&definition).flat_map(|own| values(setting, &definition, item, own));
     let updated = others.find(|one| one.info.variation != Some(Variation::Text))?;
@@ -107,6 +111,11 @@ fn made(shown: &Shown, setting: &Setting<'_>, item: &Instance) -> Option<Case> {
         .observe("drift");
     renew(&mut case, item);
     Some(case.evaluate(&updated).terminate().build())
+}
+
+fn is_text(content: &[u8]) -> bool {
+    let mut bytes = content.iter();
+    !bytes.any(|byte| byte.is_ascii_control() && !b"\t\r\n".contains(byte))
 }
 
 fn owned(path: Bytes, mode: u32, owner: u32) -> [Drift; 2] {

@@ -23,7 +23,11 @@ pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
         let label = &instance.info.label;
         let known = setting.knowledge;
         let edited: Vec<_> = known.edited_by(label).collect();
-        let made = known.made_by(label).into_iter().filter_map(|path| {
+        let mut made = known.made_by(label);
+        if made.is_empty() {
+            made = known.all_made_by(label);
+        }
+        let made = made.into_iter().filter_map(|path| {
             let is_new = !edited.iter().any(|(known, ..)| *known == path);
             Some((path, known.content(label, path).filter(|_| is_new)?))
         });
@@ -89,8 +93,12 @@ fn is_lines(content: &[u8]) -> bool {
         return false;
     };
     let is_section = || {
-        let name = first.strip_prefix(b"[").and_then(|rest| rest.strip_suffix(b"]"));
-        name.is_some_and(|name| !name.is_empty() && !name.iter().any(|byte| b"{},\"'".contains(byte)))
+        let name = first
+            .strip_prefix(b"[")
+            .and_then(|rest| rest.strip_suffix(b"]"));
+        name.is_some_and(|name| {
+            !name.is_empty() && !name.iter().any(|byte| b"{},\"'".contains(byte))
+        })
     };
     !content.contains(&0)
         && match first[0] {
@@ -192,11 +200,7 @@ fn versions(before: &Bytes, after: &Bytes) -> Vec<Version> {
         && let Some(end) = new.iter().rposition(|line| line == last)
     {
         let twice = [&new[..=end], &own, &new[end + 1..]].concat();
-        add(
-            "twice",
-            OWN_ENTRY_TWICE,
-            twice.concat(),
-        );
+        add("twice", OWN_ENTRY_TWICE, twice.concat());
     }
     versions
 }
@@ -319,7 +323,9 @@ mod tests {
     #[test]
     fn a_file_that_is_made_is_tried_with_others_entries_alone() {
         let versions = filled(&"own = 1\n".into());
-        let all = versions.iter().map(|one| String::from_utf8_lossy(&one.content));
+        let all = versions
+            .iter()
+            .map(|one| String::from_utf8_lossy(&one.content));
         let text = "# kept by somebody else\n\nownx = 11\nxown = 11\n";
         assert_eq!(all.collect::<Vec<_>>(), [text, text.trim_end()]);
     }
@@ -329,7 +335,16 @@ mod tests {
         for text in ["[main]\nx = 1\n", "\n [a b]\nx\n", "# [\n", "x\n"] {
             assert!(is_lines(text.as_bytes()), "{text}");
         }
-        for text in ["[1]\n", "[\n1\n]\n", "[\"a\"]\n", "{}\n", "<a/>\n", "", "\n", "x\0\n"] {
+        for text in [
+            "[1]\n",
+            "[\n1\n]\n",
+            "[\"a\"]\n",
+            "{}\n",
+            "<a/>\n",
+            "",
+            "\n",
+            "x\0\n",
+        ] {
             assert!(!is_lines(text.as_bytes()), "{text}");
         }
     }

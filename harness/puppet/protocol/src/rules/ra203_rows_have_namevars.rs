@@ -86,7 +86,10 @@ fn check(session: &Session, ledger: &mut Ledger) {
 
 /// What a file has twice is still one resource.
 fn of_a_file(group: &Group<'_, Session>, ledger: &mut Ledger) {
-    if group.baseline().is_some_and(|(_, usual)| two_of_a_name(usual).is_some()) {
+    if group
+        .baseline()
+        .is_some_and(|(_, usual)| two_of_a_name(usual).is_some())
+    {
         return;
     }
     for (role, at, session) in group.variants() {
@@ -101,7 +104,9 @@ fn of_a_file(group: &Group<'_, Session>, ledger: &mut Ledger) {
             continue;
         };
         let name = name.inspect();
-        let defect = TWICE.says(format!("its file has {name} twice, and two rows are {name}"));
+        let defect = TWICE.says(format!(
+            "its file has {name} twice, and two rows are {name}"
+        ));
         let finding = ledger.finding_at(RunPlace::at(at, read.call.number), defect);
         ledger.report(finding.at_most(Level::Should).graded(read.call.provenance));
     }

@@ -31,8 +31,8 @@ use crate::absent::is_absent;
 use crate::backends::{broken, broken_reads};
 use crate::purpose;
 use crate::relation;
-use crate::services::judge_reads;
 use crate::rows::named;
+use crate::services::judge_reads;
 use crate::session::{Call, Session};
 use crate::targets::{TARGETS, keyed, returned, rows};
 use puppet_types::{Behaviour, Value};
@@ -102,7 +102,11 @@ fn other_value(session: &Session, whole: &Call, broken: &Call) -> Option<String>
             };
             (was != is).then(|| {
                 let of = named(definition, row);
-                format!("{} as `{name}` of {of} instead of {}", shown(is), shown(was))
+                format!(
+                    "{} as `{name}` of {of} instead of {}",
+                    shown(is),
+                    shown(was)
+                )
             })
         })
     })

@@ -38,8 +38,11 @@ use puppet_types::{Attribute, Behaviour, Definition, Type, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use stickler_judge::{Check, Ledger, Level, Variant};
 
-pub(super) const CHECKS: super::Checks =
-    &[Check::Session(READS, check), Check::Session(READS, notices), Check::Session(READS, contradicts)];
+pub(super) const CHECKS: super::Checks = &[
+    Check::Session(READS, check),
+    Check::Session(READS, notices),
+    Check::Session(READS, contradicts),
+];
 
 /// It answers false although nothing differs.
 const EQUAL: Variant = Variant::new("equal");
@@ -207,9 +210,8 @@ fn contradicts(session: &Session, ledger: &mut Ledger) {
             let (Some(before), Some(wanted), Some(after)) = (of(is), of(should), of(row)) else {
                 continue;
             };
-            let was_asked = |key, value: &Value| {
-                call.param(key).as_ref().and_then(of).as_ref() == Some(value)
-            };
+            let was_asked =
+                |key, value: &Value| call.param(key).as_ref().and_then(of).as_ref() == Some(value);
             if !was_asked("is", &before) || !was_asked("should", &wanted) {
                 continue;
             }
@@ -265,12 +267,7 @@ fn plain(value: &Value) -> String {
 }
 
 /// Do these targets leave no doubt: several values, with each value of the parameters?
-fn is_enough(
-    definition: &Definition,
-    name: &str,
-    asked: &[(Value, Value)],
-    is_part: bool,
-) -> bool {
+fn is_enough(definition: &Definition, name: &str, asked: &[(Value, Value)], is_part: bool) -> bool {
     let distinct = |name: &str| {
         let mut all: Vec<String> = asked
             .iter()

@@ -23,11 +23,10 @@
 //! `File.readlines(path).map(&:strip)` drops the indentation, and what is written back has no comments.
 //!
 //! ## How to fix
-//! Read the file as bytes, change the own lines alone, and write all others back as they were.
+//! Read the file as bytes, change the own lines alone, and write all others back as they were. Give a new file mode and
+//! owner of the old one before it takes its place: `new.chown(old.uid, old.gid)`, `new.chmod(old.mode & 0o7777)`.
 //! - Python: `open(path, newline="", encoding="utf-8", errors="surrogateescape")`
 //! - Ruby: `File.binread(path)`
-//! - Go: `os.ReadFile`, `bytes.SplitAfter(content, []byte("\n"))`
-//! - Shell: `sed -i` with an address, or `awk` with a default `print`
 //!
 //! ## Source
 //! Good practice: a provider does not change what the resource does not name.

@@ -313,9 +313,8 @@ fn untrue(before: &Value, after: &Value, told: &[Value]) -> Option<String> {
     if given(1).is_some_and(|old| is_told_as(after, old)) {
         return None;
     }
-    let is_other = |own: &Value, given: &Value| {
-        is_simple(own) && is_simple(given) && !is_told_as(own, given)
-    };
+    let is_other =
+        |own: &Value, given: &Value| is_simple(own) && is_simple(given) && !is_told_as(own, given);
     if let Some(old) = given(1).filter(|old| is_other(before, old)) {
         return Some(format!(
             "was {}, and it was {}",

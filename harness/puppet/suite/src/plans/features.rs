@@ -131,7 +131,10 @@ fn signed(definition: &Definition, item: &Instance) -> Vec<Value> {
                 _ => None,
             };
             let fits = |other: &Value| own.is_some_and(|own| own.matches(other).is_yes());
-            (key.clone(), other.filter(fits).unwrap_or_else(|| value.clone()))
+            (
+                key.clone(),
+                other.filter(fits).unwrap_or_else(|| value.clone()),
+            )
         });
         let target: Vec<(Value, Value)> = changed.collect();
         (target != members).then_some(Value::Hash(target))

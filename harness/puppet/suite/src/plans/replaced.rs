@@ -98,7 +98,8 @@ fn made(shown: &Shown, setting: &Setting<'_>, item: &Instance) -> Option<Case> {
         .content(label, path)
         .filter(|content| is_text(content))?;
     let other = unrelated(&definition, item)?;
-    let mut others = properties(&definition).flat_map(|own| values(setting, &definition, item, own));
+    let mut others =
+        properties(&definition).flat_map(|own| values(setting, &definition, item, own));
     let updated = others.find(|one| one.info.variation != Some(Variation::Text))?;
     let mut case = setting.case(format!("foreign-unusual/{label}"));
     case.member(Relation::FOREIGN, label, Role::variant(UNUSUAL))

@@ -159,7 +159,8 @@ impl Ledger {
         }
     }
 
-    pub(crate) fn enter(&mut self, session: usize) {
+    /// Says which session is judged from now on, by its index in the run.
+    pub fn enter(&mut self, session: usize) {
         self.session = session;
     }
 

@@ -46,7 +46,7 @@ pub use ledger::{Finding, Ledger, RunPlace, Withdrawn, WithdrawnBy};
 pub use narrow::narrowest;
 pub use page::Page;
 pub use presumed::Presumed;
-pub use replaced::{Demands, is_of_mode_or_owner, is_own_file, keeps_mode_and_owner};
+pub use replaced::{Demands, is_of_mode_or_owner, is_own_file, keeps_mode_and_owner, keeps_some};
 pub use report::{Exit, Idle, Pages, Report, Reported, Totals};
 pub use rule::{Matter, NO_EDITS, Need, Rule, WORKING_EXAMPLE};
 pub use stickler_transcript::{Level, Provenance, Relation, Role, Variation};

@@ -295,7 +295,7 @@ fn is_of_a_copied_tree(demands: &Demands<'_>, path: &[u8], after: &Entry) -> boo
 }
 
 /// Does some line of a file stay in it? Then the item is not about all of the file.
-fn keeps_some(exchange: &Exchange, path: &[u8]) -> bool {
+pub fn keeps_some(exchange: &Exchange, path: &[u8]) -> bool {
     let mut changes = exchange.effects.iter().flatten();
     let change = changes.find(|change| change.path[..] == *path);
     let content = |entry: &Option<Entry>| entry.as_ref()?.content.clone();

@@ -16,6 +16,9 @@ pub const IN_LATIN_1: &str = "where a comment in its file is in Latin-1";
 /// A last line without its end.
 pub const WITHOUT_END: &str = "where the last line of its file has no end";
 
+/// What the item manages, twice.
+pub const OWN_ENTRY_TWICE: &str = "where its file has its own entry twice";
+
 /// Is a version of a file, in words, as right as the usual one?
 pub fn is_as_right(version: &str) -> bool {
     [ONE_MORE_COMMENT, COMMENT_ABOVE, IN_LATIN_1, WITHOUT_END].contains(&version)

@@ -184,15 +184,25 @@ pub(crate) fn wrap(text: &str, first: usize, rest: usize) -> Vec<String> {
     let mut lines = Vec::new();
     let mut line = String::new();
     let mut budget = first.max(1);
-    for word in text.split(' ').filter(|word| !word.is_empty()) {
+    let mut spaces = 0;
+    for word in text.split(' ') {
         let mut word = word;
-        let gap = usize::from(!line.is_empty());
+        spaces += 1;
+        if word.is_empty() {
+            continue;
+        }
+        // Several spaces may be what a message is about.
+        let gap = match line.is_empty() {
+            true => 0,
+            false => spaces,
+        };
+        spaces = 0;
         if width(&line) + gap + width(word) > budget && !line.is_empty() {
             lines.push(std::mem::take(&mut line));
             budget = rest.max(1);
         }
         if !line.is_empty() {
-            line.push(' ');
+            line.extend(std::iter::repeat_n(' ', gap));
         }
         while width(&line) + width(word) > budget {
             let front = match take(word, budget) {
@@ -218,6 +228,11 @@ pub(crate) fn wrap(text: &str, first: usize, rest: usize) -> Vec<String> {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn wrapping_keeps_several_spaces_within_a_line() {
+        assert_eq!(wrap(" is \"a  b\"   now", 14, 14), ["is \"a  b\"", "now"]);
+    }
 
     #[test]
     fn sentences_end_at_a_word() {

@@ -305,10 +305,20 @@ fn wrong(
         let is_fixed = property.behaviour == Behaviour::InitOnly
             && before.is_some_and(|before| !before.is_nil() && before != wanted);
         // What `insync?` decides is not a question of equality.
-        if holds_secrets(wanted) || is_fixed || is_decided(&property.name) {
+        if is_fixed || is_decided(&property.name) {
             continue;
         }
         let name = &property.name;
+        if holds_secrets(wanted) {
+            // Only where both are wrapped as a whole, they can be compared.
+            if let (Some(Value::Sensitive(is)), Value::Sensitive(wanted)) = (row.get(name), wanted)
+                && is.to_text() != wanted.to_text()
+            {
+                messages.push(format!("`{name}` is another secret than the wanted one"));
+                names.push(name);
+            }
+            continue;
+        }
         messages.push(match row.get(name) {
             Some(is) if is == wanted => continue,
             Some(is) if is.as_symbol().is_some() && is.to_text() == wanted.to_text() => continue,

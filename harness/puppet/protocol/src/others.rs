@@ -139,8 +139,15 @@ fn differences(
 ) -> Vec<Difference> {
     let is_other = |row: &&Value| is_other(definition, changed, row);
     let is_same = |one: &Value, other: &Value| is_same(definition, one, other);
+    // Of two rows of a name, nobody knows which one was which: RA203 judges that.
+    let is_single = |row: &&Value| {
+        [before, after].into_iter().all(|rows| {
+            let own = rows.iter().filter(|other| is_same(row, other));
+            own.count() < 2
+        })
+    };
     let mut all = Vec::new();
-    for row in before.iter().filter(is_other) {
+    for row in before.iter().filter(is_other).filter(is_single) {
         let of = named(definition, row);
         let now = after.iter().find(|other| is_same(row, other));
         let in_words = match now {
@@ -153,7 +160,7 @@ fn differences(
             in_words,
         }));
     }
-    let added = after.iter().filter(is_other);
+    let added = after.iter().filter(is_other).filter(is_single);
     let added = added.filter(|row| !before.iter().any(|other| is_same(row, other)));
     all.extend(added.map(|row| Difference {
         row: row.clone(),

@@ -137,6 +137,8 @@ pub const PARTIAL_MORE: Purpose = Purpose::new("partial-more");
 pub const SINGLE: Purpose = Purpose::new("single");
 /// `canonicalize` gets these together.
 pub const SEVERAL: Purpose = Purpose::new("several");
+/// `canonicalize` gets a resource whose texts begin or end with signs. The part is a number.
+pub const SIGNED: Purpose = Purpose::new("signed");
 /// The rows are read before an evaluation, without a filter.
 pub const ALL_BEFORE: Purpose = Purpose::new("all-before");
 /// The rows are read without a filter.

@@ -7,6 +7,8 @@ use puppet_types::{Attribute, Behaviour, Definition, Dice, Value};
 use stickler_suite::{Effort, Instance, Setting};
 use stickler_transcript::{Value as Sent, Variation};
 
+/// Shorter secrets may be a part of other texts.
+const SECRET: usize = 8;
 /// Descriptions show at most so many letters of a value.
 const SHOWN: usize = 60;
 
@@ -21,11 +23,14 @@ pub(crate) fn values(
     let Some(own) = &attribute.data_type else {
         return Vec::new();
     };
-    // Made-up secrets are too short to be told from other texts.
-    if holds_secrets(own) || setting.config.subject.executes.contains(name) {
+    if setting.config.subject.executes.contains(name) {
         return Vec::new();
     }
     let target = resource::target(definition, item);
+    // Made-up secrets are too short to be told from other texts.
+    if holds_secrets(own) {
+        return another_secret(definition, item, name).into_iter().collect();
+    }
     let mut dice = Dice::new(setting.seed, &format!("values {} {name}", item.kind));
     let others = others(own, target.get(name), &mut dice).into_iter();
     let variants = others.enumerate().filter_map(|(number, other)| {
@@ -46,6 +51,31 @@ pub(crate) fn values(
         (target.get(name) == Some(&other.value) && is_admitted).then_some(changed)
     });
     variants.collect()
+}
+
+/// The item with another secret, which is as long as its own and has the same kinds of letters.
+fn another_secret(definition: &Definition, item: &Instance, name: &str) -> Option<Instance> {
+    let own = String::from_utf8(item.text(name)?.to_vec()).ok()?;
+    let next = |letter: char| match letter {
+        'z' => 'a',
+        'Z' => 'A',
+        '9' => '0',
+        // The last ones of each kind are above.
+        letter if letter.is_ascii_alphanumeric() => {
+            char::from_u32(u32::from(letter) + 1).unwrap_or(letter)
+        }
+        other => other,
+    };
+    let other: String = own.chars().map(next).collect();
+    if own.len() < SECRET || other == own {
+        return None;
+    }
+    let words = format!("\"{name}\" is another secret");
+    let mut changed = item.variant(Variation::Typed, name, ":secret", words);
+    changed.set(name, Sent::text(other));
+    let target = resource::target(definition, &changed);
+    let is_wrapped = matches!(target.get(name), Some(Value::Sensitive(_)));
+    (is_wrapped && resource::is_admitted(definition, &changed, &target)).then_some(changed)
 }
 
 /// One of each list after the other, then the second of each, and so on.

@@ -9,6 +9,7 @@ mod neighbours;
 mod parameters;
 mod partial;
 mod questions;
+mod replaced;
 mod runtimes;
 mod services;
 mod together;
@@ -67,6 +68,7 @@ const TYPES: Table = own_families! {
         false => runtimes::cases(shown, setting, effort),
     };
     Relation::COMMANDS => backends::commands;
+    Relation::FOREIGN => replaced::cases;
     BACKEND => backends::files;
 };
 

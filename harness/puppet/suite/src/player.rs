@@ -45,7 +45,12 @@ pub(crate) fn play(
         Deferred::Transport { by } => with(stage, "transport", by, Value::hash([])),
         Deferred::Call { open, params } => with(stage, "provider", open, params.0.clone()),
         Deferred::Canonicalize { open, rows } => said(stage, rows)
+            // A row that is no hash is RA201's business.
             .filter(|rows| rows.as_array().is_some_and(|rows| !rows.is_empty()))
+            .filter(|rows| {
+                let mut rows = rows.as_array().unwrap_or_default().iter();
+                rows.all(|row| row.as_hash().is_some())
+            })
             .and_then(|rows| with(stage, "provider", open, Value::hash([("resources", rows)]))),
         Deferred::Named {
             open,

@@ -5,10 +5,12 @@
 
 use crate::effort::Effort;
 use crate::instance::Instance;
+use crate::plans::disturbed::is_document;
 use crate::plans::subjects::disturbable;
 use crate::setting::Setting;
 use stickler_reading::foreign::{
-    COMMENT_ABOVE, IN_LATIN_1, Managed, ONE_MORE_COMMENT, WITHOUT_END, lines, unended,
+    COMMENT_ABOVE, IN_LATIN_1, Managed, ONE_MORE_COMMENT, OWN_ENTRY_TWICE, WITHOUT_END, lines,
+    unended,
 };
 use stickler_transcript::{Bytes, Case, Drift, Relation, Role, Variation};
 
@@ -21,7 +23,11 @@ pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
         let label = &instance.info.label;
         let known = setting.knowledge;
         let edited: Vec<_> = known.edited_by(label).collect();
-        let made = known.made_by(label).into_iter().filter_map(|path| {
+        let mut made = known.made_by(label);
+        if made.is_empty() {
+            made = known.all_made_by(label);
+        }
+        let made = made.into_iter().filter_map(|path| {
             let is_new = !edited.iter().any(|(known, ..)| *known == path);
             Some((path, known.content(label, path).filter(|_| is_new)?))
         });
@@ -31,7 +37,7 @@ pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
             .map(|(path, before, after)| (*path, versions(before, after)));
         let made = made
             .filter(|(_, content)| is_lines(content))
-            .map(|(path, content)| (path, vec![filled(content)]));
+            .map(|(path, content)| (path, filled(content)));
         for (number, (path, versions)) in edited.chain(made).take(MOST_FILES).enumerate() {
             for version in versions {
                 cases.push(beside(setting, &instance, (number, path), version));
@@ -80,10 +86,26 @@ fn beside(
     case.build()
 }
 
-/// Is it a text of lines, not a document with brackets?
+/// Is it a text of lines, not a document with brackets? A section of an INI file has them in one line.
 fn is_lines(content: &[u8]) -> bool {
-    let first = content.iter().find(|byte| !byte.is_ascii_whitespace());
-    !content.contains(&0) && first.is_some_and(|first| !b"{[<".contains(first))
+    let mut all = lines(content).into_iter().map(<[u8]>::trim_ascii);
+    let Some(first) = all.find(|line| !line.is_empty()) else {
+        return false;
+    };
+    let is_section = || {
+        let name = first
+            .strip_prefix(b"[")
+            .and_then(|rest| rest.strip_suffix(b"]"));
+        name.is_some_and(|name| {
+            !name.is_empty() && !name.iter().any(|byte| b"{},\"'".contains(byte))
+        })
+    };
+    !content.contains(&0)
+        && match first[0] {
+            b'{' | b'<' => false,
+            b'[' => is_section() && !is_document(content),
+            _ => true,
+        }
 }
 
 /// What somebody else may have written in a file that an item edits.
@@ -178,27 +200,29 @@ fn versions(before: &Bytes, after: &Bytes) -> Vec<Version> {
         && let Some(end) = new.iter().rposition(|line| line == last)
     {
         let twice = [&new[..=end], &own, &new[end + 1..]].concat();
-        add(
-            "twice",
-            "where its file has its own entry twice",
-            twice.concat(),
-        );
+        add("twice", OWN_ENTRY_TWICE, twice.concat());
     }
     versions
 }
 
 /// A file that an item makes, with nothing in it but what somebody else may have written.
-fn filled(made: &Bytes) -> Version {
+fn filled(made: &Bytes) -> Vec<Version> {
     let managed = Managed::of([(&b""[..], &made[..])]);
     let all = lines(made);
     let comment = comment(&all).map(|(sign, _)| format!("{sign} kept by somebody else\n\n"));
     let mut content = comment.unwrap_or_default().into_bytes();
     content.extend(neighbours(&managed, &all).concat());
-    Version {
+    let open = content.strip_suffix(b"\n").map(|open| Version {
+        id: "filled-open",
+        words: "where its file is there, and its last line has no end",
+        content: open.to_vec(),
+    });
+    let filled = Version {
         id: "filled",
         words: "where its file is there, with entries of somebody else",
         content,
-    }
+    };
+    std::iter::once(filled).chain(open).collect()
 }
 
 /// Is it a line before which nothing may stand?
@@ -298,9 +322,31 @@ mod tests {
 
     #[test]
     fn a_file_that_is_made_is_tried_with_others_entries_alone() {
-        let text = String::from_utf8(filled(&"own = 1\n".into()).content).expect("text");
-        let all = "# kept by somebody else\n\nownx = 11\nxown = 11\n";
-        assert_eq!(text, all);
+        let versions = filled(&"own = 1\n".into());
+        let all = versions
+            .iter()
+            .map(|one| String::from_utf8_lossy(&one.content));
+        let text = "# kept by somebody else\n\nownx = 11\nxown = 11\n";
+        assert_eq!(all.collect::<Vec<_>>(), [text, text.trim_end()]);
+    }
+
+    #[test]
+    fn sections_are_lines_and_lists_are_documents() {
+        for text in ["[main]\nx = 1\n", "\n [a b]\nx\n", "# [\n", "x\n"] {
+            assert!(is_lines(text.as_bytes()), "{text}");
+        }
+        for text in [
+            "[1]\n",
+            "[\n1\n]\n",
+            "[\"a\"]\n",
+            "{}\n",
+            "<a/>\n",
+            "",
+            "\n",
+            "x\0\n",
+        ] {
+            assert!(!is_lines(text.as_bytes()), "{text}");
+        }
     }
 
     #[test]

@@ -9,6 +9,7 @@
 //!
 //! ## How it is judged
 //! - Judged: the rows of each call.
+//! - Lowered to should: two rows where the provider's file has the entry twice.
 //! - Not judged: two rows of a resource whose change was made once more.
 //!
 //! ## Example
@@ -28,9 +29,14 @@ use crate::rows::{Read, named, reads};
 use crate::session::Session;
 use crate::told::changes;
 use puppet_types::Value;
-use stickler_judge::{Check, Ledger, Variant};
+use stickler_judge::{Check, Group, Ledger, Level, Relation, RunPlace, Variant};
+use stickler_reading::foreign::OWN_ENTRY_TWICE;
+use stickler_transcript::Event;
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(READS, check)];
+pub(super) const CHECKS: super::Checks = &[
+    Check::Session(READS, check),
+    Check::Group(&[Relation::FOREIGN], of_a_file),
+];
 
 /// A namevar is missing.
 const MISSING: Variant = Variant::new("missing");
@@ -74,6 +80,65 @@ fn check(session: &Session, ledger: &mut Ledger) {
         }
         if broken.is_some() || !read.rows().is_empty() {
             ledger.check(read.call.number, read.call.provenance, broken);
+        }
+    }
+}
+
+/// What a file has twice is still one resource.
+fn of_a_file(group: &Group<'_, Session>, ledger: &mut Ledger) {
+    if group
+        .baseline()
+        .is_some_and(|(_, usual)| two_of_a_name(usual).is_some())
+    {
+        return;
+    }
+    for (role, at, session) in group.variants() {
+        // What a stand-in keeps is no file of the provider's.
+        if role.name() != OWN_ENTRY_TWICE || drifted(session).any(|path| session.is_foreign(path)) {
+            continue;
+        }
+        let Some((read, name)) = two_of_a_name(session) else {
+            if let Some(read) = reads(session).find(|read| !read.rows().is_empty()) {
+                ledger.passes.push(RunPlace::at(at, read.call.number));
+            }
+            continue;
+        };
+        let name = name.inspect();
+        let defect = TWICE.says(format!(
+            "its file has {name} twice, and two rows are {name}"
+        ));
+        let finding = ledger.finding_at(RunPlace::at(at, read.call.number), defect);
+        ledger.report(finding.at_most(Level::Should).graded(read.call.provenance));
+    }
+}
+
+/// The files that the harness wrote.
+fn drifted(session: &Session) -> impl Iterator<Item = &[u8]> {
+    let events = session.transcript.events.iter();
+    events.filter_map(|event| match event {
+        Event::Drifted { drift, .. } => drift.path().map(|path| &path[..]),
+        _ => None,
+    })
+}
+
+/// The first call of `get` that lists a resource twice, and the name of that.
+fn two_of_a_name(session: &Session) -> Option<(Read<'_>, Value)> {
+    reads(session).find_map(|read| {
+        let mut names = read.rows().iter().filter_map(|row| name(&read, row));
+        let twice = names.find(|name| lists_twice(&read, name))?;
+        Some((read, twice))
+    })
+}
+
+/// The name of a row as changes have it.
+fn name(read: &Read<'_>, row: &Value) -> Option<Value> {
+    match read.definition.namevars()[..] {
+        [only] => row.get(only).filter(|value| !value.is_nil()).cloned(),
+        ref several => {
+            let parts = several
+                .iter()
+                .map(|key| Some((*key, row.get(key)?.clone())));
+            Some(Value::hash(parts.collect::<Option<Vec<_>>>()?))
         }
     }
 }

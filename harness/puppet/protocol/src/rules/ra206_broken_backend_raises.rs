@@ -12,6 +12,7 @@
 //!   this machine: while `[[service]]` is down, while the commands of `[fake]` exit with code 70,
 //!   while a file that an example created is unreadable or holds half of a JSON document. Stickler
 //!   compares the rows with those of the working backend.
+//! - Judged: other values in such rows while a file is unreadable, such as defaults.
 //! - Not judged: commands that are missing or exit with 1, which often means "no"; providers that
 //!   still return the same rows.
 //!
@@ -30,17 +31,21 @@ use crate::absent::is_absent;
 use crate::backends::{broken, broken_reads};
 use crate::purpose;
 use crate::relation;
+use crate::rows::named;
 use crate::services::judge_reads;
-use crate::session::Session;
+use crate::session::{Call, Session};
 use crate::targets::{TARGETS, keyed, returned, rows};
-use puppet_types::Value;
-use stickler_judge::{Check, Group, Ledger, Relation, RunPlace};
+use puppet_types::{Behaviour, Value};
+use stickler_judge::{Check, Group, Ledger, Relation, RunPlace, Variant};
 
 pub(super) const CHECKS: super::Checks = &[
     Check::Group(TARGETS, check),
     Check::Session(TARGETS, judge_reads),
     Check::Session(&[relation::BACKEND, Relation::COMMANDS], local),
 ];
+
+/// It says something else.
+const DEFAULTS: Variant = Variant::new("defaults");
 
 /// Backends on this machine.
 fn local(session: &Session, ledger: &mut Ledger) {
@@ -67,8 +72,44 @@ fn local(session: &Session, ledger: &mut Ledger) {
             let what = broken(call).unwrap_or("its backend is broken");
             let message = format!("{what}, but `get` returns {found} rows instead of {usual}");
             ledger.check(call.number, call.provenance, Some(message));
+        } else if call.key.part_of(purpose::BROKEN) == Some(purpose::CLOSED)
+            && let Some(other) = other_value(session, whole, call)
+        {
+            let message = format!("a file is unreadable, but `get` returns {other}");
+            ledger.check(call.number, call.provenance, Some(DEFAULTS.says(message)));
         }
     }
+}
+
+/// The first value that a broken backend shows in place of the usual one, in words.
+fn other_value(session: &Session, whole: &Call, broken: &Call) -> Option<String> {
+    let definition = session.definition(broken)?;
+    let (usual, now) = (whole.value()?, broken.value()?);
+    let namevars = definition.namevars();
+    let now = now.as_array()?;
+    usual.as_array()?.iter().find_map(|row| {
+        let mut others = now.iter();
+        let other =
+            others.find(|other| namevars.iter().all(|key| row.get(key) == other.get(key)))?;
+        let all = definition.attributes.iter();
+        let mut all = all.filter(|one| one.behaviour != Behaviour::ReadOnly);
+        all.find_map(|attribute| {
+            let name = &attribute.name;
+            let of = |row: &Value| row.get(name).filter(|value| !value.is_nil()).cloned();
+            let (was, is) = (of(row), of(other));
+            let shown = |value: Option<Value>| {
+                value.map_or_else(|| "nothing".to_owned(), |value| value.inspect())
+            };
+            (was != is).then(|| {
+                let of = named(definition, row);
+                format!(
+                    "{} as `{name}` of {of} instead of {}",
+                    shown(is),
+                    shown(was)
+                )
+            })
+        })
+    })
 }
 
 fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {

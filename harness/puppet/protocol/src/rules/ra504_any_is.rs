@@ -55,7 +55,9 @@ fn check(session: &Session, ledger: &mut Ledger) {
             None => afters(session)
                 .into_iter()
                 .find(|after| after.set.number == call.number)
-                .and_then(|after| Some(format!("{without}: {}", after.wrong?.message))),
+                // A `get` that raises is no matter of `:is`.
+                .and_then(|after| after.wrong.filter(|wrong| wrong.properties != ["get"]))
+                .map(|wrong| format!("{without}: {}", wrong.message)),
         };
         // What is left as it is need not be asked for.
         let repeats = [purpose::THERE, purpose::GONE.text()];

@@ -7,7 +7,8 @@
 //! The runtime sends them in this form, and no other.
 //!
 //! ## How it is judged
-//! - Judged: calls of `set` with such names: whether they raise, and what `get` shows afterwards.
+//! - Judged: calls of `set` with such names: whether they raise; a resource that is not there afterwards, if
+//!   another one is, or if a name is written as a whole into a file. Other reasons are RA501's business.
 //!
 //! ## Example
 //! `changes.each { |name, change| File.write("#{dir}/#{name}", …) }`.
@@ -19,9 +20,12 @@
 //! Resource API specification, "Resource implementation".
 
 use crate::after::afters;
+use crate::others::is_named;
 use crate::phase;
 use crate::reads::READS;
-use crate::session::Session;
+use crate::rows::{Read, reads};
+use crate::session::{Call, Session};
+use crate::shown::own_changes;
 use crate::told::changes;
 use puppet_types::Value;
 use stickler_judge::{Check, Ledger};
@@ -55,7 +59,45 @@ fn check(session: &Session, ledger: &mut Ledger) {
         let after = afters.iter().find(|after| after.set.number == call.number);
         let lost = after.and_then(|after| after.wrong.as_ref());
         let lost = lost.filter(|wrong| wrong.properties == ["ensure"]);
+        let lost = lost.filter(|_| is_written(session, call) || makes_another(session, call));
         let lost = lost.map(|wrong| format!("given hashes as names: {}", wrong.message));
         ledger.check(call.number, call.provenance, raised.or(lost));
     }
+}
+
+/// Does a call write a hash as text, in the name of a file or within it?
+fn is_written(session: &Session, call: &Call) -> bool {
+    let definition = session.definition(call);
+    let Some(first) = definition.and_then(|own| own.namevars().into_iter().next()) else {
+        return false;
+    };
+    let texts = [format!("{{:{first}=>"), format!("{{{first}: ")];
+    own_changes(session, call).any(|change| {
+        let content = change.after.as_ref().and_then(|one| one.content.as_ref());
+        let places = std::iter::once(&change.path).chain(content);
+        places.into_iter().any(|place| {
+            let place = place.lossy();
+            texts.iter().any(|text| place.contains(&**text))
+        })
+    })
+}
+
+/// Is there another resource after a call, which nobody named?
+fn makes_another(session: &Session, call: &Call) -> bool {
+    let all: Vec<Read<'_>> = reads(session).collect();
+    let before = all.iter().rfind(|read| read.call.number < call.number);
+    let after = all.iter().find(|read| read.call.number > call.number);
+    let (Some(before), Some(after)) = (before, after) else {
+        return false;
+    };
+    let names = changes(call);
+    let is_known = |row: &Value| {
+        let mut names = names.iter().map(|(name, _)| name);
+        let is_same = |other: &Value| {
+            let namevars = after.definition.namevars();
+            namevars.iter().all(|key| row.get(key) == other.get(key))
+        };
+        names.any(|name| is_named(after.definition, row, name)) || before.rows().iter().any(is_same)
+    };
+    !after.rows().iter().all(is_known)
 }

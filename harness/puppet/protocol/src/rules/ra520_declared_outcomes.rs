@@ -232,20 +232,33 @@ fn refused(session: &Session, item: &Item, ledger: &mut Ledger) {
             Some(Fate::Skipped) | None => return,
         }
     };
-    let changed = own
-        .iter()
-        .find_map(|call| call.effects.iter().flatten().next());
-    let broken = match (accepted, changed) {
-        (Some(how), _) => {
-            Some(ACCEPTED.says(format!("\"{example}\" is declared invalid, but {how}")))
-        }
-        (None, Some(change)) => Some(CHANGED.says(format!(
-            "\"{example}\" is refused, but {} changed",
-            visible(&change.path)
-        ))),
-        (None, None) => None,
+    if let Some(how) = accepted {
+        let defect = ACCEPTED.says(format!("\"{example}\" is declared invalid, but {how}"));
+        ledger.check(last.number, last.provenance, Some(defect));
+        return;
+    }
+    let mut changes = own.iter().filter_map(|call| {
+        let change = call.effects.iter().flatten().next()?;
+        Some((*call, change))
+    });
+    let Some((call, change)) = changes.next() else {
+        ledger.pass(last.number);
+        return;
     };
-    ledger.check(last.number, last.provenance, broken);
+    let defect = CHANGED.says(format!(
+        "\"{example}\" is refused, but {} changed",
+        visible(&change.path)
+    ));
+    let finding = ledger.finding(call.number, defect).graded(call.provenance);
+    let has_noop = session
+        .definition(call)
+        .is_some_and(|own| own.has_feature("supports_noop"));
+    // Whatever changes something in each `get`, or before it looks at `noop`, does so here, too.
+    ledger.report(match call.phase {
+        phase::GET => finding.follows("RA205"),
+        phase::SET if has_noop => finding.follows("RA512"),
+        _ => finding,
+    });
 }
 
 fn is_answered(call: &Call) -> bool {

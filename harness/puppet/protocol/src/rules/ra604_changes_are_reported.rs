@@ -12,7 +12,8 @@
 //! - Judged: messages during each `set` that reached the target of a resource, compared with the
 //!   state before; actions that a failing `set` reports as done, if `get` shows that they were not;
 //!   further actions of the other kind; values of `processing`, `processed` and
-//!   `attribute_changed` that are swapped.
+//!   `attribute_changed` that are swapped; `attribute_changed` for an attribute that has its value already, or
+//!   with values that it neither had nor was to have.
 //! - Not judged: whether an unlisted resource of a type without `ensure` is created or updated; changes
 //!   without `:is`; calls that find nothing to do; a removal followed by a creation; which action is
 //!   reported where a property other than `ensure` is `Present` or `Absent`.
@@ -28,7 +29,7 @@
 //! Resource API specification, "Logging and reporting".
 
 use crate::absent::is_absent;
-use crate::after::{One, after_each, all_afters};
+use crate::after::{One, after_each, all_afters, holds_secrets};
 use crate::phase;
 use crate::purpose;
 use crate::reads::READS;
@@ -41,6 +42,7 @@ pub(super) const CHECKS: super::Checks = &[
     Check::Session(READS, check),
     Check::Session(&[Relation::WRITE], failed),
     Check::Session(READS, swapped),
+    Check::Session(READS, invented),
 ];
 
 /// Nothing is reported.
@@ -52,6 +54,8 @@ const OTHER: Variant = Variant::new("other");
 const SWAPPED: Variant = Variant::new("swapped");
 /// Something is reported that did not happen.
 const CLAIMED: Variant = Variant::new("claimed");
+/// A change of an attribute is reported that there was none of.
+const INVENTED: Variant = Variant::new("invented");
 
 /// How an update is reported.
 const UPDATES: [&str; 2] = ["updating", "updated"];
@@ -256,4 +260,87 @@ fn swapped(session: &Session, ledger: &mut Ledger) {
             }
         }
     }
+}
+
+/// Each attribute that is told to have changed had another value, and was to have the new one.
+fn invented(session: &Session, ledger: &mut Ledger) {
+    // A change that is made once more is sent with an older state.
+    let sets = session.calls(phase::SET);
+    for (call, _) in sets.filter(|(call, _)| !call.key.is(purpose::REPEATED) && !call.fails()) {
+        for (name, change) in changes(call) {
+            let within = untitled(call).into_iter().filter_map(|(block, event)| {
+                let is_own = block.as_ref().is_some_and(|title| is_same(title, &name));
+                is_own.then_some(&event.arguments[..])
+            });
+            let titled = about(call, &name).into_iter();
+            let titled = titled.filter(|told| told.kind == Kind::Attribute);
+            let titled = titled.filter_map(|told| told.event.arguments.get(1..));
+            for told in within.chain(titled) {
+                let Some(attribute) = told.first().map(Value::to_text) else {
+                    continue;
+                };
+                let of = |key| change.get(key).and_then(|state| state.get(&attribute));
+                let (Some(before), Some(after)) = (of("is"), of("should")) else {
+                    continue;
+                };
+                if holds_secrets(before) || holds_secrets(after) {
+                    continue;
+                }
+                let defect = untrue(before, after, told);
+                let defect = defect.map(|what| {
+                    INVENTED.says(format!(
+                        "`attribute_changed` says that `{attribute}` of {} {what}",
+                        name.inspect()
+                    ))
+                });
+                ledger.check(call.number, call.provenance, defect);
+            }
+        }
+    }
+}
+
+/// What is not true of the values with which a change of an attribute is told, as the end of a sentence.
+fn untrue(before: &Value, after: &Value, told: &[Value]) -> Option<String> {
+    if before == after {
+        return Some(format!(
+            "has changed, and it was {} before",
+            before.inspect()
+        ));
+    }
+    let given = |at: usize| told.get(at).filter(|value| !value.is_nil());
+    let is_told_as = |own: &Value, given: &Value| plain(own) == plain(given);
+    // Swapped values are told of as such.
+    if given(1).is_some_and(|old| is_told_as(after, old)) {
+        return None;
+    }
+    let is_other =
+        |own: &Value, given: &Value| is_simple(own) && is_simple(given) && !is_told_as(own, given);
+    if let Some(old) = given(1).filter(|old| is_other(before, old)) {
+        return Some(format!(
+            "was {}, and it was {}",
+            old.inspect(),
+            before.inspect()
+        ));
+    }
+    let new = given(2).filter(|new| is_other(after, new))?;
+    Some(format!(
+        "is {} now, and it was to be {}",
+        new.inspect(),
+        after.inspect()
+    ))
+}
+
+/// Is it one plain value, which messages tell as it is?
+fn is_simple(value: &Value) -> bool {
+    matches!(
+        value,
+        Value::String(_) | Value::Integer(_) | Value::Float(_) | Value::Bool(_)
+    ) || value.as_symbol().is_some()
+}
+
+/// The letters and digits of a value, in small letters.
+fn plain(value: &Value) -> String {
+    let text = value.to_text();
+    let telling = text.chars().filter(|one| one.is_alphanumeric());
+    telling.flat_map(char::to_lowercase).collect()
 }

@@ -71,7 +71,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
         };
         let broken = (after > before).then(|| {
             LEFT.says(format!(
-                "after `close` there are {after} {what} instead of {before}"
+                "`close` leaves {what} of the connection open: there were {before} before it, and there are {after} after `close`"
             ))
         });
         ledger.check(call.number, call.provenance, broken);

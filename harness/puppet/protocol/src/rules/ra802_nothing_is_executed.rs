@@ -109,7 +109,12 @@ fn leaves(session: &Session, call: &Call, sign: &Bytes) -> bool {
 fn place(session: &Session, call: &Call, fields: &[Option<&str>], does: &str) -> String {
     let of_item = session.item(call).and_then(|item| item.field.as_deref());
     let fields = fields.iter().filter_map(|field| field.or(of_item));
-    let fields: Vec<String> = fields.map(|field| format!("`{field}`")).collect();
-    let fields = fields.join(" or ");
+    let mut named: Vec<String> = Vec::new();
+    for field in fields.map(|field| format!("`{field}`")) {
+        if !named.contains(&field) {
+            named.push(field);
+        }
+    }
+    let fields = named.join(" or ");
     format!("`{}` {does} a bait in the value of {fields}", call.phase)
 }

@@ -377,6 +377,80 @@ fn a_state_may_be_missing() {
     assert_eq!(verdict("RA505", vec![bare]).1, [] as [&str; 0]);
     let whole = hashed(&change(ABSENT, TARGET));
     breaks("RA505", whole, "given hashes as names");
+    // A `get` that raises has another reason.
+    let unread = usual()
+        .sets(
+            "bare:e1",
+            r#""a""#,
+            &format!(r#"{{"should":{TARGET}}}"#),
+            &value("null"),
+        )
+        .call(
+            phase::GET,
+            "bare-after:e1",
+            r#"{"provider":1}"#,
+            &raised("NoMethodError", "nil"),
+        );
+    assert_eq!(verdict("RA504", vec![unread]).1, [] as [&str; 0]);
+}
+
+#[test]
+fn a_hash_as_a_name_is_the_reason_only_if_something_shows_it() {
+    let lost = |path: &str, after: &str| {
+        usual()
+            .gets("e-get:e1", "[]")
+            .effects(Vec::new())
+            .sets(
+                "e:e1",
+                r#"{"name":"a"}"#,
+                &change(ABSENT, TARGET),
+                &value("null"),
+            )
+            .effects(vec![created(path)])
+            .gets("e-after:e1", after)
+    };
+    let silent = |dialogue| assert_eq!(verdict("RA505", vec![dialogue]).1, [] as [&str; 0]);
+    silent(lost("/etc/keys", "[]"));
+    for path in ["/etc/keys/{:name=>\"a\"}", "/etc/keys/{name: \"a\"}"] {
+        breaks("RA505", lost(path, "[]"), "given hashes as names");
+    }
+    let another = rows(&[r#"{"name":"a-b","ensure":"present"}"#]);
+    breaks(
+        "RA505",
+        lost("/etc/keys", &another),
+        "given hashes as names",
+    );
+}
+
+#[test]
+fn of_two_rows_of_a_name_nobody_knows_which_was_which() {
+    let (one, other) = (
+        r#"{"name":"b","ensure":"present","size":1}"#,
+        r#"{"name":"b","ensure":"present","size":2}"#,
+    );
+    let both = rows(&[one, other]);
+    let turned = rows(&[other, one, TARGET]);
+    assert_eq!(
+        verdict("RA510", vec![made(&both, &turned)]).1,
+        [] as [&str; 0]
+    );
+}
+
+#[test]
+fn a_secret_that_get_shows_can_be_compared() {
+    let sets = |row: &str| {
+        let own = format!(r#"{KEY},"code":{{"type":"Optional[Sensitive[String]]","desc":"c"}}"#);
+        let target = r#"{"name":"a","ensure":"present","code":{"$sens":"correct"}}"#;
+        let row = format!(r#"[{{"name":"a","ensure":"present","code":{row}}}]"#);
+        open("", &own, METHODS)
+            .sets("e:e1", r#""a""#, &change(ABSENT, target), &value("null"))
+            .gets("e-after:e1", &row)
+    };
+    keeps("RA501", sets(r#"{"$sens":"correct"}"#));
+    // What is not wrapped may be a sign that there is one.
+    keeps("RA501", sets(r#""***""#));
+    keeps("RA501", sets("null"));
+    breaks("RA501", sets(r#"{"$sens":"wrong"}"#), "is another secret");
 }
 
 #[test]

@@ -152,6 +152,16 @@ fn some_other_value_is_noticed() {
             ("tags", r#"{"name":"a","tags":[]}"#, "true"),
         ],
     ));
+    // Of a target that has more, a state has only a part.
+    let more = |answer| {
+        let all = [
+            ("tags", r#"{"name":"a","tags":["y","x","z"]}"#, answer),
+            ("tags", r#"{"name":"a","tags":["q"]}"#, "false"),
+        ];
+        differing("", state, &all)
+    };
+    breaks("RA404", more("true"), "is only [\"x\", \"y\"]");
+    keeps("RA404", more("false"));
 }
 
 #[test]
@@ -219,4 +229,33 @@ fn types_without_properties_are_answered_too() {
         expecting(asked(&raised("NoMethodError", "no"))),
         "it raised",
     );
+}
+
+#[test]
+fn what_is_in_sync_is_not_changed_for_the_sake_of_something_else() {
+    let (is, should) = (
+        r#"{"name":"a","ensure":"present","size":1,"tags":["x","y"]}"#,
+        r#"{"name":"a","ensure":"present","size":2,"tags":["y"]}"#,
+    );
+    let method = METHODS.replace(r#""get":"#, r#""insync?":[["rest"]],"get":"#);
+    let attributes = format!(r#"{KEY},"tags":{{"type":"Optional[Array[String]]","desc":"t"}}"#);
+    let session = |answer: &str, after: &str| {
+        let params = format!(
+            r#"{{"provider":1,"name":"a","property":{{"$sym":"tags"}},"is":{is},"should":{should}}}"#
+        );
+        let change = format!(r#"{{"is":{is},"should":{should}}}"#);
+        let row = format!(r#"[{{"name":"a","ensure":"present","size":2,"tags":{after}}}]"#);
+        open(r#""custom_insync""#, &attributes, &method)
+            .call(phase::INSYNC, "e-insync-tags:e1", &params, &value(answer))
+            .sets("e:e1", r#""a""#, &change, &value("null"))
+            .gets("e-after:e1", &row)
+    };
+    breaks(
+        "RA404",
+        session("true", r#"["y"]"#),
+        "`set` changes it all the same",
+    );
+    keeps("RA404", session("true", r#"["x","y"]"#));
+    let told = session(r#"[false,"x goes"]"#, r#"["y"]"#);
+    assert_eq!(verdict("RA404", vec![told]).1, [] as [&str; 0]);
 }

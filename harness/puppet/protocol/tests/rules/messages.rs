@@ -142,6 +142,22 @@ fn values_are_told_in_order() {
         told.sets("e:e1", r#""a""#, change, &value("null"))
     };
     keeps("RA604", told("attribute_changed", r#"["a","size",1,2]"#));
+    // Texts, and an old value that nobody knows.
+    for values in [r#""1","2""#, "null,2"] {
+        keeps(
+            "RA604",
+            told("attribute_changed", &format!(r#"["a","size",{values}]"#)),
+        );
+    }
+    for (values, says) in [
+        ("5,2", "was 5, and it was 1"),
+        ("1,5", "is 5 now, and it was to be 2"),
+    ] {
+        let told = told("attribute_changed", &format!(r#"["a","size",{values}]"#));
+        breaks("RA604", told, says);
+    }
+    let same = told("attribute_changed", r#"["a","name",null,"a"]"#);
+    breaks("RA604", same, "has changed, and it was \"a\" before");
     breaks(
         "RA604",
         told("attribute_changed", r#"["a","size",2,1]"#),

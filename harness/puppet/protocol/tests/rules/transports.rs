@@ -205,7 +205,11 @@ fn close_frees_and_never_raises() {
             .call(phase::HOLDS, "after", "{}", &holds(sockets))
     };
     keeps("RA708", closed(&value("null"), 2));
-    breaks("RA708", closed(&value("null"), 3), "3 sockets instead of 2");
+    breaks(
+        "RA708",
+        closed(&value("null"), 3),
+        "there were 2 before it, and there are 3",
+    );
     breaks(
         "RA708",
         closed(&raised("IOError", "closed"), 2),

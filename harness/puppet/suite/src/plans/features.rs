@@ -11,6 +11,9 @@ use stickler_suite::plans::subjects;
 use stickler_suite::{CaseBuilder, Effort, Instance, Setting};
 use stickler_transcript::{Case, Phase, Purpose};
 
+/// So often the same sign stands in a row.
+const MANY: usize = 3;
+
 pub(super) fn cases(shown: &Shown, setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     let items = subjects(setting, effort).into_iter();
     let items = items.filter(|item| setting.knowledge.repaired.contains(&item.info.label));
@@ -83,7 +86,60 @@ fn canonical(definition: &Definition, setting: &Setting<'_>, item: &Instance) ->
         let params = Value::hash([("resources", resources)]);
         call(&mut case, item, phase::CANONICALIZE, key, params);
     }
+    for (number, target) in signed(definition, item).into_iter().enumerate() {
+        let number = number.to_string();
+        let key = purpose::SIGNED.part(&number).of(label);
+        let resources = Value::Array(vec![target]);
+        let params = Value::hash([("resources", resources)]);
+        let send = ask(&case, phase::CANONICALIZE, key.clone(), item, params);
+        case.send(send);
+        let open = Site::from(item).open_key();
+        let what = Deferred::Canonicalize {
+            open: open.clone(),
+            rows: key,
+        };
+        let again = purpose::AGAIN.part(&number).of(label);
+        let send = deferred(&case, phase::CANONICALIZE, again, open, what);
+        case.send(send);
+    }
     case.terminate().build()
+}
+
+/// The target with the same sign several times at the end of each text that its type allows, and at the start: who
+/// takes away one of them finds the next one in the second call.
+fn signed(definition: &Definition, item: &Instance) -> Vec<Value> {
+    const SIGNS: [&str; 6] = ["/", ".", " ", "-", "_", ":"];
+    let whole = resource::target(definition, item);
+    let members = whole.as_hash().unwrap_or_default();
+    let ways = SIGNS.iter().flat_map(|sign| [(sign, false), (sign, true)]);
+    let all = ways.filter_map(|(sign, leads)| {
+        let changed = |text: &str| match leads {
+            true => format!("{}{text}", sign.repeat(MANY)),
+            false => format!("{text}{}", sign.repeat(MANY)),
+        };
+        let changed = members.iter().map(|(key, value)| {
+            let own = key.as_symbol().and_then(|name| definition.attribute(name));
+            let own = own.filter(|own| own.name != "ensure");
+            let own = own.and_then(|own| own.data_type.as_ref());
+            let other = match value {
+                Value::String(text) => Some(Value::string(changed(text))),
+                Value::Array(items) => items.first().and_then(Value::as_str).map(|first| {
+                    let first = Value::string(changed(first));
+                    let rest = items[1..].iter().cloned();
+                    Value::Array(std::iter::once(first).chain(rest).collect())
+                }),
+                _ => None,
+            };
+            let fits = |other: &Value| own.is_some_and(|own| own.matches(other).is_yes());
+            (
+                key.clone(),
+                other.filter(fits).unwrap_or_else(|| value.clone()),
+            )
+        });
+        let target: Vec<(Value, Value)> = changed.collect();
+        (target != members).then_some(Value::Hash(target))
+    });
+    all.collect()
 }
 
 /// All rows, no row, each row by name, and one that is not there.

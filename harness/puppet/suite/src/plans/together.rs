@@ -9,7 +9,7 @@ use crate::shown::Shown;
 use crate::site::Site;
 use crate::twins::{namevars, twin, with_other_values};
 use puppet_protocol::{phase, purpose};
-use puppet_types::Value;
+use puppet_types::{Definition, Value};
 use stickler_suite::plans::subjects;
 use stickler_suite::{Ask, Effort, Instance, Setting};
 use stickler_transcript::{Case, Provenance, Purpose};
@@ -31,17 +31,41 @@ pub(super) fn cases(shown: &Shown, setting: &Setting<'_>, effort: Effort) -> Vec
         cases.extend(
             gone.and_then(|gone| case(shown, setting, purpose::TWINS, Some(item), &gone, &twin)),
         );
-        let is_beside = |bad: &&Instance| bad.kind == item.kind && bad.target == item.target;
-        let mut bad = all.iter().filter(|bad| shown.fails(&bad.info.label));
+        let is_beside = |bad: &Instance| bad.kind == item.kind && bad.target == item.target;
+        let bad = all.iter().filter(|bad| shown.fails(&bad.info.label));
+        // What Puppet refuses itself never comes to `set`.
+        let invalid = (0..setting.config.invalid.len()).map(|index| setting.invalid(index));
+        let mut bad = bad.cloned().chain(invalid);
         if let Some(bad) = bad.find(is_beside) {
-            cases.extend(case(shown, setting, purpose::BESIDE, None, bad, &twin));
+            cases.extend(case(shown, setting, purpose::BESIDE, None, &bad, &twin));
         }
     }
+    cases.extend(beside_invalid(shown, setting, &all));
     cases.extend(
         neighbours(shown, &all)
             .and_then(|(one, other)| case(shown, setting, purpose::TWINS, None, one, other)),
     );
     cases
+}
+
+/// Where no example makes anything: one that updates something, after a resource that is declared invalid.
+fn beside_invalid(shown: &Shown, setting: &Setting<'_>, all: &[Instance]) -> Option<Case> {
+    let known = setting.knowledge;
+    if all.iter().any(|item| shown.creates(&item.info.label)) {
+        return None;
+    }
+    let invalid = (0..setting.config.invalid.len()).map(|index| setting.invalid(index));
+    let pairs = invalid.flat_map(|bad| all.iter().map(move |item| (bad.clone(), item)));
+    let mut pairs = pairs.filter(|(bad, item)| {
+        let definition = shown.definition(&item.kind);
+        let is_other = |own: &Definition| namevars(own, bad) != namevars(own, item);
+        known.repaired.contains(&item.info.label)
+            && bad.kind == item.kind
+            && bad.target == item.target
+            && definition.is_some_and(|own| is_other(&own))
+    });
+    let (bad, item) = pairs.next()?;
+    case(shown, setting, purpose::BESIDE, None, &bad, item)
 }
 
 /// The first two examples of a type that ask for different resources, in the same world.
@@ -107,7 +131,7 @@ fn case(
     case.send(send);
     if let Some(definition) = shown.definition(&other.kind) {
         // The look makes only the one canonical that it is about.
-        if definition.has_feature("canonicalize") {
+        if definition.has_feature("canonicalize") && !one.info.invalid {
             let target = resource::target(&definition, one);
             let resources = Value::hash([("resources", Value::Array(vec![target]))]);
             let key = key.part(purpose::CANONICAL);
@@ -118,7 +142,7 @@ fn case(
         look(shown, &mut case, key, other, &definition);
     }
     for item in [one, other] {
-        if shown.fails(&item.info.label) {
+        if shown.fails(&item.info.label) || item.info.invalid {
             continue;
         }
         for purpose in [purpose::ALONE, purpose::SETTLED] {

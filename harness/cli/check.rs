@@ -285,6 +285,7 @@ pub fn show(report: &Report, args: &ReportArgs, outputs: &mut [Output]) -> Resul
         width: terminal::width(),
         color: args.color.on_stdout(),
         verbose: args.verbose,
+        whole_conclusion: !terminal::is_shown(),
         ..Options::default()
     };
     let mut written = Ok(());

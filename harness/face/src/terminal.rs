@@ -96,6 +96,11 @@ pub fn width_of(stream: impl IsTerminal + std::os::fd::AsFd) -> usize {
         .min(120)
 }
 
+/// Is standard output a terminal?
+pub fn is_shown() -> bool {
+    std::io::stdout().is_terminal()
+}
+
 /// Is standard error a terminal before which somebody sits?
 pub fn is_watched() -> bool {
     std::io::stderr().is_terminal() && std::env::var_os("CI").is_none()

@@ -10,6 +10,8 @@ pub struct Options {
     /// Show known failures, waived rules, and each rule that was not judged
     /// with its reason.
     pub verbose: bool,
+    /// Leave the last line whole, whatever its width: programs read it.
+    pub whole_conclusion: bool,
     /// Name `stickler explain CODE` below each failed rule.
     pub explain_hint: bool,
 }
@@ -20,6 +22,7 @@ impl Default for Options {
             width: 100,
             color: false,
             verbose: false,
+            whole_conclusion: false,
             explain_hint: true,
         }
     }

@@ -143,7 +143,11 @@ fn ending(report: &Report, options: &Options, well: bool) -> Vec<Line> {
         lines.extend(wrapped.iter().map(|text| Line::plain(text)));
     }
     let (style, conclusion) = summary::conclusion(report);
-    let wrapped = wrap(&conclusion, columns, columns);
+    let room = match options.whole_conclusion {
+        true => usize::MAX,
+        false => columns,
+    };
+    let wrapped = wrap(&conclusion, room, room);
     lines.extend(wrapped.iter().map(|text| Line::default().add(style, text)));
     lines
 }

@@ -10,6 +10,8 @@ use stickler_judge::{Exit, Level, Report, Reported, Verdict};
 
 /// The most codes that are listed.
 const CODES: usize = 6;
+/// The most codes that the last line lists.
+const LAST_CODES: usize = 16;
 /// The most reasons that are shown.
 const REASONS: usize = 3;
 /// The columns for one reason.
@@ -336,8 +338,8 @@ fn failing(
     let outcomes = report.outcomes.iter();
     let outcomes = outcomes.filter(|one| one.fails(report.strict) && of(one));
     let codes: Vec<&str> = outcomes.map(|one| &one.code[..]).collect();
-    let more = if codes.len() > CODES { " …" } else { "" };
-    let listed = codes.iter().take(CODES).copied().collect::<Vec<_>>();
+    let more = if codes.len() > LAST_CODES { " …" } else { "" };
+    let listed = codes.iter().take(LAST_CODES).copied().collect::<Vec<_>>();
     (!codes.is_empty()).then(|| format!("{} ({}{more})", words(codes.len()), listed.join(" ")))
 }
 

@@ -32,6 +32,14 @@ const SETTLED: [&str; 5] = [
     "PYTHONCOERCECLOCALE",
 ];
 
+/// The dates of what commands of the author make, where the author sets none (reproducible-builds.org, "SOURCE_DATE_EPOCH";
+/// git-commit(1), "DATE FORMATS").
+const DATES: [(&str, &str); 3] = [
+    ("GIT_AUTHOR_DATE", "2024-01-01T00:00:00Z"),
+    ("GIT_COMMITTER_DATE", "2024-01-01T00:00:00Z"),
+    ("SOURCE_DATE_EPOCH", "1704067200"),
+];
+
 /// The `PATH` of subjects.
 pub const PATH: &str = "/usr/bin:/bin:/usr/sbin:/sbin";
 
@@ -158,9 +166,17 @@ impl<'s> CaseBuilder<'s> {
         }
     }
 
-    /// Adds a command with the subject's environment. Returns its index.
+    /// Adds a command with the subject's environment. Returns its index. What it makes must be the same in each session,
+    /// so its commits and archives have one date.
     fn command(&mut self, argv: Vec<Bytes>) -> usize {
+        let mut env = self.plan.commands[0].env.clone();
+        for (name, date) in DATES {
+            if !env.iter().any(|(known, _)| known[..] == *name.as_bytes()) {
+                env.push((name.into(), date.into()));
+            }
+        }
         let command = PlannedCommand {
+            env,
             argv,
             unprivileged: false,
             channel: false,

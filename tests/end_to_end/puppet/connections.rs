@@ -24,6 +24,10 @@ fn targets_are_described() {
     with("[target.switch]", "[target.switch]\ninvalid = true")
         .exits(2)
         .says("[target.switch] is invalid");
+    with("transport = \"nexus\"", "transport = \"nexxus\"")
+        .exits(2)
+        .says("no transport \"nexxus\" in")
+        .says("did you mean \"nexus\"?");
     with("transport = \"nexus\"\n", "")
         .exits(2)
         .says("[target.switch] has no transport");

@@ -372,7 +372,9 @@ pub(crate) fn lost(
     };
     let lost = state
         .iter()
-        .filter(|(path, _)| !volatile.covers(path) && wanted(path))
+        .filter(|(path, usual)| {
+            !volatile.covers(path) && wanted(path) && usual.kind != FileType::Special
+        })
         .filter_map(|(path, usual)| {
             let found = now.get(path);
             let difference = match found {

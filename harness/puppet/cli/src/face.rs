@@ -6,6 +6,7 @@ use crate::{apply, diff, init, resource};
 use clap::{ArgMatches, Args, Command, Subcommand};
 use puppet_protocol::{Session, unevaluated, why_failed};
 use puppet_suite::{Found, ResourceApi, find, is_module, module_folder, use_real_puppet};
+use std::path::Path;
 use std::process::ExitCode;
 use stickler_face::args::{InitArgs, SubjectArgs};
 use stickler_face::doctor::Item;
@@ -109,6 +110,17 @@ impl Face for Puppet {
                 there_are(kind, &found)
             )));
         }
+        // Other folders of libraries may have more.
+        let has_more = config.subject.env.iter().any(|(name, _)| name == "RUBYLIB");
+        let transports = config.targets.iter().map(|target| &target.transport);
+        let mut transports = transports.filter(|_| !has_more);
+        if let Some(unknown) = transports.find(|name| !has_transport(&folder, &found, name)) {
+            return Err(Failure::usage(format!(
+                "[target]: no transport \"{unknown}\" in {}; {}",
+                folder.join("lib/puppet/transport").display(),
+                puppet_suite::there_are(unknown, found.transports.iter().map(String::as_str))
+            )));
+        }
         if !own.types.is_empty() {
             narrow(config, &own.types, &folder, &found);
         }
@@ -184,6 +196,15 @@ impl Face for Puppet {
         let folders = &["/opt/puppetlabs/bin"];
         vec![Item::peer("puppet", folders, |_| String::new())]
     }
+}
+
+/// Has a module a transport of this name, or the older class for devices? Its class may also come with another module.
+fn has_transport(folder: &Path, found: &Found, name: &str) -> bool {
+    let puppet = folder.join("lib/puppet");
+    let older = puppet.join("util/network_device").join(name);
+    found.transports.iter().any(|known| known == name)
+        || older.join("device.rb").exists()
+        || puppet.join("transport").join(format!("{name}.rb")).exists()
 }
 
 /// The types of a module, for messages.

@@ -1,5 +1,8 @@
 # frozen_string_literal: true
 
+# The names of `$?` and others cannot be loaded on first use.
+require 'English'
+
 # Puppet loads much of Ruby's standard library, and authors rely on that without a `require`. Here it
 # is loaded on first use, which keeps the start short.
 {

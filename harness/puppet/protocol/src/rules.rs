@@ -99,7 +99,7 @@ stickler_judge::rules! {
     RA712 Must ra712_where_the_runtime_looks (TRANSPORT),
     RA713 Must ra713_secrets_of_connections (TRANSPORT TARGET),
     RA714 Must ra714_found_by_name (TRANSPORT),
-    RA715 Must ra715_contradictions_refused (TRANSPORT INVALID_TARGET),
+    RA715 May ra715_contradictions_refused (TRANSPORT INVALID_TARGET),
     RA716 May ra716_facts_are_told (TRANSPORT TARGET),
     RA717 May ra717_no_older_device_code (TRANSPORT),
     RA801 Must ra801_plain_errors [RA301 RA304 RA505] (TYPE),

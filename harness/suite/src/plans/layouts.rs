@@ -59,6 +59,10 @@ fn laid_out(setting: &Setting<'_>, instance: &Instance) -> Option<Case> {
     let made = setting.knowledge.made_by(label);
     let file = instance.file_among(&made);
     let content = setting.knowledge.content(label, file)?;
+    // Other bytes at the end of a database are damage.
+    if std::str::from_utf8(content).is_err() || content.contains(&0) {
+        return None;
+    }
     let mut case = setting.case(format!("layouts/{label}"));
     case.setup(instance)
         .observing()

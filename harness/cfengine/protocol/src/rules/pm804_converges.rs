@@ -65,6 +65,10 @@ fn check(session: &Session, ledger: &mut Ledger) {
     if session.case().is_driven() || may_hit_stand_in(session) {
         return;
     }
+    // PM806 judges what comes after a kill: it may have hit a tool that the module calls.
+    if session.processes.iter().any(|process| process.killed) {
+        return;
+    }
     let evaluations: Vec<_> = session
         .exchanges
         .iter()

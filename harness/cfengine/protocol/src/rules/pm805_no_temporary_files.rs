@@ -13,7 +13,7 @@
 //!   of them count; in `{dir}`, `HOME` and beside the files of a promise only those with
 //!   temporary names (`x.tmp`, `tmp.Ab3dE9`, `.x.8sk2Qa`).
 //! - Not judged: files that a promise names; empty `.lock` and `.lck` files; paths that a
-//!   notice message names; sessions that leave a process (PM309) or in which writes fail
+//!   notice message names; what only a `[fake]` stand-in leaves; sessions that leave a process (PM309) or in which writes fail
 //!   (PM807).
 //!
 //! ## Example
@@ -89,7 +89,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
         .map(|(path, number)| (*path, *number))
         .filter(|(path, _)| !case.traps.iter().any(|trap| within(path, &trap.sign)))
         .filter(|(path, _)| !is_promised(path, &texts) && is_temporary(session, path, &texts))
-        .filter(|(path, _)| !is_lock(path) && !is_announced(path))
+        .filter(|(path, _)| !is_lock(path) && !is_announced(path) && !session.is_foreign(path))
         .collect();
     // A directory represents everything below it.
     let tops: Vec<_> = left

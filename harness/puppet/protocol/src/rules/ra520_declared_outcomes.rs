@@ -18,7 +18,7 @@
 //!   of Puppet; `[[invalid]]` resources of types whose definition is at fault.
 //! - Judged: `[[invalid]]` resources. Types, behaviours and title patterns refuse some without a
 //!   call. The provider must refuse the others: by an exception, a failed block of the context, or
-//!   `failed`.
+//!   `failed`. A transport must refuse a `[target.NAME]` with `invalid = true`.
 //!
 //! ## Example
 //! `expect = ["changed", "ok"]`, and the first evaluation fails.
@@ -36,6 +36,7 @@ use crate::purpose;
 use crate::reads::{AMONG_OTHERS, ELSEWHERE};
 use crate::rows::{evaluations, word};
 use crate::session::{Call, Session, why};
+use crate::targets::{TARGETS, keyed, raised};
 use puppet_types::{Definition, Value};
 use stickler_judge::{Check, Ledger, Relation, Variant, View as _};
 use stickler_reading::looks;
@@ -45,6 +46,7 @@ use stickler_transcript::{Fate, Item, Key, Purpose};
 pub(super) const CHECKS: super::Checks = &[
     Check::Session(ELSEWHERE, check),
     Check::Session(&[Relation::INVALID], invalid),
+    Check::Session(TARGETS, invalid_target),
 ];
 
 /// What is invalid is accepted.
@@ -195,6 +197,22 @@ fn invalid(session: &Session, ledger: &mut Ledger) {
     for item in session.case().items.iter().filter(|item| item.invalid) {
         refused(session, item, ledger);
     }
+}
+
+/// The author declares that a transport cannot take the connection info of a target.
+fn invalid_target(session: &Session, ledger: &mut Ledger) {
+    let Some((call, answer)) = keyed(session, purpose::INVALID) else {
+        return;
+    };
+    let is_accepted = answer.failure().is_none() && !raised(keyed(session, purpose::VERIFY));
+    let defect = is_accepted.then(|| {
+        let target = call
+            .key
+            .label()
+            .map_or_else(String::new, |name| format!("[target.{name}] "));
+        ACCEPTED.says(format!("{target}is declared invalid, and it is accepted"))
+    });
+    ledger.check(call.number, call.provenance, defect);
 }
 
 /// Why a definition does not say what is valid.

@@ -85,7 +85,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
                 continue;
             };
             let message = format!(
-                "an update of {} that names {} alone turns its `{name}` from {} into {}",
+                "an update of {} that names {}, and what has to be given, turns its `{name}` from {} into {}",
                 update.name.inspect(),
                 changed
                     .iter()

@@ -86,8 +86,29 @@ fn check(session: &Session, ledger: &mut Ledger) {
             .finding(after.set.number, message)
             .grouped(field)
             .graded(after.set.provenance);
-        ledger.report(finding);
+        // A property that no update reaches does not get this text either.
+        ledger.report(
+            match wrong.properties.iter().all(|one| stays(&after, one)) {
+                true => finding.follows("RA501"),
+                false => finding,
+            },
+        );
     }
+}
+
+/// Does a property of what was there keep its value?
+fn stays(after: &After<'_>, name: &str) -> bool {
+    let mut all = after
+        .each
+        .iter()
+        .filter(|one| one.wrong.is_some())
+        .peekable();
+    let of = |state: Option<&Value>| state.and_then(|state| state.get(name)).cloned();
+    all.peek().is_some()
+        && all.all(|one| {
+            let was = of(one.change.get("is"));
+            was.as_ref().is_some_and(|was| !was.is_nil()) && was == of(one.row.as_ref())
+        })
 }
 
 /// The properties that were to have a value, and have none.

@@ -861,7 +861,7 @@ fn properties_that_an_update_does_not_name_stay() {
     breaks(
         "RA523",
         control(both),
-        "that names `size` alone turns its `note` from \"n\" into nothing",
+        "that names `size`, and what has to be given, turns its `note` from \"n\" into nothing",
     );
     // What follows from another property is what it is, whatever a manifest names.
     let derived = control(r#","size":2,"note":"other""#);

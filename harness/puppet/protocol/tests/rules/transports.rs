@@ -261,10 +261,11 @@ fn contradictions_are_argument_errors() {
         "instead of an ArgumentError",
     );
     breaks(
-        "RA715",
+        "RA520",
         refused(r#""result":{"transport":1}"#),
-        "it is accepted",
+        "[target.s] is declared invalid, and it is accepted",
     );
+    keeps("RA520", refused(&raised("Puppet::Error", "no code")));
 }
 
 #[test]

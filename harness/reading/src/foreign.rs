@@ -24,6 +24,15 @@ pub fn is_as_right(version: &str) -> bool {
     [ONE_MORE_COMMENT, COMMENT_ABOVE, IN_LATIN_1, WITHOUT_END].contains(&version)
 }
 
+/// The folders in which tools keep what nobody else writes.
+const STORES: [&str; 5] = [".bzr", ".git", ".gnupg", ".hg", ".svn"];
+
+/// Does a path lie in the store of a tool that a subject may call? What is there, and how, is that tool's business.
+pub fn is_in_a_store(path: &[u8]) -> bool {
+    let mut names = path.split(|byte| *byte == b'/');
+    names.any(|name| STORES.iter().any(|store| store.as_bytes() == name))
+}
+
 /// The lines of a file, each with its end.
 pub fn lines(content: &[u8]) -> Vec<&[u8]> {
     content.split_inclusive(|byte| *byte == b'\n').collect()
@@ -198,6 +207,16 @@ impl Harm {
 
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn a_store_is_a_folder_of_a_known_name() {
+        for path in ["/x/.git/logs/HEAD", "/x/.gnupg/pubring.kbx", ".svn/a"] {
+            assert!(super::is_in_a_store(path.as_bytes()), "{path}");
+        }
+        for path in ["/x/.ssh/authorized_keys", "/x/.gitignore", "/x/git/a", "/x"] {
+            assert!(!super::is_in_a_store(path.as_bytes()), "{path}");
+        }
+    }
+
     use super::*;
     use proptest::prelude::*;
 

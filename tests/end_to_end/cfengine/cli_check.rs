@@ -40,6 +40,28 @@ fn a_setup_command_that_is_not_there_is_named() {
 }
 
 #[test]
+fn what_setup_commits_or_packs_has_one_date() {
+    let folder = Folder::sound();
+    let write = "test \"$GIT_AUTHOR_DATE $GIT_COMMITTER_DATE $SOURCE_DATE_EPOCH\" = \
+                 '2024-01-01T00:00:00Z 2024-01-01T00:00:00Z 1704067200'";
+    folder.replace(
+        "stickler.toml",
+        "promiser = ",
+        &format!("setup = [[\"/bin/sh\", \"-c\", {write:?}]]\npromiser = "),
+    );
+    let check = ["check", "--quick", "--select", "PM804"];
+    folder.run(&check).exits(0);
+    // The author's own dates stay.
+    folder.replace(
+        "stickler.toml",
+        "[subject]\n",
+        "[subject]\nenv = { SOURCE_DATE_EPOCH = \"1\" }\n",
+    );
+    folder.replace("stickler.toml", "1704067200", "1");
+    folder.run(&check).exits(0);
+}
+
+#[test]
 fn the_interpreter_is_read_from_the_first_line() {
     let folder = Folder::empty();
     folder.write("ini.pl", "#!/usr/bin/env perl\n");

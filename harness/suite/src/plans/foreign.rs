@@ -9,8 +9,8 @@ use crate::plans::disturbed::is_document;
 use crate::plans::subjects::disturbable;
 use crate::setting::Setting;
 use stickler_reading::foreign::{
-    COMMENT_ABOVE, IN_LATIN_1, Managed, ONE_MORE_COMMENT, OWN_ENTRY_TWICE, WITHOUT_END, lines,
-    unended,
+    COMMENT_ABOVE, IN_LATIN_1, Managed, ONE_MORE_COMMENT, OWN_ENTRY_TWICE, WITHOUT_END,
+    is_in_a_store, lines, unended,
 };
 use stickler_transcript::{Bytes, Case, Drift, Relation, Role, Variation};
 
@@ -23,13 +23,13 @@ pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
         let label = &instance.info.label;
         let known = setting.knowledge;
         let edited = known.edited_by(label);
-        let edited: Vec<_> = edited.filter(|(path, ..)| !is_of_a_tool(path)).collect();
+        let edited: Vec<_> = edited.filter(|(path, ..)| !is_in_a_store(path)).collect();
         let mut made = known.made_by(label);
         if made.is_empty() {
             made = known.all_made_by(label);
         }
         let made = made.into_iter().filter_map(|path| {
-            if is_of_a_tool(path) {
+            if is_in_a_store(path) {
                 return None;
             }
             let is_new = !edited.iter().any(|(known, ..)| *known == path);
@@ -50,9 +50,6 @@ pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     }
     cases
 }
-
-/// The folders in which tools keep what nobody else writes.
-const STORES: [&str; 5] = [".bzr", ".git", ".gnupg", ".hg", ".svn"];
 
 /// What nothing shows to be allowed in such a file.
 const A_COMMENT: &str = "where its file has a comment and an empty line";
@@ -91,12 +88,6 @@ fn beside(
         .evaluate(&changed)
         .terminate();
     case.build()
-}
-
-/// Does it lie in the store of a tool that the subject calls? Its format is that tool's business.
-fn is_of_a_tool(path: &[u8]) -> bool {
-    let mut names = path.split(|byte| *byte == b'/');
-    names.any(|name| STORES.iter().any(|store| store.as_bytes() == name))
 }
 
 /// Is it a text of lines, not a document with brackets? A section of an INI file has them in one line.

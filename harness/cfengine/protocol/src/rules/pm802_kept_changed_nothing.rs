@@ -14,7 +14,8 @@
 //! - Not judged: new temporary files (PM805); changes elsewhere that a notice announces;
 //!   evaluations under warn or nop (PM701, PM707) or with a failing call (PM807); tidying up
 //!   after a kill or a failed call; sessions that leave a process (PM309); caches and logs.
-//! - Lowered to should: changes outside `{dir}`, at paths not named in the promise.
+//! - Lowered to should: changes outside `{dir}`, at paths not named in the promise. Lowered to
+//!   may: only what a tool keeps for itself changes, such as files below `.git`.
 //!
 //! ## Example
 //! A module writes the file each time, and compares the old content only to choose its
@@ -38,7 +39,8 @@ use crate::session::{Exchange, Session};
 use crate::temporary::is_own_temporary;
 use crate::volatile::renews;
 use crate::warn::worst;
-use stickler_judge::{Check, Defect, Ledger, Relation};
+use stickler_judge::{Check, Defect, Ledger, Level, Relation};
+use stickler_reading::foreign::is_in_a_store;
 use stickler_transcript::{Change, ChangeKind};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(
@@ -78,6 +80,8 @@ fn check(session: &Session, ledger: &mut Ledger) {
         });
         match worst(counted, session.case(), exchange) {
             Some((level, Defect { variant, message })) => {
+                let in_stores = effects.iter().all(|change| is_in_a_store(&change.path));
+                let level = if in_stores { Level::May } else { level };
                 let message = format!("`kept`, but it {message}");
                 let finding = ledger
                     .finding(exchange.number, variant.says(message))

@@ -14,8 +14,8 @@
 //! - Not judged: an evaluation for which the example's `expect` declares another outcome, such
 //!   as `expect = ["repaired"]` for a promise that runs a command each time.
 //! - Not judged: after a change from outside, a caused failure, or requests about other
-//!   promises (PM306); under `action_policy`; sessions that an agent drove, or in which a
-//!   stand-in may have been killed.
+//!   promises (PM306); under `action_policy`; failures after a kill (PM806); sessions that an
+//!   agent drove, or in which a stand-in may have been killed.
 //!
 //! ## Example
 //! A module compares the file with the wanted text plus a newline, and so rewrites it on
@@ -65,10 +65,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
     if session.case().is_driven() || may_hit_stand_in(session) {
         return;
     }
-    // PM806 judges what comes after a kill: it may have hit a tool that the module calls.
-    if session.processes.iter().any(|process| process.killed) {
-        return;
-    }
+    let was_killed = session.processes.iter().any(|process| process.killed);
     let evaluations: Vec<_> = session
         .exchanges
         .iter()
@@ -100,6 +97,10 @@ fn check(session: &Session, ledger: &mut Ledger) {
             .iter()
             .any(|known| second.is(known))
         {
+            continue;
+        }
+        // PM806 judges failures after a kill, which may have hit a tool that the module calls.
+        if was_killed && (second.is("not_kept") || second.is("error")) {
             continue;
         }
         if second.is("kept") {

@@ -13,8 +13,8 @@
 //!   of them count; in `{dir}`, `HOME` and beside the files of a promise only those with
 //!   temporary names (`x.tmp`, `tmp.Ab3dE9`, `.x.8sk2Qa`).
 //! - Not judged: files that a promise names; empty `.lock` and `.lck` files; paths that a
-//!   notice message names; what only a `[fake]` stand-in leaves; sessions that leave a process (PM309) or in which writes fail
-//!   (PM807).
+//!   notice message names; what only a `[fake]` stand-in leaves; sessions that leave a process
+//!   (PM309) or in which writes fail (PM807).
 //!
 //! ## Example
 //! A shell module writes to `$(mktemp)` and copies the file into place.

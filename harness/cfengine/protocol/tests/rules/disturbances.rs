@@ -6,6 +6,7 @@ use crate::common::{
     opened, verdict,
 };
 use crate::effects::refused;
+use stickler_judge::Level;
 use stickler_transcript::{Call, Change, Event, FileType};
 
 #[test]
@@ -121,6 +122,16 @@ fn a_killed_stand_in_causes_no_finding_against_the_module() {
         let repaired = evaluated(again, "e", "", "log_info=x\nrepaired", vec![]);
         evaluated(repaired, "e2", "", "log_info=x\nrepaired", vec![])
     };
+    // What a tool that was killed leaves behind may keep the module from its work.
+    let failed = {
+        let first = ask(opened("json"), "e", "").then(&[("kill", "")]);
+        let again = ask(first.then(&[("process", "1")]), "v", "")
+            .then(&[("←", &answer("validate", "valid", ""))])
+            .effects(vec![]);
+        let repaired = evaluated(again, "e", "", "log_info=x\nrepaired", vec![]);
+        evaluated(repaired, "e2", "", "log_error=Locked\nnot_kept", vec![])
+    };
+    assert_eq!(verdict("PM804", vec![failed]), (0, vec![]));
     for code in ["PM803", "PM804"] {
         assert_ne!(messages(code, vec![session(false)]).len(), 0, "{code}");
         assert_eq!(verdict(code, vec![session(true)]), (0, vec![]), "{code}");
@@ -261,4 +272,15 @@ fn a_stand_in_may_touch_its_own_file() {
         messages("PM802", vec![session(&["unitctl"], "mail")]).len(),
         1
     );
+}
+
+#[test]
+fn what_a_tool_keeps_for_itself_is_its_own_business() {
+    let kept = |path: &str| {
+        let effects = vec![created(path, "x")];
+        evaluated(opened("json"), "e", "", "kept", effects)
+    };
+    let level = |path: &str| verdict("PM802", vec![kept(path)]).1[0].level;
+    assert_eq!(level("clone/.git/FETCH_HEAD"), Level::May);
+    assert_ne!(level("clone/.gitignore"), Level::May);
 }

@@ -256,6 +256,9 @@ fn a_library_that_is_not_here_is_named_with_its_constant() {
         let message = failure(&mut host, &format!("raise {name}.name"))["message"].clone();
         assert_eq!(message, name);
     }
+    // As it does names of `$?` and others.
+    let body = "system('exit 3'); raise $CHILD_STATUS.exitstatus.to_s";
+    assert_eq!(failure(&mut host, body)["message"], "3");
 }
 
 #[test]

@@ -6,6 +6,7 @@ use crate::temporary::{folder, journal_of, promised_texts};
 use crate::warn::words as effect_words;
 use crate::words::{shown, visible};
 use stickler_judge::{Defect, is_own_file};
+use stickler_reading::foreign::is_in_a_store;
 use stickler_transcript::{Change, ChangeKind, FileType};
 
 /// A file that an evaluation with a failed call deleted, and that it should have replaced.
@@ -106,7 +107,8 @@ pub(super) fn left_beside<'u>(change: &Change, usual: &'u Exchange) -> Option<&'
     let is_made = written.contains(&path);
     // A database removes its journal when it is opened again.
     let taken_back = journal_of(path).is_some_and(|database| written.contains(&database));
-    if change.kind != ChangeKind::Created || !is_file(change) || is_made || taken_back {
+    let is_kept = is_made || taken_back || is_in_a_store(path);
+    if change.kind != ChangeKind::Created || !is_file(change) || is_kept {
         return None;
     }
     written.into_iter().find(|one| folder(one) == folder(path))

@@ -14,8 +14,7 @@
 //! - Not judged: new temporary files (PM805); changes elsewhere that a notice announces;
 //!   evaluations under warn or nop (PM701, PM707) or with a failing call (PM807); tidying up
 //!   after a kill or a failed call; sessions that leave a process (PM309); caches and logs.
-//! - Lowered to should: changes outside `{dir}`, at paths not named in the promise. Lowered to
-//!   may: only what a tool keeps for itself changes, such as files below `.git`.
+//! - Lowered to should: changes outside `{dir}`, at paths not named in the promise; to may: `.git`.
 //!
 //! ## Example
 //! A module writes the file each time, and compares the old content only to choose its

@@ -206,16 +206,22 @@ pub(crate) fn deaf<'s>(
 
 /// The error with which a call of `Watch` ends by itself before anything changes outside, though an earlier call of the
 /// same object did not end by itself.
-pub(crate) fn fails_again(all: &[Watched<'_>], again: &Watched<'_>) -> Option<String> {
+pub(crate) fn fails_again(
+    session: &Session,
+    all: &[Watched<'_>],
+    again: &Watched<'_>,
+) -> Option<String> {
     let mut before = all.iter().filter(|one| {
         one.start.number < again.start.number
             && one.start.process == again.start.process
             && one.start.resource() == again.start.resource()
     });
     let (ended, error, panic) = again.ended_early()?;
-    let mut noticed = again.calls.iter();
-    let noticed = noticed.find(|call| call.key.turn_of(purpose::NOTICED).is_some());
-    let is_first = noticed.is_none_or(|noticed| ended < noticed.number);
+    // The change may have come before the next call.
+    let mut later = again.calls.iter().filter(|call| call.number > ended);
+    let next = later.next().or(again.calls.last())?;
+    let place = |drift: Option<&Drift>| drift.map(std::ptr::from_ref);
+    let is_first = place(session.drift_before(again.start)) == place(session.drift_before(next));
     let lasts = before.any(|one| one.cancel().is_some() && one.ended_early().is_none());
     error.filter(|_| panic.is_none() && is_first && lasts)
 }

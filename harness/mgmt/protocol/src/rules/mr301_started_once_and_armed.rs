@@ -95,7 +95,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
             }
             // What sees nothing at all once it is started again is the matter of another rule.
             let is_broken = |one: &Watched<'_>| {
-                deaf(session, &all, one).is_some() || fails_again(&all, one).is_some()
+                deaf(session, &all, one).is_some() || fails_again(session, &all, one).is_some()
             };
             if all[..at].iter().any(is_broken) {
                 continue;

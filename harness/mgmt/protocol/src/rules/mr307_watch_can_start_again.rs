@@ -50,7 +50,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
             continue;
         };
         let broken = match (starts(&second.told), second.ended_early()) {
-            (true, _) => fails_again(&all, second)
+            (true, _) => fails_again(session, &all, second)
                 .map(|error| format!("started again, it ends by itself with an error: {error}")),
             (false, Some((_, error, panic))) => {
                 let why = error.or(panic).unwrap_or_else(|| "nil".to_owned());

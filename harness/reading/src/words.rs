@@ -69,6 +69,12 @@ pub fn contains(haystack: &[u8], needle: &[u8]) -> bool {
     !needle.is_empty() && memchr::memmem::find(haystack, needle).is_some()
 }
 
+/// The letters and digits of a text, in small letters: what is left if signs and case mean nothing.
+pub fn telling(text: &str) -> String {
+    let telling = text.chars().filter(|one| one.is_alphanumeric());
+    telling.flat_map(char::to_lowercase).collect()
+}
+
 /// Shortens a long text in the middle.
 pub fn cut(text: &str, limit: usize) -> String {
     let count = text.chars().count();

@@ -221,9 +221,10 @@ pub(crate) fn fails_again(
     let mut later = again.calls.iter().filter(|call| call.number > ended);
     let next = later.next().or(again.calls.last())?;
     let place = |drift: Option<&Drift>| drift.map(std::ptr::from_ref);
-    let is_first = place(session.drift_before(again.start)) == place(session.drift_before(next));
+    let is_untouched =
+        place(session.drift_before(again.start)) == place(session.drift_before(next));
     let lasts = before.any(|one| one.cancel().is_some() && one.ended_early().is_none());
-    error.filter(|_| panic.is_none() && is_first && lasts)
+    error.filter(|_| panic.is_none() && is_untouched && lasts)
 }
 
 /// Did `Watch` wait to deliver an event when nobody waited for its end any more?

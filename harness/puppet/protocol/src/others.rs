@@ -125,7 +125,8 @@ fn is_other(definition: &Definition, changed: &[Value], row: &Value) -> bool {
     row.as_hash().is_some() && !changed.any(|name| is_named(definition, row, name))
 }
 
-fn is_same(definition: &Definition, one: &Value, other: &Value) -> bool {
+/// Are two rows of one resource?
+pub(crate) fn is_same(definition: &Definition, one: &Value, other: &Value) -> bool {
     let namevars = definition.namevars();
     namevars.iter().all(|key| one.get(key) == other.get(key))
 }

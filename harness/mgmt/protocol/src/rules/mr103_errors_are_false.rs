@@ -130,7 +130,7 @@ fn fails_in(session: &Session, call: &Call) -> Option<Failing> {
         (Some(_), _) => Some(Failing::Write),
         (None, Some(commands)) if !call.key.is(Purpose::AFTER) => {
             // A command that says "no" may say that all is right; one that is missing says nothing.
-            let is_missing = commands.role.to_string().starts_with("127 ");
+            let is_missing = commands.role.name().starts_with("127 ");
             match fate(call) {
                 Some(Fate::Unchanged) => is_missing.then_some(Failing::Answer),
                 _ => Some(Failing::Command),

@@ -64,19 +64,15 @@ fn check(session: &Session, ledger: &mut Ledger) {
                 }
                 _ => None,
             };
-            let Some(broken) = broken else {
-                ledger.pass(call.number);
-                return;
-            };
-            let mut finding = ledger
-                .finding(call.number, broken)
-                .also(ledger.place(success.number))
-                .graded(call.provenance);
-            // An error of the first one that is swallowed shows here, too.
-            if did_nothing(success) {
-                finding = finding.follows("MR103");
-            }
-            ledger.report(finding);
+            let (place, also) = (ledger.place(call.number), ledger.place(success.number));
+            ledger.check_with(place, call.provenance, broken, |finding| {
+                let finding = finding.also(also);
+                // An error of the first one that is swallowed shows here, too.
+                match did_nothing(success) {
+                    true => finding.follows("MR103"),
+                    false => finding,
+                }
+            });
         },
     );
 }

@@ -1,7 +1,7 @@
 //! Resources that join a group: asked whether they do, and at work for a member.
 
 use super::near::of_examples;
-use super::watch::{spoiled, spoiled_in};
+use super::watch::{CALM, spoiled, spoiled_in};
 use crate::requests::{ask_about, begin, cleanup, made, make, pair};
 use crate::shown::Shown;
 use crate::values::differing;
@@ -12,8 +12,6 @@ use stickler_suite::plans::subjects;
 use stickler_suite::{CaseBuilder, Effort, Instance, Setting};
 use stickler_transcript::{Case, Key, Purpose, Value};
 
-/// How long after its start the first change comes.
-const CALM: u64 = 500;
 /// How many fields of a member get the value of another example.
 const MOST_FIELDS: usize = 4;
 

@@ -9,7 +9,7 @@ use stickler_suite::{CaseBuilder, Effort, Instance, Setting, Spoil, fill_command
 use stickler_transcript::{Bytes, Case, Drift, Step};
 
 /// How long after its start the first change comes.
-const CALM: u64 = 500;
+pub(super) const CALM: u64 = 500;
 /// How long `Watch` gets to see what it may tell nobody, in microseconds: longer than it takes to look twice a second.
 const UNTOLD: u64 = 600_000;
 /// How many events are taken once the folder is gone.

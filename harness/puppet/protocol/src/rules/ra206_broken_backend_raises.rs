@@ -29,6 +29,7 @@
 
 use crate::absent::is_absent;
 use crate::backends::{broken, broken_reads};
+use crate::others::is_same;
 use crate::purpose;
 use crate::relation;
 use crate::rows::named;
@@ -85,12 +86,9 @@ fn local(session: &Session, ledger: &mut Ledger) {
 fn other_value(session: &Session, whole: &Call, broken: &Call) -> Option<String> {
     let definition = session.definition(broken)?;
     let (usual, now) = (whole.value()?, broken.value()?);
-    let namevars = definition.namevars();
     let now = now.as_array()?;
     usual.as_array()?.iter().find_map(|row| {
-        let mut others = now.iter();
-        let other =
-            others.find(|other| namevars.iter().all(|key| row.get(key) == other.get(key)))?;
+        let other = now.iter().find(|other| is_same(definition, row, other))?;
         let all = definition.attributes.iter();
         let mut all = all.filter(|one| one.behaviour != Behaviour::ReadOnly);
         all.find_map(|attribute| {

@@ -27,6 +27,7 @@ use crate::session::Session;
 use puppet_types::Value;
 use std::collections::BTreeMap;
 use stickler_judge::{Check, Ledger, Variant};
+use stickler_reading::words::telling;
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(READS, check)];
 
@@ -78,16 +79,12 @@ fn are_merged(namevars: &[&str], given: &[Value], got: &[Value]) -> bool {
             .map(|name| row.get(name).map(Value::to_text));
         texts.by_ref().collect()
     };
-    let plain = |text: String| -> String {
-        let telling = text.chars().filter(|one| one.is_alphanumeric());
-        telling.flat_map(char::to_lowercase).collect()
-    };
     let mut known: BTreeMap<Vec<String>, Vec<String>> = BTreeMap::new();
     given.iter().zip(got).any(|(before, after)| {
         let (Some(before), Some(after)) = (texts(before), texts(after)) else {
             return false;
         };
-        let before: Vec<String> = before.into_iter().map(plain).collect();
+        let before: Vec<String> = before.into_iter().map(|text| telling(&text)).collect();
         let first = known.entry(after).or_insert_with(|| before.clone());
         let mut pairs = first.iter().zip(&before);
         *first != before && pairs.all(|(one, other)| begin_alike(one, other))

@@ -37,6 +37,7 @@ use puppet_types::definition::TRIGGER;
 use puppet_types::{Attribute, Behaviour, Definition, Type, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use stickler_judge::{Check, Ledger, Level, Variant};
+use stickler_reading::words::telling;
 
 pub(super) const CHECKS: super::Checks = &[
     Check::Session(READS, check),
@@ -259,11 +260,9 @@ fn has_more(is: &Value, should: &Value) -> bool {
     is.is_subset(&should) && is != should
 }
 
-/// The letters and digits of a value, in small letters.
+/// What is left of a value if signs and case mean nothing.
 fn plain(value: &Value) -> String {
-    let text = value.inspect();
-    let telling = text.chars().filter(|one| one.is_alphanumeric());
-    telling.flat_map(char::to_lowercase).collect()
+    telling(&value.inspect())
 }
 
 /// Do these targets leave no doubt: several values, with each value of the parameters?

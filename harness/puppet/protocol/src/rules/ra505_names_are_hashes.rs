@@ -20,7 +20,7 @@
 //! Resource API specification, "Resource implementation".
 
 use crate::after::afters;
-use crate::others::is_named;
+use crate::others::{is_named, is_same};
 use crate::phase;
 use crate::reads::READS;
 use crate::rows::{Read, reads};
@@ -93,11 +93,9 @@ fn makes_another(session: &Session, call: &Call) -> bool {
     let names = changes(call);
     let is_known = |row: &Value| {
         let mut names = names.iter().map(|(name, _)| name);
-        let is_same = |other: &Value| {
-            let namevars = after.definition.namevars();
-            namevars.iter().all(|key| row.get(key) == other.get(key))
-        };
-        names.any(|name| is_named(after.definition, row, name)) || before.rows().iter().any(is_same)
+        let mut known = before.rows().iter();
+        names.any(|name| is_named(after.definition, row, name))
+            || known.any(|other| is_same(after.definition, row, other))
     };
     !after.rows().iter().all(is_known)
 }

@@ -37,6 +37,7 @@ use crate::session::Session;
 use crate::told::{Kind, about, changes, is_same, untitled};
 use puppet_types::Value;
 use stickler_judge::{Check, Ledger, Relation, Variant};
+use stickler_reading::words::telling;
 
 pub(super) const CHECKS: super::Checks = &[
     Check::Session(READS, check),
@@ -338,9 +339,7 @@ fn is_simple(value: &Value) -> bool {
     ) || value.as_symbol().is_some()
 }
 
-/// The letters and digits of a value, in small letters.
+/// What is left of a value if signs and case mean nothing.
 fn plain(value: &Value) -> String {
-    let text = value.to_text();
-    let telling = text.chars().filter(|one| one.is_alphanumeric());
-    telling.flat_map(char::to_lowercase).collect()
+    telling(&value.to_text())
 }

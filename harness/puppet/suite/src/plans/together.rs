@@ -34,8 +34,7 @@ pub(super) fn cases(shown: &Shown, setting: &Setting<'_>, effort: Effort) -> Vec
         let is_beside = |bad: &Instance| bad.kind == item.kind && bad.target == item.target;
         let bad = all.iter().filter(|bad| shown.fails(&bad.info.label));
         // What Puppet refuses itself never comes to `set`.
-        let invalid = (0..setting.config.invalid.len()).map(|index| setting.invalid(index));
-        let mut bad = bad.cloned().chain(invalid);
+        let mut bad = bad.cloned().chain(invalid(setting));
         if let Some(bad) = bad.find(is_beside) {
             cases.extend(case(shown, setting, purpose::BESIDE, None, &bad, &twin));
         }
@@ -48,14 +47,18 @@ pub(super) fn cases(shown: &Shown, setting: &Setting<'_>, effort: Effort) -> Vec
     cases
 }
 
+/// The resources that are declared invalid.
+fn invalid<'s>(setting: &'s Setting<'s>) -> impl Iterator<Item = Instance> + 's {
+    (0..setting.config.invalid.len()).map(|index| setting.invalid(index))
+}
+
 /// Where no example makes anything: one that updates something, after a resource that is declared invalid.
 fn beside_invalid(shown: &Shown, setting: &Setting<'_>, all: &[Instance]) -> Option<Case> {
     let known = setting.knowledge;
     if all.iter().any(|item| shown.creates(&item.info.label)) {
         return None;
     }
-    let invalid = (0..setting.config.invalid.len()).map(|index| setting.invalid(index));
-    let pairs = invalid.flat_map(|bad| all.iter().map(move |item| (bad.clone(), item)));
+    let pairs = invalid(setting).flat_map(|bad| all.iter().map(move |item| (bad.clone(), item)));
     let mut pairs = pairs.filter(|(bad, item)| {
         let definition = shown.definition(&item.kind);
         let is_other = |own: &Definition| namevars(own, bad) != namevars(own, item);

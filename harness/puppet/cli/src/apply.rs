@@ -1,7 +1,7 @@
 //! `stickler apply`: applies a manifest or a catalog as `puppet apply` does.
 
 use crate::args::ApplyArgs;
-use crate::runtime::{Console, failure, finish, start};
+use crate::runtime::{Console, Needs, failure, finish, start};
 use puppet_manifest::{Catalog, Kind, compile, read_catalog};
 use puppet_runtime::{Fault, Log, RunReport, Runtime, Severity, Skipped, Status};
 use std::io::Read;
@@ -14,7 +14,7 @@ use stickler_judge::Exit;
 pub fn run(chosen: &Chosen<'_>, args: &ApplyArgs) -> Done {
     let catalog = read(args)?;
     let console = Console::new(&args.runtime);
-    let mut started = start(chosen, &args.runtime, &console)?;
+    let mut started = start(chosen, &args.runtime, &console, Needs::Facts)?;
     let begun = Instant::now();
     let mut show = |log| console.show(&log);
     let mut runtime = Runtime::new(&mut started.process, started.settings, &mut show);
@@ -32,6 +32,32 @@ pub fn run(chosen: &Chosen<'_>, args: &ApplyArgs) -> Done {
         }
         failure
     })?;
+    if report.is_exit() {
+        tell(&report, &console, args.runtime.target.is_some())?;
+        terminal::note("a provider has called `exit`: Puppet ends here without an error, too");
+        return Ok(match report.statuses.iter().any(|status| status.failed) {
+            true => Exit::Findings,
+            false => Exit::Success,
+        });
+    }
+    if let Some(raised) = report.stopped.as_ref().filter(|one| one.standard) {
+        console.show(&Log {
+            level: Severity::Err,
+            source: None,
+            message: format!("Failed to apply catalog: {}", raised.message),
+        });
+        let line = serde_json::json!({"event": "error", "message": raised.message});
+        console.json(&line)?;
+        tell(&report, &console, args.runtime.target.is_some())?;
+        return Ok(Exit::Findings);
+    }
+    if let Some(raised) = &report.stopped {
+        let line = serde_json::json!({"event": "error", "message": raised.message});
+        console.json(&line)?;
+        tell(&report, &console, args.runtime.target.is_some())?;
+        let fault = Fault::Raised(raised.clone());
+        return Err(failure(fault, "the catalog cannot be applied"));
+    }
     let seconds = begun.elapsed().as_secs_f64();
     console.show(&Log {
         level: Severity::Notice,

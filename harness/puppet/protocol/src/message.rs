@@ -156,6 +156,8 @@ pub struct HostEvent {
     pub refused: bool,
     /// What this machine lacks, and the provider met.
     pub lack: Option<String>,
+    /// The transport to whose context this happened, if not to the provider's.
+    pub transport: Option<String>,
 }
 
 impl HostEvent {
@@ -189,6 +191,7 @@ impl HostEvent {
             },
             error,
             lack: lack.and_then(|error| error.lack()),
+            transport: word("transport"),
         })
     }
 }

@@ -438,3 +438,69 @@ fn definitions_that_the_library_refuses_are_refused_with_its_reason() {
         "has no documentation, add it using a `desc` key\nWarning: `talker` has no documentation";
     apply(&folder, OLD, code, &[]).exits(0).says(twice);
 }
+
+#[test]
+fn providers_see_the_versions_of_the_release() {
+    let folder = talker(
+        "",
+        "  def get(_context)\n    Puppet.notice(\"#{Puppet.version} #{Puppet::PUPPETVERSION} \" \
+         \"#{Puppet::ResourceApi::VERSION}\")\n    []\n  end\n",
+    );
+    for (runtime, versions) in [
+        (OLD, "7.23.0 7.23.0 1.8.16"),
+        (MIDDLE, "8.28.1 8.28.1 1.9.2"),
+        (NEW, "8.28.1 8.28.1 2.0.1"),
+    ] {
+        folder
+            .run(&["resource", "talker", "--runtime", runtime])
+            .exits(0)
+            .says(versions);
+    }
+}
+
+#[test]
+fn puppets_own_options_of_purges_and_audits_are_known() {
+    let folder = valued("", &lists("[{ name: 'a', ensure: 'present', v: 1 }]"));
+    let purge = "resources { 'talker': purge => true, unless_system_user => true }";
+    apply(&folder, NEW, purge, &[])
+        .exits(0)
+        .says("undefined 'ensure' from 'present'");
+    // Only what a resource sets can be audited, unless it is a property.
+    let audit = |what: &str| format!("talker {{ 'a': audit => '{what}' }}");
+    apply(&folder, NEW, &audit("v"), &[])
+        .exits(0)
+        .says("audit change: newly-recorded value 1");
+    apply(&folder, NEW, &audit("pass"), &[])
+        .exits(1)
+        .says("private method `format' called for nil");
+}
+
+#[test]
+fn an_exception_that_is_no_error_ends_the_run() {
+    let code = "talker { 'a': v => 2 } notify { 'last': }";
+    let body = |raised: &str| {
+        format!(
+            "  def get(_context)\n    [{{ name: 'a', ensure: 'present', v: 1 }}]\n  end\n\n  \
+             def set(context, _changes)\n    context.updating('a') {{ {raised} }}\n  end\n"
+        )
+    };
+    for runtime in ALL {
+        apply(
+            &valued("", &body("raise Exception, 'out'")),
+            runtime,
+            code,
+            &[],
+        )
+        .exits(1)
+        .says("error: the catalog cannot be applied: out")
+        .says_not("Failed after")
+        .says_not("Notice: last");
+        apply(&valued("", &body("exit")), runtime, code, &[])
+            .exits(0)
+            .says("a provider has called `exit`")
+            .says_not("Notice: last");
+        apply(&valued("", &body("exit 3")), runtime, code, &[])
+            .exits(1)
+            .says_not("Notice: last");
+    }
+}

@@ -37,7 +37,13 @@ pub struct SubjectOptions {
     pub real_puppet: bool,
     /// Play this Puppet with this puppet-resource_api: 7.23+1.8.16, 8+1.9, 8+2.0 or spec
     /// [default: 7.23+1.8.16, and 8+2.0 beside it]
-    #[arg(long, value_name = "RELEASE", value_parser = runtime::release, display_order = 36)]
+    #[arg(
+        long,
+        value_name = "RELEASE",
+        value_parser = runtime::release,
+        conflicts_with = "real_puppet",
+        display_order = 36
+    )]
     pub runtime: Option<Release>,
 }
 

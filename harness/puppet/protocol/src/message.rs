@@ -24,6 +24,8 @@ pub struct Failure {
     pub class: Option<String>,
     /// Is it a `StandardError`?
     pub standard: Option<bool>,
+    /// The status with which the provider called `exit`.
+    pub exit: Option<i64>,
     /// The file and the line of the first frame in the module.
     pub at: Option<String>,
     /// Did code of the library go wrong that the author does not call?
@@ -129,6 +131,10 @@ impl Raised for Failure {
             message: self::text(message).unwrap_or_default(),
             class: text("class"),
             standard: flag("standard"),
+            exit: data.and_then(|data| match data.get("status")? {
+                Json::Number(status) => status.parse().ok(),
+                _ => None,
+            }),
             at: text("at"),
             in_library: text("where").as_deref() == Some("library"),
             missing: text("missing"),

@@ -83,3 +83,61 @@ fn connecting(asked: &Notification) -> Value {
     let answer = refused(answer.map(|(class, message)| (&**class, &**message)));
     Value::hash([("refused", answer)])
 }
+
+#[cfg(test)]
+mod tests {
+    use super::reply;
+
+    fn answered(method: &str, params: &str) -> Option<String> {
+        let line = format!(r#"{{"jsonrpc":"2.0","method":"{method}","params":{params}}}"#);
+        let answer = reply(line.as_bytes())?;
+        Some(String::from_utf8_lossy(&answer).trim_end().to_owned())
+    }
+
+    #[test]
+    fn rows_are_checked_against_their_type() {
+        let schema =
+            r#"{"name":"t","attributes":{"name":{"type":"String"},"v":{"type":"Integer"}}}"#;
+        let ask = |row: &str| {
+            let params = format!(r#"{{"schema":{schema},"resource":{row}}}"#);
+            answered("checking", &params).expect("an answer")
+        };
+        assert!(ask(r#"{"name":"a","v":1,"title":"a"}"#).contains(r#""unknown":[],"wrong":[]"#));
+        let misfit = ask(r#"{"name":"a","v":"x","z":1}"#);
+        assert!(misfit.contains(r#""unknown":["z"]"#), "{misfit}");
+        assert!(
+            misfit.contains("v: x (expects an Integer value, got String)"),
+            "{misfit}"
+        );
+        // What cannot be read is not judged.
+        assert!(
+            answered("checking", "{}")
+                .expect("an answer")
+                .contains(r#""wrong":[]"#)
+        );
+    }
+
+    #[test]
+    fn schemas_of_transports_are_those_that_the_library_takes() {
+        let ask = |schema: &str| {
+            let params = format!(r#"{{"schema":{schema},"runtime":"2.0.1"}}"#);
+            answered("registering", &params).expect("an answer")
+        };
+        let sound =
+            r#"{"name":"t","desc":"d","connection_info":{"host":{"type":"String","desc":"d"}}}"#;
+        assert!(ask(sound).contains(r#""refused":null"#));
+        assert!(ask(&sound.replace(r#","desc":"d"}}"#, "}}")).contains("has no documentation"));
+        assert!(ask(&sound.replacen(r#""desc":"d","#, "", 1)).contains("requires `:desc`"));
+        assert!(ask(&sound.replace("String", "Zork[")).contains("Puppet::"));
+        assert!(ask("null").contains("refused"));
+    }
+
+    #[test]
+    fn other_notifications_are_no_questions() {
+        assert_eq!(answered("log", r#"{"event":"checking"}"#), None);
+        assert_eq!(
+            answered("log", r#"{"event":"log","arguments":["connecting"]}"#),
+            None
+        );
+    }
+}

@@ -18,10 +18,10 @@ impl RunReport {
         self.stopped.is_some() || self.statuses.iter().any(|status| status.failed)
     }
 
-    /// Did a provider end the run by `exit`? Puppet takes that for a success.
+    /// Did a provider end the run by `exit`, without an error?
     pub fn is_exit(&self) -> bool {
         let stopped = self.stopped.as_ref();
-        stopped.is_some_and(|raised| raised.class == "SystemExit")
+        stopped.is_some_and(|raised| raised.exit == Some(0))
     }
 
     /// Did a resource change?

@@ -473,6 +473,10 @@ fn puppets_own_options_of_purges_and_audits_are_known() {
     apply(&folder, NEW, &audit("pass"), &[])
         .exits(1)
         .says("private method `format' called for nil");
+    let set = "talker { 'a': pass => Sensitive('x'), audit => 'pass' }";
+    apply(&folder, OLD, set, &[])
+        .exits(1)
+        .says("private method `format' called for nil");
 }
 
 #[test]

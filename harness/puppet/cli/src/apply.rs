@@ -20,6 +20,10 @@ pub fn run(chosen: &Chosen<'_>, args: &ApplyArgs) -> Done {
     let mut runtime = Runtime::new(&mut started.process, started.settings, &mut show);
     let report = runtime.apply(&catalog);
     finish(&mut started.process)?;
+    if report.as_ref().is_err_and(|stopped| stopped.fault.is_exit()) {
+        note_exit();
+        return Ok(Exit::Success);
+    }
     let report = report.map_err(|stopped| {
         if let Fault::Raised(raised) = &stopped.fault {
             let line = serde_json::json!({"event": "error", "message": raised.message});
@@ -34,7 +38,7 @@ pub fn run(chosen: &Chosen<'_>, args: &ApplyArgs) -> Done {
     })?;
     if report.is_exit() {
         tell(&report, &console, args.runtime.target.is_some())?;
-        terminal::note("a provider has called `exit`: Puppet ends here without an error, too");
+        note_exit();
         return Ok(match report.statuses.iter().any(|status| status.failed) {
             true => Exit::Findings,
             false => Exit::Success,
@@ -69,6 +73,11 @@ pub fn run(chosen: &Chosen<'_>, args: &ApplyArgs) -> Done {
         true => Exit::Findings,
         false => Exit::Success,
     })
+}
+
+/// Says why nothing follows, which Puppet does not.
+pub fn note_exit() {
+    terminal::note("a provider has called `exit`: Puppet ends here without an error, too");
 }
 
 /// The catalog that is to be applied.

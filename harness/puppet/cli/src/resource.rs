@@ -1,8 +1,9 @@
 //! `stickler resource`: lists, shows and changes resources as `puppet resource` does.
 
+use crate::apply::note_exit;
 use crate::args::ResourceArgs;
 use crate::runtime::{Console, Needs, failure, finish, json as value, start};
-use puppet_runtime::{ListedResource, Release, Runtime, RuntimeSettings};
+use puppet_runtime::{Fault, ListedResource, Release, Runtime, RuntimeSettings};
 use stickler_face::args::ListFormat;
 use stickler_face::{Chosen, Done, Failure, terminal};
 use stickler_judge::Exit;
@@ -37,6 +38,10 @@ pub fn run(chosen: &Chosen<'_>, args: &ResourceArgs) -> Done {
     let is_lost = found.is_err() && args.runtime.target.is_none() && runtime.is_remote(&args.kind);
     let asks_for_none = runtime.asks_for_none(&args.kind);
     finish(&mut started.process)?;
+    if found.as_ref().is_err_and(Fault::is_exit) {
+        note_exit();
+        return Ok(Exit::Success);
+    }
     let found = found.map_err(|fault| {
         let mut failure = failure(fault, "Could not run");
         if is_lost {

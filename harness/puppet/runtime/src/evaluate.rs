@@ -98,9 +98,7 @@ impl Runtime<'_> {
         // No state is kept from run to run, so each audited value is a new one.
         for property in resource.audited.clone() {
             let attribute = resource.kind.definition.attribute(&property);
-            if attribute.is_some_and(|one| !is_property(one.behaviour))
-                && resource.parameter(&property).is_none()
-            {
+            if attribute.is_some_and(|one| !is_property(one.behaviour)) {
                 let message = "private method `format' called for nil:NilClass";
                 return Err(Raised::new("NoMethodError", message).into());
             }

@@ -77,6 +77,13 @@ pub enum Fault {
     Unsupported(String),
 }
 
+impl Fault {
+    /// Did a provider call `exit`, without an error?
+    pub fn is_exit(&self) -> bool {
+        matches!(self, Fault::Raised(raised) if raised.exit == Some(0))
+    }
+}
+
 impl From<Raised> for Fault {
     fn from(raised: Raised) -> Self {
         Fault::Raised(raised)

@@ -235,8 +235,7 @@ fn a_dry_run_tells_what_the_release_tells() {
     }
     // Nothing can mark a parameter.
     let code = "talker { 'a': pass => Sensitive('x') }";
-    let warning =
-        "Warning: Unable to mark 'pass' as sensitive: pass is a parameter and not a property";
+    let warning = "Warning: /Talker[a]: Unable to mark 'pass' as sensitive: pass is a parameter and not a property";
     apply(&folder, OLD, code, &[])
         .exits(0)
         .says_not("Unable to mark");
@@ -272,6 +271,19 @@ fn what_a_provider_generates_is_applied() {
         .exits(0)
         .says("generate a nil 1")
         .says("Notify[more]/message: defined 'message' as 'from generate'\nNotice: last");
+    // It may name what comes before or after it.
+    let first =
+        "[Puppet::Type.type(:notify).new(name: 'more', before: 'Talker[a]')] if title == 'a'";
+    apply(&generator(first), NEW, "talker { 'a': v => 2 }", &[])
+        .exits(0)
+        .says("Notify[more]/message: defined 'message' as 'more'\nNotice: /Stage[main]/Main/Talker[a]/v");
+    let last =
+        "[Puppet::Type.type(:notify).new(name: 'more', require: ['Notify[last]'])] if title == 'a'";
+    apply(&generator(last), NEW, code, &[])
+        .exits(0)
+        .says("defined 'message' as 'last'\nNotice: more");
+    let one = ["resource", "talker", "a", "v=1", "--runtime", NEW];
+    folder.run(&one).exits(0).says("generate a nil 1");
     // One more of its own is asked in its turn.
     let one = "title == 'a' ? Puppet::Type.type(:talker).new(name: 'b', v: 7) : nil";
     apply(&generator(one), NEW, code, &[])

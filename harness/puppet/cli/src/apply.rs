@@ -20,7 +20,10 @@ pub fn run(chosen: &Chosen<'_>, args: &ApplyArgs) -> Done {
     let mut runtime = Runtime::new(&mut started.process, started.settings, &mut show);
     let report = runtime.apply(&catalog);
     finish(&mut started.process)?;
-    if report.as_ref().is_err_and(|stopped| stopped.fault.is_exit()) {
+    if report
+        .as_ref()
+        .is_err_and(|stopped| stopped.fault.is_exit())
+    {
         note_exit();
         return Ok(Exit::Success);
     }

@@ -361,6 +361,9 @@ module Stickler
 
       kind = object.class.name.to_s.split('::').last.downcase
       values = object.respond_to?(:parameters_given) ? object.parameters_given : object.to_hash
+      # Relations may name others by objects.
+      name = ->(one) { Puppet::Type === one ? one.ref : one }
+      values = values.transform_values { |value| Array === value ? value.map(&name) : name.call(value) }
       { 'type' => kind, 'title' => Values.encode(object.title), 'parameters' => Values.encode(values) }
     end
 

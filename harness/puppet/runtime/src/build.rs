@@ -102,9 +102,15 @@ impl Runtime<'_> {
         kind: &Rc<Kind>,
         attributes: Vec<(String, Value)>,
     ) -> Result<Resource, Fault> {
-        let attributes = attributes.into_iter();
-        let attributes = attributes.map(|(name, value)| (parameter_name(kind, &name), value));
-        let mut attributes: Vec<(String, Value)> = attributes.collect();
+        let mut relations = Vec::new();
+        let mut own = Vec::new();
+        for (name, value) in attributes {
+            match Relation::ALL.into_iter().find(|one| one.name() == name) {
+                Some(relation) => relations.push((relation, references(&value)?)),
+                None => own.push((parameter_name(kind, &name), value)),
+            }
+        }
+        let mut attributes = own;
         let mut names = vec!["title", "name"];
         names.extend(kind.namevars.first().map(String::as_str));
         let title = names.into_iter().find_map(|name| {
@@ -119,6 +125,7 @@ impl Runtime<'_> {
         let origin = Origin {
             title: Some(Value::string(title)),
             attributes,
+            relations,
             ..Origin::nothing()
         };
         self.resource(kind, origin)
@@ -365,7 +372,8 @@ impl Runtime<'_> {
                  and cannot be automatically redacted."
             );
             // The resource is in no catalog yet.
-            self.log(Severity::Warning, None, message);
+            let source = format!("/{}", resource.reference());
+            self.log(Severity::Warning, Some(&source), message);
         }
     }
 }
@@ -427,6 +435,21 @@ fn order(kind: &Kind, given: &[(String, Value)]) -> Vec<String> {
         }
     }
     names
+}
+
+/// The resources that a text such as `File[/etc/motd]` names, or a list of such texts.
+fn references(value: &Value) -> Result<Vec<Reference>, Fault> {
+    let items = match value {
+        Value::Array(items) => items.as_slice(),
+        one => std::slice::from_ref(one),
+    };
+    let all = items.iter().map(|item| {
+        Reference::read(&item.to_text()).ok_or_else(|| {
+            let message = format!("{} is no reference to a resource", item.inspect());
+            Raised::new("ArgumentError", message).into()
+        })
+    });
+    all.collect()
 }
 
 fn members_of(value: &Value) -> Result<Vec<(String, Value)>, Fault> {

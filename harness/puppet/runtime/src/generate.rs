@@ -122,9 +122,7 @@ impl Runtime<'_> {
                 for item in items {
                     let mut resource = item.map_err(|other| no_method("ref", &other))?;
                     let known = reference(&resource);
-                    if place(all, &known).is_some()
-                        || made.iter().any(|one| reference(one) == known)
-                    {
+                    if place(all, &known).is_some() {
                         after.push(known);
                         continue;
                     }
@@ -134,6 +132,13 @@ impl Runtime<'_> {
                 }
             }
         }
+        // Of two of one name, Puppet takes the last.
+        let names: Vec<Reference> = made.iter().map(reference).collect();
+        let mut at_all = 0..;
+        made.retain(|_| {
+            let at = at_all.next().unwrap_or_default();
+            !names[at + 1..].contains(&names[at])
+        });
         let is_related = |one: &Resource, other: &Reference| {
             one.relations.iter().any(|(_, all)| all.contains(other))
         };

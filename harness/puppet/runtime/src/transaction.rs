@@ -61,8 +61,11 @@ impl Runtime<'_> {
 
     /// Applies a single resource.
     pub(crate) fn apply_one(&mut self, resource: Resource) -> Result<(Resource, RunReport), Fault> {
-        let mut run = Run::new(vec![(resource, None)], None)?;
+        let mut all = vec![(resource, None)];
+        self.generate_all(&mut all)?;
+        let mut run = Run::new(all, None)?;
         let report = self.walk(&mut run)?;
+        // What is generated comes behind it.
         Ok((run.resources.remove(0), report))
     }
 

@@ -10,7 +10,7 @@ use crate::resource::{Relation, Resource};
 use crate::row::no_method;
 use puppet_manifest::Reference;
 use puppet_types::Value;
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
 /// So many resources that were generated are asked in their turn.
 const MOST: usize = 1000;
@@ -18,7 +18,8 @@ const MOST: usize = 1000;
 impl Runtime<'_> {
     /// Puts what is generated behind the resources that it is generated for.
     pub(crate) fn generate_all(&mut self, all: &mut Vec<Contained>) -> Result<(), Fault> {
-        let own = all.iter().map(|(resource, _)| reference(resource));
+        let own = all.iter().filter(|(resource, _)| generates(resource));
+        let own = own.map(|(resource, _)| reference(resource));
         let mut asked: VecDeque<(Reference, bool)> = own.map(|one| (one, false)).collect();
         let mut count = 0;
         while let Some((parent, is_generated)) = asked.pop_front() {
@@ -133,26 +134,30 @@ impl Runtime<'_> {
             }
         }
         // Of two of one name, Puppet takes the last.
-        let names: Vec<Reference> = made.iter().map(reference).collect();
-        let mut at_all = 0..;
-        made.retain(|_| {
-            let at = at_all.next().unwrap_or_default();
-            !names[at + 1..].contains(&names[at])
-        });
+        let mut seen = BTreeSet::new();
+        made.reverse();
+        made.retain(|one| seen.insert((one.kind.name.clone(), one.title.to_text())));
+        made.reverse();
         let is_related = |one: &Resource, other: &Reference| {
             one.relations.iter().any(|(_, all)| all.contains(other))
         };
-        let new: Vec<Reference> = made.iter().map(reference).collect();
         // What a provider gives is asked in its turn, be it new or not.
+        let new = made.iter().filter(|one| generates(one)).map(reference);
         let known = after.iter().filter(|_| !parent.kind.is_built_in);
-        let asked: Vec<Reference> = new.iter().chain(known).cloned().collect();
+        let asked: Vec<Reference> = new.chain(known.cloned()).collect();
         after.retain(|other| {
             let Some(index) = place(all, other) else {
                 return false;
             };
             *other != own && !is_related(&all[index].0, &own) && !is_related(&parent, other)
         });
-        let before = new.into_iter().chain(after).collect();
+        // One that says that it comes before is not behind.
+        let is_first = |one: &Resource| {
+            let outgoing = one.relations.iter().filter(|(way, _)| !way.is_incoming());
+            outgoing.into_iter().any(|(_, all)| all.contains(&own))
+        };
+        let behind = made.iter().filter(|one| !is_first(one)).map(reference);
+        let before = behind.chain(after).collect();
         all[at].0.relations.push((Relation::Before, before));
         let made = made.into_iter().map(|one| (one, container.clone()));
         all.splice(at + 1..at + 1, made);
@@ -181,6 +186,12 @@ enum Generated {
     },
     /// What a provider gave: resources, and what is none.
     Given(Vec<Result<Resource, Value>>),
+}
+
+/// Can Puppet ask for more because of this resource?
+fn generates(resource: &Resource) -> bool {
+    let kind = &resource.kind;
+    kind.name == "resources" || kind.definition.has_feature("custom_generate")
 }
 
 fn place(all: &[Contained], wanted: &Reference) -> Option<usize> {

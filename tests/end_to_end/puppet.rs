@@ -16,6 +16,7 @@ mod invalid;
 mod known;
 mod programs;
 mod puppet_recorded;
+mod releases;
 mod runtimes;
 mod snapshots;
 mod states;

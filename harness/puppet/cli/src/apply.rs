@@ -1,7 +1,7 @@
 //! `stickler apply`: applies a manifest or a catalog as `puppet apply` does.
 
 use crate::args::ApplyArgs;
-use crate::runtime::{Console, failure, finish, start};
+use crate::runtime::{Console, Needs, failure, finish, start};
 use puppet_manifest::{Catalog, Kind, compile, read_catalog};
 use puppet_runtime::{Fault, Log, RunReport, Runtime, Severity, Skipped, Status};
 use std::io::Read;
@@ -14,12 +14,19 @@ use stickler_judge::Exit;
 pub fn run(chosen: &Chosen<'_>, args: &ApplyArgs) -> Done {
     let catalog = read(args)?;
     let console = Console::new(&args.runtime);
-    let mut started = start(chosen, &args.runtime, &console)?;
+    let mut started = start(chosen, &args.runtime, &console, Needs::Facts)?;
     let begun = Instant::now();
     let mut show = |log| console.show(&log);
     let mut runtime = Runtime::new(&mut started.process, started.settings, &mut show);
     let report = runtime.apply(&catalog);
     finish(&mut started.process)?;
+    if report
+        .as_ref()
+        .is_err_and(|stopped| stopped.fault.is_exit())
+    {
+        note_exit();
+        return Ok(Exit::Success);
+    }
     let report = report.map_err(|stopped| {
         if let Fault::Raised(raised) = &stopped.fault {
             let line = serde_json::json!({"event": "error", "message": raised.message});
@@ -32,6 +39,32 @@ pub fn run(chosen: &Chosen<'_>, args: &ApplyArgs) -> Done {
         }
         failure
     })?;
+    if report.is_exit() {
+        tell(&report, &console, args.runtime.target.is_some())?;
+        note_exit();
+        return Ok(match report.statuses.iter().any(|status| status.failed) {
+            true => Exit::Findings,
+            false => Exit::Success,
+        });
+    }
+    if let Some(raised) = report.stopped.as_ref().filter(|one| one.standard) {
+        console.show(&Log {
+            level: Severity::Err,
+            source: None,
+            message: format!("Failed to apply catalog: {}", raised.message),
+        });
+        let line = serde_json::json!({"event": "error", "message": raised.message});
+        console.json(&line)?;
+        tell(&report, &console, args.runtime.target.is_some())?;
+        return Ok(Exit::Findings);
+    }
+    if let Some(raised) = &report.stopped {
+        let line = serde_json::json!({"event": "error", "message": raised.message});
+        console.json(&line)?;
+        tell(&report, &console, args.runtime.target.is_some())?;
+        let fault = Fault::Raised(raised.clone());
+        return Err(failure(fault, "the catalog cannot be applied"));
+    }
     let seconds = begun.elapsed().as_secs_f64();
     console.show(&Log {
         level: Severity::Notice,
@@ -43,6 +76,11 @@ pub fn run(chosen: &Chosen<'_>, args: &ApplyArgs) -> Done {
         true => Exit::Findings,
         false => Exit::Success,
     })
+}
+
+/// Says why nothing follows, which Puppet does not.
+pub fn note_exit() {
+    terminal::note("a provider has called `exit`: Puppet ends here without an error, too");
 }
 
 /// The catalog that is to be applied.

@@ -3,6 +3,7 @@
 mod runtime;
 
 use clap::{Args, Subcommand};
+use puppet_runtime::Release;
 
 pub use runtime::{ApplyArgs, PuppetArgs, ResourceArgs, RuntimeArgs};
 
@@ -34,6 +35,16 @@ pub struct SubjectOptions {
     /// Give providers the installed Puppet instead of stand-ins for it: each session starts more slowly
     #[arg(long, display_order = 36)]
     pub real_puppet: bool,
+    /// Play this Puppet with this puppet-resource_api: 7.23+1.8.16, 8+1.9, 8+2.0 or spec
+    /// [default: 7.23+1.8.16, and 8+2.0 beside it]
+    #[arg(
+        long,
+        value_name = "RELEASE",
+        value_parser = runtime::release,
+        conflicts_with = "real_puppet",
+        display_order = 36
+    )]
+    pub runtime: Option<Release>,
 }
 
 /// Options of `stickler diff` for manifests.
@@ -43,4 +54,8 @@ pub struct DiffOptions {
     /// The Puppet module. Its heading is that of all options that follow.
     #[command(flatten, next_help_heading = MANIFESTS)]
     pub puppet: PuppetArgs,
+    /// Behave like this Puppet with this puppet-resource_api: 7.23+1.8.16, 8+1.9, 8+2.0 or spec
+    /// [default: 7.23+1.8.16]
+    #[arg(long, value_name = "RELEASE", value_parser = runtime::release)]
+    pub runtime: Option<Release>,
 }

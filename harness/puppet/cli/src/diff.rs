@@ -1,7 +1,7 @@
 //! A manifest or a catalog, applied by Stickler's runtime and by the real Puppet.
 
 use crate::apply;
-use crate::args::{ApplyArgs, DiffOptions, PuppetArgs};
+use crate::args::{ApplyArgs, DiffOptions, RuntimeArgs};
 use crate::runtime::{describe, lib_folders};
 use puppet_diff::{Appliers, Run};
 use std::ffi::OsString;
@@ -18,13 +18,17 @@ pub fn is_for_puppet(file: &str) -> bool {
 
 /// Applies the file on both sides, and shows where they differ.
 pub fn run(chosen: &Chosen<'_>, args: &DiffArgs) -> Done {
-    let DiffOptions { puppet: options } = args.given.options()?;
+    let DiffOptions {
+        puppet: options,
+        runtime,
+    } = args.given.options()?;
+    let runtime = options.runtime(runtime.unwrap_or_default());
     let file = args.file.as_deref().unwrap_or_default();
     // What Stickler refuses need not be compared.
     let applied = ApplyArgs {
         file: Some(file.into()),
         execute: None,
-        runtime: options.runtime(),
+        runtime,
     };
     apply::read(&applied).map_err(|failure| Failure {
         exit: Exit::Usage,
@@ -39,10 +43,10 @@ pub fn run(chosen: &Chosen<'_>, args: &DiffArgs) -> Done {
         env: env
             .map(|(name, value)| (name.into(), value.into()))
             .collect(),
-        stickler: apply_command(&options)?,
+        stickler: apply_command(&applied.runtime)?,
         file: file.into(),
         libraries: lib_folders(&config, &options.modulepath)?,
-        strict: options.puppet_strict,
+        strict: applied.runtime.strict(),
         noop: options.noop,
     };
     let runs = [appliers.run_name()];
@@ -50,10 +54,12 @@ pub fn run(chosen: &Chosen<'_>, args: &DiffArgs) -> Done {
 }
 
 /// `stickler apply` on the module.
-fn apply_command(options: &PuppetArgs) -> Result<Vec<OsString>, Failure> {
+fn apply_command(runtime: &RuntimeArgs) -> Result<Vec<OsString>, Failure> {
     let program = std::env::current_exe().map_err(anyhow::Error::from)?;
     let mut argv: Vec<OsString> = vec![program.into(), "apply".into()];
+    let options = &runtime.puppet;
     argv.extend(["--module".into(), options.module.clone().into()]);
+    argv.extend(["--runtime", runtime.runtime.name].map(OsString::from));
     for folder in &options.modulepath {
         argv.extend(["--modulepath".into(), folder.clone().into()]);
     }

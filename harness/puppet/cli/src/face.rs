@@ -5,7 +5,9 @@ use crate::narrow::narrow;
 use crate::{apply, diff, init, resource};
 use clap::{ArgMatches, Args, Command, Subcommand};
 use puppet_protocol::{Session, unevaluated, why_failed};
-use puppet_suite::{Found, ResourceApi, find, is_module, module_folder, use_real_puppet};
+use puppet_suite::{
+    Found, ResourceApi, find, is_module, module_folder, use_real_puppet, use_runtime,
+};
 use std::path::Path;
 use std::process::ExitCode;
 use stickler_face::args::{InitArgs, SubjectArgs};
@@ -72,6 +74,9 @@ impl Face for Puppet {
         }
         if own.real_puppet {
             use_real_puppet(config);
+        }
+        if let Some(release) = own.runtime {
+            use_runtime(config, release);
         }
         let Some(folder) = module_folder(config) else {
             if !own.types.is_empty() {

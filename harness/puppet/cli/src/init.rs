@@ -1,9 +1,9 @@
 //! A starter `stickler.toml` for a Puppet module: an example of each type, from its definition.
 
 use crate::args::PuppetArgs;
-use crate::runtime::{Console, describe, failure, start};
+use crate::runtime::{Console, Needs, describe, failure, start};
 use puppet_protocol::{Answer, aliases};
-use puppet_runtime::{Exchange, Fault, Strict};
+use puppet_runtime::{Exchange, Fault, Release};
 use puppet_suite::{VOCABULARY, find, wrapped};
 use puppet_types::{
     Aliases, Attribute, Behaviour, Definition, Dice, Type, Value, generate, titles,
@@ -25,10 +25,10 @@ pub fn run(chosen: &Chosen<'_>, args: &InitArgs) -> Done {
     let mut runtime = PuppetArgs {
         module: folder.to_owned(),
         modulepath: Vec::new(),
-        puppet_strict: Strict::default(),
+        puppet_strict: None,
         noop: false,
     }
-    .runtime();
+    .runtime(Release::default());
     runtime.interpreter.clone_from(&args.interpreter);
     // A description that is to be overwritten may be wrong.
     runtime.config = None;
@@ -36,7 +36,7 @@ pub fn run(chosen: &Chosen<'_>, args: &InitArgs) -> Done {
         find(folder).map_err(|error| Failure::usage(format!("{}: {error}", folder.display())))?;
     describe(chosen, &runtime)?;
     let console = Console::new(&runtime);
-    let mut process = start(chosen, &runtime, &console)?.process;
+    let mut process = start(chosen, &runtime, &console, Needs::Connection)?.process;
     let mut blocks = Vec::new();
     let mut types = 0;
     for name in &found.types {

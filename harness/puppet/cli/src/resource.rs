@@ -1,17 +1,24 @@
 //! `stickler resource`: lists, shows and changes resources as `puppet resource` does.
 
+use crate::apply::note_exit;
 use crate::args::ResourceArgs;
-use crate::runtime::{Console, failure, finish, json as value, start};
-use puppet_runtime::{ListedResource, Runtime, RuntimeSettings};
+use crate::runtime::{Console, Needs, failure, finish, json as value, start};
+use puppet_runtime::{Fault, ListedResource, Release, Runtime, RuntimeSettings};
 use stickler_face::args::ListFormat;
 use stickler_face::{Chosen, Done, Failure, terminal};
 use stickler_judge::Exit;
 
 /// Shows resources.
 pub fn run(chosen: &Chosen<'_>, args: &ResourceArgs) -> Done {
+    if args.fail && !args.runtime.runtime.core.has_fail {
+        return Err(Failure::usage(format!(
+            "--fail: `puppet resource` of {} has no such option; Puppet 8 has",
+            args.runtime.runtime.name
+        )));
+    }
     let words = words(&args.values)?;
     let console = Console::new(&args.runtime);
-    let mut started = start(chosen, &args.runtime, &console)?;
+    let mut started = start(chosen, &args.runtime, &console, Needs::Connection)?;
     let settings = RuntimeSettings {
         munges: true,
         ..started.settings
@@ -31,6 +38,10 @@ pub fn run(chosen: &Chosen<'_>, args: &ResourceArgs) -> Done {
     let is_lost = found.is_err() && args.runtime.target.is_none() && runtime.is_remote(&args.kind);
     let asks_for_none = runtime.asks_for_none(&args.kind);
     finish(&mut started.process)?;
+    if found.as_ref().is_err_and(Fault::is_exit) {
+        note_exit();
+        return Ok(Exit::Success);
+    }
     let found = found.map_err(|fault| {
         let mut failure = failure(fault, "Could not run");
         if is_lost {
@@ -52,9 +63,11 @@ pub fn run(chosen: &Chosen<'_>, args: &ResourceArgs) -> Done {
     if found.is_empty() {
         terminal::note(&match asks_for_none {
             true => format!(
-                "no {} is listed: puppet-resource_api 1.8.16 asks `get` for no names at all; \
-                 --runtime 2.0.1 lists what there is",
-                args.kind
+                "no {} is listed: puppet-resource_api {} asks `get` for no names at all; \
+                 --runtime {} lists what there is",
+                args.kind,
+                args.runtime.runtime.api.name,
+                Release::PUPPET_8.name
             ),
             false => format!("there is no {}", args.kind),
         });
@@ -66,8 +79,9 @@ pub fn run(chosen: &Chosen<'_>, args: &ResourceArgs) -> Done {
 }
 
 fn words(values: &[String]) -> Result<Vec<(String, String)>, Failure> {
-    let pair = |value: &String| {
-        let (name, word) = value.split_once('=').filter(|(name, word)| {
+    // Puppet looks for it line by line.
+    let pair = |line: &str| {
+        let (name, word) = line.split_once('=').filter(|(name, word)| {
             let is_word = |one: char| one.is_alphanumeric() || one == '_';
             !name.is_empty() && name.chars().all(is_word) && !word.is_empty()
         })?;
@@ -76,7 +90,7 @@ fn words(values: &[String]) -> Result<Vec<(String, String)>, Failure> {
     let wrong = |value: &String| Failure::usage(format!("{value}: write ATTRIBUTE=VALUE"));
     values
         .iter()
-        .map(|value| pair(value).ok_or_else(|| wrong(value)))
+        .map(|value| value.split('\n').find_map(pair).ok_or_else(|| wrong(value)))
         .collect()
 }
 

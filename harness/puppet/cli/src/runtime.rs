@@ -5,7 +5,7 @@ mod device;
 use crate::args::RuntimeArgs;
 use anstyle::{AnsiColor, Style};
 use puppet_protocol::Answer;
-use puppet_runtime::{Exchange, Fault, Log, RuntimeSettings, Severity, Version};
+use puppet_runtime::{Exchange, Fault, Log, Release, RuntimeSettings, Severity};
 use puppet_suite::{ResourceApi, SPEECH, is_module, module_folder};
 use puppet_types::Value;
 use std::ffi::OsStr;
@@ -30,6 +30,15 @@ pub struct Started {
     pub settings: RuntimeSettings,
 }
 
+/// What a command needs of a device beside the connection.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Needs {
+    /// Nothing.
+    Connection,
+    /// Its facts, which Puppet asks for before there is a catalog.
+    Facts,
+}
+
 /// Starts the host for a module. What a transport says while it connects goes to the console.
 ///
 /// # Errors
@@ -38,6 +47,7 @@ pub fn start(
     chosen: &Chosen<'_>,
     args: &RuntimeArgs,
     console: &Console,
+    needs: Needs,
 ) -> Result<Started, Failure> {
     let config = describe(chosen, args)?;
     let mut argv = ResourceApi.prepare(&config, &Preparing::quietly())?;
@@ -81,20 +91,21 @@ pub fn start(
         .map(|folder| Value::string(folder.to_string_lossy()));
     let params = Value::hash([
         ("protocol", Value::integer(1)),
-        ("runtime", Value::string(args.runtime.name())),
+        ("runtime", Value::string(args.runtime.api.name)),
         ("path", Value::Array(path.collect())),
         ("real", Value::Bool(args.real_puppet)),
-        ("exact", Value::Bool(args.runtime != Version::Spec)),
+        ("strict", Value::string(args.strict().name())),
+        ("exact", Value::Bool(args.runtime != Release::SPEC)),
     ]);
     ask(&mut process, "initialize", &params).map_err(no_session)?;
     if let Some(target) = &args.target {
-        connect(&mut process, args, &config, target, console)?;
+        connect(&mut process, args, &config, target, console, needs)?;
     }
     Ok(Started {
         process,
         settings: RuntimeSettings {
-            version: args.runtime,
-            strict: args.puppet.puppet_strict,
+            release: args.runtime,
+            strict: args.strict(),
             noop: args.puppet.noop,
             on_device: args.target.is_some(),
             whole: args.record.is_some(),
@@ -122,21 +133,42 @@ fn connect(
     config: &Config,
     target: &str,
     console: &Console,
+    needs: Needs,
 ) -> Result<(), Failure> {
     let found = device::find(args, config, target)?;
-    let exchange = Exchange::of(process, found.method, &found.params);
-    let exchange = exchange.map_err(|error| no_session(error.0))?;
-    for log in puppet_runtime::told(&found.transport, args.runtime, &exchange.events) {
-        console.show(&log);
-    }
     let transport = found.transport;
-    match exchange.answer {
-        Answer::Result(_) => Ok(()),
+    let mut tell = |method: &str, params: &Value| {
+        let exchange = Exchange::of(process, method, params);
+        let exchange = exchange.map_err(|error| no_session(error.0))?;
+        for log in puppet_runtime::told(&transport, args.runtime, &exchange.events) {
+            console.show(&log);
+        }
+        Ok::<_, Failure>(exchange.answer)
+    };
+    let number = match tell(found.method, &found.params)? {
+        Answer::Result(result) => result.get("transport").cloned(),
+        Answer::Failed(failure) => {
+            return Err(Failure {
+                exit: Exit::Findings,
+                message: format!("Can't load {transport} for {target}: {}", failure.message),
+            });
+        }
+        Answer::Refused(_, why) => {
+            return Err(no_session(format!("cannot connect to {target}: {why}")));
+        }
+        Answer::Broken(why) => return Err(no_session(format!("no answer: {why}"))),
+    };
+    let number = number.and_then(|number| Value::from_json(number, 0).ok());
+    let Some(number) = number.filter(|_| needs == Needs::Facts) else {
+        return Ok(());
+    };
+    match tell("facts", &Value::hash([("transport", number)]))? {
+        // A host in another language need not have it.
+        Answer::Result(_) | Answer::Refused(..) => Ok(()),
         Answer::Failed(failure) => Err(Failure {
             exit: Exit::Findings,
-            message: format!("Can't load {transport} for {target}: {}", failure.message),
+            message: format!("the facts of {target}: {}", failure.message),
         }),
-        Answer::Refused(_, why) => Err(no_session(format!("cannot connect to {target}: {why}"))),
         Answer::Broken(why) => Err(no_session(format!("no answer: {why}"))),
     }
 }

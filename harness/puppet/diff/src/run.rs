@@ -28,7 +28,11 @@ impl Run {
                     }
                     let message: Message = serde_json::from_value(line).ok()?;
                     // Puppet tells of the end elsewhere.
-                    if !message.message.starts_with("Applied catalog in ") {
+                    let of_the_end = ["Applied catalog in ", "Failed to apply catalog: "];
+                    if !of_the_end
+                        .iter()
+                        .any(|start| message.message.starts_with(start))
+                    {
                         seen.logs.push(message);
                     }
                 }

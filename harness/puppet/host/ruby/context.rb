@@ -116,6 +116,7 @@ module Stickler
 
     def report(event)
       event['arguments'] = event['arguments'].map { |one| Values.encode(one) }
+      event['transport'] = type.name.to_s if Puppet::ResourceApi::TransportSchemaDef === type
       Library.report(event)
     end
 
@@ -169,7 +170,7 @@ module Stickler
     def known(titles)
       case Library.runtime
       when '1.8.16' then titles.length
-      when '2.0.1' then titles.empty?
+      when '1.9.2', '2.0.1' then titles.empty?
       end
     end
 

@@ -28,6 +28,7 @@ module Stickler
         'frames' => frames.reject { |frame| own?(frame) }.first(FRAMES).map { |frame| frame.delete_prefix(HERE) },
         'where' => where(error, frames)
       }
+      data['status'] = error.status if SystemExit === error
       data['missing'] = missing if missing
       data['signature'] = called_here?(frames) if ArgumentError === error && ARITY.match?(message(error))
       absent = absent(error)

@@ -26,8 +26,10 @@ module Stickler
     AUTHORS = %r{\Apuppet/(transport|provider|type|util/network_device)/(?<name>[^/]*)}.freeze
 
     class << self
-      # "1.8.16", "2.0.1" or "spec": whose behaviour the context and SimpleProvider have.
+      # "1.8.16", "1.9.2", "2.0.1" or "spec": whose behaviour the context and SimpleProvider have.
       attr_accessor :runtime
+      # Puppet's setting `strict`, where a run has it.
+      attr_accessor :strict
       # The `lib` folders of the module under test and of those that it needs.
       attr_reader :paths
       # How the paths of files in these folders begin.
@@ -47,6 +49,20 @@ module Stickler
         @paths = paths
         real = paths.map { |path| File.exist?(path) ? File.realpath(path) : path }
         @places = [*paths, *real].uniq.map { |path| "#{path}/" }
+      end
+
+      # The versions of Puppet that are measured with the versions of the library.
+      CORES = { '1.9.2' => '8.28.1', '2.0.1' => '8.28.1' }.freeze
+
+      # Lets the stand-ins say which versions they stand for.
+      def be_version
+        core = CORES[runtime]
+        return if core.nil?
+
+        Puppet.send(:remove_const, :PUPPETVERSION)
+        Puppet.const_set(:PUPPETVERSION, core)
+        Puppet::ResourceApi.send(:remove_const, :VERSION)
+        Puppet::ResourceApi.const_set(:VERSION, runtime)
       end
 
       def spec?
@@ -72,6 +88,8 @@ module Stickler
         file = place && (place.absolute_path || place.path)
         entry = { 'name' => name.nil? ? nil : Values.encode(name), 'file' => file,
                   'definition' => Values.encode(definition), live: definition }
+        # The libraries add what is missing to the author's own hash.
+        entry['frozen'] = true if kind == :type && definition.is_a?(Hash) && definition.frozen? && !definition.key?(:features)
         (kind == :type ? types : transports) << entry
         entry
       end
@@ -84,7 +102,7 @@ module Stickler
       def takes(action)
         case action
         when 'processed' then :title_is_should
-        when 'processing' then runtime == '2.0.1' ? :title_is_should_last : :title_is_should_message
+        when 'processing' then %w[1.9.2 2.0.1].include?(runtime) ? :title_is_should_last : :title_is_should_message
         when 'attribute_changed' then spec? ? :anything : :change
         else :titles
         end

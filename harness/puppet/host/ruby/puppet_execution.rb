@@ -143,8 +143,32 @@ module Puppet
     end
   end
 
-  # Classic types. They are noted, nothing more: the host is for types of the Resource API.
+  # Classic types. They are noted, nothing more: the host is for types of the Resource API. An object is a
+  # resource that `generate` makes.
   class Type
+    attr_reader :parameters_given
+
+    def initialize(attributes = {})
+      @parameters_given = attributes.to_h.transform_keys { |key| key.to_s.downcase.to_sym }
+    end
+
+    def title
+      parameters_given[:title] || parameters_given[:name]
+    end
+
+    def [](name)
+      parameters_given[name.to_sym]
+    end
+
+    def []=(name, value)
+      parameters_given[name.to_sym] = value
+    end
+
+    def ref
+      "#{self.class.name.to_s.split('_').map(&:capitalize).join('_')}[#{title}]"
+    end
+    alias to_s ref
+
     class << self
       def newtype(name, _options = {}, &_block)
         Stickler::Library.registered_classic(name)
@@ -158,6 +182,7 @@ module Puppet
         name = name.to_s.downcase.to_sym
         Stickler::Loader.autoload("puppet/type/#{name}") unless classics.key?(name)
         return classics[name] if classics.key?(name)
+        return classics[name] = newtype_of_ours(name).tap { |one| one.define_singleton_method(:name) { name } } if name == :notify
 
         wanted = name.to_s.capitalize.to_sym
         return const_get(wanted, false) if Stickler::Library::TYPES.include?(wanted)

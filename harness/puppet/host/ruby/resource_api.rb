@@ -27,14 +27,16 @@ module Puppet
         @insyncable_attributes ||= attributes.reject { |_name, options| options.is_a?(Hash) && options.key?(:behaviour) }.keys
       end
 
-      # Whether values match their types is the harness's business, so only this much is checked.
-      def check_schema(resource, _message_prefix = nil)
+      # Whether values match their types is asked of the harness, where a run has a `strict`.
+      def check_schema(resource, message_prefix = nil)
         namevars.each do |namevar|
           next unless resource[namevar].nil?
 
           raise ResourceError, "`#{name}.get` did not return a value for the `#{namevar}` namevar attribute"
         end
-        nil
+        return if Stickler::Library.strict.nil? || !definition.key?(:attributes)
+
+        misfit(resource, message_prefix || 'Provider returned data that does not match the Type Schema')
       end
 
       def check_schema_keys(resource)
@@ -46,6 +48,19 @@ module Puppet
       end
 
       private
+
+      def misfit(resource, prefix)
+        unknown, wrong = Stickler::Questions.checking(definition, resource)
+        return if unknown.empty? && wrong.empty?
+
+        lines = { 'Unknown attribute' => unknown, 'Value type mismatch' => wrong }.reject { |_, list| list.empty? }
+        lines = lines.map { |title, list| "\n #{title}:\n#{list.map { |line| "    * #{line}\n" }.join}" }
+        message = "#{prefix} for `#{name}[#{resource[namevars.first]}]`#{lines.join}"
+        raise DevError, message if Stickler::Library.strict == 'error'
+
+        Stickler::Library.say(Stickler::Library.strict == 'off' ? 'debug' : 'warning', message)
+        Stickler::Library.log_result
+      end
 
       # The library writes older spellings anew, into the author's own hash.
       def settle(definition)

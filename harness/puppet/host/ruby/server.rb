@@ -4,12 +4,12 @@ module Stickler
   # Reads requests, and answers each of them, whatever the provider does.
   class Server
     METHODS = %w[
-      load open close get set canonicalize insync call transports connect device describe disconnect verify facts
+      load open close get set canonicalize insync generate call transports connect device describe disconnect verify facts
       holds
     ].map { |name| [name, name.to_sym] }.to_h.merge('inspect' => :inspect_object).freeze
     # What builds an object of the module, and what calls one.
     BUILDING = %w[open connect device].freeze
-    CALLING = %w[get set canonicalize insync verify facts].freeze
+    CALLING = %w[get set canonicalize insync generate verify facts].freeze
 
     def initialize(channel)
       @channel = Library.channel = channel

@@ -11,7 +11,7 @@ module Stickler
   # returns the result.
   class Session
     VERSION = '0.1.0'
-    RUNTIMES = %w[1.8.16 2.0.1 spec].freeze
+    RUNTIMES = %w[1.8.16 1.9.2 2.0.1 spec].freeze
     # How many rows `get` may give.
     ROWS = 100_000
 
@@ -38,6 +38,7 @@ module Stickler
       Library.paths = list(params, 'path').map { |path| File.expand_path(path) }
       $LOAD_PATH.unshift(*Library.paths)
       Library.runtime = runtime
+      Library.strict = params['strict']
       params['real'] ? real : stand_ins
       Library.log_result = Object.new.freeze if params['log_returns'] == 'object'
       @exact = params['exact'] == true
@@ -57,7 +58,7 @@ module Stickler
         loaded = { 'types' => Library.types, 'transports' => Library.transports }
         loaded = loaded.transform_values { |all| all.select { |entry| entry['file'] == file } }
       end
-      result = loaded.transform_values { |all| all.map { |entry| entry.slice('name', 'file', 'definition') } }
+      result = loaded.transform_values { |all| all.map { |entry| entry.slice('name', 'file', 'definition', 'frozen') } }
       result.merge!(Aliases.told(result.values.flatten.map { |entry| entry['definition'] }))
       result['warnings'] = warnings.map { |text| Values.encode(Failure.readable(text)) }
       result['classic'] = true if Library.classic.size > classic && loaded.values.all?(&:empty?)
@@ -131,6 +132,19 @@ module Stickler
       result = called(held) { answer(held, held.object.insync?(held.context, name, property, is, should)) }
       changed(result, 'is_after', params['is'], is)
       changed(result, 'should_after', params['should'], should)
+    end
+
+    # `resources` tells what each item of the answer is a resource of, where it is one.
+    def generate(params)
+      held = held(@providers, params, 'provider')
+      name, is, should = %w[name is should].map { |key| Values.decode(params[key]) }
+      made = []
+      result = called(held) do
+        value = held.object.generate(held.context, name, is, should)
+        made = (Array === value ? value : [value]).map { |one| made(one) }
+        answer(held, value)
+      end
+      result.merge('resources' => made)
     end
 
     def call(params)
@@ -248,6 +262,7 @@ module Stickler
     def stand_ins
       files = %w[standard folders puppet puppet_data puppet_http puppet_execution facter resource_api simple_provider questions transport hocon]
       files.each { |file| require_relative file }
+      Library.be_version
       Values.sensitive = Puppet::Pops::Types::PSensitiveType::Sensitive
       Library.seal(Puppet, ::Facter, ::Hocon)
       Loader.guard
@@ -338,6 +353,18 @@ module Stickler
     def connected(object, context)
       number = hold(@transports, Held.new(object, context, nil))
       { 'transport' => number }.merge(described(Values.class_of(object)))
+    end
+
+    # A resource that a provider made for its runtime.
+    def made(object)
+      return unless Puppet::Type === object
+
+      kind = object.class.name.to_s.split('::').last.downcase
+      values = object.respond_to?(:parameters_given) ? object.parameters_given : object.to_hash
+      # Relations may name others by objects.
+      name = ->(one) { Puppet::Type === one ? one.ref : one }
+      values = values.transform_values { |value| Array === value ? value.map(&name) : name.call(value) }
+      { 'type' => kind, 'title' => Values.encode(object.title), 'parameters' => Values.encode(values) }
     end
 
     # Whether this is a transport, not a device around one.

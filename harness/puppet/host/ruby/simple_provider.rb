@@ -9,7 +9,7 @@ module Stickler
     # The row of a resource, for a change that does not say what `is`.
     def find(context, rows, name)
       namevars = context.type.namevars
-      old = Library.runtime == '1.8.16'
+      old = %w[1.8.16 1.9.2].include?(Library.runtime)
       row = (rows || []).find { |one| (old ? one[:name] : name_of(namevars, one)) == name }
       context.type.check_schema(row) unless row.nil? && Library.spec?
       row

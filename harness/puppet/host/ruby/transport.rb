@@ -35,6 +35,7 @@ module Puppet
       class << self
         def register(schema)
           entry = Stickler::Library.registered(:transport, schema)
+          Stickler::Questions.registering(schema) if Stickler::Library.strict
           name = schema[:name] if schema.is_a?(Hash)
           raise DevError, "Transport `#{name}` is already registered for `production`" if transports.key?(name)
 

@@ -24,6 +24,8 @@ pub struct Failure {
     pub class: Option<String>,
     /// Is it a `StandardError`?
     pub standard: Option<bool>,
+    /// The status with which the provider called `exit`.
+    pub exit: Option<i64>,
     /// The file and the line of the first frame in the module.
     pub at: Option<String>,
     /// Did code of the library go wrong that the author does not call?
@@ -129,6 +131,10 @@ impl Raised for Failure {
             message: self::text(message).unwrap_or_default(),
             class: text("class"),
             standard: flag("standard"),
+            exit: data.and_then(|data| match data.get("status")? {
+                Json::Number(status) => status.parse().ok(),
+                _ => None,
+            }),
             at: text("at"),
             in_library: text("where").as_deref() == Some("library"),
             missing: text("missing"),
@@ -156,6 +162,8 @@ pub struct HostEvent {
     pub refused: bool,
     /// What this machine lacks, and the provider met.
     pub lack: Option<String>,
+    /// The transport to whose context this happened, if not to the provider's.
+    pub transport: Option<String>,
 }
 
 impl HostEvent {
@@ -189,6 +197,7 @@ impl HostEvent {
             },
             error,
             lack: lack.and_then(|error| error.lack()),
+            transport: word("transport"),
         })
     }
 }

@@ -4,7 +4,7 @@ use crate::fault::{Fault, Raised};
 use crate::kind::{Kind, Runtime, TRIGGER_VALUE, data_type};
 use crate::log::Severity;
 use crate::resource::{Relation, Resource, is_property, properties_of};
-use crate::settings::Version;
+use crate::row::no_method;
 use puppet_manifest::{METAPARAMETERS, Parameter, Reference, Resource as Declared};
 use puppet_types::definition::TRIGGER;
 use puppet_types::{Behaviour, Refused, Type, Value};
@@ -96,6 +96,41 @@ impl Runtime<'_> {
         self.resource(kind, origin)
     }
 
+    /// Makes a resource that a provider generates.
+    pub(crate) fn generated_resource(
+        &mut self,
+        kind: &Rc<Kind>,
+        attributes: Vec<(String, Value)>,
+    ) -> Result<Resource, Fault> {
+        let mut relations = Vec::new();
+        let mut own = Vec::new();
+        for (name, value) in attributes {
+            match Relation::ALL.into_iter().find(|one| one.name() == name) {
+                Some(relation) => relations.push((relation, references(&value)?)),
+                None => own.push((parameter_name(kind, &name), value)),
+            }
+        }
+        let mut attributes = own;
+        let mut names = vec!["title", "name"];
+        names.extend(kind.namevars.first().map(String::as_str));
+        let title = names.into_iter().find_map(|name| {
+            let mut named = attributes.iter().filter(|(known, _)| known == name);
+            named.next().map(|(_, value)| value.to_text())
+        });
+        let Some(title) = title else {
+            return Err(Raised::puppet("Title or name must be provided").into());
+        };
+        attributes.retain(|(name, _)| name != "title");
+        let attributes = with_title(kind, &title, attributes)?;
+        let origin = Origin {
+            title: Some(Value::string(title)),
+            attributes,
+            relations,
+            ..Origin::nothing()
+        };
+        self.resource(kind, origin)
+    }
+
     /// Makes a resource of some members, such as the title of a row.
     pub(crate) fn found(
         &mut self,
@@ -121,6 +156,14 @@ impl Runtime<'_> {
             let mut named = attributes.iter().filter(|(known, _)| known == name);
             named.next().map(|(_, value)| value.clone())
         };
+        if !self.settings.trusting {
+            // Puppet takes them for its own.
+            attributes.retain(|(name, _)| name != "catalog");
+            match find(&attributes, "sensitive_parameters") {
+                None | Some(Value::Array(_) | Value::Hash(_)) => {}
+                Some(other) => return Err(no_method("each", &other)),
+            }
+        }
         // A type without an attribute `name` is found by its title.
         if definition.attribute("name").is_none()
             && find(&attributes, "title").is_none_or(|title| title.is_nil())
@@ -179,7 +222,7 @@ impl Runtime<'_> {
         }
         self.defaults(&mut resource)?;
         self.find_missing(&mut resource)?;
-        if self.settings.version != Version::V1_8_16 {
+        if self.settings.release.api.passes_sensitive {
             self.mark_sensitive(&mut resource, &origin.sensitive);
         }
         Ok(resource)
@@ -313,7 +356,7 @@ impl Runtime<'_> {
         Err(Raised::resource(message).into())
     }
 
-    /// 2.0.1 lets Puppet redact what a catalog declares as sensitive.
+    /// Since 1.9, Puppet redacts what a catalog declares as sensitive.
     fn mark_sensitive(&mut self, resource: &mut Resource, names: &[String]) {
         let properties = properties_of(&resource.kind);
         for name in names {
@@ -328,7 +371,8 @@ impl Runtime<'_> {
                 "Unable to mark '{name}' as sensitive: {name} is a parameter and not a property, \
                  and cannot be automatically redacted."
             );
-            let source = resource.log_path();
+            // The resource is in no catalog yet.
+            let source = format!("/{}", resource.reference());
             self.log(Severity::Warning, Some(&source), message);
         }
     }
@@ -393,9 +437,24 @@ fn order(kind: &Kind, given: &[(String, Value)]) -> Vec<String> {
     names
 }
 
+/// The resources that a text such as `File[/etc/motd]` names, or a list of such texts.
+fn references(value: &Value) -> Result<Vec<Reference>, Fault> {
+    let items = match value {
+        Value::Array(items) => items.as_slice(),
+        one => std::slice::from_ref(one),
+    };
+    let all = items.iter().map(|item| {
+        Reference::read(&item.to_text()).ok_or_else(|| {
+            let message = format!("{} is no reference to a resource", item.inspect());
+            Raised::new("ArgumentError", message).into()
+        })
+    });
+    all.collect()
+}
+
 fn members_of(value: &Value) -> Result<Vec<(String, Value)>, Fault> {
     let Some(pairs) = value.as_hash() else {
-        return Err(crate::row::no_method("[]", value));
+        return Err(no_method("[]", value));
     };
     let members = pairs.iter();
     Ok(members

@@ -3,9 +3,8 @@
 use crate::display::shown;
 use crate::fault::{Fault, Raised};
 use crate::kind::{Kind, Runtime};
-use crate::log::Severity;
 use crate::report::{ReportEvent, ResourceOutcome, Status};
-use crate::resource::{Relation, Resource};
+use crate::resource::Resource;
 use puppet_manifest::{Reference, capitalized};
 use puppet_types::Value;
 use std::collections::BTreeSet;
@@ -52,56 +51,14 @@ impl Runtime<'_> {
         }
     }
 
-    /// Puts what `resources` removes behind it, as Puppet does before a run. Returns whether that
-    /// failed for one of them.
-    pub(crate) fn purge(&mut self, all: &mut Vec<Contained>) -> Result<bool, Fault> {
-        let mut failed = false;
-        let mut at = 0;
-        while at < all.len() {
-            let parent = all[at].0.clone();
-            let container = all[at].1.clone();
-            at += 1;
-            if parent.kind.name != "resources" || !self.purges(&parent)? {
-                continue;
-            }
-            let made = match self.unmanaged(&parent, all) {
-                Ok(made) => made,
-                Err(Fault::Raised(raised)) if raised.standard => {
-                    let source = parent.log_path();
-                    let message = format!(
-                        "Failed to generate additional resources using 'generate': {}",
-                        raised.message
-                    );
-                    self.log(Severity::Err, Some(&source), message);
-                    failed = true;
-                    continue;
-                }
-                Err(fault) => return Err(fault),
-            };
-            let (made, known) = made;
-            let mut after: Vec<Reference> = made.iter().map(reference).collect();
-            let own = reference(&parent);
-            let is_related = |one: &Resource, other: &Reference| {
-                one.relations.iter().any(|(_, all)| all.contains(other))
-            };
-            for index in known {
-                let other = reference(&all[index].0);
-                if !is_related(&all[index].0, &own) && !is_related(&parent, &other) {
-                    after.push(other);
-                }
-            }
-            all[at - 1].0.relations.push((Relation::Before, after));
-            let count = made.len();
-            let made = made.into_iter().map(|one| (one, container.clone()));
-            all.splice(at..at, made);
-            at += count;
-        }
-        Ok(failed)
+    /// Does the resource name those that `resources` removes?
+    pub(crate) fn is_purge(&self, resource: &Resource) -> Result<bool, Fault> {
+        Ok(resource.kind.name == "resources" && self.purges(resource)?)
     }
 
     /// The resources of a type that the catalog does not name, to be removed; and which of the
     /// catalog's own are listed under another title.
-    fn unmanaged(
+    pub(crate) fn unmanaged(
         &mut self,
         parent: &Resource,
         all: &[Contained],
@@ -165,23 +122,24 @@ impl Runtime<'_> {
             None => resource.title.clone(),
         };
         let source = resource.log_path_of("message");
+        let change = format!("defined 'message' as {}", shown(&should));
         let (outcome, message) = match self.is_noop(resource) {
-            true => (
-                ResourceOutcome::Noop,
-                format!(
-                    "current_value 'absent', should be {} (noop)",
-                    shown(&should)
-                ),
-            ),
+            true => {
+                let message = match self.settings.release.core.previews_messages {
+                    true => format!("{change} (noop)"),
+                    false => format!(
+                        "current_value 'absent', should be {} (noop)",
+                        shown(&should)
+                    ),
+                };
+                (ResourceOutcome::Noop, message)
+            }
             false => {
                 let with_path = resource.parameter("withpath");
                 let with_path = with_path.is_some_and(|one| one.to_text() == "true");
                 let place = with_path.then_some(source.as_str());
                 self.log(resource.loglevel, place, should.to_text());
-                (
-                    ResourceOutcome::Success,
-                    format!("defined 'message' as {}", shown(&should)),
-                )
+                (ResourceOutcome::Success, change)
             }
         };
         self.log(resource.loglevel, Some(&source), message.clone());
@@ -192,13 +150,6 @@ impl Runtime<'_> {
             status: outcome,
             message,
         });
-    }
-}
-
-fn reference(resource: &Resource) -> Reference {
-    Reference {
-        kind: resource.kind.name.clone(),
-        title: resource.title.to_text(),
     }
 }
 

@@ -1,7 +1,7 @@
 //! What providers log through their context, as the library writes it.
 
 use crate::log::{Log, Severity};
-use crate::settings::Version;
+use crate::release::Release;
 use puppet_manifest::capitalized;
 use puppet_protocol::HostEvent;
 use puppet_types::Value;
@@ -9,10 +9,10 @@ use std::time::Duration;
 
 /// What the code of a transport, or of another part of a module, tells through the context of this
 /// name in one request.
-pub fn told(name: &str, version: Version, events: &[(Duration, HostEvent)]) -> Vec<Log> {
+pub fn told(name: &str, release: Release, events: &[(Duration, HostEvent)]) -> Vec<Log> {
     let mut context = Context::new(name);
     let each = logged(events).into_iter();
-    each.flat_map(|(at, event)| context.messages(version, *at, event))
+    each.flat_map(|(at, event)| context.messages(release, *at, event))
         .collect()
 }
 
@@ -61,17 +61,17 @@ impl Context {
     /// The messages that a call of the context writes.
     pub(crate) fn messages(
         &mut self,
-        version: Version,
+        release: Release,
         at: Duration,
         event: &HostEvent,
     ) -> Vec<Log> {
-        match version {
-            Version::Spec => self.as_specified(at, event),
-            Version::V1_8_16 | Version::V2_0_1 => self.as_library(at, event),
+        match release.api.messages_as_specified {
+            true => self.as_specified(at, event),
+            false => self.as_library(release, at, event),
         }
     }
 
-    fn as_library(&mut self, at: Duration, event: &HostEvent) -> Vec<Log> {
+    fn as_library(&mut self, release: Release, at: Duration, event: &HostEvent) -> Vec<Log> {
         let arguments = &event.arguments;
         match event.kind.as_str() {
             "log" => Severity::of(&event.name)
@@ -80,7 +80,14 @@ impl Context {
                 .collect(),
             "open" => {
                 self.begun.push(at);
-                let (title, message) = (arguments.first(), self.wording(event));
+                let is_last =
+                    event.name == "processing" && release.api.processing_takes_message_last;
+                let message = match arguments.get(3).filter(|_| is_last) {
+                    Some(message) => message.to_text(),
+                    None if is_last => capitalized(&event.name),
+                    None => self.wording(event),
+                };
+                let title = arguments.first();
                 self.prefix = Some(format!("{}: {message}", self.titles(title)));
                 let text = match event.name.as_str() {
                     "processing" => format!(
@@ -117,6 +124,10 @@ impl Context {
             "failed" => {
                 let took = self.took(at);
                 let error = event.error.as_ref();
+                if error.is_some_and(|error| error.standard == Some(false)) {
+                    // The libraries let it pass without a word.
+                    return Vec::new();
+                }
                 let error = error.map_or("", |error| error.message.as_str());
                 let text = match event.name.as_str() {
                     "processing" => format!(

@@ -10,7 +10,8 @@ pub fn shown(value: &Value) -> String {
         Value::Undef => String::new(),
         Value::Symbol(name) if name == "undef" => String::new(),
         Value::Float(number) => fixed(*number),
-        Value::Regexp { .. } | Value::Sensitive(_) => value.to_text(),
+        Value::Regexp { source, .. } => source.clone(),
+        Value::Sensitive(_) => value.to_text(),
         _ => inner(value, Severity::top()),
     }
 }

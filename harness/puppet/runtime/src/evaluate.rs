@@ -4,10 +4,11 @@ use crate::display::shown;
 use crate::fault::{Fault, Raised};
 use crate::kind::Runtime;
 use crate::log::Severity;
+use crate::release::Reading;
 use crate::report::{ReportEvent, ResourceOutcome, Status};
-use crate::resource::{Resource, alike};
+use crate::resource::{Resource, alike, is_property};
 use crate::row::no_method;
-use crate::settings::{Strict, Version};
+use crate::settings::Strict;
 use crate::state::core_state;
 use puppet_types::definition::TRIGGER;
 use puppet_types::{Behaviour, Value};
@@ -47,9 +48,10 @@ impl Runtime<'_> {
             return Ok(());
         }
         let is = self.retrieve(resource)?;
+        raise_ensure_parameter(resource)?;
         self.change_properties(resource, &is, status)?;
         let is_noop = self.is_noop(resource);
-        let says = (self.settings.version == Version::Spec || self.settings.previews)
+        let says = (self.settings.release.api.sets_in_noop || self.settings.previews)
             && resource.kind.definition.has_feature("supports_noop");
         if (status.changed() && !is_noop) || (is_noop && says && status.out_of_sync()) {
             self.flush(resource, is_noop)?;
@@ -95,6 +97,11 @@ impl Runtime<'_> {
         }
         // No state is kept from run to run, so each audited value is a new one.
         for property in resource.audited.clone() {
+            let attribute = resource.kind.definition.attribute(&property);
+            if attribute.is_some_and(|one| !is_property(one.behaviour)) {
+                let message = "private method `format' called for nil:NilClass";
+                return Err(Raised::new("NoMethodError", message).into());
+            }
             let source = resource.log_path_of(&property);
             let value = is.get(&property).map(Value::to_text).unwrap_or_default();
             let message = format!("audit change: newly-recorded value {value}");
@@ -117,18 +124,24 @@ impl Runtime<'_> {
         let current = is.get(property).cloned().unwrap_or(Value::Undef);
         let before = resource.shown(property, &current);
         let after = resource.shown(property, &should);
+        // What is no StandardError ends the run, but the event is told before.
+        let mut ends = None;
         let (outcome, message) = match self.is_insync(resource, property, &current) {
             Ok(true) => return Ok(false),
             Ok(false) if self.is_noop(resource) => (
                 ResourceOutcome::Noop,
-                format!("current_value {before}, should be {after} (noop)"),
+                self.change_in_noop(resource, property, &current, &should),
             ),
             Ok(false) => (
                 ResourceOutcome::Success,
                 change_in_words(resource, property, &current, &should),
             ),
-            Err(Fault::Raised(raised)) if raised.standard => {
-                self.log(Severity::Err, None, raised.message.clone());
+            Err(Fault::Raised(raised)) => {
+                if raised.standard {
+                    self.log(Severity::Err, None, raised.message.clone());
+                } else {
+                    ends = Some(raised.clone());
+                }
                 let message = format!("change from {before} to {after} failed: {}", raised.message);
                 (ResourceOutcome::Failure, message)
             }
@@ -152,7 +165,26 @@ impl Runtime<'_> {
             status: outcome,
             message,
         });
-        Ok(true)
+        match ends {
+            Some(raised) => Err(raised.into()),
+            None => Ok(true),
+        }
+    }
+
+    /// What a dry run says of a change. What nobody may see is told as before Puppet 8.
+    fn change_in_noop(
+        &self,
+        resource: &Resource,
+        property: &str,
+        from: &Value,
+        to: &Value,
+    ) -> String {
+        let is_sensitive = resource.sensitive.iter().any(|name| name == property);
+        if self.settings.release.core.previews_messages && !is_sensitive {
+            return format!("{} (noop)", change_in_words(resource, property, from, to));
+        }
+        let (before, after) = (resource.shown(property, from), resource.shown(property, to));
+        format!("current_value {before}, should be {after} (noop)")
     }
 
     fn is_insync(
@@ -249,7 +281,7 @@ impl Runtime<'_> {
         if strict != Strict::Off && is_present(&current) && is_present(&target) {
             self.check_fixed(resource, &current, &target, strict)?;
         }
-        let is = match self.settings.version == Version::Spec && !resource.is_found {
+        let is = match self.settings.release.api.absent_is_nil && !resource.is_found {
             true => Value::Undef,
             false => current,
         };
@@ -269,10 +301,10 @@ impl Runtime<'_> {
             return Ok(());
         }
         let name = resource.name();
-        match self.settings.version {
-            Version::V1_8_16 => {}
-            Version::Spec if self.is_removal(&target) => self.kept(&kind).forget(&name),
-            Version::Spec | Version::V2_0_1 => self.kept(&kind).keep(&name, target.clone()),
+        match self.settings.release.api.reading {
+            Reading::ForEach => {}
+            Reading::Once if self.is_removal(&target) => self.kept(&kind).forget(&name),
+            Reading::Once | Reading::ForUnknown => self.kept(&kind).keep(&name, target.clone()),
         }
         resource.current = Some(target);
         Ok(())
@@ -280,7 +312,7 @@ impl Runtime<'_> {
 
     /// As the specification has it, a removal has no target.
     fn is_removal(&self, target: &Value) -> bool {
-        self.settings.version == Version::Spec
+        !self.settings.release.api.removes_with_target
             && target.get("ensure").and_then(Value::as_str) == Some("absent")
     }
 
@@ -316,6 +348,17 @@ impl Runtime<'_> {
         }
         Ok(())
     }
+}
+
+/// Puppet takes each `ensure` for a property.
+fn raise_ensure_parameter(resource: &Resource) -> Result<(), Fault> {
+    let attribute = resource.kind.definition.attribute("ensure");
+    let is_parameter = attribute.is_some_and(|one| !is_property(one.behaviour));
+    if !is_parameter || resource.parameter("ensure").is_none() {
+        return Ok(());
+    }
+    let message = "undefined method `should' for an `ensure` that is a parameter";
+    Err(Raised::new("NoMethodError", message).into())
 }
 
 /// Without its mandatory attributes, a resource that shall exist cannot be applied.

@@ -14,6 +14,8 @@ pub struct Raised {
     pub message: String,
     /// Is it a `StandardError`? Others end the whole run.
     pub standard: bool,
+    /// The status, if it is that of `exit`.
+    pub exit: Option<i64>,
 }
 
 impl Raised {
@@ -22,6 +24,7 @@ impl Raised {
             class: class.to_owned(),
             message: message.into(),
             standard: true,
+            exit: None,
         }
     }
 
@@ -52,6 +55,7 @@ impl From<&Failure> for Raised {
             class: failure.class.clone().unwrap_or_default(),
             message: failure.message.clone(),
             standard: failure.standard.unwrap_or(true),
+            exit: failure.exit,
         }
     }
 }
@@ -71,6 +75,13 @@ pub enum Fault {
     /// The runtime does not support this; the text names it.
     #[error("{0}")]
     Unsupported(String),
+}
+
+impl Fault {
+    /// Did a provider call `exit`, without an error?
+    pub fn is_exit(&self) -> bool {
+        matches!(self, Fault::Raised(raised) if raised.exit == Some(0))
+    }
 }
 
 impl From<Raised> for Fault {

@@ -6,7 +6,6 @@ use crate::kind::{Kind, Runtime};
 use crate::report::RunReport;
 use crate::resource::{Resource, properties_of};
 use crate::row::{self, member};
-use crate::settings::Version;
 use crate::state::{core_members, merge};
 use puppet_types::definition::TRIGGER;
 use puppet_types::{Behaviour, Value};
@@ -77,7 +76,7 @@ impl Runtime<'_> {
                 return self.show(&mut resource);
             }
         }
-        let audit = properties_of(&kind).into_iter().map(Value::string);
+        let audit = properties_of(&kind).into_iter().map(Value::symbol);
         let attributes = vec![
             ("name".to_owned(), Value::string(name)),
             ("audit".to_owned(), Value::Array(audit.collect())),
@@ -94,7 +93,7 @@ impl Runtime<'_> {
     /// Does the runtime ask a provider that filters for no names when it lists all?
     pub fn asks_for_none(&mut self, kind: &str) -> bool {
         let is_filtered = |kind: Rc<Kind>| kind.definition.has_feature("simple_get_filter");
-        self.settings.version == Version::V1_8_16 && self.kind(kind).is_ok_and(is_filtered)
+        self.settings.release.api.all_is_an_empty_list && self.kind(kind).is_ok_and(is_filtered)
     }
 
     /// Changes a resource and shows it afterwards.
@@ -111,6 +110,9 @@ impl Runtime<'_> {
         let kind = self.kind(kind)?;
         let resource = self.typed(&kind, name, words)?;
         let (mut resource, report) = self.apply_one(resource)?;
+        if let Some(raised) = report.stopped {
+            return Err(raised.into());
+        }
         let shown = self.show(&mut resource)?;
         Ok((shown, report))
     }

@@ -8,7 +8,7 @@ use crate::log::{Log, Severity};
 use crate::own;
 use crate::row::{self, no_index, no_method};
 use crate::settings::RuntimeSettings;
-use puppet_protocol::{Answer, aliases};
+use puppet_protocol::{Answer, HostEvent, aliases};
 use puppet_types::definition::as_library;
 use puppet_types::titles::Title;
 use puppet_types::{Definition, Problem, Type, Value};
@@ -19,6 +19,8 @@ use stickler_rpc::{Caller, Ended};
 
 /// The only value of the hidden property.
 pub(crate) const TRIGGER_VALUE: &str = "do_not_specify_in_manifest";
+/// A host has no such method.
+const NO_METHOD: i64 = -32601;
 /// So many warnings about values of the wrong type are shown in a run.
 const MOST_WARNINGS: usize = 100;
 
@@ -30,6 +32,8 @@ pub(crate) struct Kind {
     pub(crate) namevars: Vec<String>,
     /// Is it one of Puppet itself, without a provider?
     pub(crate) is_built_in: bool,
+    /// Attributes whose names are texts: the library looks for symbols, and finds none of them in rows.
+    pub(crate) named_by_text: Vec<String>,
     /// See [`RuntimeSettings::trusting`].
     is_trusted: bool,
 }
@@ -43,6 +47,12 @@ impl Kind {
 
     /// The namevars that a title gives. `None` if no pattern matches it.
     pub(crate) fn titled(&self, title: &str) -> Result<Option<Vec<(String, Value)>>, Fault> {
+        let has_text = |one: &Problem| matches!(one, Problem::PatternNoRegexp { .. });
+        if !self.is_trusted && self.definition.problems.iter().any(has_text) {
+            let message =
+                "undefined method `names' for a title pattern that is no regular expression";
+            return Err(Raised::new("NoMethodError", message).into());
+        }
         let read = match self.definition.read_title(title) {
             Err(_) if self.is_trusted => {
                 let first = self.namevars.first();
@@ -91,12 +101,16 @@ struct Loaded {
     provider: Option<usize>,
     /// Does it have `insync?`?
     has_insync: bool,
+    /// Is it known to lack `generate`?
+    lacks_generate: bool,
     context: Context,
     kept: Kept,
     /// The names of all resources of a run.
     wanted: Vec<Value>,
     /// Why the rows cannot be read in this run.
     broken: Option<Raised>,
+    /// Has a block of the context failed since the last `set`?
+    has_failed: bool,
 }
 
 /// Where messages go.
@@ -109,6 +123,8 @@ pub struct Runtime<'r> {
     sink: Sink<'r>,
     loaded: BTreeMap<String, Loaded>,
     warnings: usize,
+    /// Was it told that a type cannot be loaded?
+    is_told: bool,
 }
 
 impl<'r> Runtime<'r> {
@@ -120,6 +136,7 @@ impl<'r> Runtime<'r> {
             sink,
             loaded: BTreeMap::new(),
             warnings: 0,
+            is_told: false,
         }
     }
 
@@ -151,6 +168,7 @@ impl<'r> Runtime<'r> {
                 namevars: vec!["name".to_owned()],
                 definition,
                 is_built_in: true,
+                named_by_text: Vec::new(),
                 is_trusted: false,
             }));
         }
@@ -167,7 +185,7 @@ impl<'r> Runtime<'r> {
             }
             answer => result(answer)?,
         };
-        let mut found = None;
+        let (mut found, mut others, mut unusable) = (None, Vec::new(), None);
         let trusting = self.settings.trusting;
         let aliases = match trusting {
             true => aliases(result).open(),
@@ -180,11 +198,26 @@ impl<'r> Runtime<'r> {
             let raw = Value::from_json(raw.clone(), 0)
                 .map_err(|error| Fault::Host(Ended(error.to_string())))?;
             let definition = Definition::of_type_with(&raw, &aliases);
-            if definition.name.as_deref() == Some(name) {
-                found = Some((definition, raw));
+            let own = definition.name.as_deref().map(str::to_lowercase);
+            let own = match trusting {
+                true => definition.name.clone(),
+                false => own,
+            };
+            if one.get("frozen") == Some(&Json::Bool(true)) {
+                unusable = Some("can't modify frozen Hash");
+            }
+            match own.as_deref() == Some(name) {
+                true if found.is_some() => unusable = Some("the type is registered twice"),
+                true => found = Some((definition, raw)),
+                false => others.push(raw),
             }
         }
         let Some((definition, raw)) = found else {
+            let library = self.settings.release.api.definitions;
+            let mut raised = others.iter().map(|raw| as_library(raw, library).raised);
+            if let Some(raised) = raised.find_map(|raised| raised).filter(|_| !trusting) {
+                return Err(self.not_loaded(name, &raised.message));
+            }
             let older = result.get("classic") == Some(&Json::Bool(true));
             let message = match older {
                 true => format!("the type {name} is one of Puppet's older interface"),
@@ -192,17 +225,22 @@ impl<'r> Runtime<'r> {
             };
             return Err(Fault::NoType(message));
         };
-        let registration = as_library(&raw, self.settings.version.library());
-        for warning in registration.warnings {
-            self.log(Severity::Warning, None, warning);
+        let registration = as_library(&raw, self.settings.release.api.definitions);
+        // Puppet loads the file of a type twice.
+        let times = match trusting {
+            true => 1,
+            false => 2,
+        };
+        for _ in 0..times {
+            for warning in registration.warnings.clone() {
+                self.log(Severity::Warning, None, warning);
+            }
         }
         if let Some(raised) = registration.raised.filter(|_| !trusting) {
-            let message = format!("Could not autoload puppet/type/{name}: {}", raised.message);
-            return Err(Raised::puppet(message).into());
+            return Err(self.not_loaded(name, &raised.message));
         }
-        if definition.has_feature("custom_generate") && !trusting {
-            let message = format!("the type {name} has the feature custom_generate");
-            return Err(Fault::Unsupported(message));
+        if let Some(why) = unusable.filter(|_| !trusting) {
+            return Err(self.not_loaded(name, why));
         }
         let unknown = |one: &&Problem| matches!(one, Problem::AliasUnknown { .. });
         if let Some(problem) = definition
@@ -213,18 +251,36 @@ impl<'r> Runtime<'r> {
         {
             return Err(Fault::Unsupported(format!("the type {name}: {problem}")));
         }
+        let attributes = raw.get("attributes").and_then(Value::as_hash);
+        let keys = attributes.unwrap_or_default().iter();
+        let named_by_text = keys.filter_map(|(key, _)| match key {
+            Value::String(name) if !trusting => Some(name.clone()),
+            _ => None,
+        });
+        let named_by_text = named_by_text.collect();
         let namevars = definition.namevars().into_iter().map(str::to_owned);
         let kind = Rc::new(Kind {
             name: name.to_owned(),
             namevars: namevars.collect(),
             definition,
             is_built_in: false,
+            named_by_text,
             is_trusted: trusting,
         });
         let loaded = self.loaded.entry(name.to_owned()).or_default();
         loaded.kind = Some(kind.clone());
         loaded.context = Context::new(name);
         Ok(kind)
+    }
+
+    /// The error for a type that the library refuses. `puppet resource` tells it twice.
+    fn not_loaded(&mut self, name: &str, why: &str) -> Fault {
+        let message = format!("Could not autoload puppet/type/{name}: {why}");
+        if self.settings.munges && !self.is_told {
+            self.is_told = true;
+            self.log(Severity::Err, None, message.clone());
+        }
+        Raised::puppet(message).into()
     }
 
     /// Does the type's provider have `insync?`?
@@ -241,7 +297,9 @@ impl<'r> Runtime<'r> {
         if let Some(provider) = self.loaded.get(&kind.name).and_then(|one| one.provider) {
             return Ok(provider);
         }
-        let params = Value::hash([("type", Value::string(&kind.name))]);
+        // A name in upper case finds no provider.
+        let name = kind.definition.name.as_deref().unwrap_or(&kind.name);
+        let params = Value::hash([("type", Value::string(name))]);
         let answer = self.ask("open", &params, Some(&kind.name))?;
         let result = result(&answer)?;
         let number = match result.get("provider") {
@@ -252,15 +310,17 @@ impl<'r> Runtime<'r> {
             return Err(Ended("`open` did not return a provider".into()).into());
         };
         // Other hosts do not tell their methods.
-        let has_insync = match result.get("methods") {
+        let has = |method: &str| match result.get("methods") {
             methods @ Some(Json::Object(_)) => {
-                has_member(methods, "insync?") || has_member(result.get("inherited"), "insync?")
+                has_member(methods, method) || has_member(result.get("inherited"), method)
             }
             _ => true,
         };
+        let (has_insync, lacks_generate) = (has("insync?"), !has("generate"));
         let loaded = self.loaded.entry(kind.name.clone()).or_default();
         loaded.provider = Some(number);
         loaded.has_insync = has_insync;
+        loaded.lacks_generate = lacks_generate;
         Ok(number)
     }
 
@@ -278,8 +338,11 @@ impl<'r> Runtime<'r> {
         kind: Option<&str>,
     ) -> Result<(Answer, bool), Fault> {
         let Exchange { events, answer } = Exchange::of(self.host, method, params)?;
-        let fails = events.iter().any(|(_, event)| event.kind == "failed");
-        let version = self.settings.version;
+        let failing = |event: &HostEvent| {
+            event.kind == "failed" && !event.refused && event.transport.is_none()
+        };
+        let fails = events.iter().any(|(_, event)| failing(event));
+        let release = self.settings.release;
         let mut none = Context::default();
         let context = match kind.and_then(|kind| self.loaded.get_mut(kind)) {
             Some(loaded) => &mut loaded.context,
@@ -287,8 +350,14 @@ impl<'r> Runtime<'r> {
         };
         context.begin();
         let mut logs = Vec::new();
+        // A transport that the provider uses has a context of its own.
+        let mut others: BTreeMap<&str, Context> = BTreeMap::new();
         for (at, event) in logged(&events) {
-            logs.extend(context.messages(version, *at, event));
+            let context = match &event.transport {
+                Some(name) => others.entry(name).or_insert_with(|| Context::new(name)),
+                None => &mut *context,
+            };
+            logs.extend(context.messages(release, *at, event));
         }
         logs.into_iter().for_each(|log| (self.sink)(log));
         Ok((answer, fails))
@@ -302,7 +371,14 @@ impl<'r> Runtime<'r> {
         params: Vec<(&'static str, Value)>,
     ) -> Result<Answer, Fault> {
         let params = self.of_provider(kind, params)?;
-        self.ask(method, &params, Some(&kind.name))
+        let (answer, fails) = self.ask_and_hear(method, &params, Some(&kind.name))?;
+        if self.settings.release.api.failures_stay
+            && has_failed(&answer, fails)
+            && let Some(loaded) = self.loaded.get_mut(&kind.name)
+        {
+            loaded.has_failed = true;
+        }
+        Ok(answer)
     }
 
     /// The parameters of a call of a provider's method.
@@ -334,7 +410,10 @@ impl<'r> Runtime<'r> {
         match value {
             Value::Array(rows) => Ok(rows),
             Value::Hash(_) => Err(no_index()),
-            other => Err(no_method("find", &other)),
+            other => {
+                let method = self.settings.release.api.goes_through_rows_by;
+                Err(no_method(method, &other))
+            }
         }
     }
 
@@ -369,7 +448,7 @@ impl<'r> Runtime<'r> {
         value(&answer, "value")
     }
 
-    /// Changes resources. Returns whether a block of the context failed.
+    /// Changes resources. Returns whether a block of the context failed, now or before.
     pub(crate) fn set(
         &mut self,
         kind: &Kind,
@@ -380,11 +459,41 @@ impl<'r> Runtime<'r> {
         params.extend(noop.map(|noop| ("noop", Value::Bool(noop))));
         let params = self.of_provider(kind, params)?;
         let (answer, fails) = self.ask_and_hear("set", &params, Some(&kind.name))?;
-        // A host that does not say so itself tells of the block.
-        Ok(match result(&answer)?.get("failed") {
-            Some(failed) => *failed == Json::Bool(true),
-            None => fails,
-        })
+        result(&answer)?;
+        let loaded = self.loaded.get_mut(&kind.name);
+        let before = loaded.is_some_and(|one| std::mem::take(&mut one.has_failed));
+        Ok(before || has_failed(&answer, fails))
+    }
+
+    /// What a provider generates for a resource: what it gave, and of each item the resource that it is, if
+    /// it is one. `None` if there is no such method.
+    pub(crate) fn generate(
+        &mut self,
+        kind: &Kind,
+        name: &Value,
+        is: &Value,
+        should: &Value,
+    ) -> Result<Option<(Value, Value)>, Fault> {
+        self.provider(kind)?;
+        if self
+            .loaded
+            .get(&kind.name)
+            .is_some_and(|one| one.lacks_generate)
+        {
+            return Ok(None);
+        }
+        let params = vec![
+            ("name", name.clone()),
+            ("is", is.clone()),
+            ("should", should.clone()),
+        ];
+        match self.call(kind, "generate", params)? {
+            Answer::Refused(NO_METHOD, _) => Ok(None),
+            answer => Ok(Some((
+                value(&answer, "value")?,
+                value(&answer, "resources")?,
+            ))),
+        }
     }
 
     /// A warning about values of the wrong type, of which a run shows only so many.
@@ -452,6 +561,17 @@ fn result(answer: &Answer) -> Result<&Json, Fault> {
             Err(Ended(message).into())
         }
         Answer::Broken(why) => Err(Ended(format!("no answer: {why}")).into()),
+    }
+}
+
+/// Did a block of the context fail? A host that does not say so itself has told of the block.
+fn has_failed(answer: &Answer, told: bool) -> bool {
+    match answer {
+        Answer::Result(result) => match result.get("failed") {
+            Some(failed) => *failed == Json::Bool(true),
+            None => told,
+        },
+        _ => false,
     }
 }
 

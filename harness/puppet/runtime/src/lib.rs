@@ -1,5 +1,5 @@
 //! Stickler's own runtime of Puppet's Resource API: it applies catalogs and lists resources as
-//! Puppet 7.23 does with `puppet/resource_api`.
+//! Puppet does with `puppet/resource_api`.
 //!
 //! It starts nothing: a [`Host`] calls the providers. It refuses what it does not support, by name,
 //! and never guesses.
@@ -10,6 +10,7 @@ mod context;
 mod display;
 mod evaluate;
 mod fault;
+mod generate;
 mod graph;
 mod host;
 mod instances;
@@ -17,6 +18,7 @@ mod kept;
 mod kind;
 mod log;
 mod own;
+mod release;
 mod report;
 mod resource;
 mod row;
@@ -31,6 +33,7 @@ pub use host::Exchange;
 pub use instances::{Attribute, ListedResource};
 pub use kind::Runtime;
 pub use log::{Log, Severity};
+pub use release::{Api, Core, Release};
 pub use report::{ReportEvent, ResourceOutcome, RunReport, Skipped, Status};
 pub use resource::Resource;
-pub use settings::{RuntimeSettings, Strict, Version};
+pub use settings::{RuntimeSettings, Strict};

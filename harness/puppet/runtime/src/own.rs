@@ -34,7 +34,12 @@ pub(crate) fn definition(name: &str) -> Option<Definition> {
             ("message", None),
             ("withpath", Some("parameter")),
         ],
-        "resources" => &[("name", Some("namevar")), ("purge", Some("parameter"))],
+        "resources" => &[
+            ("name", Some("namevar")),
+            ("purge", Some("parameter")),
+            // It is about users, which are of a type of Puppet itself.
+            ("unless_system_user", Some("parameter")),
+        ],
         _ => return None,
     };
     let attributes = attributes.iter().map(|(name, behaviour)| {

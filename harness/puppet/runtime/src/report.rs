@@ -8,14 +8,20 @@ use puppet_types::Value;
 pub struct RunReport {
     /// The resources in the order in which they were applied.
     pub statuses: Vec<Status>,
-    /// Could not all be found that was to be purged?
-    pub is_incomplete: bool,
+    /// What ended the run before its end: a cycle, or an exception that is no StandardError.
+    pub stopped: Option<Raised>,
 }
 
 impl RunReport {
     /// Did a resource fail?
     pub fn has_failures(&self) -> bool {
-        self.is_incomplete || self.statuses.iter().any(|status| status.failed)
+        self.stopped.is_some() || self.statuses.iter().any(|status| status.failed)
+    }
+
+    /// Did a provider end the run by `exit`, without an error?
+    pub fn is_exit(&self) -> bool {
+        let stopped = self.stopped.as_ref();
+        stopped.is_some_and(|raised| raised.exit == Some(0))
     }
 
     /// Did a resource change?

@@ -161,7 +161,8 @@ impl Resource {
             let Some(own) = self.parameter(name) else {
                 return Ok(false);
             };
-            if !alike(&member(row, name)?, own) {
+            let is_lost = self.kind.named_by_text.contains(name);
+            if is_lost || !alike(&member(row, name)?, own) {
                 return Ok(false);
             }
         }

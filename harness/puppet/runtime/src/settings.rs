@@ -1,40 +1,6 @@
 //! What a user can choose.
 
-use puppet_types::definition::Library;
-
-/// Whose behaviour the runtime has where versions differ.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Version {
-    /// puppet/resource_api 1.8.16, which Debian ships.
-    #[default]
-    V1_8_16,
-    /// puppet/resource_api 2.0.1.
-    V2_0_1,
-    /// The specification.
-    Spec,
-}
-
-impl Version {
-    /// All versions.
-    pub const ALL: [Self; 3] = [Self::V1_8_16, Self::V2_0_1, Self::Spec];
-
-    /// Its name on the command line and in the protocol of hosts.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::V1_8_16 => "1.8.16",
-            Self::V2_0_1 => "2.0.1",
-            Self::Spec => "spec",
-        }
-    }
-
-    /// The library that decides which definitions are taken.
-    pub(crate) fn library(self) -> Library {
-        match self {
-            Self::V1_8_16 => Library::V1_8_16,
-            Self::V2_0_1 | Self::Spec => Library::V2_0_1,
-        }
-    }
-}
+use crate::release::Release;
 
 /// Puppet's setting `strict`: what happens if a provider breaks its type's definition.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -66,7 +32,7 @@ impl Strict {
 #[derive(Clone, Debug, Default)]
 pub struct RuntimeSettings {
     /// Whose behaviour it has.
-    pub version: Version,
+    pub release: Release,
     /// What happens if a provider breaks its definition.
     pub strict: Strict,
     /// Only say what would change.

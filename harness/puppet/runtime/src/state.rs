@@ -3,11 +3,12 @@
 use crate::fault::{Fault, Raised};
 use crate::kind::{Kind, Runtime};
 use crate::log::Severity;
+use crate::release::Reading;
 use crate::resource::{Resource, alike};
 use crate::row::{self, member};
-use crate::settings::{Strict, Version};
+use crate::settings::Strict;
 use puppet_protocol::absent;
-use puppet_types::{Refused, Value};
+use puppet_types::Value;
 
 impl Runtime<'_> {
     /// The state of a resource, which its provider is asked for once.
@@ -20,7 +21,8 @@ impl Runtime<'_> {
         }
         let kind = resource.kind.clone();
         let name = resource.name();
-        if self.settings.version == Version::Spec {
+        let reading = self.settings.release.api.reading;
+        if reading == Reading::Once {
             // A resource by itself is of no run that has named it.
             self.want(&kind, name.clone());
             self.read_once(&kind)?;
@@ -34,7 +36,7 @@ impl Runtime<'_> {
             resource.current = Some(current.clone());
             return Ok(current);
         }
-        if self.settings.version != Version::V1_8_16
+        if reading == Reading::ForUnknown
             && let Some(kept) = self.kept(&kind).get(&name)
         {
             self.strict_check(resource, &kept)?;
@@ -60,7 +62,7 @@ impl Runtime<'_> {
             }
             None => absent(&name, kind.definition.is_ensurable()),
         };
-        if self.settings.version != Version::V1_8_16 {
+        if reading == Reading::ForUnknown {
             self.kept(&kind).keep(&name, current.clone());
         }
         resource.current = Some(current.clone());
@@ -71,7 +73,7 @@ impl Runtime<'_> {
     fn read_for(&mut self, resource: &Resource, name: &Value) -> Result<Vec<Value>, Fault> {
         let kind = resource.kind.clone();
         let names = Value::Array(vec![name.clone()]);
-        if self.settings.version != Version::V1_8_16 {
+        if self.settings.release.api.reading != Reading::ForEach {
             return self.read_kept(&kind, names);
         }
         let own = kind.namevars.iter();
@@ -82,14 +84,18 @@ impl Runtime<'_> {
 
     /// All rows of a provider.
     pub(crate) fn read_all(&mut self, kind: &Kind) -> Result<Vec<Value>, Fault> {
-        if self.settings.version == Version::V1_8_16 {
-            // All are asked for by a list of none.
-            return self.get(kind, kind.filter(Value::Array(Vec::new())), None);
+        let api = self.settings.release.api;
+        let all = match api.all_is_an_empty_list {
+            true => Value::Array(Vec::new()),
+            false => Value::Undef,
+        };
+        if api.reading == Reading::ForEach {
+            return self.get(kind, kind.filter(all), None);
         }
         if let Some(rows) = self.kept(kind).all() {
             return Ok(rows);
         }
-        let rows = self.read_kept(kind, Value::Undef)?;
+        let rows = self.read_kept(kind, all)?;
         if kind.filter(Value::Undef).is_none() {
             self.kept(kind).is_all = true;
         }
@@ -116,7 +122,9 @@ impl Runtime<'_> {
         }
         let kind = resource.kind.clone();
         let own = resource.parameters.iter();
-        let own = own.filter(|(name, _)| kind.definition.attribute(name).is_some());
+        let own = own.filter(|(name, _)| {
+            kind.definition.attribute(name).is_some() && !kind.named_by_text.contains(name)
+        });
         let mut target = Value::hash(own.map(|(name, value)| (name.as_str(), value.clone())));
         if kind.definition.has_feature("canonicalize") {
             target = self.canonicalize(&kind, &target)?;
@@ -136,33 +144,7 @@ impl Runtime<'_> {
                 return Err(Raised::resource(message).into());
             }
         }
-        let pairs = row.as_hash().unwrap_or_default();
-        let mut unknown = Vec::new();
-        let mut wrong = Vec::new();
-        for (key, value) in pairs {
-            let attribute = key
-                .as_symbol()
-                .and_then(|name| kind.definition.attribute(name));
-            let Some(attribute) = attribute else {
-                if key.as_symbol() != Some("title") {
-                    unknown.push(key.to_text());
-                }
-                continue;
-            };
-            let Some(own) = &attribute.data_type else {
-                continue;
-            };
-            let why = match own.validate(value, "") {
-                Ok(()) => continue,
-                Err(Refused::Because(why) | Refused::Fails(why)) => why,
-                Err(Refused::Undecided(_)) if self.settings.trusting => continue,
-                Err(Refused::Undecided(why)) => return Err(why.into()),
-            };
-            wrong.push(match attribute.sensitive {
-                true => format!("{}: << redacted value >> {why}", attribute.name),
-                false => format!("{}: {} ({why})", attribute.name, value.to_text()),
-            });
-        }
+        let (unknown, wrong) = kind.definition.misfits(row, self.settings.trusting)?;
         if unknown.is_empty() && wrong.is_empty() {
             return Ok(());
         }

@@ -5,7 +5,7 @@ use crate::fault::{Fault, Raised, Stopped};
 use crate::graph::Graph;
 use crate::kind::Runtime;
 use crate::log::Severity;
-use crate::report::{ResourceOutcome, RunReport, Skipped, Status};
+use crate::report::{ReportEvent, ResourceOutcome, RunReport, Skipped, Status};
 use crate::resource::{Relation, Resource};
 use puppet_manifest::{Catalog, Reference, Resource as Declared, capitalized};
 use puppet_types::Value;
@@ -52,21 +52,20 @@ impl Runtime<'_> {
                 resources.push((made, declared.container.clone()));
             }
         }
-        let applied = self.purge(&mut resources).and_then(|is_incomplete| {
+        let applied = self.generate_all(&mut resources).and_then(|()| {
             let mut run = Run::new(resources, Some(catalog))?;
-            let report = self.walk(&mut run)?;
-            Ok(RunReport {
-                is_incomplete,
-                ..report
-            })
+            self.walk(&mut run)
         });
         applied.map_err(|fault| Stopped { fault, place: None })
     }
 
     /// Applies a single resource.
     pub(crate) fn apply_one(&mut self, resource: Resource) -> Result<(Resource, RunReport), Fault> {
-        let mut run = Run::new(vec![(resource, None)], None)?;
+        let mut all = vec![(resource, None)];
+        self.generate_all(&mut all)?;
+        let mut run = Run::new(all, None)?;
         let report = self.walk(&mut run)?;
+        // What is generated comes behind it.
         Ok((run.resources.remove(0), report))
     }
 
@@ -101,8 +100,7 @@ impl Runtime<'_> {
         let cycles = run.graph.cycles();
         if !cycles.is_empty() {
             self.tell_cycles(run, &cycles);
-            let message = "One or more resource dependency cycles detected in graph";
-            return Err(Raised::puppet(message).into());
+            return Ok(run.in_cycles(&cycles));
         }
         let by_vertex: BTreeMap<usize, usize> = run
             .vertices
@@ -140,7 +138,15 @@ impl Runtime<'_> {
             let resource = &mut run.resources[index];
             let mut status = Status::of(resource);
             if causes.is_empty() {
-                self.visit(resource, &mut status)?;
+                match self.visit(resource, &mut status) {
+                    // The run ends here, and what the resource did is not in the report.
+                    Err(Fault::Raised(raised)) => {
+                        report.statuses.push(Status::of(resource));
+                        report.stopped = Some(raised);
+                        return Ok(report);
+                    }
+                    visited => visited?,
+                }
             } else {
                 status.skipped = Some(Skipped::Dependency);
                 let source = resource.log_path();
@@ -197,12 +203,19 @@ impl Runtime<'_> {
         let is_remote = resource.kind.is_remote();
         let message = match (is_remote, self.settings.on_device) {
             (true, false) => "Skipping device resources because running on a posix host",
-            (false, true) => "Skipping host resources because running on a device",
+            (false, true) if !self.is_for_both(resource) => {
+                "Skipping host resources because running on a device"
+            }
             _ => return None,
         };
         let source = resource.log_path();
         self.log(Severity::Debug, Some(&source), message);
         Some(Skipped::Device)
+    }
+
+    /// Since Puppet 8, `resources` is for hosts and for devices.
+    fn is_for_both(&self, resource: &Resource) -> bool {
+        resource.kind.name == "resources" && self.settings.release.core.purges_on_devices
     }
 
     fn tell_cycles(&mut self, run: &Run, cycles: &[Vec<usize>]) {
@@ -257,6 +270,27 @@ impl Run {
             run.contain(catalog, &containers);
         }
         Ok(run)
+    }
+
+    /// The report of a run that cannot begin: the resources of cycles fail.
+    fn in_cycles(&self, cycles: &[Vec<usize>]) -> RunReport {
+        let mut report = RunReport::default();
+        for (resource, vertex) in self.resources.iter().zip(&self.vertices) {
+            if cycles.iter().any(|cycle| cycle.contains(vertex)) {
+                let mut status = Status::of(resource);
+                status.add(ReportEvent {
+                    property: None,
+                    previous: Value::Undef,
+                    desired: Value::Undef,
+                    status: ResourceOutcome::Failure,
+                    message: "resource is part of a dependency cycle".to_owned(),
+                });
+                report.statuses.push(status);
+            }
+        }
+        let message = "One or more resource dependency cycles detected in graph";
+        report.stopped = Some(Raised::puppet(message));
+        report
     }
 
     /// Makes a resource known by its title, its aliases and its namevars.

@@ -123,7 +123,7 @@ pub(crate) struct Evaluation {
     /// Does it live on a device?
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub on_device: bool,
-    /// Whose behaviour the runtime has (see [`puppet_runtime::Version`]).
+    /// Whose behaviour the runtime has (see [`puppet_runtime::Release`]).
     pub version: String,
     /// The key of the exchange that has read the state, if it is not read again.
     #[serde(default, skip_serializing_if = "Option::is_none")]

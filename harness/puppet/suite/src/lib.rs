@@ -35,5 +35,5 @@ pub use secret::wrapped;
 pub use shown::Shown;
 pub use site::reach;
 pub use there::there_are;
-pub use versions::use_real_puppet;
+pub use versions::{use_real_puppet, use_runtime};
 pub use vocabulary::VOCABULARY;

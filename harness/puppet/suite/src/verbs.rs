@@ -8,7 +8,7 @@ use crate::resource;
 use crate::shown::Shown;
 use crate::site::Site;
 use crate::twins;
-use crate::versions::RUNTIME;
+use crate::versions::usual;
 use puppet_protocol::{phase, purpose};
 use puppet_types::Behaviour;
 use stickler_suite::{
@@ -30,7 +30,8 @@ impl Verbs for Shown {
     }
 
     fn greet(&self, case: &mut CaseBuilder<'_>) {
-        greet(case, Some(RUNTIME));
+        let usual = usual(case.setting().config);
+        greet(case, Some(usual));
     }
 
     fn validate(

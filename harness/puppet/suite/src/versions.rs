@@ -3,12 +3,34 @@
 use crate::deferred::Deferred;
 use crate::stored::{member_mut, rewrite};
 use puppet_protocol::phase;
+use puppet_runtime::Release;
 use puppet_types::Value;
 use stickler_suite::config::Config;
 use stickler_transcript::{Case, Relation, Role, Step};
 
 /// The version of the library whose runtime Stickler plays unless told otherwise.
 pub(crate) const RUNTIME: &str = "1.8.16";
+
+/// Where a description keeps the version that the user wants in place of it.
+const CHOSEN: &str = "runtime";
+
+/// Plays this release in all sessions.
+pub fn use_runtime(config: &mut Config, release: Release) {
+    config.subject.own.set(CHOSEN, release.api.name.to_owned());
+}
+
+/// The version of the library whose runtime is played.
+pub(crate) fn usual(config: &Config) -> &str {
+    config.subject.own.text(CHOSEN).unwrap_or(RUNTIME)
+}
+
+/// The version with which it is compared.
+pub(crate) fn other(config: &Config) -> &'static str {
+    match usual(config) {
+        NEWER => RUNTIME,
+        _ => NEWER,
+    }
+}
 
 /// Where a description keeps whether providers get the installed Puppet.
 const REAL: &str = "real_puppet";

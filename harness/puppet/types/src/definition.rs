@@ -10,6 +10,7 @@ mod patterns;
 mod problem;
 mod read;
 mod relation;
+mod row;
 mod secret;
 mod transport;
 

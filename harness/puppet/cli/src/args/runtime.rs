@@ -1,9 +1,10 @@
 //! Arguments of the commands that run Puppet's Resource API.
 
 use clap::Args;
-use puppet_runtime::{Strict, Version};
+use puppet_runtime::{Release, Strict};
 use std::path::PathBuf;
 use stickler_face::args::ListFormat;
+use stickler_face::missing::nearest;
 use stickler_face::terminal::Color;
 
 /// The Puppet module, and how strict Puppet is.
@@ -15,17 +16,18 @@ pub struct PuppetArgs {
     /// Folders that hold other modules, separated by colons
     #[arg(long, value_name = "DIRS", value_delimiter = ':')]
     pub modulepath: Vec<PathBuf>,
-    /// Puppet's setting `strict`: off, warning or error
-    #[arg(long, value_name = "LEVEL", default_value = "warning", value_parser = strict)]
-    pub puppet_strict: Strict,
+    /// Puppet's setting `strict`: off, warning or error [default: as Puppet of --runtime: warning
+    /// in 7, error in 8]
+    #[arg(long, value_name = "LEVEL", value_parser = strict)]
+    pub puppet_strict: Option<Strict>,
     /// Change nothing; print what would change
     #[arg(long)]
     pub noop: bool,
 }
 
 impl PuppetArgs {
-    /// The arguments of a run with the usual choices.
-    pub fn runtime(&self) -> RuntimeArgs {
+    /// The arguments of a run of a release with the usual choices.
+    pub fn runtime(&self, release: Release) -> RuntimeArgs {
         RuntimeArgs {
             puppet: self.clone(),
             target: None,
@@ -34,7 +36,7 @@ impl PuppetArgs {
             interpreter: None,
             record: None,
             real_puppet: false,
-            runtime: Version::default(),
+            runtime: release,
             verbose: false,
             debug: false,
             format: ListFormat::Json,
@@ -67,9 +69,9 @@ pub struct RuntimeArgs {
     /// Give providers the installed Puppet instead of stand-ins for it
     #[arg(long)]
     pub real_puppet: bool,
-    /// Behave like this version of puppet/resource_api: 1.8.16, 2.0.1 or spec
-    #[arg(long, value_name = "VERSION", default_value = "1.8.16", value_parser = version)]
-    pub runtime: Version,
+    /// Behave like this Puppet with this puppet-resource_api: 7.23+1.8.16, 8+1.9, 8+2.0 or spec
+    #[arg(long, value_name = "RELEASE", default_value = "7.23+1.8.16", value_parser = release)]
+    pub runtime: Release,
     /// Print messages of level info, too
     #[arg(long, short)]
     pub verbose: bool,
@@ -84,6 +86,14 @@ pub struct RuntimeArgs {
     pub color: Color,
 }
 
+impl RuntimeArgs {
+    /// How strict Puppet is: as the release is, unless the user says otherwise.
+    pub fn strict(&self) -> Strict {
+        let own = self.puppet.puppet_strict;
+        own.unwrap_or(self.runtime.core.strict)
+    }
+}
+
 /// `stickler resource`
 #[derive(Debug, Args)]
 pub struct ResourceArgs {
@@ -95,6 +105,9 @@ pub struct ResourceArgs {
     /// Values to set
     #[arg(value_name = "ATTRIBUTE=VALUE", requires = "name")]
     pub values: Vec<String>,
+    /// Fail if the resource fails, as `puppet resource --fail` of Puppet 8; this command always does
+    #[arg(long)]
+    pub fail: bool,
     /// The module, and how it is run.
     #[command(flatten)]
     pub runtime: RuntimeArgs,
@@ -114,11 +127,22 @@ pub struct ApplyArgs {
     pub runtime: RuntimeArgs,
 }
 
-fn version(text: &str) -> Result<Version, String> {
-    let mut named = Version::ALL.into_iter().filter(|one| one.name() == text);
-    named
-        .next()
-        .ok_or_else(|| "write 1.8.16, 2.0.1 or spec".to_owned())
+/// The release of this name.
+///
+/// # Errors
+/// If there is none; the text lists all.
+pub(super) fn release(text: &str) -> Result<Release, String> {
+    Release::named(text).ok_or_else(|| {
+        let names = Release::ALL.map(|one| one.name);
+        let short = Release::ALL.iter().flat_map(|one| one.short);
+        // Anything is near to a name of one digit.
+        let is_long = |name: &str| name.len() > 2;
+        let all = names.iter().chain(short);
+        let all = all.filter(|name| is_long(name) && is_long(text));
+        let meant = nearest(text, all.copied());
+        let meant = meant.map_or_else(String::new, |name| format!("; did you mean {name}?"));
+        format!("there are {}{meant}", names.join(", "))
+    })
 }
 
 fn strict(text: &str) -> Result<Strict, String> {

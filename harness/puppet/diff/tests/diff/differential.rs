@@ -5,7 +5,7 @@ mod manifests;
 
 use puppet_diff::{PEER, Seen, compare_seen};
 use puppet_manifest::compile;
-use puppet_runtime::{Exchange, Fault, ListedResource, Runtime, RuntimeSettings, Version};
+use puppet_runtime::{Exchange, Fault, ListedResource, Release, Runtime, RuntimeSettings};
 use puppet_suite::SPEECH;
 use puppet_types::{Dice, Value};
 use std::fs;
@@ -85,7 +85,7 @@ struct Own {
 }
 
 impl Own {
-    fn start(folder: &Path, version: Version) -> Self {
+    fn start(folder: &Path, release: Release) -> Self {
         let entry = puppet_host::HOST
             .install(&folder.join("host"))
             .expect("the host is written");
@@ -101,8 +101,8 @@ impl Own {
         let mut host = Client::start(&argv, folder, &env, SPEECH).expect("ruby starts");
         let params = Value::hash([
             ("protocol", Value::integer(1)),
-            ("runtime", Value::string(version.name())),
-            ("exact", Value::Bool(version != Version::Spec)),
+            ("runtime", Value::string(release.api.name)),
+            ("exact", Value::Bool(release != Release::SPEC)),
             (
                 "path",
                 Value::Array(vec![Value::string(module_lib().to_string_lossy())]),
@@ -124,7 +124,10 @@ impl Own {
         let mut runtime = Runtime::new(&mut self.host, settings.clone(), &mut sink);
         let applied = runtime.apply(&catalog).map_err(|stopped| stopped.fault);
         match applied {
-            Ok(report) => Some(Seen::of(&logs, Some(&report), None)),
+            Ok(report) => {
+                let error = report.stopped.as_ref().map(|one| one.message.clone());
+                Some(Seen::of(&logs, Some(&report), error))
+            }
             Err(Fault::Raised(raised)) => Some(Seen::of(&logs, None, Some(raised.message))),
             Err(Fault::Unsupported(_) | Fault::NoType(_)) => None,
             Err(other) => panic!("{other}: {manifest}"),
@@ -155,7 +158,7 @@ fn stored(folder: &Path) -> String {
 fn transactions_are_those_of_puppet() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut theirs = Peer::start(folder.path());
-    let mut ours = Own::start(folder.path(), Version::V1_8_16);
+    let mut ours = Own::start(folder.path(), Release::PUPPET_7);
     let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse().ok());
     let seed = number("STICKLER_TEST_SEED").unwrap_or(0);
     let mut compared = 0;
@@ -214,7 +217,7 @@ fn transactions_are_those_of_puppet() {
 fn resources_are_shown_as_puppet_shows_them() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut theirs = Peer::start(folder.path());
-    let mut ours = Own::start(folder.path(), Version::V1_8_16);
+    let mut ours = Own::start(folder.path(), Release::PUPPET_7);
     let mut compared = 0;
     for index in 0..40 {
         let case = manifests::any(&mut Dice::new(index, "shown"));
@@ -265,12 +268,12 @@ fn resources_are_shown_as_puppet_shows_them() {
 }
 
 /// The calls that a manifest leads to in a version, for the rows of a type.
-fn calls(version: Version, noop: bool, rows: (&str, &str), manifest: &str) -> (Seen, String) {
+fn calls(release: Release, noop: bool, rows: (&str, &str), manifest: &str) -> (Seen, String) {
     let folder = tempfile::tempdir().expect("a folder");
-    let mut own = Own::start(folder.path(), version);
+    let mut own = Own::start(folder.path(), release);
     fs::write(own.store.join(format!("{}.json", rows.0)), rows.1).expect("written");
     let settings = RuntimeSettings {
-        version,
+        release,
         noop,
         ..RuntimeSettings::default()
     };
@@ -283,7 +286,7 @@ fn calls(version: Version, noop: bool, rows: (&str, &str), manifest: &str) -> (S
 fn the_specification_calls_get_once_and_omits_absent_resources() {
     let rows = r#"[{"pkg":"a","mgr":"x","title":"a-x","ensure":"present","v":1}]"#;
     let manifest = "d_multi { 'a-x': ensure => absent } d_multi { 'b-y': v => 2 } d_multi { 'c-z': ensure => absent }";
-    let (seen, calls) = calls(Version::Spec, false, ("d_multi", rows), manifest);
+    let (seen, calls) = calls(Release::SPEC, false, ("d_multi", rows), manifest);
     assert_eq!(seen.error, None);
     let lines: Vec<&str> = calls.lines().collect();
     assert_eq!(
@@ -300,10 +303,10 @@ fn the_specification_calls_get_once_and_omits_absent_resources() {
 fn a_broken_backend_is_asked_once_by_the_specification() {
     let broken = ("d_plain", r#"[{"broken":true}]"#);
     let manifest = "d_plain { ['a', 'b']: }";
-    let (seen, all) = calls(Version::Spec, false, broken, manifest);
+    let (seen, all) = calls(Release::SPEC, false, broken, manifest);
     assert!(seen.statuses.iter().all(|one| one.failed), "{seen:?}");
     assert_eq!(all, "get d_plain nil\n");
-    let (_, all) = calls(Version::V1_8_16, false, broken, manifest);
+    let (_, all) = calls(Release::PUPPET_7, false, broken, manifest);
     assert_eq!(all, "get d_plain nil\nget d_plain nil\n");
 }
 
@@ -311,9 +314,9 @@ fn a_broken_backend_is_asked_once_by_the_specification() {
 fn only_the_specification_calls_providers_in_noop_mode() {
     let none = ("d_simple", "[]");
     let manifest = "d_simple { 'a': v => 1 }";
-    let (_, all) = calls(Version::Spec, true, none, manifest);
+    let (_, all) = calls(Release::SPEC, true, none, manifest);
     assert!(all.contains("true\n"), "{all}");
-    let (_, all) = calls(Version::V1_8_16, true, none, manifest);
+    let (_, all) = calls(Release::PUPPET_7, true, none, manifest);
     assert!(!all.contains("set"), "{all}");
 }
 
@@ -321,6 +324,6 @@ fn only_the_specification_calls_providers_in_noop_mode() {
 fn the_newer_library_keeps_rows() {
     let rows = r#"[{"name":"a","ensure":"present","v":1},{"name":"b","ensure":"present"}]"#;
     let manifest = "d_plain { 'a': v => 1 } d_plain { 'b': } d_plain { 'c': }";
-    let (_, all) = calls(Version::V2_0_1, false, ("d_plain", rows), manifest);
+    let (_, all) = calls(Release::PUPPET_8, false, ("d_plain", rows), manifest);
     assert_eq!(all.matches("get").count(), 2, "{all}");
 }

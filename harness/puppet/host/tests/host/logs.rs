@@ -201,12 +201,13 @@ fn wrong_calls_are_reported_first_and_fail_as_in_the_release() {
 fn releases_differ_in_the_message_of_processing() {
     for (runtime, keyword, positional) in [
         ("1.8.16", true, false),
+        ("1.9.2", true, true),
         ("2.0.1", true, true),
         ("spec", true, false),
     ] {
         let (_module, mut host) = host(runtime);
         let fine = |host: &mut Host, code| set(host, code).1.get("result").is_some();
-        // 2.0.1 takes the keyword for a positional argument.
+        // 1.9 and 2.0 take the keyword for a positional argument.
         assert_eq!(
             fine(&mut host, "context.processing('a', 1, 2, message: 'm') { }"),
             keyword,

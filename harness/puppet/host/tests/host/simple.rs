@@ -55,7 +55,7 @@ fn a_simple_provider_calls_the_method_that_ensure_selects() {
         (json!({"is": absent, "should": absent}), "nothing"),
         (json!({"is": null}), "nothing"),
     ];
-    for runtime in ["1.8.16", "2.0.1", "spec"] {
+    for runtime in ["1.8.16", "1.9.2", "2.0.1", "spec"] {
         let module = module("");
         let mut host = host(&module, runtime);
         for (change, expected) in &cases {
@@ -71,7 +71,7 @@ fn a_simple_provider_calls_the_method_that_ensure_selects() {
 #[test]
 fn a_missing_is_is_looked_up() {
     let change = json!({"should": {"name": "there", "ensure": "present"}});
-    for runtime in ["1.8.16", "2.0.1", "spec"] {
+    for runtime in ["1.8.16", "1.9.2", "2.0.1", "spec"] {
         for (features, names) in [("", json!(null)), ("'simple_get_filter'", json!(["there"]))] {
             let module = module(features);
             let mut host = host(&module, runtime);
@@ -111,6 +111,7 @@ fn several_namevars_are_handed_over_as_a_hash() {
     let present = json!({"title": "x-y", "a": "x", "b": "y", "ensure": "present"});
     for (runtime, looked_up, removed) in [
         ("1.8.16", "NoMethodError", "NoMethodError"),
+        ("1.9.2", "NoMethodError", "NoMethodError"),
         ("2.0.1", "updating", "NoMethodError"),
         ("spec", "updating", "deleting"),
     ] {

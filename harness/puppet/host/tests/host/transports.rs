@@ -119,7 +119,7 @@ fn sockets_and_processes_are_counted() {
 
 #[test]
 fn a_connection_serves_providers_through_the_context() {
-    for runtime in ["1.8.16", "2.0.1", "spec"] {
+    for runtime in ["1.8.16", "1.9.2", "2.0.1", "spec"] {
         let module = module("");
         let mut host = module.host_with(&json!({"runtime": runtime}));
         let result = connect(&mut host);

@@ -6,7 +6,7 @@ use crate::keys::INTERPRETERS;
 use crate::requests::{get_all, greet, load, open};
 use crate::shown::Shown;
 use crate::site::{self, Site};
-use crate::versions::{NEWER, RUNTIME, is_real};
+use crate::versions::{is_real, other, usual};
 use puppet_protocol::relation;
 use puppet_protocol::{purpose, rules};
 use std::collections::BTreeSet;
@@ -44,11 +44,12 @@ impl Other<'_> {
             });
         }
         case.start(0);
+        let usual = usual(case.setting().config);
         greet(
             case,
             match self {
                 Other::Version(version) => Some(version),
-                Other::Ruby(_) => Some(RUNTIME),
+                Other::Ruby(_) => Some(usual),
                 Other::Puppet => None,
             },
         );
@@ -61,13 +62,14 @@ pub(super) fn cases(shown: &Shown, setting: &Setting<'_>, effort: Effort) -> Vec
     // The installed Puppet has one version, and is compared with nothing.
     let mut others = match is_real {
         true => Vec::new(),
-        false => vec![Other::Version(NEWER)],
+        false => vec![Other::Version(other(setting.config))],
     };
     others.extend(rubies.map(|ruby| Other::Ruby(ruby)));
     let kinds = shown.kinds(setting.config);
     let mut cases = Vec::new();
+    let usual = Other::Version(usual(setting.config));
     for (name, role) in [("once", Role::Baseline), ("twice", Role::Again)] {
-        cases.push(all(setting, &kinds, name, role, &Other::Version(RUNTIME)));
+        cases.push(all(setting, &kinds, name, role, &usual));
     }
     let items = subjects(setting, effort);
     let items = items.iter().filter(|item| item.target.is_none());

@@ -2,7 +2,7 @@
 
 use crate::deferred::Evaluation;
 use puppet_manifest::{Parameter, Resource as Declared};
-use puppet_runtime::{RuntimeSettings, Strict, Version};
+use puppet_runtime::{Release, RuntimeSettings, Strict};
 
 /// The resource as a manifest would declare it.
 pub(super) fn declared(evaluation: &Evaluation) -> Declared {
@@ -25,11 +25,8 @@ pub(super) fn declared(evaluation: &Evaluation) -> Declared {
 /// How the runtime evaluates: what only makes `strict` Puppet refuse a resource is judged by rules, but an
 /// attribute that is set at creation alone is never changed.
 pub(super) fn settings(evaluation: &Evaluation, strict: Strict) -> RuntimeSettings {
-    let version = Version::ALL
-        .into_iter()
-        .find(|version| version.name() == evaluation.version);
     RuntimeSettings {
-        version: version.unwrap_or_default(),
+        release: Release::named(&evaluation.version).unwrap_or_default(),
         strict,
         noop: evaluation.noop,
         on_device: evaluation.on_device,

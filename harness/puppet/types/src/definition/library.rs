@@ -12,8 +12,22 @@ use crate::value::Value;
 pub enum Library {
     /// 1.8.16, which Debian ships.
     V1_8_16,
+    /// 1.9.2, the newest of 1.9.
+    V1_9_2,
     /// 2.0.1
     V2_0_1,
+}
+
+impl Library {
+    /// The version of this name.
+    pub fn named(name: &str) -> Option<Self> {
+        match name {
+            "1.8.16" => Some(Self::V1_8_16),
+            "1.9.2" => Some(Self::V1_9_2),
+            "2.0.1" => Some(Self::V2_0_1),
+            _ => None,
+        }
+    }
 }
 
 /// An exception of Ruby.
@@ -169,7 +183,7 @@ fn validate(
         // The message about it is broken.
         let message = match version {
             Library::V1_8_16 => "key{attr_key} not found",
-            Library::V2_0_1 => "key<attr_key> not found",
+            Library::V1_9_2 | Library::V2_0_1 => "key<attr_key> not found",
         };
         return Err(raise("KeyError", message));
     };
@@ -275,7 +289,7 @@ fn features(definition: &Value, version: Library, warnings: &mut Vec<String>) ->
     };
     let known = |item: &&Value| {
         let known = super::FEATURES.contains(&item.as_str().unwrap_or_default());
-        known && (version >= Library::V2_0_1 || item.as_str() != Some("custom_generate"))
+        known && (version >= Library::V1_9_2 || item.as_str() != Some("custom_generate"))
     };
     let unknown: Vec<Value> = items.iter().filter(|item| !known(item)).cloned().collect();
     if !unknown.is_empty() {

@@ -1,0 +1,225 @@
+//! Releases of Puppet and of its library, and all in which they differ: one row a core, one a library,
+//! one a pair that is measured. Nothing else asks for a version.
+
+use crate::settings::Strict;
+use puppet_types::definition::Library;
+
+/// A version of Puppet itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Core {
+    /// The usual value of the setting `strict`.
+    pub strict: Strict,
+    /// Does a dry run tell what a change would say? Otherwise it tells both values.
+    pub(crate) previews_messages: bool,
+    /// Is a resource of `resources` applied on devices, too?
+    pub(crate) purges_on_devices: bool,
+    /// Has `puppet resource` the option `--fail`?
+    pub has_fail: bool,
+}
+
+const CORE_7: Core = Core {
+    strict: Strict::Warning,
+    previews_messages: false,
+    purges_on_devices: false,
+    has_fail: false,
+};
+
+const CORE_8: Core = Core {
+    strict: Strict::Error,
+    previews_messages: true,
+    purges_on_devices: true,
+    has_fail: true,
+};
+
+/// When rows are asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reading {
+    /// For each resource again.
+    ForEach,
+    /// For each resource that no earlier answer has listed.
+    ForUnknown,
+    /// Once for all resources of a run.
+    Once,
+}
+
+/// What a provider's `generate` is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Generating {
+    /// It is not called: the feature is unknown.
+    Never,
+    /// The row, which is read for it.
+    WithRow,
+    /// The row if there is one already.
+    WithKept,
+}
+
+/// A version of `puppet/resource_api`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Api {
+    /// Its name in the protocol of hosts, whose context and SimpleProvider behave like it.
+    pub name: &'static str,
+    /// Which definitions it takes.
+    pub(crate) definitions: Library,
+    /// When rows are asked for.
+    pub(crate) reading: Reading,
+    /// Does it ask for all rows with a list of no names? Otherwise with nil.
+    pub(crate) all_is_an_empty_list: bool,
+    /// The method that rows lack if they are no list.
+    pub(crate) goes_through_rows_by: &'static str,
+    /// Does Puppet learn which values a catalog declares as sensitive?
+    pub(crate) passes_sensitive: bool,
+    /// What `generate` is told.
+    pub(crate) generating: Generating,
+    /// Is the fourth argument of `processing` its message? Otherwise the keyword is.
+    pub(crate) processing_takes_message_last: bool,
+    /// Does a block of the context that fails outside of `set` fail the next `set` of the type?
+    pub(crate) failures_stay: bool,
+    /// Is `set` called in a dry run, with the feature `supports_noop`?
+    pub(crate) sets_in_noop: bool,
+    /// Is the state of a resource that does not exist nil? Otherwise it says so itself.
+    pub(crate) absent_is_nil: bool,
+    /// Has a removal a target?
+    pub(crate) removes_with_target: bool,
+    /// Are messages of the context written as the specification samples them?
+    pub(crate) messages_as_specified: bool,
+}
+
+const API_1_8: Api = Api {
+    name: "1.8.16",
+    definitions: Library::V1_8_16,
+    reading: Reading::ForEach,
+    all_is_an_empty_list: true,
+    goes_through_rows_by: "find",
+    passes_sensitive: false,
+    generating: Generating::Never,
+    processing_takes_message_last: false,
+    failures_stay: true,
+    sets_in_noop: false,
+    absent_is_nil: false,
+    removes_with_target: true,
+    messages_as_specified: false,
+};
+
+const API_1_9: Api = Api {
+    name: "1.9.2",
+    definitions: Library::V1_9_2,
+    passes_sensitive: true,
+    generating: Generating::WithRow,
+    processing_takes_message_last: true,
+    ..API_1_8
+};
+
+const API_2_0: Api = Api {
+    name: "2.0.1",
+    definitions: Library::V2_0_1,
+    reading: Reading::ForUnknown,
+    all_is_an_empty_list: false,
+    goes_through_rows_by: "each",
+    generating: Generating::WithKept,
+    ..API_1_9
+};
+
+/// The specification, as a library that follows it to the letter would behave.
+const API_SPEC: Api = Api {
+    name: "spec",
+    reading: Reading::Once,
+    processing_takes_message_last: false,
+    failures_stay: false,
+    sets_in_noop: true,
+    absent_is_nil: true,
+    removes_with_target: false,
+    messages_as_specified: true,
+    ..API_2_0
+};
+
+/// Whose behaviour the runtime has: a release that is measured, or the specification.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Release {
+    /// Its name on the command line.
+    pub name: &'static str,
+    /// Shorter names.
+    pub short: &'static [&'static str],
+    /// Puppet itself.
+    pub core: Core,
+    /// Its library.
+    pub api: Api,
+}
+
+impl Release {
+    /// Puppet 7.23.0 with puppet-resource_api 1.8.16, which Debian ships.
+    pub const PUPPET_7: Self = Release {
+        name: "7.23+1.8.16",
+        short: &["7", "7.23", "1.8", "1.8.16"],
+        core: CORE_7,
+        api: API_1_8,
+    };
+    /// OpenVox 8.28.1 with puppet-resource_api 1.9.2.
+    pub const PUPPET_8_OLD: Self = Release {
+        name: "8+1.9",
+        short: &["1.9", "1.9.2"],
+        core: CORE_8,
+        api: API_1_9,
+    };
+    /// OpenVox 8.28.1 with puppet-resource_api 2.0.1.
+    pub const PUPPET_8: Self = Release {
+        name: "8+2.0",
+        short: &["8", "2", "2.0", "2.0.1"],
+        core: CORE_8,
+        api: API_2_0,
+    };
+    /// The specification, which knows no core.
+    pub const SPEC: Self = Release {
+        name: "spec",
+        short: &[],
+        core: CORE_7,
+        api: API_SPEC,
+    };
+
+    /// All releases.
+    pub const ALL: [Self; 4] = [
+        Self::PUPPET_7,
+        Self::PUPPET_8_OLD,
+        Self::PUPPET_8,
+        Self::SPEC,
+    ];
+
+    /// The release of this name, or of this short name.
+    pub fn named(name: &str) -> Option<Self> {
+        let mut all = Self::ALL.into_iter();
+        all.find(|one| one.name == name || one.short.contains(&name))
+    }
+}
+
+impl Default for Release {
+    fn default() -> Self {
+        Self::PUPPET_7
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Release;
+    use crate::settings::Strict;
+
+    #[test]
+    fn each_name_is_of_one_release() {
+        let mut seen = Vec::new();
+        for release in Release::ALL {
+            for name in release.short.iter().chain([&release.name]) {
+                assert_eq!(Release::named(name), Some(release), "{name}");
+                assert!(!seen.contains(name), "{name}");
+                seen.push(name);
+            }
+        }
+        assert_eq!(Release::named("9"), None);
+        assert_eq!(Release::named(""), None);
+    }
+
+    #[test]
+    fn strict_follows_the_core() {
+        let strict = |name| Release::named(name).map(|one| one.core.strict);
+        assert_eq!(strict("1.8.16"), Some(Strict::Warning));
+        assert_eq!(strict("8+1.9"), Some(Strict::Error));
+        assert_eq!(strict("2.0.1"), Some(Strict::Error));
+    }
+}

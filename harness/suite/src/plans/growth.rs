@@ -12,6 +12,9 @@ const EVERY: usize = 100;
 const BUDGET_US: u64 = 1_500_000;
 /// What takes longer than this, in microseconds, is slow: many times would take minutes.
 const SLOW_US: u64 = 10_000;
+/// What takes longer than this, in microseconds, is too slow even for a few times. A busy machine
+/// makes a fast subject slow, but hardly that slow.
+const TOO_SLOW_US: u64 = 100_000;
 
 /// Many items, where the subject tells whether they are valid.
 pub(super) fn many_items(setting: &Setting<'_>, _: Effort) -> Vec<Case> {
@@ -24,19 +27,23 @@ pub(super) fn many_items(setting: &Setting<'_>, _: Effort) -> Vec<Case> {
         .evaluation_of(&instance.info.label)
         .unwrap_or(1_000)
         .max(20);
-    // If evaluations are slow, the case only validates.
-    let evaluates = per_request < SLOW_US;
+    // A slow subject evaluates less often, and one that is too slow never.
+    let every = match per_request {
+        ..SLOW_US => Some(2),
+        SLOW_US..TOO_SLOW_US => Some(4),
+        _ => None,
+    };
     let requests = usize::try_from(BUDGET_US / per_request)
         .unwrap_or(1_000)
         .clamp(300, 1_000);
     let undone = setting.knowledge.undone.get(&instance.info.label);
     let undone = undone
-        .filter(|_| evaluates)
+        .filter(|_| every.is_some())
         .map_or(&[][..], |drifts| drifts);
     let mut case = setting.case("growth");
     case.unpinned().setup(instance).open();
     case.validate(instance);
-    if evaluates {
+    if every.is_some() {
         case.evaluate(instance);
     }
     for n in (0..requests).step_by(2) {
@@ -47,14 +54,14 @@ pub(super) fn many_items(setting: &Setting<'_>, _: Effort) -> Vec<Case> {
         let more = format!("-{n:06}-{}", "x".repeat(120));
         other.set_name([other.name(), more.as_bytes()].concat());
         case.validate(&other);
-        if evaluates && n % 4 == 0 && setting.knowledge.dry {
-            // This item is not kept, so there is something to warn about.
-            case.evaluate_as(Purpose::LOOK, Purpose::VALIDATE, &other.looked_at());
-        } else if evaluates {
-            case.evaluate(instance);
-        } else {
-            case.validate(&other);
-        }
+        match every {
+            Some(every) if n % (2 * every) == 0 && setting.knowledge.dry => {
+                // This item is not kept, so there is something to warn about.
+                case.evaluate_as(Purpose::LOOK, Purpose::VALIDATE, &other.looked_at())
+            }
+            Some(every) if n % every == 0 => case.evaluate(instance),
+            _ => case.validate(&other),
+        };
     }
     case.step(Step::Sample { process: 0 });
     // After all that, the first question must get its first answer, however often it is repeated.
@@ -86,7 +93,13 @@ pub(super) fn one_item(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
         Effort::Deep => (1_000, true),
         Effort::Quick | Effort::Normal => (400, false),
     };
-    let is_slow = took > SLOW_US || !setting.config.fakes.is_empty();
+    let tells = setting.capabilities().tells;
+    let most = match tells {
+        Tells::Nothing => SLOW_US,
+        // It is evaluated once, and read from then on.
+        Tells::State | Tells::Validity => TOO_SLOW_US,
+    };
+    let is_slow = took > most || !setting.config.fakes.is_empty();
     if is_slow && !patient {
         return Vec::new();
     }
@@ -96,7 +109,7 @@ pub(super) fn one_item(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
         if turn % EVERY == 2 {
             case.step(Step::Sample { process: 0 });
         }
-        match setting.capabilities().tells {
+        match tells {
             Tells::Nothing => {
                 case.evaluate_as(Purpose::EVALUATE.turn(turn), Purpose::VALIDATE, item)
             }

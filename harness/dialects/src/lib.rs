@@ -70,9 +70,12 @@ mod tests {
     fn no_rule_explains_itself() {
         for dialect in all() {
             let rules = dialect.rules();
-            let causes = rules
-                .iter()
-                .map(|rule| (rule.code, [rule.explained_by, rule.after].concat()));
+            let causes = rules.iter().map(|rule| {
+                (
+                    rule.code,
+                    [rule.explained_by, rule.after, rule.beside].concat(),
+                )
+            });
             let causes: BTreeMap<_, _> = causes.collect();
             for start in causes.keys() {
                 let mut reached: Vec<&str> = causes[start].clone();

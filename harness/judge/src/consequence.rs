@@ -2,13 +2,13 @@
 //!
 //! A finding follows from one of a rule that explains its own (see [`Rule::explained_by`]), if both are in the same session
 //! and about the same item; or, if the finding says so itself, from one about the same example, or another of its kind, in
-//! any session (see [`Finding::follows`]). If both are at the same exchange, and the message names the cause, what says
+//! any session (see [`Finding::follows`] and [`Rule::beside`]). If both are at the same exchange, and the message names the cause, what says
 //! the same elsewhere follows from it, too. Findings that follow from nothing stay, so that one defect does not hide
 //! another.
 
 use crate::concern::{examples_of, kinds_of};
-use crate::{AnySession, Finding, Ledger, Rule};
-use std::collections::BTreeMap;
+use crate::{AnySession, Finding, Ledger, Level, Rule};
+use std::collections::{BTreeMap, BTreeSet};
 use stickler_transcript::Name;
 
 /// For each finding of each ledger, the index of the rule that names its cause.
@@ -45,7 +45,8 @@ pub(crate) fn weight(rules: &[&Rule], code: &str) -> usize {
             .explained_by
             .iter()
             .chain(rule.presumes)
-            .chain(rule.after);
+            .chain(rule.after)
+            .chain(rule.beside);
         causes.any(|cause| *cause == code)
     };
     rules.iter().filter(named).count()
@@ -68,12 +69,20 @@ fn direct(
     if ledger.findings.is_empty() {
         return Vec::new();
     }
-    if let Some(cause) = kept_from_others(rule, ledger, rules, ledgers, views) {
-        return vec![Some(cause); ledger.findings.len()];
-    }
-    let mut found = vec![None; ledger.findings.len()];
+    let levels = ledger.findings.iter().map(|finding| finding.level);
+    let levels: BTreeSet<Level> = levels.collect();
+    let kept = levels.into_iter().filter_map(|level| {
+        let cause = kept_from_before(rule, level, ledger, rules, ledgers, views)?;
+        Some((level, cause))
+    });
+    let kept: BTreeMap<Level, Reason> = kept.collect();
+    let of_its_level = |finding: &Finding| kept.get(&finding.level).copied();
+    let mut found: Vec<_> = ledger.findings.iter().map(of_its_level).collect();
     let names_cause = |finding: &Finding| finding.follows.is_some();
-    if rule.explained_by.is_empty() && !ledger.findings.iter().any(names_cause) {
+    if rule.explained_by.is_empty()
+        && rule.beside.is_empty()
+        && !ledger.findings.iter().any(names_cause)
+    {
         return found;
     }
     let own: Vec<Option<&Name>> = items(ledger, views);
@@ -109,7 +118,10 @@ fn direct(
         }
     }
     for (finding, reason) in ledger.findings.iter().zip(&mut found) {
-        *reason = reason.or_else(|| elsewhere(finding, rules, ledgers, views));
+        let named = finding.follows.iter().chain(rule.beside);
+        for code in named {
+            *reason = reason.or_else(|| elsewhere(finding, code, rules, ledgers, views));
+        }
     }
     let is_at_one_place = |(index, reason): &(usize, Reason)| {
         let (finding, cause) = (
@@ -130,14 +142,14 @@ fn direct(
     found
 }
 
-/// What the rule that a finding follows tells of the same example or kind, in whatever session.
+/// What a rule that explains a finding tells of the same example or kind, in whatever session.
 fn elsewhere(
     finding: &Finding,
+    code: &str,
     rules: &[&Rule],
     ledgers: &[Ledger],
     views: &[AnySession],
 ) -> Option<Reason> {
-    let code = finding.follows?;
     let own = examples_of(finding, views);
     let kinds = kinds_of(finding, views);
     let rule = rules.iter().position(|rule| rule.code == code)?;
@@ -151,37 +163,43 @@ fn elsewhere(
     Some(Reason { rule, finding })
 }
 
-/// The finding about what a subject keeps from one item to the next, if all findings of this rule come after other items.
-fn kept_from_others(
+/// The finding about what a subject keeps from one request to the next, if all findings of this rule that have this
+/// level come after other items, or after the same request.
+fn kept_from_before(
     rule: &Rule,
+    level: Level,
     ledger: &Ledger,
     rules: &[&Rule],
     ledgers: &[Ledger],
     views: &[AnySession],
 ) -> Option<Reason> {
-    let level = ledger.findings.iter().map(|one| one.level).max()?;
     let mut states = (0..rules.len()).filter(|at| rule.after.contains(&rules[*at].code));
     let cause = states.find_map(|rule| {
         let mut theirs = ledgers[rule].findings.iter();
         let finding = theirs.position(|one| one.level >= level)?;
         Some(Reason { rule, finding })
     })?;
-    let mut own = ledger.findings.iter();
-    own.all(|one| comes_after_others(one, views))
-        .then_some(cause)
+    let mut own = ledger.findings.iter().filter(|one| one.level == level);
+    own.all(|one| comes_later(one, views)).then_some(cause)
 }
 
-/// Has the process of a finding met another item before?
-fn comes_after_others(finding: &Finding, views: &[AnySession]) -> bool {
+/// Has the process of a finding met another item before, or the same request?
+fn comes_later(finding: &Finding, views: &[AnySession]) -> bool {
     let reading = views[finding.place.session].reading();
-    let Some(number) = finding.place.exchange else {
-        return false;
-    };
-    let Some(own) = reading.exchanges().find(|one| one.number == number) else {
-        return false;
-    };
-    let mut before = reading.exchanges().filter(|one| one.number < number);
-    before.any(|one| one.process == own.process && one.item.is_some() && one.item != own.item)
+    let all: Vec<_> = reading.exchanges().collect();
+    let places = std::iter::once(&finding.place).chain(&finding.also);
+    let mut places = places.filter(|place| place.session == finding.place.session);
+    places.any(|place| {
+        let own = all.iter().find(|one| Some(one.number) == place.exchange);
+        own.is_some_and(|own| {
+            let mut before = all.iter().filter(|one| one.number < own.number);
+            before.any(|one| {
+                one.process == own.process
+                    && one.item.is_some()
+                    && (one.item != own.item || one.phase == own.phase)
+            })
+        })
+    })
 }
 
 /// What a finding says. Each name of an item or value makes a difference.

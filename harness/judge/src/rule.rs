@@ -48,9 +48,11 @@ pub struct Rule {
     /// Codes of rules without which this one can say nothing of an example: it judges what a
     /// variation makes of behaviour that these rules require of the usual evaluation.
     pub presumes: &'static [&'static str],
-    /// Codes of rules about what a subject keeps from one item to the next. They explain its findings if all of them
-    /// come after other items in the same process.
+    /// Codes of rules about what a subject keeps from one request to the next. They explain its findings if all of
+    /// them come after other items, or after the same request, in the same process.
     pub after: &'static [&'static str],
+    /// Codes of rules whose findings explain findings of this rule about the same example or kind in any session.
+    pub beside: &'static [&'static str],
     /// What it needs, the most basic need first.
     pub needs: &'static [Need],
     /// Why nothing exercises it although its needs are met, if it can tell.

@@ -4,8 +4,9 @@
 /// usual subject matter. Each entry connects code, level and file: `CODE Level file,`. If the findings of a rule have another subject matter, it is
 /// `CODE Level file: Matter,`. Codes in brackets after the file are the rules that explain its
 /// findings: `CODE Level file [CODE],`; those in braces are the rules that it presumes:
-/// `CODE Level file {CODE},`; those behind `after` are the rules that explain it wherever other items came before:
-/// `CODE Level file after [CODE],`. Constants in parentheses are its needs: `CODE Level file (NEED),`. A text
+/// `CODE Level file {CODE},`; those behind `after` are the rules that explain it wherever something was evaluated before in the same process:
+/// `CODE Level file after [CODE],`; those behind `beside` explain it if they are broken in any session of the same
+/// example or kind: `CODE Level file beside [CODE],`. Constants in parentheses are its needs: `CODE Level file (NEED),`. A text
 /// at the end says what is missing if nothing in the sessions exercises it:
 /// `CODE Level file = TEXT,`.
 #[macro_export]
@@ -17,7 +18,7 @@ macro_rules! rules {
     (
         $(#[$meta:meta])* $table:ident $folder:literal $all:ident
         $($code:ident $level:ident $module:ident $(: $own:ident)? $([$($cause:ident)+])?
-            $({$($basis:ident)+})? $(after [$($state:ident)+])? $(($($need:ident)+))? $(= $silent:ident)?,)*
+            $({$($basis:ident)+})? $(after [$($state:ident)+])? $(beside [$($deeper:ident)+])? $(($($need:ident)+))? $(= $silent:ident)?,)*
     ) => {
         $(mod $module;)*
 
@@ -32,6 +33,7 @@ macro_rules! rules {
                 explained_by: &[$($(stringify!($cause)),+)?],
                 presumes: &[$($(stringify!($basis)),+)?],
                 after: &[$($(stringify!($state)),+)?],
+                beside: &[$($(stringify!($deeper)),+)?],
                 needs: &[$($($need),+)?],
                 silent: $crate::rules!(@silent $($silent)?),
             }),*

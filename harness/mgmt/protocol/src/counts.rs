@@ -7,7 +7,7 @@ use stickler_json::Json;
 
 const GOROUTINES: &str = "goroutines";
 pub(crate) const DESCRIPTORS: &str = "descriptors";
-const CHILDREN: &str = "children";
+pub(crate) const CHILDREN: &str = "children";
 
 /// What is counted, in one and in several.
 const COUNTED: [(&str, &str, &str); 3] = [

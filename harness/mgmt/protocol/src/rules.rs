@@ -30,7 +30,7 @@ stickler_judge::rules! {
     MR110 Must mr110_checkapply_never_panics (EXAMPLE),
     MR111 Must mr111_drift_is_repaired (EXAMPLE),
     MR112 Should mr112_survives_a_kill (EXAMPLE),
-    MR113 Must mr113_declared_outcomes [MR107] (DECLARED),
+    MR113 Must mr113_declared_outcomes [MR107] beside [MR116] (DECLARED),
     MR114 Should mr114_others_lines_stay: Deed (EXAMPLE) = NO_EDITS,
     MR115 Should mr115_keeps_mode_and_owner: Deed (EXAMPLE),
     MR116 Must mr116_neighbours_stay (EXAMPLE),

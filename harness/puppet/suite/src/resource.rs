@@ -229,7 +229,10 @@ pub(crate) fn lacks(definition: &Definition, target: &Value) -> Option<String> {
         is_asked && !is_optional && target.get(&one.name).is_none_or(Value::is_nil)
     });
     let first = missing.next()?;
-    Some(format!("`{}` is missing, which is mandatory", first.name))
+    Some(format!(
+        "`{}` is missing, which is mandatory: give it a value, or its type `Optional[…]`",
+        first.name
+    ))
 }
 
 /// Does no title pattern of the type match the title?

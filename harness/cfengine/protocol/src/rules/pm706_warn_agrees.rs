@@ -87,6 +87,7 @@ fn in_turn(session: &Session, ledger: &mut Ledger) {
             Some(None) => ledger.pass(warned.number),
             Some(Some((defect, expected))) => {
                 let finding = ledger.finding(warned.number, defect).expected(expected);
+                let finding = finding.also(ledger.place(normal.number));
                 ledger.report(finding.graded(warned.provenance));
             }
         }

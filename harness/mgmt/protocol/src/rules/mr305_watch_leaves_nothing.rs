@@ -21,7 +21,7 @@
 //! ## Source
 //! The interface of resources: nothing runs after `Watch` has returned.
 
-use crate::counts::{MayStay, More, all_more, around, may_stay};
+use crate::counts::{CHILDREN, MayStay, More, all_more, around, may_stay};
 use crate::phase;
 use crate::relation;
 use crate::session::{Call, Session};
@@ -53,14 +53,18 @@ fn check(session: &Session, ledger: &mut Ledger) {
         }
         // What each call of `CheckApply` leaves, it leaves without `Watch`, too.
         let own = by_checkapply(session, before.process);
-        let mut more = all_more(before, after, may_stay(session, before, after)).into_iter();
-        let more = match may_stay(session, before, after) {
-            MayStay::Nothing => more.next(),
-            MayStay::Programs => more.find(|one| !own.iter().any(|known| one.is_like(known))),
-        };
-        let broken = more.map(|more| {
-            let (words, origin) = (more.words, more.origin);
-            format!("after `Watch` has returned, there is {words} more than before{origin}")
+        let may_stay = may_stay(session, before, after);
+        let mut more = all_more(before, after, may_stay);
+        if may_stay == MayStay::Programs {
+            more.retain(|one| !own.iter().any(|known| one.is_like(known)));
+        }
+        let children = more.iter().skip(1).find(|one| one.name == CHILDREN);
+        let children = children.map_or_else(String::new, |one| format!(", and {}", one.words));
+        let broken = more.first().map(|more| {
+            let (words, origin) = (&more.words, &more.origin);
+            format!(
+                "after `Watch` has returned, there is {words} more than before{origin}{children}"
+            )
         });
         ledger.check(after.number, cancel.provenance, broken);
     }

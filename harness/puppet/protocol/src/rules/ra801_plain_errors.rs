@@ -99,7 +99,7 @@ fn judge(session: &Session, call: &Call, failure: &Failure, ledger: &mut Ledger)
         || is_inner
         || is_of_format(failure)
         || failure.is_arity() && !is_own(session, call);
-    if is_code && is_of_another_rule(session, call, class) {
+    if is_code && is_of_another_rule(call, class) {
         return;
     }
     if !is_code || failure.in_library {
@@ -123,15 +123,11 @@ fn is_of_format(failure: &Failure) -> bool {
 }
 
 /// Does another rule judge such an exception, since no value is its cause?
-fn is_of_another_rule(session: &Session, call: &Call, class: &str) -> bool {
+fn is_of_another_rule(call: &Call, class: &str) -> bool {
     let changes = changes(call);
     let lacks = |key: &str| {
         let mut all = changes.iter();
         all.any(|(_, change)| change.get(key).is_none_or(Value::is_nil))
-    };
-    let is_hashed = || {
-        let mut names = changes.iter().map(|(name, _)| name);
-        session.is_original(call) && names.any(|name| matches!(name, Value::Hash(_)))
     };
     let is_unknown = || {
         let mut events = call.events.iter();
@@ -140,8 +136,8 @@ fn is_of_another_rule(session: &Session, call: &Call, class: &str) -> bool {
     match call.phase {
         // RA402
         phase::INSYNC => OF_THE_CODE.contains(&class),
-        // RA506, RA503, RA504, RA505
-        phase::SET if changes.is_empty() || lacks("should") || lacks("is") || is_hashed() => true,
+        // RA506, RA503, RA504
+        phase::SET if changes.is_empty() || lacks("should") || lacks("is") => true,
         // RA603
         _ => is_unknown(),
     }

@@ -110,7 +110,7 @@ impl<E: Borrow<Exchange>, P: Borrow<Process>> Reading<E, P> {
         self.case().protection.is_some() || self.exchanges.iter().any(failed)
     }
 
-    /// Did only stand-ins for commands change this path, as far as is known?
+    /// Did only stand-ins for commands change this path, or make the directory in which it lies, as far as is known?
     pub fn is_foreign(&self, path: &[u8]) -> bool {
         let known = self
             .exchanges
@@ -118,7 +118,7 @@ impl<E: Borrow<Exchange>, P: Borrow<Process>> Reading<E, P> {
             .filter_map(|one| one.borrow().writes.as_ref());
         let known = known.flat_map(|writes| &writes.foreign);
         let mut known = known.chain(&self.case().subject.foreign);
-        known.any(|foreign| foreign[..] == *path)
+        known.any(|foreign| foreign[..] == *path || is_in(path, foreign))
     }
 
     /// Does the subject's own process change this path, without other programs, as far as is known?
@@ -214,4 +214,10 @@ fn state_of(observations: &[Observation]) -> BTreeMap<&[u8], Option<&Entry>> {
         state.insert(&change.path[..], entry);
     }
     state
+}
+
+/// Does a path lie right in this directory?
+fn is_in(path: &[u8], directory: &[u8]) -> bool {
+    let parent = path.iter().rposition(|byte| *byte == b'/');
+    parent.is_some_and(|at| path[..at] == *directory)
 }

@@ -40,7 +40,8 @@ use crate::volatile::renews;
 use crate::warn::worst;
 use stickler_judge::{Check, Defect, Ledger, Level, Relation};
 use stickler_reading::foreign::is_in_a_store;
-use stickler_transcript::{Change, ChangeKind};
+use memchr::memmem;
+use stickler_transcript::{Change, ChangeKind, Trap, TrapKind};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(
     &[
@@ -96,7 +97,13 @@ fn check(session: &Session, ledger: &mut Ledger) {
 
 /// May a stand-in for a command, which the author wrote, have touched a file of its own?
 fn is_touched_by_stand_in(session: &Session, exchange: &Exchange, change: &Change) -> bool {
-    change.kind == ChangeKind::Rewritten
-        && has_stand_ins(session)
-        && weigh(change, session.case(), exchange) == Weight::Elsewhere
+    let leads_out = |trap: &Trap| {
+        trap.kind == TrapKind::Escape && memmem::find(&change.path, &trap.sign).is_some()
+    };
+    // PM809 knows which of two wrote where a name leads out.
+    let is_led_out = || session.case().traps.iter().any(leads_out);
+    has_stand_ins(session)
+        && (is_led_out()
+            || change.kind == ChangeKind::Rewritten
+                && weigh(change, session.case(), exchange) == Weight::Elsewhere)
 }

@@ -33,6 +33,7 @@ use crate::partner::at;
 use crate::session::{Exchange, Session};
 use crate::warn::words;
 use crate::wire::Value;
+use std::collections::BTreeSet;
 use stickler_judge::{Check, Group, Ledger, Relation, Role, RunPlace, Variant, Variation};
 use stickler_reading::{above, within};
 use stickler_transcript::TrapKind;
@@ -54,13 +55,14 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
             continue;
         };
         let roots = roots(baseline, variant, promise);
+        let endings = endings(baseline, variant, promise);
         let out = variant.observations.iter().skip(1).find_map(|observation| {
             // Only the subject's changes count: a request was sent since the last observation.
             let number = *observation.exchanges.last()?;
             let change = observation
                 .changes
                 .iter()
-                .find(|change| is_outside(change, variant, &roots))?;
+                .find(|change| is_outside(change, variant, &roots, &endings))?;
             Some((number, change))
         });
         if let Some((number, change)) = out {
@@ -121,6 +123,34 @@ fn answered<'s>(session: &'s Session, promise: &Item) -> Option<&'s Exchange> {
 
 /// The directories in which the ordinary session uses the names that the variant replaced.
 fn roots<'s>(baseline: &'s Session, variant: &Session, promise: &Item) -> Vec<&'s [u8]> {
+    let used = used(baseline, variant, promise).into_iter();
+    used.filter_map(|(path, word)| above(path, word)).collect()
+}
+
+/// What stands behind these names in the paths that only stand-ins for commands change, and in no other.
+fn endings<'s>(
+    baseline: &'s Session,
+    variant: &Session,
+    promise: &Item,
+) -> BTreeSet<&'s [u8]> {
+    let used = used(baseline, variant, promise);
+    let ending = |(path, word): &(&'s [u8], &[u8])| {
+        let name = path.rsplit(|byte| *byte == b'/').next()?;
+        name.strip_prefix(*word)
+    };
+    let (foreign, own): (Vec<_>, Vec<_>) =
+        used.iter().partition(|(path, _)| baseline.is_foreign(path));
+    let own: BTreeSet<&[u8]> = own.into_iter().filter_map(ending).collect();
+    let foreign = foreign.into_iter().filter_map(ending);
+    foreign.filter(|ending| !own.contains(ending)).collect()
+}
+
+/// The paths that the ordinary session changes, each with the names that the variant replaced.
+fn used<'s>(
+    baseline: &'s Session,
+    variant: &Session,
+    promise: &Item,
+) -> Vec<(&'s [u8], &'s [u8])> {
     let Some(field) = promise.field.as_deref() else {
         return Vec::new();
     };
@@ -135,11 +165,7 @@ fn roots<'s>(baseline: &'s Session, variant: &Session, promise: &Item) -> Vec<&'
         .filter_map(|exchange| Some((exchange.effects.as_ref()?, words_of(exchange, field))))
         .flat_map(|(effects, named)| {
             let gone = named.into_iter().filter(|word| !changed.contains(word));
-            gone.flat_map(|word| {
-                effects
-                    .iter()
-                    .filter_map(|change| above(&change.path, word))
-            })
+            gone.flat_map(|word| effects.iter().map(move |change| (&change.path[..], word)))
         })
         .collect()
 }
@@ -156,8 +182,13 @@ fn words_of<'e>(exchange: &'e Exchange, field: &str) -> Vec<&'e [u8]> {
     }
 }
 
-/// Does the effect lie where a trap leads to, outside the roots?
-fn is_outside(change: &Change, session: &Session, roots: &[&[u8]]) -> bool {
+/// Does the effect lie where a trap leads to, outside the roots, and is it not a stand-in's?
+fn is_outside(
+    change: &Change,
+    session: &Session,
+    roots: &[&[u8]],
+    endings: &BTreeSet<&[u8]>,
+) -> bool {
     let path = &change.path[..];
     let traps = session
         .case()
@@ -170,7 +201,8 @@ fn is_outside(change: &Change, session: &Session, roots: &[&[u8]]) -> bool {
         } else {
             // The module may append something to the name.
             path.split(|byte| *byte == b'/')
-                .any(|part| part.starts_with(sign))
+                .filter_map(|part| part.strip_prefix(sign))
+                .any(|ending| !endings.contains(ending))
         }
     });
     caught && !roots.iter().any(|root| within(path, root))

@@ -39,9 +39,8 @@ fn an_exception_judged_by_another_rule_is_not_reported_again() {
     let unknown = usual().tells("unknown", "error", "[]");
     let failed = raised("NoMethodError", "undefined method `error'");
     let unknown = unknown.sets("e:e1", r#""a""#, CHANGE, &failed);
-    let hashed = usual().sets("e:e1", r#"{"package":"php"}"#, CHANGE, &failed);
     let asked = usual().call(phase::INSYNC, "e-insync:e1", r#"{"provider":1}"#, &failed);
-    for dialogue in [unknown, hashed, asked] {
+    for dialogue in [unknown, asked] {
         assert_eq!(verdict("RA801", vec![dialogue]).1, [] as [&str; 0]);
     }
 }

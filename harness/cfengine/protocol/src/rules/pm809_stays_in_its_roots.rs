@@ -139,7 +139,7 @@ fn endings<'s>(
         name.strip_prefix(*word)
     };
     let (foreign, own): (Vec<_>, Vec<_>) =
-        used.iter().partition(|(path, _)| baseline.is_foreign(path));
+        used.iter().partition(|(path, _)| variant.is_foreign(path));
     let own: BTreeSet<&[u8]> = own.into_iter().filter_map(ending).collect();
     let foreign = foreign.into_iter().filter_map(ending);
     foreign.filter(|ending| !own.contains(ending)).collect()

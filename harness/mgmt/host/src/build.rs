@@ -1,11 +1,12 @@
 //! Builds the host around a package: as virtual files in a folder below it, so that nothing is written there.
 
 use crate::HOST;
+use crate::built::{Built, Options, keep};
 use crate::error::BuildError;
 use crate::package::{Package, flags, go_builds};
 use crate::real::real_engine;
 use crate::said::{Said, said};
-use serde::{Deserialize, Serialize};
+use crate::stale::remove_stale;
 use serde_json::json;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,25 +17,6 @@ pub const NAME: &str = "stickler-mgmt-host";
 
 /// The folder of the host's virtual files, below the package: Go's rule about `internal` allows the import there.
 const FOLDER: &str = "sticklerhost";
-
-/// The file beside a host that says how it was built.
-const OPTIONS: &str = "options.json";
-
-/// How a host is built.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Options {
-    /// Build tags.
-    pub tags: Vec<String>,
-    /// Files that the build takes for others: paths relative to the package, and absolute ones to read.
-    pub overlay: Vec<(PathBuf, PathBuf)>,
-    /// With the race detector?
-    pub race: bool,
-    /// With mgmt's own engine?
-    #[serde(default)]
-    pub engine: bool,
-    /// The name of a function of the package that fills in what `Init` gets.
-    pub init: Option<String>,
-}
 
 /// After so many packages, Go's cache is not what makes a build quick: people have to wait.
 const MANY: usize = 8;
@@ -81,6 +63,9 @@ pub fn build(folder: &Path, options: &Options, say: &dyn Fn(&str)) -> Result<Pat
     // Each package and each set of options has a folder of its own.
     let key = format!("{:?}\n{options:?}", package.folder);
     let own = cache.join(digest([&*key]));
+    if !own.is_dir() {
+        remove_stale(&cache);
+    }
     fs::create_dir_all(&own).map_err(cannot("the host cannot be kept"))?;
     let register = own.join("register.go");
     write(&register, &registering(&package, options.init.as_deref()))
@@ -96,9 +81,7 @@ pub fn build(folder: &Path, options: &Options, say: &dyn Fn(&str)) -> Result<Pat
         generated.push(("real.go", real));
     }
     // Without this file, the description says how the host is built again.
-    if let Ok(text) = serde_json::to_string(&built) {
-        write(&own.join(OPTIONS), &text).map_err(cannot("the host cannot be kept"))?;
-    }
+    keep(&own, &built).map_err(cannot("the host cannot be kept"))?;
     let overlay = own.join("overlay.json");
     write(
         &overlay,
@@ -143,20 +126,6 @@ pub fn build(folder: &Path, options: &Options, say: &dyn Fn(&str)) -> Result<Pat
     }
     fs::rename(&unfinished, &path).map_err(cannot("the host cannot be written"))?;
     Ok(path)
-}
-
-/// What was built.
-#[derive(Serialize, Deserialize)]
-struct Built {
-    folder: PathBuf,
-    options: Options,
-}
-
-/// How the host of the package in a folder was built, if it was built on this machine and is still there.
-pub fn options_of(host: &Path, folder: &Path) -> Option<Options> {
-    let text = fs::read_to_string(host.with_file_name(OPTIONS)).ok()?;
-    let built: Built = serde_json::from_str(&text).ok()?;
-    (built.folder == folder).then_some(built.options)
 }
 
 /// The file that imports the package, and hands the engine's functions to the host.

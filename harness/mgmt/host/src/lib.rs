@@ -4,12 +4,15 @@
 //! `docs/resource-protocol.md` describes the protocol.
 
 mod build;
+mod built;
 mod error;
 mod package;
 mod real;
 mod said;
+mod stale;
 
-pub use build::{NAME, Options, build, options_of};
+pub use build::{NAME, build};
+pub use built::{Options, options_of};
 pub use error::BuildError;
 
 use stickler_rpc::HostFiles;

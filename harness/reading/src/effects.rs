@@ -1,7 +1,7 @@
 //! Which effects count.
 
 use crate::words::contains;
-use stickler_transcript::{Case, Change, ChangeKind};
+use stickler_transcript::{Case, Change, ChangeKind, Event, Transcript};
 
 /// Is `path` `root` or below it?
 pub fn within(path: &[u8], root: &[u8]) -> bool {
@@ -26,6 +26,25 @@ pub fn above<'p>(path: &'p [u8], name: &[u8]) -> Option<&'p [u8]> {
 
 /// The file in which failing stand-ins for commands count their calls.
 pub const CALLS: &str = "/dev/shm/stickler-calls";
+
+/// The word in it that says that a call has failed, where a single one is to fail.
+pub const FAILED: &str = "!";
+
+/// Has a command failed in an exchange, where a single one was to fail?
+pub fn command_failed(transcript: &Transcript, exchange: usize) -> bool {
+    let is_request =
+        |event: &&Event| matches!(event, Event::Request(input) if input.exchange == exchange);
+    let mut events = transcript.events.iter();
+    let counter = events.find(is_request).and_then(|_| {
+        let changes = events.find_map(|event| match event {
+            Event::Effects { changes, .. } => Some(changes),
+            _ => None,
+        });
+        changes?.iter().find(|change| is_harness(change))
+    });
+    let content = counter.and_then(|counter| counter.after.as_ref()?.content.as_ref());
+    content.is_some_and(|content| content.lossy().split_whitespace().any(|one| one == FAILED))
+}
 
 /// Did the harness write this, not the subject?
 pub fn is_harness(change: &Change) -> bool {

@@ -37,6 +37,8 @@ impl Purpose {
     pub const KILLED: Purpose = Purpose::new("ke");
     /// An evaluation once the cause of a failure is gone; with a part, after that of another item.
     pub const AFTER: Purpose = Purpose::new("after");
+    /// An evaluation of what is right, in which a command fails that tells what there is. Turns count from 0.
+    pub const ASKED: Purpose = Purpose::new("asked");
     /// An evaluation that makes what another one removes.
     pub const MADE: Purpose = Purpose::new("made");
     /// An evaluation that removes what another one makes.

@@ -29,6 +29,71 @@ fn words_choose_sessions_with_those_they_are_compared_with() {
         .says("the parenthesis is not closed at character 1");
 }
 
+/// A module that keeps a number by means of a command.
+const COUNTER: &str = r#"set -u
+answer() { printf 'operation=%s\nresult=%s\n\n' "$operation" "$1"; }
+request() {
+	operation='' promiser='' value=''
+	while IFS= read -r line; do
+		[ -z "$line" ] && return 0
+		case $line in
+		operation=*) operation=${line#*=} ;;
+		promiser=*) promiser=${line#*=} ;;
+		attribute_value=*) value=${line#*=} ;;
+		esac
+	done
+	return 1
+}
+while IFS= read -r line && [ -n "$line" ]; do :; done
+printf 'counters 1.0.0 v1 line_based\n\n'
+while request; do
+	case $operation in
+	validate_promise) answer valid ;;
+	evaluate_promise)
+		if [ "$(counter get "$promiser" </dev/null)" = "$value" ]; then
+			answer kept
+		elif counter set "$promiser" "$value" </dev/null >/dev/null 2>&1; then
+			printf 'log_info=Set %s to %s\n' "$promiser" "$value"
+			answer repaired
+		else
+			printf 'log_error=Could not set %s\n' "$promiser"
+			answer not_kept
+		fi
+		;;
+	*) answer success && exit 0 ;;
+	esac
+done
+"#;
+
+#[test]
+fn stand_ins_need_not_work_at_the_same_time() {
+    let folder = Folder::empty();
+    folder.write("counters.sh", COUNTER);
+    // It fails if another one runs, and what it writes holds what others wrote.
+    folder.write(
+        "counter",
+        "#!/bin/sh\nmkdir \"$HOME/busy\" || exit 1\ntrap 'rmdir \"$HOME/busy\"' EXIT\n\
+         case $1 in\nget) sed -n \"s/^$2 //p\" \"$HOME/all\" 2>/dev/null || : ;;\n\
+         set) { grep -v \"^$2 \" \"$HOME/all\" 2>/dev/null; echo \"$2 $3\"; } >\"$HOME/new\"\n\
+         mv \"$HOME/new\" \"$HOME/all\" ;;\nesac\n",
+    );
+    folder.write(
+        "stickler.toml",
+        "[subject]\ndialect = \"promise-module\"\npromise_type = \"counters\"\n\
+         interpreter = \"/bin/bash\"\npath = \"counters.sh\"\n\n[fake]\ncounter = \"counter\"\n\n\
+         [[example]]\nname = \"one\"\npromiser = \"first\"\nattributes = { value = \"1200\" }\n\n\
+         [[example]]\nname = \"two\"\npromiser = \"second\"\nattributes = { value = \"1400\" }\n\
+         setup = [[\"counter\", \"set\", \"second\", \"7\"]]\n",
+    );
+    // What is compared with a chosen session is compared with others, too.
+    folder
+        .run(&["check", "-k", "concurrent", "--durations=all"])
+        .exits(0)
+        .says("concurrent/")
+        .says("alone-again/")
+        .says_not("FLAKY");
+}
+
 #[test]
 fn one_example_is_used_alone() {
     let folder = Folder::sound();

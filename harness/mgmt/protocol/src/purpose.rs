@@ -70,8 +70,14 @@ pub const WATCH: Purpose = Purpose::new("watch");
 pub const AWAIT: Purpose = Purpose::new("await");
 /// The harness waits for an event behind a change from outside.
 pub const NOTICED: Purpose = Purpose::new("noticed");
-/// The point at which the folder of the file has been replaced by a copy.
+/// The point at which a folder of the file has been replaced by a copy.
 pub const COPIED: &str = "copied";
+/// The same, while the old one lies elsewhere.
+pub const MOVED: &str = "moved";
+/// The point at which a link to a copy stands in place of a folder of the file.
+pub const LINKED: &str = "linked";
+/// The point at which a folder of the file has been removed and made again.
+pub const REMADE: &str = "remade";
 /// The harness waits for an event where nothing changes.
 pub const QUIET: Purpose = Purpose::new("quiet");
 /// `Watch` may go on.

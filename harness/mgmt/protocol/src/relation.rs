@@ -43,6 +43,8 @@ stickler_transcript::relations! {
     UNREADY = "unready",
     /// The example with further values of each field.
     VALUES = "values",
+    /// The example, and the same with another value of one field, in turns.
+    VARIED = "varied",
     /// `Watch`: started, with changes from outside, ended, and started again.
     WATCHED = "watched",
 }

@@ -21,12 +21,14 @@ mod sent;
 mod spoilt;
 mod together;
 mod unready;
+mod varied;
 mod watch;
 
 use crate::shown::Shown;
 use mgmt_protocol::relation::{
     BESIDE, CANCELLED, ENDED, ENGINES, FOLLOWED, GRAPHS, GROUPED, KINDS, ODD, POLLED, RECEIVED,
-    REFRESHED, RESOURCES, REVERSED, SENT, SPOILT, SURROUNDINGS, TOGETHER, UNREADY, VALUES, WATCHED,
+    REFRESHED, RESOURCES, REVERSED, SENT, SPOILT, SURROUNDINGS, TOGETHER, UNREADY, VALUES, VARIED,
+    WATCHED,
 };
 use stickler_suite::plans::{self, OwnFamily, own, relations_of};
 use stickler_suite::{Effort, Planned, PlanningStage, Setting, own_families};
@@ -61,6 +63,7 @@ const SUITE: Table = own_families! {
     ODD => odd::cases;
     UNREADY => unready::cases;
     TOGETHER => together::cases;
+    VARIED => varied::cases;
     WATCHED => |_, setting, effort| watch::cases(setting, effort);
     FOLLOWED => |_, setting, effort| watch::followed(setting, effort);
     POLLED => |_, setting, effort| polled::cases(setting, effort);

@@ -89,6 +89,8 @@ pub const CLOSED: &str = "closed";
 pub const THERE: &str = "there";
 /// The part of a removal of what is there.
 pub const GOING: &str = "going";
+/// How the part of a read begins while a single command fails.
+pub const ONE: &str = "one";
 /// The part of a read while a file is damaged.
 pub const DAMAGED: &str = "damaged";
 

@@ -223,8 +223,11 @@ fn field_cases(
     changes: (&[Near], &[Near]),
 ) -> Option<[Case; 2]> {
     let field = part.field;
-    let others = others(instance, part, id.is_empty(), changes)?;
     let group = format!("{}/{field}{id}", instance.info.label);
+    if let Some(around) = around(instance, &part) {
+        return counted(setting, instance, &around, &group);
+    }
+    let others = others(instance, part, id.is_empty(), changes)?;
     let mut apart = setting.case(format!("near-apart/{group}"));
     apart
         .member(Relation::NEAR, &group, Role::Baseline)
@@ -246,8 +249,9 @@ fn field_cases(
         .evaluate(instance);
     for other in &others {
         beside.validate(other).evaluate(other);
-        let is_far = other.info.variation == Some(Variation::Far);
-        if is_far && instance.stays_kept() {
+        let variation = other.info.variation;
+        let again = [Some(Variation::Far), Some(Variation::Doubled)].contains(&variation);
+        if again && instance.stays_kept() {
             // The value that replaced the example's must stay as well.
             beside.evaluate_as(Purpose::EVALUATE.turn(2), Purpose::VALIDATE, other);
         }
@@ -308,6 +312,7 @@ fn others(
         others.extend(change(name).map(|name| made(Variation::Case, suffix, how, name)));
     }
     others.extend(more);
+    others.extend(doubled(instance, field).filter(|_| first));
     others.push(made(Variation::Far, "", "with other letters", unlike(name)));
     // An entry with a key is replaced by one with the same key.
     if let Some((key, value)) = keyed(name) {
@@ -340,18 +345,105 @@ fn longer(instance: &Instance, field: &str, name: &[u8]) -> Option<Instance> {
         .then_some(changed)
 }
 
+/// A list whose first item is in it twice.
+fn doubled(instance: &Instance, field: &str) -> Option<Instance> {
+    let Some(Value::List(items)) = instance.value(field) else {
+        return None;
+    };
+    let first = items.first().filter(|first| first.as_text().is_some())?;
+    let words = format!("\"{field}\" with its first item once more");
+    let mut changed = instance.variant(Variation::Doubled, field, ":twice", words);
+    changed.append(field, first.clone()).then_some(changed)
+}
+
+/// The next greater and the next smaller number in place of one that others may satisfy, too: some mean the least, others
+/// the most.
+fn around(instance: &Instance, part: &Part<'_>) -> Option<[Instance; 2]> {
+    let Part { field, words, text } = part;
+    let is_plain = text.iter().all(u8::is_ascii_digit) && text.len() <= 15;
+    let is_alone = instance.text(field) == Some(text) && !instance.is_identity(field);
+    if !is_plain || !is_alone || is_told_apart(instance, field, text) {
+        return None;
+    }
+    let number: u64 = std::str::from_utf8(text).ok()?.parse().ok()?;
+    if number.to_string().as_bytes() != *text {
+        return None;
+    }
+    let other = |suffix: &str, other: u64| {
+        let words = format!("{words} {other}");
+        let mut changed = instance.variant(Variation::Number, field, suffix, words);
+        changed.set(field, Value::Text(other.to_string().into_bytes()));
+        changed
+    };
+    Some([
+        other(":above", number + 1),
+        other(":below", number.checked_sub(1)?),
+    ])
+}
+
+/// What each of these numbers makes by itself, and what comes of it beside the example.
+fn counted(
+    setting: &Setting<'_>,
+    instance: &Instance,
+    around: &[Instance; 2],
+    group: &str,
+) -> Option<[Case; 2]> {
+    let drifts = setting.knowledge.undone.get(&instance.info.label)?;
+    let [above, below] = around;
+    let mut apart = setting.case(format!("near-apart/{group}"));
+    apart
+        .member(Relation::NEAR, group, Role::Baseline)
+        .setup(instance)
+        .observing()
+        .open();
+    for one in [above, below, instance] {
+        apart.validate(one);
+    }
+    for (turn, one) in [(1, above), (1, below), (1, instance), (2, above)] {
+        apart.drifts(drifts).observe("undone").evaluate_as(
+            Purpose::ANEW.nth(turn),
+            Purpose::VALIDATE,
+            one,
+        );
+    }
+    let mut beside = setting.case(format!("near/{group}"));
+    beside
+        .member(Relation::NEAR, group, Role::Beside)
+        .setup(instance)
+        .open()
+        .validate(instance)
+        .evaluate(instance);
+    for other in around {
+        beside.validate(other).evaluate(other).evaluate_as(
+            Purpose::AFTER.part(&other.info.label),
+            Purpose::VALIDATE,
+            instance,
+        );
+    }
+    Some([apart.terminate().build(), beside.terminate().build()])
+}
+
 /// The far item and the example, each from the undone state, show what each makes. The far one
-/// again shows what differs each time.
+/// again shows what differs each time. The same for a list with an item twice.
 fn anew(setting: &Setting<'_>, instance: &Instance, others: &[Instance], case: &mut CaseBuilder) {
     let Some(drifts) = setting.knowledge.undone.get(&instance.info.label) else {
         return;
     };
-    let is_far = |other: &&Instance| other.info.variation == Some(Variation::Far);
-    let Some(far) = others.iter().find(is_far) else {
+    let of = |wanted: Variation| {
+        let mut others = others.iter();
+        others.find(|other| other.info.variation == Some(wanted))
+    };
+    let Some(far) = of(Variation::Far) else {
         return;
     };
     case.validate(instance);
-    for (turn, one) in [(1, far), (1, instance), (2, far)] {
+    let mut all = vec![(1, far), (1, instance), (2, far)];
+    all.extend(
+        of(Variation::Doubled)
+            .into_iter()
+            .flat_map(|twice| [(1, twice), (2, twice)]),
+    );
+    for (turn, one) in all {
         case.drifts(drifts).observe("undone").evaluate_as(
             Purpose::ANEW.nth(turn),
             Purpose::VALIDATE,

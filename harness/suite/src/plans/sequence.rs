@@ -298,7 +298,8 @@ fn concurrent(setting: &Setting<'_>, a: &Instance, b: &Instance, name: &str) -> 
     case.member(Relation::RESTART, name, Role::Concurrent)
         .unpinned()
         .setup(a)
-        .setup(b);
+        .setup(b)
+        .queued_fakes();
     case.start(0).start(1);
     case.with(0).greet().with(1).greet();
     let later = |send: &mut Send| send.answer = Answer::Later;

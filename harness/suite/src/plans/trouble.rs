@@ -42,9 +42,22 @@ pub(super) fn failing_calls(setting: &Setting<'_>, effort: Effort) -> Vec<Case> 
 
 /// The examples, each with commands that fail.
 pub(super) fn failing_commands(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
-    let all = disturbable(setting, effort).into_iter();
-    all.flat_map(|instance| failing(setting, &instance))
-        .collect()
+    // Stand-ins count their calls outside the scratch directory: only some sandboxes isolate that.
+    if setting.config.fakes.is_empty() || !setting.targets {
+        return Vec::new();
+    }
+    let mut cases = Vec::new();
+    for instance in disturbable(setting, effort) {
+        if setting.knowledge.repaired.contains(&instance.info.label) {
+            cases.extend(failing(setting, &instance));
+            cases.extend(failing_once(setting, &instance, effort));
+        }
+        // Who reads the state in a message of its own is asked for it elsewhere.
+        if setting.capabilities().tells != Tells::State {
+            cases.extend(asked(setting, &instance));
+        }
+    }
+    cases
 }
 
 /// Counts how often each example changes files, without killing it.
@@ -244,10 +257,6 @@ fn ending(all: u32) -> Vec<u32> {
 fn failing(setting: &Setting<'_>, instance: &Instance) -> Vec<Case> {
     let label = &instance.info.label;
     let known = setting.knowledge;
-    // Stand-ins count their calls outside the scratch directory: only some sandboxes isolate that.
-    if setting.config.fakes.is_empty() || !setting.targets || !known.repaired.contains(label) {
-        return Vec::new();
-    }
     // Many commands answer "no" with 1; the shell reports a missing command with 127.
     let not_there = (0..2_u32).map(|works| (works, 127));
     let called = known.calls.get(label).copied().unwrap_or(FAILING);
@@ -277,6 +286,75 @@ fn failing(setting: &Setting<'_>, instance: &Instance) -> Vec<Case> {
     };
     let fails = not_there.chain(no).map(case);
     fails.chain(absent(setting, instance)).collect()
+}
+
+/// With this code, a command says that it is broken. Many answer "no" with 1.
+const BROKEN: u8 = 70;
+/// How many calls of stand-ins fail alone.
+const ALONE: u32 = 3;
+
+/// A single call of the author's stand-ins fails, and all others work.
+fn failing_once(setting: &Setting<'_>, instance: &Instance, effort: Effort) -> Vec<Case> {
+    let label = &instance.info.label;
+    let called = setting.knowledge.calls.get(label).copied();
+    // If there is one call, others fail with it.
+    let called = called.unwrap_or(FAILING);
+    let most = match effort {
+        Effort::Quick => 1,
+        Effort::Normal => ALONE,
+        Effort::Deep => 20,
+    };
+    // What comes last changes something, and what comes first asks.
+    let calls = (0..called).rev().take(most as usize);
+    calls
+        .map(|works| {
+            let words = format!("one of whose commands exits with {BROKEN} after {works} calls");
+            let changed = instance.altered(Variation::Commands, &format!(":one:{works}"), words);
+            let mut case = setting.case(format!("commands/{label}/one/{works}"));
+            case.member(
+                Relation::COMMANDS,
+                label,
+                Role::variant(&format!("one after {works} calls")),
+            )
+            .setup(&changed)
+            .fail_one_fake(works as usize, BROKEN, false)
+            .observing()
+            .open()
+            .validate(&changed)
+            .evaluate(&changed)
+            .mend_fakes();
+            if instance.stays_kept() {
+                case.evaluate_as(Purpose::AFTER, Purpose::VALIDATE, &changed);
+            }
+            case.terminate().build()
+        })
+        .collect()
+}
+
+/// Once all is right, one command after the other that tells what there is fails.
+fn asked(setting: &Setting<'_>, instance: &Instance) -> Option<Case> {
+    let label = &instance.info.label;
+    let called = setting.knowledge.calls.get(label).copied();
+    let called = called.unwrap_or(FAILING).min(ALONE);
+    if called == 0 || !instance.stays_kept() {
+        return None;
+    }
+    let words = format!("one of whose questions is answered with exit code {BROKEN} alone");
+    let changed = instance.altered(Variation::Commands, ":asked", words);
+    let mut case = setting.case(format!("commands/{label}/asked"));
+    case.member(Relation::COMMANDS, label, Role::variant("asked"))
+        .setup(&changed)
+        .fail_one_fake(1_000_000, BROKEN, true)
+        .observing()
+        .open()
+        .validate(&changed)
+        .evaluate(&changed);
+    for works in 0..called {
+        let key = Purpose::ASKED.turn(works as usize);
+        case.fail_call(works as usize)
+            .evaluate_as(key, Purpose::VALIDATE, &changed);
+    }
+    Some(case.terminate().build())
 }
 
 /// The commands with stand-ins are missing altogether, if the machine has none of these names.

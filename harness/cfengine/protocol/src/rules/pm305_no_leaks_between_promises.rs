@@ -10,7 +10,8 @@
 //! ## How it is judged
 //! - Judged: B after A, compared with B alone: outcome, effects, and texts or logs of A.
 //! - Judged: near promises, which differ from an example in one letter, digit or case. Beside
-//!   the example they must act as a control with entirely different letters does.
+//!   the example they must act as a control with entirely different letters does; so must a list with an item
+//!   twice, and a greater and a smaller number are not both `kept` if each makes something else alone.
 //! - Judged: evaluations after a repair was undone from outside, and after one under `warn`.
 //! - Not judged: what also shows up if the earlier promise ran in another process; outcomes that
 //!   never converge (PM804); near promises that write no text of their own; parts of a text, unless
@@ -19,8 +20,7 @@
 //!   what another makes; a control that is `kept`, but alone makes something else.
 //!
 //! ## Example
-//! The list of result classes is created once, so the second promise reports the first one's
-//! classes.
+//! The list of result classes is created once, so a second promise reports the first one's classes.
 //!
 //! ## How to fix
 //! - Create state for each request. Shell: reset all variables before you read one. Python:
@@ -365,63 +365,106 @@ const SOUGHT: [&str; 8] = [
 /// Is a promise `kept` although another value is there, and although it makes something else
 /// where there is nothing?
 fn ignored(group: &Group<'_, Session>, ledger: &mut Ledger) {
-    let Some((apart_at, apart)) = group.baseline() else {
+    let Some((_, apart)) = group.baseline() else {
         return;
     };
+    for (index, beside) in group.role(Role::Beside) {
+        for variation in [Variation::Far, Variation::Doubled] {
+            let of = of_variation(beside, variation);
+            let mut judged = of.filter_map(|one| Some((one, makes_another(apart, beside, one)?)));
+            let Some((one, alone)) = judged.next() else {
+                continue;
+            };
+            if !one.is("kept") {
+                ledger.passes.push(at(index, one));
+                continue;
+            }
+            let there = match names(beside, beside, one) {
+                Some((far, usual)) if variation == Variation::Far => {
+                    format!("{far} is `kept`, although {usual} is there")
+                }
+                _ if variation == Variation::Far => {
+                    "it is `kept`, although the example's value is there".into()
+                }
+                _ => "with an item of a list twice, it is `kept`, although it is there once".into(),
+            };
+            report(group, (index, one, alone), there, ledger);
+        }
+        let numbers: Vec<_> = of_variation(beside, Variation::Number)
+            .filter_map(|one| Some((one, makes_another(apart, beside, one)?)))
+            .collect();
+        // One that is greater may do for what is asked for, or one that is smaller, but not both.
+        let [(one, alone), (other, _)] = numbers[..] else {
+            continue;
+        };
+        if !one.is("kept") || !other.is("kept") {
+            ledger.passes.push(at(index, one));
+            continue;
+        }
+        let field = beside.item(one).and_then(|item| item.field.as_deref());
+        let there = format!(
+            "with a greater \"{field}\" and with a smaller one it is `kept`, although the example's is there",
+            field = field.unwrap_or_default()
+        );
+        report(group, (index, one, alone), there, ledger);
+    }
+}
+
+fn report(
+    group: &Group<'_, Session>,
+    (index, one, alone): (usize, &Exchange, &Exchange),
+    message: String,
+    ledger: &mut Ledger,
+) {
+    let Some((apart, _)) = group.baseline() else {
+        return;
+    };
+    let finding = ledger
+        .finding_at(at(index, one), OVERLOOKS.says(message))
+        .expected("`repaired`, since it makes something else on an empty system")
+        .at_most(Level::Should)
+        .graded(one.provenance)
+        .also(at(apart, alone));
+    ledger.report(finding);
+}
+
+/// The first evaluations of the items that were changed in this way.
+fn of_variation(session: &Session, variation: Variation) -> impl Iterator<Item = &Exchange> {
+    session.evaluations().filter(move |exchange| {
+        let item = session.item(exchange);
+        exchange.key.is(Purpose::EVALUATE)
+            && item.is_some_and(|item| item.variation == Some(variation))
+    })
+}
+
+/// The evaluation in which an item makes something else than the example where there is nothing, each time the same.
+fn makes_another<'s>(apart: &'s Session, beside: &Session, one: &Exchange) -> Option<&'s Exchange> {
     let made = |key: Key| {
         let exchange = apart.exchange(&key)?;
         (exchange.is("repaired") && readable(exchange))
             .then(|| Some((exchange, made(apart, exchange)?)))?
     };
-    for (index, beside) in group.role(Role::Beside) {
-        let Some(example) = beside.evaluations().next().filter(|it| it.is("repaired")) else {
-            continue;
-        };
-        let usual = example.item.as_deref().unwrap_or_default();
-        for far in beside.evaluations() {
-            let Some(promise) = beside.item(far) else {
-                continue;
-            };
-            let field = promise.field.as_deref().unwrap_or_default();
-            let seeks = far.request.as_ref().is_some_and(|request| {
-                let mut names = request.attributes.iter().flatten().map(|(name, _)| name);
-                names.any(|name| SOUGHT.iter().any(|word| contains(name, word.as_bytes())))
-            });
-            let counts_once = seeks || AT_FIRST.iter().any(|word| field.contains(word));
-            if promise.variation != Some(Variation::Far) || counts_once {
-                continue;
-            }
-            let label = far.item.as_deref().unwrap_or_default();
-            let anew = made(Purpose::ANEW.of(label));
-            let again = made(Purpose::ANEW.nth(2).of(label));
-            let (Some((alone, anew)), Some((_, again)), Some((_, usual))) =
-                (anew, again, made(Purpose::ANEW.of(usual)))
-            else {
-                continue;
-            };
-            let place = at(index, far);
-            let own = writes_itself(apart, beside, alone);
-            if anew != again || anew == usual || !anew.keys().eq(usual.keys()) || !own {
-                continue;
-            }
-            if !far.is("kept") {
-                ledger.passes.push(place);
-                break;
-            }
-            let message = match names(beside, beside, far) {
-                Some((far, usual)) => format!("{far} is `kept`, although {usual} is there"),
-                None => "it is `kept`, although the example's value is there".into(),
-            };
-            let finding = ledger
-                .finding_at(place, OVERLOOKS.says(message))
-                .expected("`repaired`, since it makes something else on an empty system")
-                .at_most(Level::Should)
-                .graded(far.provenance)
-                .also(at(apart_at, alone));
-            ledger.report(finding);
-            break;
-        }
+    let mut evaluations = beside.evaluations();
+    let example = evaluations.next().filter(|it| it.is("repaired"))?;
+    let usual = example.item.as_deref().unwrap_or_default();
+    let item = beside.item(one)?;
+    let field = item.field.as_deref().unwrap_or_default();
+    let seeks = one.request.as_ref().is_some_and(|request| {
+        let mut names = request.attributes.iter().flatten().map(|(name, _)| name);
+        names.any(|name| SOUGHT.iter().any(|word| contains(name, word.as_bytes())))
+    });
+    if seeks || AT_FIRST.iter().any(|word| field.contains(word)) {
+        return None;
     }
+    let label = one.item.as_deref().unwrap_or_default();
+    let (alone, anew) = made(Purpose::ANEW.of(label))?;
+    let (_, usual) = made(Purpose::ANEW.of(usual))?;
+    // Of two numbers, one is enough to show what differs each time.
+    let again = made(Purpose::ANEW.nth(2).of(label));
+    let is_number = item.variation == Some(Variation::Number);
+    let is_same = again.map_or(is_number, |(_, again)| again == anew);
+    let own = writes_itself(apart, beside, alone);
+    (is_same && anew != usual && anew.keys().eq(usual.keys()) && own).then_some(alone)
 }
 
 /// What an evaluation made: files with their contents, and links. Other files that stand-ins for

@@ -40,6 +40,7 @@ use crate::session::{Exchange, Session};
 use stickler_judge::{Check, Group, Ledger, Level};
 use stickler_judge::{Relation, Variation};
 use stickler_reading::{is_harness, within};
+use stickler_transcript::Purpose;
 
 pub(super) const CHECKS: super::Checks = &[
     Check::Session(
@@ -150,7 +151,9 @@ fn repaired(session: &Session) -> impl Iterator<Item = &Exchange> {
     let foreign = may_hit_stand_in(session) || session.refuses_writes() && has_stand_ins(session);
     session.evaluations().filter(move |exchange| {
         let warns = matches!(exchange.policy(), Some(b"warn" | b"nop"));
-        exchange.is("repaired") && !warns && !foreign && !comes_after_failure(exchange)
+        // PM807 judges what is right, and whose question fails.
+        let is_asked = exchange.key.turn_of(Purpose::ASKED).is_some();
+        exchange.is("repaired") && !warns && !foreign && !is_asked && !comes_after_failure(exchange)
     })
 }
 

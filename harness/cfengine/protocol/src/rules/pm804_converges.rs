@@ -38,7 +38,7 @@ use crate::phase;
 use crate::session::{Exchange, Session};
 use stickler_judge::{Check, Ledger, Relation, Variant};
 use stickler_reading::within;
-use stickler_transcript::Change;
+use stickler_transcript::{Change, Purpose};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(
     &[
@@ -70,6 +70,8 @@ fn check(session: &Session, ledger: &mut Ledger) {
         .exchanges
         .iter()
         .filter(|exchange| exchange.phase == phase::EVALUATE && exchange.policy().is_none())
+        // PM807 judges what comes of a command that fails.
+        .filter(|exchange| exchange.key.turn_of(Purpose::ASKED).is_none())
         .collect();
     for (index, first) in evaluations.iter().enumerate() {
         let Some(second) = evaluations[index + 1..]

@@ -10,7 +10,7 @@
 //! ## How it is judged
 //! - Judged: promises that an undisturbed session repairs, while `{dir}` is read-only, full or
 //!   forbidden, or one file-changing call or the `[fake]` commands fail.
-//! - Judged: `repaired` does not lose the content of a file that may not be read.
+//! - Judged: `repaired` that loses an unreadable file, or that follows from a failed question (exit code 70).
 //! - Required: with `repaired` or `kept` the usual end state, else no lost and no extra file. No
 //!   `error` if all of `{dir}` refuses writes. Later, without failures, the usual end state.
 //! - Not judged: changes that succeed anyway; files that only a stand-in writes; a missing error

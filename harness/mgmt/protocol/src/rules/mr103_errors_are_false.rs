@@ -13,7 +13,7 @@
 //! - Judged: an apply while `{dir}` is read-only, full or forbidden, or while its file may not be read,
 //!   if it leaves as it is what an undisturbed one changes.
 //! - Lowered to should: it says that all is right where a command exits with 127, and finds the state wrong once
-//!   the command works.
+//!   the command works; it changes what is right where a command that prints what there is exits with 70.
 //! - Not judged: the same with exit code 1, which may mean "no".
 //!
 //! ## Example
@@ -32,8 +32,8 @@ use crate::session::{Call, Session};
 use crate::settled::changes_again;
 use crate::visit::fate;
 use stickler_judge::{Check, Defect, Group, Ledger, Level, Relation, Role, RunPlace, Variant};
-use stickler_reading::within;
 use stickler_reading::words::visible;
+use stickler_reading::{command_failed, within};
 use stickler_transcript::{Change, Fate, Purpose};
 
 pub(super) const CHECKS: super::Checks = &[
@@ -71,6 +71,11 @@ fn failed(group: &Group<'_, Session>, ledger: &mut Ledger) {
     }
     for (_, index, session) in group.variants() {
         for call in session.calls(phase::CHECKAPPLY) {
+            if call.key.turn_of(Purpose::ASKED).is_some() {
+                let place = RunPlace::at(index, call.number);
+                asked(session, call, place, ledger);
+                continue;
+            }
             let Some(what) = fails_in(session, call) else {
                 continue;
             };
@@ -111,6 +116,26 @@ fn failed(group: &Group<'_, Session>, ledger: &mut Ledger) {
     }
 }
 
+/// The state is right, and a command that tells what there is fails.
+fn asked(session: &Session, call: &Call, place: RunPlace, ledger: &mut Ledger) {
+    let is_asked = command_failed(&session.transcript, call.number) && call.returns();
+    if !is_asked || changes_again(session, call) {
+        return;
+    }
+    let is_wrong = call.succeeds() && fate(call) == Some(Fate::Changed);
+    let defect = is_wrong.then(|| {
+        TAKEN.says(
+            "a command that tells what there is exits with 70, and that is taken for an answer: it changes \
+             what was right",
+        )
+    });
+    let Some(defect) = defect else {
+        return ledger.check_at(place, call.provenance, None::<Defect>);
+    };
+    let finding = ledger.finding_at(place, defect).at_most(Level::Should);
+    ledger.report(finding.graded(call.provenance));
+}
+
 /// What the harness lets fail in a call.
 #[derive(Clone, Copy, PartialEq)]
 enum Failing {
@@ -128,6 +153,15 @@ fn fails_in(session: &Session, call: &Call) -> Option<Failing> {
         groups.find(|one| one.relation == Relation::COMMANDS && !one.role.is_reference());
     match (call.failed_write(), commands) {
         (Some(_), _) => Some(Failing::Write),
+        // The first call only makes what is right.
+        (None, Some(commands)) if commands.role.name() == "asked" => None,
+        // Of many calls, one fails, if there are so many.
+        (None, Some(commands))
+            if commands.role.name().starts_with("one ")
+                && !command_failed(&session.transcript, call.number) =>
+        {
+            None
+        }
         (None, Some(commands)) if !call.key.is(Purpose::AFTER) => {
             // A command that says "no" may say that all is right; one that is missing says nothing.
             let is_missing = commands.role.name().starts_with("127 ");

@@ -10,7 +10,7 @@
 //!
 //! ## How it is judged
 //! - Judged: a second call with `apply` true of the same object, also after a pause, in another folder,
-//!   and where its file was a directory or a link, or has no newline at its end.
+//!   where its file was a directory or a link, or has no newline at its end, and with another value of a field.
 //! - Not judged: examples whose second outcome is declared as `changed`; calls after something
 //!   outside has changed.
 //!
@@ -25,12 +25,16 @@
 
 use crate::phase;
 use crate::reads::APPLIES;
+use crate::relation::VARIED;
 use crate::session::Session;
 use crate::settled::{Checked, after_success, did_nothing};
 use stickler_judge::{Check, Ledger, Variant};
 use stickler_reading::words::visible;
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(APPLIES, check)];
+pub(super) const CHECKS: super::Checks = &[
+    Check::Session(APPLIES, check),
+    Check::Session(&[VARIED], check),
+];
 
 /// It says that it changed something.
 const CHANGED: Variant = Variant::new("changed");

@@ -10,7 +10,8 @@
 //! ## How it is judged
 //! - Judged: changes long after the start: the author's `drift` commands, else what the example did is
 //!   undone, and its file is written in place, also at the same length, renamed over, removed, and
-//!   written many times, and written in a copy of its folder that took its place; an event within three seconds.
+//!   written many times, and written where a folder of its path was replaced: moved away, replaced by a link or
+//!   removed; an event within three seconds.
 //! - Lowered to should: changes that the author does not declare: a resource may not be able to see them,
 //!   such as what a command checks.
 //! - Not judged: a change after which the next `CheckApply` says that nothing was wrong, and one before
@@ -87,10 +88,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
                 Level::Should
             };
             let what = what(drift);
-            let when = match is_after(session, purpose::COPIED, noticed) {
-                true => "once its folder was moved away and a copy put in its place, ",
-                false => "",
-            };
+            let when = replaced(session, noticed).map_or("", |(_, words)| words);
             let defect = format!("{when}{what} {how}");
             let finding = ledger.finding(noticed.number, defect).at_most(level);
             ledger.report(finding.graded(noticed.provenance));
@@ -98,11 +96,35 @@ fn check(session: &Session, ledger: &mut Ledger) {
     }
 }
 
-/// Does a call come after this point of its session?
-fn is_after(session: &Session, point: &str, call: &Call) -> bool {
+/// The ways in which folders are replaced, and what is said of a change after that.
+const REPLACED: [(&str, &str); 4] = [
+    (
+        purpose::COPIED,
+        "once a folder of its path was moved away and removed, with a copy put in its place, ",
+    ),
+    (
+        purpose::MOVED,
+        "once a folder of its path was moved away, with a copy put in its place, ",
+    ),
+    (
+        purpose::LINKED,
+        "once a folder of its path was moved away, with a link to a copy in its place, ",
+    ),
+    (
+        purpose::REMADE,
+        "once a folder of its path was removed and made again, ",
+    ),
+];
+
+/// How a folder was replaced last before a call.
+fn replaced(session: &Session, call: &Call) -> Option<&'static (&'static str, &'static str)> {
     let events = session.transcript.events.iter();
-    let mut before = events.take_while(
+    let before = events.take_while(
         |event| !matches!(event, Event::Request(input) if input.exchange == call.number),
     );
-    before.any(|event| matches!(event, Event::Effects { point: at, .. } if at == point))
+    let points = before.filter_map(|event| match event {
+        Event::Effects { point, .. } => REPLACED.iter().find(|(known, _)| known == point),
+        _ => None,
+    });
+    points.last()
 }

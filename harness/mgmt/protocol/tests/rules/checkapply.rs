@@ -1,6 +1,8 @@
 //! What the rules about `CheckApply` say of short dialogues.
 
-use crate::common::{begun, breaks, keeps, says_nothing};
+use crate::common::{begun, breaks, judged_group, keeps, says_nothing};
+use mgmt_protocol::relation::VARIED;
+use stickler_transcript::{Role, Variation};
 
 #[test]
 fn a_second_call_has_nothing_to_do() {
@@ -126,4 +128,43 @@ fn errors_come_with_false_and_checks_change_nothing() {
         .panics("checkapply", r#"{"resource":"a","apply":true}"#);
     assert_eq!(breaks("MR110", &panics), "panic: boom");
     keeps("MR110", &one(true, false, Some("no")));
+}
+
+#[test]
+fn each_field_that_makes_a_difference_is_compared() {
+    let varied = |variants: &[(Variation, &str, bool)]| {
+        let mut dialogue = begun();
+        for turn in ["anew:e1", "anew2:e1"] {
+            dialogue = dialogue
+                .applies(turn, "e1", true, false)
+                .writes(None, "a", 0o644, 0);
+        }
+        for (number, (variation, content, ok)) in variants.iter().enumerate() {
+            let label = format!("v{number}");
+            dialogue = dialogue
+                .also(&label, *variation, "another value")
+                .case(|case| case.items.last_mut().expect("one").field = Some("text".to_owned()))
+                .applies(&format!("anew:{label}"), &label, true, false)
+                .writes(None, content, 0o644, 0)
+                .applies(&format!("e:{label}"), &label, true, *ok);
+        }
+        judged_group("MR102", VARIED, &[(Role::Baseline, dialogue)])
+    };
+    for variation in [Variation::Far, Variation::Doubled] {
+        let (_, found) = varied(&[(variation, "b", true)]);
+        assert_eq!(found.len(), 1);
+        assert!(found[0].contains("another value of \"text\""), "{found:?}");
+        assert_eq!(varied(&[(variation, "b", false)]), (1, Vec::new()));
+        // What makes the same is the same.
+        assert_eq!(varied(&[(variation, "a", true)]), (0, Vec::new()));
+    }
+    let number = |above, below| {
+        let numbers = [
+            (Variation::Number, "b", above),
+            (Variation::Number, "c", below),
+        ];
+        varied(&numbers)
+    };
+    assert_eq!(number(true, true).1.len(), 1);
+    assert_eq!(number(true, false), (1, Vec::new()));
 }

@@ -243,6 +243,15 @@ impl Dialogue {
         self
     }
 
+    /// Stand-ins for commands leave this in the file in which they count their calls.
+    pub fn counts_commands(self, counter: &str) -> Self {
+        let mut dialogue = self.writes(None, counter, 0o644, 0);
+        if let Some(Event::Effects { changes, .. }) = dialogue.events.last_mut() {
+            changes[0].path = stickler_reading::CALLS.into();
+        }
+        dialogue
+    }
+
     /// Since the last observation, a file holds something else, with this mode and owner. It counts for the last call.
     pub fn writes(mut self, before: Option<&str>, after: &str, mode: u32, owner: u32) -> Self {
         self.t += 1;

@@ -92,6 +92,28 @@ fn a_command_that_is_missing_says_nothing() {
 }
 
 #[test]
+fn a_question_that_fails_is_no_answer() {
+    let asked = |ok, text, counter: &str| {
+        let params = r#"{"resource":"a","apply":true,"refresh":false}"#;
+        let usual = applies(false, None, &[]);
+        let usual = usual.keyed("checkapply", "e2:e1", params, &applied(true, None));
+        let call = applies(false, None, &[]);
+        let call = call
+            .keyed("checkapply", "asked0:e1", params, &applied(ok, text))
+            .counts_commands(counter);
+        let sessions = [(Role::Baseline, usual), (Role::variant("asked"), call)];
+        compared("MR103", Relation::COMMANDS, &sessions)
+    };
+    let found = asked(false, None, "1 show !");
+    assert_eq!(found.len(), 1);
+    assert!(found[0].contains("exits with 70"), "{found:?}");
+    assert!(asked(false, Some("no"), "1 show !").is_empty());
+    assert!(asked(true, None, "1 show !").is_empty());
+    // Nothing has failed.
+    assert!(asked(false, None, "1 show").is_empty());
+}
+
+#[test]
 fn the_next_run_does_what_the_first_one_does() {
     let second = r#"{"resource":"a","apply":true,"refresh":false}"#;
     let restarted = |usual: Dialogue, results: &[(bool, Option<&str>)]| {

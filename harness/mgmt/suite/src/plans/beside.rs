@@ -36,7 +36,7 @@ fn at_once(setting: &Setting<'_>, index: usize) -> Option<Case> {
     for item in &pair {
         case.setup(item);
     }
-    case.observing().open();
+    case.queued_fakes().observing().open();
     for item in &pair {
         begin(&mut case, item);
     }

@@ -109,6 +109,7 @@ fn at_once(setting: &Setting<'_>, item: &Instance, field: &str) -> Option<Case> 
     let mut case = setting.case(format!("together-at-once/{group}"));
     case.member(relation::TOGETHER, &group, Role::Concurrent)
         .setup(item)
+        .queued_fakes()
         .observing()
         .open();
     begin(&mut case, item);

@@ -25,9 +25,9 @@ pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
 /// `Watch` while files that the example has made change in ways of their own.
 pub(super) fn followed(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     let items = disturbable(setting, effort);
-    let followed = items
-        .iter()
-        .filter_map(|item| follow(setting, item, effort));
+    let followed = items.iter().enumerate();
+    let followed =
+        followed.filter_map(|(number, item)| follow(setting, item, (number, items.len()), effort));
     followed.collect()
 }
 
@@ -192,7 +192,12 @@ pub(super) fn declared(setting: &Setting<'_>, item: &Instance, dir: usize) -> Ve
     fill_commands(declared, &scratch_dir(dir))
 }
 
-fn follow(setting: &Setting<'_>, item: &Instance, effort: Effort) -> Option<Case> {
+fn follow(
+    setting: &Setting<'_>,
+    item: &Instance,
+    (number, all): (usize, usize),
+    effort: Effort,
+) -> Option<Case> {
     let label = &item.info.label;
     let made = setting.knowledge.made_by(label);
     let file = made.first()?;
@@ -223,46 +228,133 @@ fn follow(setting: &Setting<'_>, item: &Instance, effort: Effort) -> Option<Case
         watch.settles();
     }
     if setting.sandboxed && effort > Effort::Quick {
-        copied(&mut watch, file, 2 + ways.len());
+        let replacements = replacements(file, number, all, effort);
+        replaced(&mut watch, file, 2 + ways.len(), &replacements);
     }
     watch.ends();
     cleanup(watch.case, label);
     Some(case.terminate().build())
 }
 
-/// The folder of the file is moved away, with a copy of it in its place. Then the file changes there.
-fn copied(watch: &mut Watching<'_, '_>, file: &[u8], turn: usize) {
-    let Some(end) = file
-        .iter()
-        .rposition(|byte| *byte == b'/')
-        .filter(|end| *end > 0)
-    else {
-        return;
+/// The ways in which a folder is replaced: what a shell does with the folder `$1`, and the point after it.
+const REPLACED: [(&str, &str); 4] = [
+    (
+        purpose::COPIED,
+        "mv -- \"$1\" \"$1.stickler\" && cp -a -- \"$1.stickler\" \"$1\" && rm -rf -- \"$1.stickler\"",
+    ),
+    // The old one stays elsewhere, so that nothing of it is ever removed.
+    (
+        purpose::MOVED,
+        "mv -- \"$1\" \"$1.stickler-$2\" && cp -a -- \"$1.stickler-$2\" \"$1\"",
+    ),
+    (
+        purpose::LINKED,
+        "mv -- \"$1\" \"$1.stickler-$2\" && cp -a -- \"$1.stickler-$2\" \"$1.stickler-$2-link\" && \
+         ln -s -- \"$1.stickler-$2-link\" \"$1\"",
+    ),
+    (purpose::REMADE, "rm -rf -- \"$1\" && mkdir -- \"$1\""),
+];
+
+/// The folders of a file, from its own to the scratch directory.
+fn folders(file: &[u8]) -> Vec<&[u8]> {
+    let scratch = scratch_dir(0);
+    let ends = (1..file.len()).rev().filter(|at| file[*at] == b'/');
+    let folders = ends.map(|end| &file[..end]);
+    let is_inside = |folder: &&[u8]| {
+        let rest = folder.strip_prefix(scratch.as_bytes());
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(b"/"))
     };
-    let script = "mv -- \"$1\" \"$1.stickler\" && cp -a -- \"$1.stickler\" \"$1\" && rm -rf -- \"$1.stickler\"";
-    let words = [
-        b"/bin/sh".as_slice(),
-        b"-c",
-        script.as_bytes(),
-        b"sh",
-        &file[..end],
-    ];
-    let how = Spoil::Command(words.map(Bytes::from).into());
-    watch.case.spoil(&how, true).observe(purpose::COPIED);
-    watch.takes(GONE);
-    // What it watches from now on, it watches by then.
-    watch.waits(
-        purpose::AWAIT.part("copied").of(&watch.item.info.label),
-        CALM,
-    );
-    watch.acks();
-    watch.evaluates(turn);
-    watch.finds_right();
-    watch.takes(GONE);
-    watch.noticed(&Spoil::Files(vec![written(file)]));
-    watch.acks();
-    watch.evaluates(turn + 1);
-    watch.finds_right();
+    let inside: Vec<&[u8]> = folders.clone().take_while(is_inside).collect();
+    match inside.is_empty() {
+        true => folders.take(1).collect(),
+        false => inside,
+    }
+}
+
+/// How often folders are replaced in one session: each time takes a second.
+const REPLACEMENTS: usize = 2;
+
+/// The replacements of folders for the example with this number: each way and each folder has its turn in one of them.
+fn replacements(
+    file: &[u8],
+    number: usize,
+    all: usize,
+    effort: Effort,
+) -> Vec<(&'static str, &'static str, &[u8])> {
+    let folders = folders(file);
+    let ways = REPLACED.len() * folders.len();
+    let most = match effort {
+        Effort::Deep => ways,
+        // Few examples have more of them each.
+        _ => REPLACEMENTS.max(REPLACED.len().div_ceil(all.max(1))),
+    };
+    let chosen = (0..most.min(ways)).map(|turn| {
+        // The second way is the one that leaves least traces, so it comes first.
+        let at = number * most + turn + 1;
+        let (point, script) = REPLACED[at % REPLACED.len()];
+        (
+            point,
+            script,
+            folders[(at / REPLACED.len()) % folders.len()],
+        )
+    });
+    let mut chosen: Vec<_> = chosen.collect();
+    // What is made anew is empty, and what is there is a link: they come last.
+    chosen.sort_by_key(|(point, ..)| [purpose::REMADE, purpose::LINKED].contains(point));
+    chosen
+}
+
+/// A folder of the file is replaced, in one way after the other. Then the file changes there.
+fn replaced(
+    watch: &mut Watching<'_, '_>,
+    file: &[u8],
+    mut turn: usize,
+    replacements: &[(&str, &str, &[u8])],
+) {
+    for (number, (point, script, folder)) in replacements.iter().enumerate() {
+        // What it has watched because of earlier changes, it would watch still.
+        watch.ends();
+        watch.starts(false);
+        watch.acks();
+        let number = number.to_string();
+        let words = [
+            b"/bin/sh".as_slice(),
+            b"-c",
+            script.as_bytes(),
+            b"sh",
+            folder,
+            number.as_bytes(),
+        ];
+        let how = Spoil::Command(words.map(Bytes::from).into());
+        watch.case.spoil(&how, true).observe(point);
+        watch.takes(GONE);
+        // What it watches from now on, it watches by then.
+        let label = format!("{}-{number}", watch.item.info.label);
+        watch.waits(purpose::AWAIT.part(point).of(&label), CALM);
+        watch.acks();
+        watch.evaluates(turn);
+        watch.finds_right();
+        // What was removed is made again.
+        if *point == purpose::REMADE {
+            watch.takes(GONE);
+        }
+        // Another text than ever before: what it has not seen since it was started is not the matter.
+        let content = format!("stickler was here: {point} {number}");
+        let script = b"echo \"$2\" >\"$1\"".as_slice();
+        let words = [
+            b"/bin/sh".as_slice(),
+            b"-c",
+            script,
+            b"sh",
+            file,
+            content.as_bytes(),
+        ];
+        watch.noticed(&Spoil::Command(words.map(Bytes::from).into()));
+        watch.acks();
+        watch.evaluates(turn + 1);
+        watch.finds_right();
+        turn += 2;
+    }
 }
 
 /// Other contents of the same length: one in which only what the example names is another, so that its form stays, and one

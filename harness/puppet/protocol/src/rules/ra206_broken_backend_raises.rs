@@ -12,7 +12,8 @@
 //!   this machine: while `[[service]]` is down, while the commands of `[fake]` exit with code 70,
 //!   while a file that an example created is unreadable or holds half of a JSON document. Stickler
 //!   compares the rows with those of the working backend.
-//! - Judged: other values in such rows while a file is unreadable, such as defaults.
+//! - Judged: other values in such rows, such as defaults, while a file is unreadable, or while one command that
+//!   prints something exits with 70, and all others work.
 //! - Not judged: commands that are missing or exit with 1, which often means "no"; providers that
 //!   still return the same rows.
 //!
@@ -73,13 +74,20 @@ fn local(session: &Session, ledger: &mut Ledger) {
             let what = broken(call).unwrap_or("its backend is broken");
             let message = format!("{what}, but `get` returns {found} rows instead of {usual}");
             ledger.check(call.number, call.provenance, Some(message));
-        } else if call.key.part_of(purpose::BROKEN) == Some(purpose::CLOSED)
+        } else if let Some(what) = tells_defaults(call)
             && let Some(other) = other_value(session, whole, call)
         {
-            let message = format!("a file is unreadable, but `get` returns {other}");
+            let message = format!("{what}, but `get` returns {other}");
             ledger.check(call.number, call.provenance, Some(DEFAULTS.says(message)));
         }
     }
+}
+
+/// What is broken, if values that differ then are made up.
+fn tells_defaults(call: &Call) -> Option<&'static str> {
+    let part = call.key.part_of(purpose::BROKEN)?;
+    let is_known = part == purpose::CLOSED || part.starts_with(purpose::ONE);
+    broken(call).filter(|_| is_known)
 }
 
 /// The first value that a broken backend shows in place of the usual one, in words.

@@ -15,7 +15,13 @@ const BROKEN: u8 = 70;
 pub(super) fn commands(shown: &Shown, setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     let changed = changed(setting, effort);
     changed
-        .flat_map(|item| [failing(shown, setting, &item), noise(setting, &item)])
+        .flat_map(|item| {
+            [
+                failing(shown, setting, &item),
+                one_fails(shown, setting, &item),
+                noise(setting, &item),
+            ]
+        })
         .flatten()
         .collect()
 }
@@ -59,6 +65,34 @@ fn failing(shown: &Shown, setting: &Setting<'_>, item: &Instance) -> Option<Case
     both(&mut case, "after");
     case.terminate().start(1).greet();
     both(&mut case, "fresh");
+    Some(case.terminate().build())
+}
+
+/// How many commands fail alone.
+const ALONE: usize = 3;
+
+/// Once the resource is set, one command after the other that tells what there is fails, and all others work.
+fn one_fails(shown: &Shown, setting: &Setting<'_>, item: &Instance) -> Option<Case> {
+    if setting.config.fakes.is_empty() || !setting.targets {
+        return None;
+    }
+    let label = &item.info.label;
+    let called = setting.knowledge.calls.get(label).copied();
+    let called = called.map_or(ALONE, |called| ALONE.min(called as usize));
+    let mut case = setting.case(format!("commands-one/{label}"));
+    case.member(Relation::COMMANDS, label, Role::variant("asked"))
+        .setup(item)
+        .fail_one_fake(1_000_000, BROKEN, true)
+        .observing()
+        .open()
+        .evaluate(item);
+    for works in 0..called {
+        let part = format!("{}{works}", purpose::ONE);
+        case.mend_fakes();
+        read_anew(shown, &mut case, purpose::WHOLE.part(&part), item);
+        case.fail_call(works);
+        read_anew(shown, &mut case, purpose::BROKEN.part(&part), item);
+    }
     Some(case.terminate().build())
 }
 

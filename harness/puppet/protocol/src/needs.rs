@@ -56,6 +56,12 @@ pub const CUSTOM_INSYNC: Need = Need {
     lacking: "no type has the feature `custom_insync`",
     wanted: None,
 };
+/// A type with the feature `custom_generate`.
+pub const GENERATING: Need = Need {
+    name: "custom_generate",
+    lacking: "no type has the feature `custom_generate`",
+    wanted: None,
+};
 /// An example.
 pub const EXAMPLE: Need = Need {
     name: "example",

@@ -203,7 +203,7 @@ impl Dialect for ResourceApi {
             needs::INVALID_TARGET => targets.iter().any(|target| target.invalid),
             needs::SERVICE => !config.services.is_empty(),
             needs::SEVERAL_NAMEVARS => shown.some_type(config, |own| own.namevars().len() > 1),
-            needs::CANONICALIZE | needs::CUSTOM_INSYNC | needs::FILTER => {
+            needs::CANONICALIZE | needs::CUSTOM_INSYNC | needs::FILTER | needs::GENERATING => {
                 shown.some_type(config, |own| own.has_feature(need.name))
             }
             needs::INIT_ONLY => shown.some_type(config, |own| {

@@ -22,11 +22,12 @@
 //! unknown.
 //!
 //! ## Source
-//! Resource API specification, "Resource implementation". puppet-resource_api 1.8.16 warns, and
-//! with `--strict=error` stops.
+//! Resource API specification, "Resource implementation". Puppet 7 warns; Puppet 8, whose `strict` is
+//! `error`, fails the resource and never calls `set`.
 
 use crate::reads::NOISY;
 use crate::relation;
+use crate::releases::Releases;
 use crate::rows::{named, reads};
 use crate::session::Session;
 use puppet_types::{Behaviour, Match, Value};
@@ -61,8 +62,13 @@ fn check(session: &Session, ledger: &mut Ledger) {
                 };
                 found = true;
                 let of = named(read.definition, row);
+                let strictly = match variant == PARAMETER {
+                    true => "",
+                    false => Releases::of(session).strictly(),
+                };
+                let message = variant.says(format!("{of}: {broken}{strictly}"));
                 let finding = ledger
-                    .finding(read.call.number, variant.says(format!("{of}: {broken}")))
+                    .finding(read.call.number, message)
                     .grouped(name)
                     .graded(read.call.provenance);
                 ledger.report(match variant == PARAMETER {

@@ -389,12 +389,7 @@ fn puppets(root: &Path) -> Result<String> {
         }
         let rules: Vec<String> = texts("rules")
             .into_iter()
-            .map(|code| {
-                format!(
-                    "[{code}](rules-puppet.md#{})",
-                    code.to_ascii_lowercase()
-                )
-            })
+            .map(|code| format!("[{code}](rules-puppet.md#{})", code.to_ascii_lowercase()))
             .collect();
         let _ = writeln!(text, " {} |", rules.join(", "));
     }

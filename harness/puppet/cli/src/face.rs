@@ -1,14 +1,14 @@
 //! Puppet's Resource API on the command line.
 
 use crate::args::{Commands, DiffOptions, SubjectOptions};
-use crate::narrow::narrow;
 use crate::installed::{self, Installed, usual};
+use crate::narrow::narrow;
 use crate::{apply, diff, init, resource};
 use clap::{ArgMatches, Args, Command, Subcommand};
 use puppet_protocol::{Session, unevaluated, why_failed};
 use puppet_suite::{
-    Found, ResourceApi, find, is_module, module_folder, use_only_runtime,
-    use_real_puppet, use_runtime,
+    Found, ResourceApi, find, is_module, module_folder, use_only_runtime, use_real_puppet,
+    use_runtime,
 };
 use std::path::Path;
 use std::process::ExitCode;

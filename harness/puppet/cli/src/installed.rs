@@ -55,7 +55,9 @@ impl Installed {
     pub fn in_words(found: Option<&Self>) -> String {
         let newest = Release::NEWEST.name;
         match found.map(|found| (found, found.release())) {
-            None => format!("--runtime is {newest} by default, the newest release that was measured"),
+            None => {
+                format!("--runtime is {newest} by default, the newest release that was measured")
+            }
             Some((found, None)) => format!(
                 "with puppet-resource_api {}: not measured; --runtime is {newest} by default, the newest release that was",
                 found.api
@@ -82,7 +84,7 @@ pub fn real(config: &Config) -> String {
         .collect();
     let not_tried = match others.is_empty() {
         true => String::new(),
-        false => format!("; {} are not tried", others.join(", ")),
+        false => format!("; not tried: {}", others.join(", ")),
     };
     format!(
         "--real-puppet: all sessions run with Puppet {} and puppet-resource_api {}{not_tried}",

@@ -27,11 +27,7 @@ pub fn use_only_runtime(config: &mut Config, release: Release) {
 /// The version of the library whose runtime is played.
 pub(crate) fn usual(config: &Config) -> &str {
     let newest = || targets(config).last().map_or(NEWER, |one| one.api.name);
-    config
-        .subject
-        .own
-        .text(CHOSEN)
-        .unwrap_or_else(|| newest())
+    config.subject.own.text(CHOSEN).unwrap_or_else(|| newest())
 }
 
 /// The releases that the module is meant for, from the oldest to the newest: all that were measured unless the

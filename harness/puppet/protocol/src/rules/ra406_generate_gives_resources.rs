@@ -56,13 +56,17 @@ fn check(session: &Session, ledger: &mut Ledger) {
     for (call, answer) in &all {
         ledger.check(call.number, call.provenance, broken(call, answer));
     }
-    let first = |call: &Call| call.key.parted().1 == Some(purpose::GENERATE);
-    for (call, _) in all.iter().filter(|(call, _)| first(call)) {
-        let of = call.key.parted().0;
-        let same = all.iter().filter(|(other, _)| {
-            other.process == call.process && other.key.as_str().starts_with(of.as_str())
-        });
-        if same.count() >= ENDLESS {
+    for (at, (call, _)) in all.iter().enumerate() {
+        // The part says when it is asked, and then how often.
+        let is_of = |other: &Call| {
+            let part = |call: &Call| call.key.part_of(purpose::GENERATED).map(str::to_owned);
+            let when = part(call).and_then(|part| Some(part.split_once('-')?.0.to_owned()));
+            when.is_some_and(|when| part(other).is_some_and(|part| part.starts_with(&when)))
+        };
+        if all[..at].iter().any(|(other, _)| is_of(other)) {
+            continue;
+        }
+        if all.iter().filter(|(other, _)| is_of(other)).count() >= ENDLESS {
             let broken = WITHOUT_END.says(format!(
                 "it gives a resource of its own type each time it is asked for one: after {ENDLESS} calls, there is \
                  still another; Puppet 8 never ends"

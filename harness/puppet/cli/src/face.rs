@@ -205,10 +205,8 @@ impl Face for Puppet {
         let folders = &["/opt/puppetlabs/bin"];
         let found = Installed::find(Path::new("ruby"));
         let default = Installed::in_words(found.as_ref());
-        let mut puppet = Item::peer("puppet", folders, |_| format!("  {default}"));
-        if !puppet.ok {
-            puppet.detail = format!("{}; {default}", puppet.detail);
-        }
+        let mut puppet = Item::peer("puppet", folders, |_| String::new());
+        puppet.detail = format!("{}  {default}", puppet.detail);
         vec![puppet]
     }
 }

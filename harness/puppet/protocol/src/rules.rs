@@ -5,7 +5,7 @@
 
 use crate::needs::{
     CANONICALIZE, CUSTOM_INSYNC, DECLARED, EXAMPLE, FILTER, GENERATING, HOST, INIT_ONLY,
-    INVALID_TARGET, SENSITIVE, SERVICE, SEVERAL_NAMEVARS, TARGET, TRANSPORT, TYPE,
+    INVALID_TARGET, OTHERS, SENSITIVE, SERVICE, SEVERAL_NAMEVARS, TARGET, TRANSPORT, TYPE,
 };
 use crate::phase;
 use crate::releases::Releases;
@@ -109,7 +109,7 @@ stickler_judge::rules! {
     RA803 Must ra803_text_stays [RA207 RA511] {RA203 RA501 RA502 RA520 RA603} (TYPE),
     RA804 Must ra804_no_call_hangs (TYPE),
     RA805 Should ra805_the_real_runtime {RA516} (TYPE HOST),
-    RA806 Should ra806_other_versions (TYPE HOST),
+    RA806 Should ra806_other_versions (TYPE HOST OTHERS),
 }
 
 /// The role of sessions that have the installed Puppet.

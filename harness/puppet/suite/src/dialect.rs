@@ -217,6 +217,11 @@ impl Dialect for ResourceApi {
                 };
                 own.attributes.iter().any(may_be)
             }),
+            needs::OTHERS => {
+                let has_releases =
+                    !versions::is_real(config) && !versions::others(config).is_empty();
+                has_releases || !subject.own.texts(INTERPRETERS).is_empty()
+            }
             needs::EXAMPLE => !config.examples.is_empty(),
             needs::DECLARED => !config.examples.is_empty() || !config.invalid.is_empty(),
             _ => true,

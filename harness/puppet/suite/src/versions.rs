@@ -3,7 +3,7 @@
 use crate::deferred::Deferred;
 use crate::keys::RUNTIMES;
 use crate::stored::{member_mut, rewrite};
-use puppet_protocol::phase;
+use puppet_protocol::{phase, releases};
 use puppet_runtime::Release;
 use puppet_types::Value;
 use stickler_suite::config::Config;
@@ -99,9 +99,20 @@ pub(crate) fn specified(case: &Case) -> Option<Case> {
     under(case, "spec")
 }
 
-/// The case with each deployed version of the library.
+/// The case with each deployed version of the library that its module is meant for: where the author names none, the
+/// oldest and the newest that were measured.
 pub(crate) fn deployed(case: &Case) -> (&'static str, Vec<(&'static str, Case)>) {
-    let versions = [OLDER, NEWER].into_iter();
+    let named = case.facts.get(releases::FACT);
+    let named = named.and_then(|names| names.as_array());
+    let versions = match named {
+        None => vec![OLDER, NEWER],
+        Some(named) => {
+            let named = named.iter().filter_map(|name| name.as_str());
+            let all = named.filter_map(Release::named);
+            all.map(|one| one.api.name).collect()
+        }
+    };
+    let versions = versions.into_iter();
     let cases = versions.filter_map(|version| Some((version, under(case, version)?)));
     ("puppet-resource_api", cases.collect())
 }

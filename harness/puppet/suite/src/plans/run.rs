@@ -4,7 +4,7 @@
 use super::beside::most_telling;
 use crate::altered::{properties, removal, values};
 use crate::deferred::Deferred;
-use crate::requests::{about, deferred, evaluation, get_all, greet, look, open};
+use crate::requests::{about, deferred, evaluation, get_all, greet, look, look_for, open};
 use crate::shown::Shown;
 use crate::site::Site;
 use crate::twins::{twin, with_other_values};
@@ -73,9 +73,13 @@ fn case(
 /// Sets a resource whose row is known. The instance is the one that has read it.
 fn set(case: &mut CaseBuilder<'_>, definition: &Definition, rows: &Key, item: &Instance) {
     let mut own = evaluation(case, definition, &purpose::RUN.into(), item);
+    let again = own.clone();
     own.rows = Some(rows.clone());
     let open = Site::from(item).open_key();
     let key = purpose::RUN.of(&item.info.label);
-    let send = deferred(case, phase::SET, key, open, Deferred::Evaluate(own));
+    let what = Deferred::Evaluate(own);
+    let send = deferred(case, phase::SET, key.clone(), open, what);
     case.send(about(send, item));
+    // As after each evaluation: where nothing is to be seen, a fresh process is asked.
+    look_for(case, key.part(purpose::AFTERWARDS), item, again);
 }

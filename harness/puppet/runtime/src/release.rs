@@ -13,6 +13,8 @@ pub struct Core {
     pub(crate) previews_messages: bool,
     /// Is a resource of `resources` applied on devices, too?
     pub(crate) purges_on_devices: bool,
+    /// Are Deferred values called before a catalog is applied? Otherwise types get the object that stands for one.
+    pub(crate) calls_deferred_first: bool,
     /// Has `puppet resource` the option `--fail`?
     pub has_fail: bool,
 }
@@ -21,6 +23,7 @@ const CORE_7: Core = Core {
     strict: Strict::Warning,
     previews_messages: false,
     purges_on_devices: false,
+    calls_deferred_first: true,
     has_fail: false,
 };
 
@@ -28,6 +31,7 @@ const CORE_8: Core = Core {
     strict: Strict::Error,
     previews_messages: true,
     purges_on_devices: true,
+    calls_deferred_first: false,
     has_fail: true,
 };
 

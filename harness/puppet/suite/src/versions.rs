@@ -103,15 +103,15 @@ pub(crate) fn specified(case: &Case) -> Option<Case> {
 /// oldest and the newest that were measured.
 pub(crate) fn deployed(case: &Case) -> (&'static str, Vec<(&'static str, Case)>) {
     let named = case.facts.get(releases::FACT);
-    let named = named.and_then(|names| names.as_array());
-    let versions = match named {
-        None => vec![OLDER, NEWER],
-        Some(named) => {
-            let named = named.iter().filter_map(|name| name.as_str());
-            let all = named.filter_map(Release::named);
-            all.map(|one| one.api.name).collect()
-        }
-    };
+    let named = named.and_then(|names| names.as_array()).into_iter();
+    let named = named.flatten().filter_map(|name| name.as_str());
+    let measured = named
+        .filter_map(Release::named)
+        .filter(|one| Release::MEASURED.contains(one));
+    let mut versions: Vec<&str> = measured.map(|one| one.api.name).collect();
+    if versions.is_empty() {
+        versions = vec![OLDER, NEWER];
+    }
     let versions = versions.into_iter();
     let cases = versions.filter_map(|version| Some((version, under(case, version)?)));
     ("puppet-resource_api", cases.collect())

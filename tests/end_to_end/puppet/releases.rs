@@ -537,7 +537,7 @@ fn a_deferred_value_is_refused_where_puppet_refuses_it() {
             deferred,
             Some("expects a value of type Undef or Integer, got Runtime"),
         ),
-        ("secret", &wrapped, Some("got Sensitive[Runtime]")),
+        ("secret", &wrapped, Some("got Sensitive[Runtime[")),
         ("wide", deferred, None),
     ] {
         let catalog = format!(

@@ -21,6 +21,7 @@ mod runtimes;
 mod snapshots;
 mod states;
 mod surroundings;
+mod targets;
 mod values;
 
 use crate::cli::{Folder, Output, finish, json_lines};

@@ -5,6 +5,7 @@
 
 use anyhow::{Context, Result, bail};
 use cfengine_protocol::release::RELEASES;
+use puppet_runtime::Release;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -35,6 +36,23 @@ what it makes of the answers. In all other situations that were recorded, the fo
 
 The table shows what each version does where they differ. \"The same\" is what the version to the left does.";
 
+/// What the page about releases of Puppet says first.
+const PUPPETS: &str = "\
+Generated from `fixtures/recorded/puppet`. Stickler knows the behaviour of three releases of Puppet with
+puppet-resource_api, because {situations} situations were recorded with each of them: a type, what its provider
+answers, a manifest or a command, what is called and what Puppet makes of the answers. In {differing} of them, the
+three do not do the same.
+
+- A module has to work with those that its users have. `[subject] runtimes` in
+  [`stickler.toml`](stickler-toml.md) names them; without it, these are all three. [Which sessions are
+  held](puppet.md#releases) follows from that, and findings say which releases they concern.
+- `stickler apply`, `stickler resource`, `stickler diff` and `stickler check` have `--runtime RELEASE`. Without it,
+  they behave as the installed Puppet if it is one of these, else as the newest.
+- `stickler doctor` says which one is installed, and whether it was measured.
+
+The table shows what each release does where they differ. \"The same\" is what the release to the left does. Each
+release has its own default of the setting `strict`: `warning` in Puppet 7, `error` in Puppet 8.";
+
 fn main() -> Result<()> {
     let check = std::env::args().any(|argument| argument == "--check");
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
@@ -44,6 +62,7 @@ fn main() -> Result<()> {
         ("docs/proofs.md", proofs(&root)?),
         ("docs/command-line.md", command_line(&root)?),
         ("docs/agents.md", agents(&root)?),
+        ("docs/puppet-releases.md", puppets(&root)?),
         ("docs/functions.md", functions()),
         ("docs/stickler-toml.md", stickler_toml(&root)?),
         (
@@ -312,6 +331,71 @@ fn agents(root: &Path) -> Result<String> {
             let _ = write!(text, " {} |", cell.unwrap_or("the same"));
         }
         text.push('\n');
+    }
+    Ok(text)
+}
+
+/// What the measured releases of Puppet do otherwise, and in how many situations. Each situation in which they differ is
+/// part of a difference.
+fn puppets(root: &Path) -> Result<String> {
+    let folder = root.join("fixtures/recorded/puppet");
+    let read = |name: &str| {
+        std::fs::read_to_string(folder.join(name)).context(format!("{name} is not readable"))
+    };
+    let mut situations = 0;
+    let mut differing = BTreeSet::new();
+    for line in read("situations.jsonl")?.lines() {
+        let situation: serde_json::Value = serde_json::from_str(line)?;
+        situations += 1;
+        let rows = situation["want"].as_array().map_or(0, Vec::len);
+        if rows > 1 {
+            differing.extend(situation["name"].as_str().map(str::to_owned));
+        }
+    }
+    let differences: toml::Table = read("differences.toml")?.parse()?;
+    let differences = differences.get("difference").and_then(|all| all.as_array());
+    let names: Vec<&str> = Release::MEASURED.iter().map(|one| one.name).collect();
+    let head = PUPPETS.replace("{situations}", &situations.to_string());
+    let mut text = format!(
+        "# The releases of Puppet\n\n{}\n\n| situation | {} | rules |\n|---{}|---|\n",
+        head.replace("{differing}", &differing.len().to_string()),
+        names.join(" | "),
+        "|---".repeat(names.len()),
+    );
+    let mut shown = BTreeSet::new();
+    for difference in differences.into_iter().flatten() {
+        let texts = |key: &str| -> Vec<&str> {
+            let all = difference.get(key).and_then(toml::Value::as_array);
+            let all = all.into_iter().flatten();
+            all.filter_map(toml::Value::as_str).collect()
+        };
+        let situation = difference.get("situation").and_then(toml::Value::as_str);
+        let situation = situation.context("a difference has a situation")?;
+        let does = difference.get("does").and_then(toml::Value::as_table);
+        let does = does.context("a difference says what releases do")?;
+        if let Some(other) = does.keys().find(|name| !names.contains(&name.as_str())) {
+            bail!("{situation}: there is no release {other}");
+        }
+        for name in texts("recorded") {
+            if !differing.contains(name) {
+                bail!("{situation}: {name} is no situation in which releases differ");
+            }
+            shown.insert(name.to_owned());
+        }
+        let _ = write!(text, "| {situation} |");
+        for name in &names {
+            let cell = does.get(*name).and_then(toml::Value::as_str);
+            let _ = write!(text, " {} |", cell.unwrap_or("the same"));
+        }
+        let rules: Vec<String> = texts("rules")
+            .into_iter()
+            .map(|code| format!("[{code}](rules-puppet.md#{})", code.to_ascii_lowercase()))
+            .collect();
+        let _ = writeln!(text, " {} |", rules.join(", "));
+    }
+    let missing: Vec<&String> = differing.difference(&shown).collect();
+    if !missing.is_empty() {
+        bail!("differences.toml says nothing of {missing:?}, in which releases differ");
     }
     Ok(text)
 }

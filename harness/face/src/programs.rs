@@ -78,6 +78,16 @@ impl Program {
 
     /// What it prints with these arguments in a folder, at most some kilobytes. `None` if it fails or hangs.
     pub fn prints(&self, arguments: &[&str], folder: &Path) -> Option<String> {
+        self.prints_within(PATIENCE, arguments, folder)
+    }
+
+    /// The same with another patience.
+    pub fn prints_within(
+        &self,
+        patience: Duration,
+        arguments: &[&str],
+        folder: &Path,
+    ) -> Option<String> {
         let mut child = Command::new(&self.path)
             .args(arguments)
             .current_dir(folder)
@@ -86,7 +96,7 @@ impl Program {
             .stderr(Stdio::null())
             .spawn()
             .ok()?;
-        let until = Instant::now() + PATIENCE;
+        let until = Instant::now() + patience;
         let done = loop {
             match child.try_wait() {
                 Ok(Some(status)) => break status.success(),

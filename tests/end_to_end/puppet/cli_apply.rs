@@ -11,11 +11,14 @@ fn provider(name: &str) -> String {
     folder.to_string_lossy().into_owned()
 }
 
+/// The release that tests of messages name: without it, they would be those of the installed Puppet.
+const OLD: &str = "7.23+1.8.16";
+
 /// Runs a command on a module whose provider keeps its settings in a file of this folder.
 fn settings(folder: &Folder, arguments: &[&str]) -> Output {
     let module = provider("kernel_setting");
     let mut arguments = arguments.to_vec();
-    arguments.extend(["--module", &module]);
+    arguments.extend(["--module", &module, "--runtime", OLD]);
     let mut command = folder.command(&arguments);
     finish(command.env("KERNEL_SETTINGS", folder.path().join("settings")))
 }
@@ -217,12 +220,13 @@ fn instances_outside_the_catalog_are_purged() {
         .says("Notice: done\nNotice: /Stage[main]/Main/Notify[done]/message: defined 'message' as 'done'")
         .says_not("Talker[a]/ensure");
     folder
-        .run(&["apply", "-e", purge, "--noop"])
+        .run(&["apply", "-e", purge, "--noop", "--runtime", OLD])
         .exits(0)
         .says(would)
         .says("current_value 'absent', should be 'done' (noop)");
     let dry = purge.replace("true", "true, noop => true");
-    folder.run(&["apply", "-e", &dry]).exits(0).says(would);
+    let dry = ["apply", "-e", &dry, "--runtime", OLD];
+    folder.run(&dry).exits(0).says(would);
     folder
         .run(&["diff", &folder.write("site.pp", purge).to_string_lossy()])
         .exits(0);
@@ -430,7 +434,7 @@ fn puppet_does_the_same() {
          package_key { 'b': ensure => absent }\npackage_key { 'c': source => '/nowhere' }\n",
     );
     let diff = |more: &[&str]| {
-        let mut arguments = vec!["diff", "site.pp", "--module", &module];
+        let mut arguments = vec!["diff", "site.pp", "--module", &module, "--runtime", OLD];
         arguments.extend(more);
         folder.run(&arguments)
     };

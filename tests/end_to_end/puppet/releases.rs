@@ -520,3 +520,40 @@ fn an_exception_that_is_no_error_ends_the_run() {
             .says_not("Notice: last");
     }
 }
+
+#[test]
+fn a_deferred_value_is_refused_where_puppet_refuses_it() {
+    let any = "  def get(_context)\n    [{ name: 'a', ensure: 'present' }]\n  end\n\n  def set(_context, _changes)\n  end\n";
+    let folder = valued("", any);
+    let file = "lib/puppet/type/talker.rb";
+    let text = folder.read(file);
+    let wide = "attributes: {\n    wide: { type: 'Any', desc: 'x' },\n";
+    folder.write(file, &text.replacen("attributes: {\n", wide, 1));
+    let deferred = r#"{"__ptype":"Deferred","name":"vault","arguments":["x"]}"#;
+    let wrapped = format!(r#"{{"__ptype":"Sensitive","__pvalue":{deferred}}}"#);
+    for (attribute, value, refusal) in [
+        (
+            "v",
+            deferred,
+            Some("expects a value of type Undef or Integer, got Runtime"),
+        ),
+        ("secret", &wrapped, Some("got Sensitive[Runtime[")),
+        ("wide", deferred, None),
+    ] {
+        let catalog = format!(
+            r#"{{"resources":[{{"type":"Talker","title":"a","parameters":{{"{attribute}":{value}}}}}]}}"#
+        );
+        folder.write("catalog.json", &catalog);
+        for runtime in ALL {
+            let output = folder.run(&["apply", "catalog.json", "--runtime", runtime]);
+            match (runtime, refusal) {
+                // Puppet 7 calls the function before any type sees the value.
+                (OLD, _) => output
+                    .exits(2)
+                    .says("vault() before it applies the catalog"),
+                (_, Some(refusal)) => output.exits(1).says(refusal),
+                (_, None) => output.exits(2).says("vault() when it applies the resource"),
+            };
+        }
+    }
+}

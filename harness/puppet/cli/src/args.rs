@@ -35,8 +35,9 @@ pub struct SubjectOptions {
     /// Give providers the installed Puppet instead of stand-ins for it: each session starts more slowly
     #[arg(long, display_order = 36)]
     pub real_puppet: bool,
-    /// Play this Puppet with this puppet-resource_api: 7.23+1.8.16, 8+1.9, 8+2.0 or spec
-    /// [default: 7.23+1.8.16, and 8+2.0 beside it]
+    /// Play this Puppet with this puppet-resource_api alone: 7.23+1.8.16, 8+1.9, 8+2.0 or spec
+    /// [default: the installed one if it is one of these, else the newest, and those of `runtimes` where
+    /// calls differ]
     #[arg(
         long,
         value_name = "RELEASE",
@@ -55,7 +56,7 @@ pub struct DiffOptions {
     #[command(flatten, next_help_heading = MANIFESTS)]
     pub puppet: PuppetArgs,
     /// Behave like this Puppet with this puppet-resource_api: 7.23+1.8.16, 8+1.9, 8+2.0 or spec
-    /// [default: 7.23+1.8.16]
+    /// [default: the installed one if it is one of these, else 8+2.0]
     #[arg(long, value_name = "RELEASE", value_parser = runtime::release)]
     pub runtime: Option<Release>,
 }

@@ -2,8 +2,9 @@
 
 use crate::apply;
 use crate::args::{ApplyArgs, DiffOptions, RuntimeArgs};
-use crate::runtime::{describe, lib_folders};
+use crate::runtime::{describe, lib_folders, release};
 use puppet_diff::{Appliers, Run};
+use puppet_runtime::Release;
 use std::ffi::OsString;
 use std::path::Path;
 use stickler_face::args::DiffArgs;
@@ -22,7 +23,7 @@ pub fn run(chosen: &Chosen<'_>, args: &DiffArgs) -> Done {
         puppet: options,
         runtime,
     } = args.given.options()?;
-    let runtime = options.runtime(runtime.unwrap_or_default());
+    let runtime = options.runtime(runtime);
     let file = args.file.as_deref().unwrap_or_default();
     // What Stickler refuses need not be compared.
     let applied = ApplyArgs {
@@ -36,6 +37,7 @@ pub fn run(chosen: &Chosen<'_>, args: &DiffArgs) -> Done {
     })?;
     let recorded = diff::recorded::<Run>(args, Appliers::PEER)?;
     let config = describe(chosen, &applied.runtime)?;
+    let release = release(&applied.runtime, &config);
     let cwd = std::env::current_dir().map_err(anyhow::Error::from)?;
     let env = config.subject.env.iter();
     let appliers = Appliers {
@@ -43,10 +45,10 @@ pub fn run(chosen: &Chosen<'_>, args: &DiffArgs) -> Done {
         env: env
             .map(|(name, value)| (name.into(), value.into()))
             .collect(),
-        stickler: apply_command(&applied.runtime)?,
+        stickler: apply_command(&applied.runtime, release)?,
         file: file.into(),
         libraries: lib_folders(&config, &options.modulepath)?,
-        strict: applied.runtime.strict(),
+        strict: applied.runtime.strict(release),
         noop: options.noop,
     };
     let runs = [appliers.run_name()];
@@ -54,12 +56,12 @@ pub fn run(chosen: &Chosen<'_>, args: &DiffArgs) -> Done {
 }
 
 /// `stickler apply` on the module.
-fn apply_command(runtime: &RuntimeArgs) -> Result<Vec<OsString>, Failure> {
+fn apply_command(runtime: &RuntimeArgs, release: Release) -> Result<Vec<OsString>, Failure> {
     let program = std::env::current_exe().map_err(anyhow::Error::from)?;
     let mut argv: Vec<OsString> = vec![program.into(), "apply".into()];
     let options = &runtime.puppet;
     argv.extend(["--module".into(), options.module.clone().into()]);
-    argv.extend(["--runtime", runtime.runtime.name].map(OsString::from));
+    argv.extend(["--runtime", release.name].map(OsString::from));
     for folder in &options.modulepath {
         argv.extend(["--modulepath".into(), folder.clone().into()]);
     }

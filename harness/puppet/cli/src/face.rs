@@ -1,19 +1,21 @@
 //! Puppet's Resource API on the command line.
 
 use crate::args::{Commands, DiffOptions, SubjectOptions};
+use crate::installed::{self, Installed, usual};
 use crate::narrow::narrow;
 use crate::{apply, diff, init, resource};
 use clap::{ArgMatches, Args, Command, Subcommand};
 use puppet_protocol::{Session, unevaluated, why_failed};
 use puppet_suite::{
-    Found, ResourceApi, find, is_module, module_folder, use_real_puppet, use_runtime,
+    Found, ResourceApi, find, is_module, module_folder, use_only_runtime, use_real_puppet,
+    use_runtime,
 };
 use std::path::Path;
 use std::process::ExitCode;
 use stickler_face::args::{InitArgs, SubjectArgs};
 use stickler_face::doctor::Item;
 use stickler_face::failure::code;
-use stickler_face::{Chosen, Comparison, Done, Face, Failure, line};
+use stickler_face::{Chosen, Comparison, Done, Face, Failure, line, terminal};
 use stickler_judge::AnySession;
 use stickler_suite::Registered;
 use stickler_suite::config::Config;
@@ -74,9 +76,11 @@ impl Face for Puppet {
         }
         if own.real_puppet {
             use_real_puppet(config);
+            terminal::note(&installed::real(config));
         }
-        if let Some(release) = own.runtime {
-            use_runtime(config, release);
+        match own.runtime {
+            Some(release) => use_only_runtime(config, release),
+            None => use_runtime(config, usual(config)),
         }
         let Some(folder) = module_folder(config) else {
             if !own.types.is_empty() {
@@ -199,7 +203,11 @@ impl Face for Puppet {
 
     fn doctor(&self) -> Vec<Item> {
         let folders = &["/opt/puppetlabs/bin"];
-        vec![Item::peer("puppet", folders, |_| String::new())]
+        let found = Installed::find(Path::new("ruby"));
+        let default = Installed::in_words(found.as_ref());
+        let mut puppet = Item::peer("puppet", folders, |_| String::new());
+        puppet.detail = format!("{}  {default}", puppet.detail);
+        vec![puppet]
     }
 }
 

@@ -28,7 +28,7 @@ pub fn run(chosen: &Chosen<'_>, args: &InitArgs) -> Done {
         puppet_strict: None,
         noop: false,
     }
-    .runtime(Release::default());
+    .runtime(Some(Release::NEWEST));
     runtime.interpreter.clone_from(&args.interpreter);
     // A description that is to be overwritten may be wrong.
     runtime.config = None;
@@ -52,7 +52,12 @@ pub fn run(chosen: &Chosen<'_>, args: &InitArgs) -> Done {
     }
     let starter = Starter {
         describes: "a Puppet module".to_owned(),
-        subject: vec![Entry::text("path", ".")],
+        subject: vec![
+            Entry::text("path", "."),
+            Entry::new("runtimes", runtimes())
+                .about("the releases of Puppet that it is meant for; without this line, all measured ones")
+                .optional(),
+        ],
         blocks,
         rules: [
             SuggestedException::new("RA609", "prints its progress, ticket 12"),
@@ -63,6 +68,12 @@ pub fn run(chosen: &Chosen<'_>, args: &InitArgs) -> Done {
     let what = stickler_report::count(types, "type");
     suggest(args, chosen, &output, &text, &what)?;
     Ok(Exit::Success)
+}
+
+/// All measured releases, as the file lists them.
+fn runtimes() -> String {
+    let all = Release::MEASURED.map(|one| quoted(one.name));
+    format!("[{}]", all.join(", "))
 }
 
 /// The definition of a type or of a transport. `None` if the host cannot load it; a note says why.

@@ -5,6 +5,7 @@ mod args;
 mod diff;
 mod face;
 mod init;
+mod installed;
 mod narrow;
 mod resource;
 mod runtime;

@@ -10,15 +10,16 @@ use stickler_judge::Exit;
 
 /// Shows resources.
 pub fn run(chosen: &Chosen<'_>, args: &ResourceArgs) -> Done {
-    if args.fail && !args.runtime.runtime.core.has_fail {
-        return Err(Failure::usage(format!(
-            "--fail: `puppet resource` of {} has no such option; Puppet 8 has",
-            args.runtime.runtime.name
-        )));
-    }
     let words = words(&args.values)?;
     let console = Console::new(&args.runtime);
     let mut started = start(chosen, &args.runtime, &console, Needs::Connection)?;
+    let release = started.settings.release;
+    if args.fail && !release.core.has_fail {
+        return Err(Failure::usage(format!(
+            "--fail: `puppet resource` of {} has no such option; Puppet 8 has",
+            release.name
+        )));
+    }
     let settings = RuntimeSettings {
         munges: true,
         ..started.settings
@@ -66,7 +67,7 @@ pub fn run(chosen: &Chosen<'_>, args: &ResourceArgs) -> Done {
                 "no {} is listed: puppet-resource_api {} asks `get` for no names at all; \
                  --runtime {} lists what there is",
                 args.kind,
-                args.runtime.runtime.api.name,
+                release.api.name,
                 Release::PUPPET_8.name
             ),
             false => format!("there is no {}", args.kind),

@@ -3,6 +3,7 @@
 mod device;
 
 use crate::args::RuntimeArgs;
+use crate::installed;
 use anstyle::{AnsiColor, Style};
 use puppet_protocol::Answer;
 use puppet_runtime::{Exchange, Fault, Log, Release, RuntimeSettings, Severity};
@@ -50,6 +51,8 @@ pub fn start(
     needs: Needs,
 ) -> Result<Started, Failure> {
     let config = describe(chosen, args)?;
+    let release = release(args, &config);
+    let strict = args.strict(release);
     let mut argv = ResourceApi.prepare(&config, &Preparing::quietly())?;
     let is_own = !config.subject.command.is_empty();
     if let (true, Some(program)) = (is_own, argv.first_mut()) {
@@ -91,21 +94,22 @@ pub fn start(
         .map(|folder| Value::string(folder.to_string_lossy()));
     let params = Value::hash([
         ("protocol", Value::integer(1)),
-        ("runtime", Value::string(args.runtime.api.name)),
+        ("runtime", Value::string(release.api.name)),
         ("path", Value::Array(path.collect())),
         ("real", Value::Bool(args.real_puppet)),
-        ("strict", Value::string(args.strict().name())),
-        ("exact", Value::Bool(args.runtime != Release::SPEC)),
+        ("strict", Value::string(strict.name())),
+        ("exact", Value::Bool(release != Release::SPEC)),
     ]);
     ask(&mut process, "initialize", &params).map_err(no_session)?;
     if let Some(target) = &args.target {
-        connect(&mut process, args, &config, target, console, needs)?;
+        let on = (args, release);
+        connect(&mut process, on, &config, target, console, needs)?;
     }
     Ok(Started {
         process,
         settings: RuntimeSettings {
-            release: args.runtime,
-            strict: args.strict(),
+            release,
+            strict,
             noop: args.puppet.noop,
             on_device: args.target.is_some(),
             whole: args.record.is_some(),
@@ -129,7 +133,7 @@ fn beside(config: &Config, program: &Bytes) -> Bytes {
 /// Connects to the device of `--target`.
 fn connect(
     process: &mut Client,
-    args: &RuntimeArgs,
+    (args, release): (&RuntimeArgs, Release),
     config: &Config,
     target: &str,
     console: &Console,
@@ -140,7 +144,7 @@ fn connect(
     let mut tell = |method: &str, params: &Value| {
         let exchange = Exchange::of(process, method, params);
         let exchange = exchange.map_err(|error| no_session(error.0))?;
-        for log in puppet_runtime::told(&transport, args.runtime, &exchange.events) {
+        for log in puppet_runtime::told(&transport, release, &exchange.events) {
             console.show(&log);
         }
         Ok::<_, Failure>(exchange.answer)
@@ -221,6 +225,11 @@ pub fn describe(chosen: &Chosen<'_>, args: &RuntimeArgs) -> Result<Config, Failu
         )));
     }
     Ok(config)
+}
+
+/// The release whose behaviour a run has: the one that the user names, else the usual one.
+pub fn release(args: &RuntimeArgs, config: &Config) -> Release {
+    args.runtime.unwrap_or_else(|| installed::usual(config))
 }
 
 /// The `lib` folders that providers see: the module's own, then those of other modules.

@@ -79,6 +79,12 @@ module Stickler
         report('event' => 'library', 'level' => level, 'arguments' => [text])
       end
 
+      # A provider has checked a resource against its type.
+      def checked(name, resource)
+        report('event' => 'checked', 'method' => name.to_s, 'arguments' => [Stickler::Values.encode(resource)])
+        nil
+      end
+
       # Called for each type or transport that is registered, before anything else reads it.
       def registered(kind, definition)
         name = definition[:name] if definition.is_a?(Hash)

@@ -15,11 +15,18 @@ module Stickler
       require 'puppet/resource_api/simple_provider'
       files = $LOADED_FEATURES.grep(%r{/puppet(/resource_api)?\.rb\z})
       Library.real = files.map { |file| "#{File.dirname(file)}/puppet/" }.uniq
-      Library.runtime = Gem::Version.new(version) >= Gem::Version.new('2') ? '2.0.1' : '1.8.16'
+      Library.runtime = nearest(Gem::Version.new(version))
       Values.sensitive = Puppet::Pops::Types::PSensitiveType::Sensitive
       initialize_settings
       use_context
       observe
+    end
+
+    # The measured library that comes nearest.
+    def nearest(version)
+      return '2.0.1' if version >= Gem::Version.new('2')
+
+      version >= Gem::Version.new('1.9') ? '1.9.2' : '1.8.16'
     end
 
     # The version of puppet-resource_api.

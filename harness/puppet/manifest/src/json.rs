@@ -11,6 +11,7 @@ use crate::reference::Reference;
 use crate::source::{Place, Source};
 use edges::Containment;
 use puppet_types::Value;
+pub use rich::DEFERRED;
 use std::collections::HashSet;
 use stickler_json::Json;
 use text::{scalar, text};

@@ -24,7 +24,7 @@ mod tree;
 
 pub use catalog::{Catalog, Container, METAPARAMETERS, Parameter, Resource};
 pub use error::{Error, Kind};
-pub use json::read_catalog;
+pub use json::{DEFERRED, read_catalog};
 pub use reference::{Reference, capitalized};
 pub use source::Place;
 

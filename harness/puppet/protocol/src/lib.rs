@@ -24,6 +24,7 @@ pub mod purpose;
 mod question;
 mod reads;
 pub mod relation;
+pub mod releases;
 pub mod replaced;
 pub mod request;
 mod rows;

@@ -150,7 +150,7 @@ impl Raised for Failure {
 #[derive(Clone, Debug, PartialEq)]
 pub struct HostEvent {
     /// What happened: `log`, `open`, `done`, `failed`, `action`, `refused`,
-    /// `puppet`, `library`, `unknown`, `lack`, `stray`.
+    /// `puppet`, `library`, `unknown`, `lack`, `stray`, `checked`.
     pub kind: String,
     /// The level of a message, the action of a block, or the name of a method.
     pub name: String,

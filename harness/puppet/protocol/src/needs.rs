@@ -56,6 +56,18 @@ pub const CUSTOM_INSYNC: Need = Need {
     lacking: "no type has the feature `custom_insync`",
     wanted: None,
 };
+/// A type with the feature `custom_generate`.
+pub const GENERATING: Need = Need {
+    name: "custom_generate",
+    lacking: "no type has the feature `custom_generate`",
+    wanted: None,
+};
+/// Another release of Puppet, or another Ruby.
+pub const OTHERS: Need = Need {
+    name: "others",
+    lacking: "the module is tried with one release of Puppet alone, and `interpreters` names no other Ruby",
+    wanted: None,
+};
 /// An example.
 pub const EXAMPLE: Need = Need {
     name: "example",

@@ -91,7 +91,10 @@ pub(crate) fn between<'s>(session: &'s Session, all: &[Read<'s>]) -> Vec<Aside<'
 
 /// Without what an instance may only remember: it has read before, and another one since then.
 fn fresh(all: Vec<Read<'_>>) -> Vec<Read<'_>> {
-    let by: Vec<_> = all.iter().map(|read| read.call.param("provider")).collect();
+    let by = all
+        .iter()
+        .map(|read| (read.call.process, read.call.param("provider")));
+    let by: Vec<_> = by.collect();
     let is_fresh = |at: usize| {
         let last = by[..at].iter().rposition(|own| *own == by[at]);
         last.is_none_or(|last| last + 1 == at)

@@ -14,6 +14,8 @@ pub const GET: Phase = Phase::named("get");
 pub const CANONICALIZE: Phase = Phase::named("canonicalize");
 /// A property is compared with its target.
 pub const INSYNC: Phase = Phase::named("insync");
+/// A provider gives further resources.
+pub const GENERATE: Phase = Phase::named("generate");
 /// The state is changed.
 pub const SET: Phase = Phase::named("set");
 /// A transport connects to a target.
@@ -36,13 +38,14 @@ pub const HOLDS: Phase = Phase::named("holds");
 pub const CLOSE: Phase = Phase::named("close");
 
 /// All of them, in the order of a session.
-pub const ALL: [Phase; 16] = [
+pub const ALL: [Phase; 17] = [
     INITIALIZE,
     LOAD,
     OPEN,
     CANONICALIZE,
     GET,
     INSYNC,
+    GENERATE,
     SET,
     CONNECT,
     DEVICE,

@@ -121,6 +121,11 @@ pub const REFRESHED: Purpose = Purpose::new("refreshed");
 /// A fresh process is asked, once a resource was undone from outside.
 pub const FRESH: Purpose = Purpose::new("fresh");
 
+/// A resource is set in a run that has read the rows of all its resources at once.
+pub const RUN: Purpose = Purpose::new("run");
+/// A provider is asked for further resources. The part says when.
+pub const GENERATED: Purpose = Purpose::new("generated");
+
 /// `insync?` is asked by the suite. The part is a number.
 pub const ASKED: Purpose = Purpose::new("asked");
 /// What it is asked about. The part is a number.
@@ -156,6 +161,10 @@ pub const AFTERWARDS: &str = "after";
 pub const READ: &str = "get";
 /// The part of an evaluation that makes values canonical.
 pub const CANONICAL: &str = "canonical";
+/// The part of a request for all rows as an older library makes it.
+pub const OLDER: &str = "older";
+/// The part of an evaluation that asks for further resources.
+pub const GENERATE: &str = "generate";
 /// The part of an evaluation that asks `insync?`; the property follows.
 pub const INSYNC: &str = "insync";
 /// The part of a read that builds its provider.

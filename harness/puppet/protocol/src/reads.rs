@@ -16,6 +16,7 @@ macro_rules! reads {
             relation::FEATURES,
             relation::INSTANCES,
             relation::QUESTIONS,
+            relation::RUN,
             relation::TOGETHER,
             relation::UNEXAMPLED,
             relation::VALUES,

@@ -15,6 +15,8 @@ stickler_transcript::relations! {
     DEFINITIONS = "definitions",
     /// What a type's features ask for.
     FEATURES = "features",
+    /// A provider is asked for further resources, as newer libraries do.
+    GENERATED = "generated",
     /// A resource, seen by a new instance of the provider and by a new process.
     INSTANCES = "instances",
     /// A resource beside one with an unlike name, and beside ones with names that are easily taken for its own.
@@ -25,6 +27,8 @@ stickler_transcript::relations! {
     PARTIAL = "partial",
     /// Questions to `insync?` and `canonicalize`.
     QUESTIONS = "questions",
+    /// Two resources of one run, for which a newer library reads the rows once.
+    RUN = "run",
     /// The usual runtime of the subject, and other versions of it.
     RUNTIME = "runtime",
     /// A service that a provider needs runs, and is stopped.

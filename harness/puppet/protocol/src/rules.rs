@@ -4,10 +4,11 @@
 //! levels and files. Codes are permanent.
 
 use crate::needs::{
-    CANONICALIZE, CUSTOM_INSYNC, DECLARED, EXAMPLE, FILTER, HOST, INIT_ONLY, INVALID_TARGET,
-    SENSITIVE, SERVICE, SEVERAL_NAMEVARS, TARGET, TRANSPORT, TYPE,
+    CANONICALIZE, CUSTOM_INSYNC, DECLARED, EXAMPLE, FILTER, GENERATING, HOST, INIT_ONLY,
+    INVALID_TARGET, OTHERS, SENSITIVE, SERVICE, SEVERAL_NAMEVARS, TARGET, TRANSPORT, TYPE,
 };
 use crate::phase;
+use crate::releases::Releases;
 use crate::session::Session;
 use puppet_types::{Problem, Value};
 use stickler_judge::{Check, Ledger, Level, NO_EDITS};
@@ -52,6 +53,7 @@ stickler_judge::rules! {
     RA403 Must ra403_insync_only_looks (TYPE CUSTOM_INSYNC EXAMPLE),
     RA404 Must ra404_equal_is_in_sync (TYPE CUSTOM_INSYNC EXAMPLE),
     RA405 Should ra405_answers_without_properties (TYPE CUSTOM_INSYNC EXAMPLE),
+    RA406 Must ra406_generate_gives_resources (TYPE GENERATING),
     RA501 Must ra501_set_reaches_the_target [RA201 RA202 RA207 RA302 RA505 RA511 RA516 RA522] {RA112 RA203 RA305} (TYPE EXAMPLE),
     RA502 Must ra502_set_is_idempotent [RA201 RA202 RA207 RA302 RA404 RA501 RA505 RA511 RA512 RA516 RA803] {RA112 RA203 RA305 RA401 RA402 RA405} (TYPE EXAMPLE),
     RA503 Must ra503_missing_should_removes [RA207 RA511 RA516] {RA203} (TYPE EXAMPLE),
@@ -107,7 +109,7 @@ stickler_judge::rules! {
     RA803 Must ra803_text_stays [RA207 RA511] {RA203 RA501 RA502 RA520 RA603} (TYPE),
     RA804 Must ra804_no_call_hangs (TYPE),
     RA805 Should ra805_the_real_runtime {RA516} (TYPE HOST),
-    RA806 Should ra806_other_versions (TYPE HOST),
+    RA806 Should ra806_other_versions (TYPE HOST OTHERS),
 }
 
 /// The role of sessions that have the installed Puppet.
@@ -180,7 +182,10 @@ fn stays_canonical(session: &Session, ledger: &mut Ledger, by: Phase) {
                 && answer.value("value").as_ref() == Some(&given)
         });
         if is_theirs {
-            let broken = (got != given).then(|| changed_by_canonicalize(&given, &got));
+            let broken = (got != given).then(|| {
+                let strictly = Releases::of(session).strictly();
+                format!("{}{strictly}", changed_by_canonicalize(&given, &got))
+            });
             ledger.check(call.number, call.provenance, broken);
         }
     }

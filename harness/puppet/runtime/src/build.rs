@@ -5,7 +5,7 @@ use crate::kind::{Kind, Runtime, TRIGGER_VALUE, data_type};
 use crate::log::Severity;
 use crate::resource::{Relation, Resource, is_property, properties_of};
 use crate::row::no_method;
-use puppet_manifest::{METAPARAMETERS, Parameter, Reference, Resource as Declared};
+use puppet_manifest::{DEFERRED, METAPARAMETERS, Parameter, Reference, Resource as Declared};
 use puppet_types::definition::TRIGGER;
 use puppet_types::{Behaviour, Refused, Type, Value};
 use std::collections::BTreeMap;
@@ -23,6 +23,17 @@ pub(crate) struct Origin {
     pub(crate) tags: Vec<String>,
     /// Attributes that a catalog declares as sensitive.
     pub(crate) sensitive: Vec<String>,
+}
+
+/// The function of a Deferred value, or of one within it.
+fn deferred(value: &Value) -> Option<&str> {
+    match value {
+        Value::Object { class, text } if class == DEFERRED => Some(text),
+        Value::Sensitive(inner) => deferred(inner),
+        Value::Array(items) => items.iter().find_map(deferred),
+        Value::Hash(pairs) => pairs.iter().find_map(|(_, value)| deferred(value)),
+        _ => None,
+    }
 }
 
 impl Runtime<'_> {
@@ -49,6 +60,9 @@ impl Runtime<'_> {
                     return Err(Fault::Unsupported(message));
                 }
                 (_, Parameter::Value(value)) => {
+                    if let Some(function) = deferred(value) {
+                        self.check_deferred(&kind, declared, name, function)?;
+                    }
                     if matches!(value, Value::Sensitive(_)) {
                         sensitive.push(name.clone());
                     }
@@ -72,6 +86,30 @@ impl Runtime<'_> {
             self.check_built_in(&resource)?;
         }
         Ok(resource)
+    }
+
+    /// Refuses a Deferred value that Puppet would call. What it takes for an object of no type, types refuse.
+    fn check_deferred(
+        &self,
+        kind: &Kind,
+        declared: &Declared,
+        name: &str,
+        function: &str,
+    ) -> Result<(), Fault> {
+        let is_first = self.settings.release.core.calls_deferred_first;
+        let own = kind.definition.attribute(name);
+        let own = own.and_then(|own| own.data_type.as_ref());
+        if !is_first && own.is_some_and(|own| *own != Type::Any) {
+            return Ok(());
+        }
+        let when = match is_first {
+            true => "before it applies the catalog",
+            false => "when it applies the resource",
+        };
+        Err(Fault::Unsupported(format!(
+            "{}: the value of {name} is Deferred: Puppet calls {function}() {when}, and Stickler has no functions",
+            declared.reference()
+        )))
     }
 
     /// Makes a resource of what a user types: a title and attributes.

@@ -8,7 +8,7 @@ use crate::log::Severity;
 use crate::release::Generating;
 use crate::resource::{Relation, Resource};
 use crate::row::no_method;
-use puppet_manifest::Reference;
+use puppet_manifest::{Reference, Resource as Declared};
 use puppet_types::Value;
 use std::collections::{BTreeSet, VecDeque};
 
@@ -16,8 +16,21 @@ use std::collections::{BTreeSet, VecDeque};
 const MOST: usize = 1000;
 
 impl Runtime<'_> {
+    /// Asks for further resources because of one alone, and at most so often because of those that come of it.
+    ///
+    /// # Errors
+    /// If Puppet refuses what the provider gives, or would not end.
+    pub fn generate_alone(&mut self, declared: &Declared, most: usize) -> Result<(), Fault> {
+        let mut all = vec![(self.declared(declared)?, None)];
+        self.generate_at_most(&mut all, most)
+    }
+
     /// Puts what is generated behind the resources that it is generated for.
     pub(crate) fn generate_all(&mut self, all: &mut Vec<Contained>) -> Result<(), Fault> {
+        self.generate_at_most(all, MOST)
+    }
+
+    fn generate_at_most(&mut self, all: &mut Vec<Contained>, most: usize) -> Result<(), Fault> {
         let own = all.iter().filter(|(resource, _)| generates(resource));
         let own = own.map(|(resource, _)| reference(resource));
         let mut asked: VecDeque<(Reference, bool)> = own.map(|one| (one, false)).collect();
@@ -27,10 +40,10 @@ impl Runtime<'_> {
                 continue;
             };
             count += usize::from(is_generated);
-            if count > MOST {
+            if count > most {
                 let message = format!(
                     "{parent}: its `generate` gives resources of its own type, which are asked in their \
-                     turn: Puppet does not end, Stickler stops after {MOST}"
+                     turn: Puppet does not end, Stickler stops after {most}"
                 );
                 return Err(Raised::puppet(message).into());
             }

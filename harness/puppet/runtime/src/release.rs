@@ -13,6 +13,8 @@ pub struct Core {
     pub(crate) previews_messages: bool,
     /// Is a resource of `resources` applied on devices, too?
     pub(crate) purges_on_devices: bool,
+    /// Are Deferred values called before a catalog is applied? Otherwise types get the object that stands for one.
+    pub(crate) calls_deferred_first: bool,
     /// Has `puppet resource` the option `--fail`?
     pub has_fail: bool,
 }
@@ -21,6 +23,7 @@ const CORE_7: Core = Core {
     strict: Strict::Warning,
     previews_messages: false,
     purges_on_devices: false,
+    calls_deferred_first: true,
     has_fail: false,
 };
 
@@ -28,6 +31,7 @@ const CORE_8: Core = Core {
     strict: Strict::Error,
     previews_messages: true,
     purges_on_devices: true,
+    calls_deferred_first: false,
     has_fail: true,
 };
 
@@ -63,7 +67,7 @@ pub struct Api {
     /// When rows are asked for.
     pub(crate) reading: Reading,
     /// Does it ask for all rows with a list of no names? Otherwise with nil.
-    pub(crate) all_is_an_empty_list: bool,
+    pub all_is_an_empty_list: bool,
     /// The method that rows lack if they are no list.
     pub(crate) goes_through_rows_by: &'static str,
     /// Does Puppet learn which values a catalog declares as sensitive?
@@ -82,6 +86,18 @@ pub struct Api {
     pub(crate) removes_with_target: bool,
     /// Are messages of the context written as the specification samples them?
     pub(crate) messages_as_specified: bool,
+}
+
+impl Api {
+    /// Does it keep rows during a run, which may grow stale?
+    pub fn keeps_rows(&self) -> bool {
+        self.reading == Reading::ForUnknown
+    }
+
+    /// Does it ask providers for further resources?
+    pub fn generates(&self) -> bool {
+        self.generating != Generating::Never
+    }
 }
 
 const API_1_8: Api = Api {
@@ -139,6 +155,8 @@ pub struct Release {
     pub name: &'static str,
     /// Shorter names.
     pub short: &'static [&'static str],
+    /// How the versions of such a Puppet and of its library begin.
+    begins: [&'static str; 2],
     /// Puppet itself.
     pub core: Core,
     /// Its library.
@@ -150,6 +168,7 @@ impl Release {
     pub const PUPPET_7: Self = Release {
         name: "7.23+1.8.16",
         short: &["7", "7.23", "1.8", "1.8.16"],
+        begins: ["7.23.", "1.8.16"],
         core: CORE_7,
         api: API_1_8,
     };
@@ -157,6 +176,7 @@ impl Release {
     pub const PUPPET_8_OLD: Self = Release {
         name: "8+1.9",
         short: &["1.9", "1.9.2"],
+        begins: ["8.", "1.9."],
         core: CORE_8,
         api: API_1_9,
     };
@@ -164,6 +184,7 @@ impl Release {
     pub const PUPPET_8: Self = Release {
         name: "8+2.0",
         short: &["8", "2", "2.0", "2.0.1"],
+        begins: ["8.", "2.0."],
         core: CORE_8,
         api: API_2_0,
     };
@@ -171,6 +192,7 @@ impl Release {
     pub const SPEC: Self = Release {
         name: "spec",
         short: &[],
+        begins: ["", ""],
         core: CORE_7,
         api: API_SPEC,
     };
@@ -183,6 +205,36 @@ impl Release {
         Self::SPEC,
     ];
 
+    /// The releases that were measured, from the oldest to the newest.
+    pub const MEASURED: [Self; 3] = [Self::PUPPET_7, Self::PUPPET_8_OLD, Self::PUPPET_8];
+
+    /// The newest one that was measured.
+    pub const NEWEST: Self = Self::PUPPET_8;
+
+    /// The measured release to which a Puppet with a library of these versions belongs.
+    pub fn of(core: &str, api: &str) -> Option<Self> {
+        let mut all = Self::MEASURED.into_iter();
+        all.find(|one| {
+            let [own_core, own_api] = one.begins;
+            // Behind the whole of a version, nothing follows but a point.
+            let is_such = |version: &str, begin: &str| {
+                let rest = version.strip_prefix(begin);
+                rest.is_some_and(|rest| {
+                    begin.ends_with('.') || rest.is_empty() || rest.starts_with('.')
+                })
+            };
+            is_such(core, own_core) && is_such(api, own_api)
+        })
+    }
+
+    /// The core alone, in words.
+    pub fn core_name(self) -> &'static str {
+        match self.core == CORE_7 {
+            true => "Puppet 7.23",
+            false => "Puppet 8",
+        }
+    }
+
     /// The release of this name, or of this short name.
     pub fn named(name: &str) -> Option<Self> {
         let mut all = Self::ALL.into_iter();
@@ -192,7 +244,7 @@ impl Release {
 
 impl Default for Release {
     fn default() -> Self {
-        Self::PUPPET_7
+        Self::NEWEST
     }
 }
 
@@ -213,6 +265,24 @@ mod tests {
         }
         assert_eq!(Release::named("9"), None);
         assert_eq!(Release::named(""), None);
+    }
+
+    #[test]
+    fn an_installed_puppet_is_of_the_release_that_was_measured() {
+        let of = |core, api| Release::of(core, api).map(|one| one.name);
+        assert_eq!(of("7.23.0", "1.8.16"), Some("7.23+1.8.16"));
+        assert_eq!(of("8.28.1", "1.9.2"), Some("8+1.9"));
+        assert_eq!(of("8.10.0", "2.0.0"), Some("8+2.0"));
+        for (core, api) in [
+            ("7.34.0", "1.8.16"),
+            ("7.23.0", "1.8.160"),
+            ("7.23.0", "2.0.1"),
+            ("8.28.1", "2.1.0"),
+            ("80.1", "2.0.1"),
+            ("", ""),
+        ] {
+            assert_eq!(of(core, api), None, "{core}+{api}");
+        }
     }
 
     #[test]

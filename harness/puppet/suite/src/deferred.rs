@@ -47,6 +47,8 @@ pub(crate) enum Deferred {
         #[serde(default, skip_serializing_if = "Pick::is_all")]
         pick: Pick,
     },
+    /// The runtime asks for further resources because of a resource, and in turn because of those of its type.
+    Generate(Evaluation),
     /// The runtime evaluates a resource; the message is its call of `set`.
     Evaluate(Evaluation),
     /// `set` gets a change as no deployed runtime makes it, but the specification allows.
@@ -223,6 +225,7 @@ impl Deferred {
     pub fn evaluations_mut(&mut self) -> Vec<&mut Evaluation> {
         match self {
             Deferred::Evaluate(evaluation)
+            | Deferred::Generate(evaluation)
             | Deferred::Change { evaluation, .. }
             | Deferred::Look { evaluation, .. }
             | Deferred::Ask { evaluation, .. } => vec![evaluation],

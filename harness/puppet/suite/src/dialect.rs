@@ -203,7 +203,7 @@ impl Dialect for ResourceApi {
             needs::INVALID_TARGET => targets.iter().any(|target| target.invalid),
             needs::SERVICE => !config.services.is_empty(),
             needs::SEVERAL_NAMEVARS => shown.some_type(config, |own| own.namevars().len() > 1),
-            needs::CANONICALIZE | needs::CUSTOM_INSYNC | needs::FILTER => {
+            needs::CANONICALIZE | needs::CUSTOM_INSYNC | needs::FILTER | needs::GENERATING => {
                 shown.some_type(config, |own| own.has_feature(need.name))
             }
             needs::INIT_ONLY => shown.some_type(config, |own| {
@@ -217,6 +217,11 @@ impl Dialect for ResourceApi {
                 };
                 own.attributes.iter().any(may_be)
             }),
+            needs::OTHERS => {
+                let has_releases =
+                    !versions::is_real(config) && !versions::others(config).is_empty();
+                has_releases || !subject.own.texts(INTERPRETERS).is_empty()
+            }
             needs::EXAMPLE => !config.examples.is_empty(),
             needs::DECLARED => !config.examples.is_empty() || !config.invalid.is_empty(),
             _ => true,

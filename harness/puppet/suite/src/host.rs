@@ -91,7 +91,7 @@ pub(crate) fn whole_folder(config: &Config) -> Option<PathBuf> {
 }
 
 /// The path of another interpreter; a name without a slash is looked up in `PATH`.
-pub(crate) fn interpreter(config: &Config, name: &str) -> PathBuf {
+pub fn interpreter(config: &Config, name: &str) -> PathBuf {
     if !name.contains('/') {
         return PathBuf::from(name);
     }

@@ -29,11 +29,11 @@ mod wire;
 
 pub use dialect::ResourceApi;
 pub use find::{Found, find, folder as module_folder, is_module};
-pub use host::runs_folder;
+pub use host::{interpreter, runs_folder};
 pub use recording::{SPEECH, recording};
 pub use secret::wrapped;
 pub use shown::Shown;
 pub use site::reach;
 pub use there::there_are;
-pub use versions::{use_real_puppet, use_runtime};
+pub use versions::{targets, use_only_runtime, use_real_puppet, use_runtime};
 pub use vocabulary::VOCABULARY;

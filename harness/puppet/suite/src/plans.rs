@@ -4,12 +4,14 @@ mod backends;
 mod beside;
 mod changes;
 mod features;
+mod generated;
 mod instances;
 mod neighbours;
 mod parameters;
 mod partial;
 mod questions;
 mod replaced;
+mod run;
 mod runtimes;
 mod services;
 mod together;
@@ -21,8 +23,8 @@ use crate::requests::open;
 use crate::shown::Shown;
 use crate::site;
 use puppet_protocol::relation::{
-    BACKEND, BESIDE, CHANGES, DEFINITIONS, FEATURES, INSTANCES, NEIGHBOURS, PARAMETERS, PARTIAL,
-    QUESTIONS, RUNTIME, SERVICES, TARGETS, TOGETHER, UNEXAMPLED, VALUES,
+    BACKEND, BESIDE, CHANGES, DEFINITIONS, FEATURES, GENERATED, INSTANCES, NEIGHBOURS, PARAMETERS,
+    PARTIAL, QUESTIONS, RUN, RUNTIME, SERVICES, TARGETS, TOGETHER, UNEXAMPLED, VALUES,
 };
 use puppet_protocol::{phase, purpose, request};
 use puppet_types::Value;
@@ -54,6 +56,8 @@ const EXAMPLES: Table = own_families! {
 const TYPES: Table = own_families! {
     CHANGES => changes::cases;
     FEATURES => features::cases;
+    GENERATED => generated::cases;
+    RUN => run::cases;
     UNEXAMPLED => |shown, setting, _| unexampled::cases(shown, setting);
     QUESTIONS => questions::cases;
     SERVICES => services::cases;

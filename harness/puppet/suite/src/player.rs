@@ -29,6 +29,7 @@ pub(crate) fn play(
 ) -> Result<bool, SessionError> {
     match deferred {
         Deferred::Evaluate(evaluation) => return evaluate(planned, evaluation, stage),
+        Deferred::Generate(evaluation) => return generate(planned, evaluation, stage),
         Deferred::Change { evaluation, form } => return change(planned, evaluation, form, stage),
         Deferred::Together(evaluations) => return together(planned, evaluations, stage),
         Deferred::Ask {
@@ -118,6 +119,29 @@ fn evaluate(
     if let Some(outcome) = concluded(planned, evaluation, &became, failed) {
         stage.conclude(outcome);
     }
+    Ok(true)
+}
+
+/// So many calls show that there is no end.
+const ENDLESS: usize = 100;
+
+fn generate(
+    planned: &Send,
+    evaluation: &Evaluation,
+    stage: &mut dyn Stage,
+) -> Result<bool, SessionError> {
+    let mut caller = InSession::new(planned, evaluation, stage);
+    // What the answers are worth is for rules to say.
+    let _ = Runtime::new(
+        &mut caller,
+        settings(evaluation, Strict::Warning),
+        &mut |_| {},
+    )
+    .generate_alone(&declared(evaluation), ENDLESS);
+    if caller.has_ended() {
+        return caller.end();
+    }
+    stage.omit(&planned.key);
     Ok(true)
 }
 

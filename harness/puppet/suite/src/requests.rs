@@ -5,7 +5,7 @@ use crate::host::{self, whole_folder};
 use crate::resource;
 use crate::shown::Shown;
 use crate::site::{self, Site};
-use crate::versions::{RUNTIME, is_real};
+use crate::versions::{is_real, usual};
 use puppet_protocol::{phase, purpose, request};
 use puppet_types::{Definition, Value};
 use stickler_suite::{CaseBuilder, Instance};
@@ -173,7 +173,7 @@ fn version(case: &CaseBuilder<'_>) -> String {
         let params = request.get("params")?;
         Some(params.get("runtime")?.as_str()?.to_owned())
     });
-    runtime.unwrap_or_else(|| RUNTIME.to_owned())
+    runtime.unwrap_or_else(|| usual(case.setting().config).to_owned())
 }
 
 /// Builds one more instance of the provider. What comes later is asked of it.

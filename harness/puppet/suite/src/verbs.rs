@@ -1,6 +1,7 @@
 //! How the suite talks to a provider.
 
 use crate::deferred::{Deferred, Evaluation, Form};
+use crate::keys::RUNTIMES;
 use crate::requests::{
     about, deferred, evaluation, get_rows, greet, look_for, open, renew, was_set,
 };
@@ -9,7 +10,7 @@ use crate::shown::Shown;
 use crate::site::Site;
 use crate::twins;
 use crate::versions::usual;
-use puppet_protocol::{phase, purpose};
+use puppet_protocol::{phase, purpose, releases};
 use puppet_types::Behaviour;
 use stickler_suite::{
     Ask, Capabilities, CaseBuilder, Instance, Knowledge, Setting, Tells, Values, Verbs,
@@ -17,8 +18,14 @@ use stickler_suite::{
 use stickler_transcript::{Facts as Map, Key, Phase, Send, Trap, TrapKind, Variation};
 
 impl Verbs for Shown {
-    fn facts(&self, _: &Setting<'_>) -> Map {
-        Map::new()
+    fn facts(&self, setting: &Setting<'_>) -> Map {
+        let named = setting.config.subject.own.texts(RUNTIMES);
+        let mut facts = Map::new();
+        if !named.is_empty() {
+            let named: Vec<&str> = named.iter().map(String::as_str).collect();
+            facts.insert(releases::FACT.into(), named.into());
+        }
+        facts
     }
 
     fn capabilities(&self) -> Capabilities {
@@ -93,7 +100,7 @@ impl Verbs for Shown {
             phase::INSYNC => self.some_feature("custom_insync"),
             phase::CONNECT | phase::DEVICE => self.has_transports(),
             // Only plans of a check ask for these.
-            phase::VERIFY | phase::FACTS => false,
+            phase::GENERATE | phase::VERIFY | phase::FACTS => false,
             _ => true,
         }
     }

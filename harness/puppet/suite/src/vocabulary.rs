@@ -30,6 +30,7 @@ pub static VOCABULARY: Vocabulary = Vocabulary {
         (phase::CANONICALIZE, Pace::Quick),
         (phase::GET, Pace::Work),
         (phase::INSYNC, Pace::Quick),
+        (phase::GENERATE, Pace::Quick),
         (phase::SET, Pace::Work),
         (phase::CONNECT, Pace::Work),
         (phase::DEVICE, Pace::Work),

@@ -27,7 +27,7 @@ pub struct PuppetArgs {
 
 impl PuppetArgs {
     /// The arguments of a run of a release with the usual choices.
-    pub fn runtime(&self, release: Release) -> RuntimeArgs {
+    pub fn runtime(&self, release: Option<Release>) -> RuntimeArgs {
         RuntimeArgs {
             puppet: self.clone(),
             target: None,
@@ -70,8 +70,9 @@ pub struct RuntimeArgs {
     #[arg(long)]
     pub real_puppet: bool,
     /// Behave like this Puppet with this puppet-resource_api: 7.23+1.8.16, 8+1.9, 8+2.0 or spec
-    #[arg(long, value_name = "RELEASE", default_value = "7.23+1.8.16", value_parser = release)]
-    pub runtime: Release,
+    /// [default: the installed one if it is one of these, else 8+2.0]
+    #[arg(long, value_name = "RELEASE", value_parser = release)]
+    pub runtime: Option<Release>,
     /// Print messages of level info, too
     #[arg(long, short)]
     pub verbose: bool,
@@ -88,9 +89,9 @@ pub struct RuntimeArgs {
 
 impl RuntimeArgs {
     /// How strict Puppet is: as the release is, unless the user says otherwise.
-    pub fn strict(&self) -> Strict {
+    pub fn strict(&self, release: Release) -> Strict {
         let own = self.puppet.puppet_strict;
-        own.unwrap_or(self.runtime.core.strict)
+        own.unwrap_or(release.core.strict)
     }
 }
 

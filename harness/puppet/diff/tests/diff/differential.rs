@@ -176,6 +176,7 @@ fn transactions_are_those_of_puppet() {
         let settings = RuntimeSettings {
             strict: case.strict,
             noop: case.noop,
+            release: Release::PUPPET_7,
             ..RuntimeSettings::default()
         };
         let their = theirs.apply(&case.manifest, &settings);
@@ -237,6 +238,7 @@ fn resources_are_shown_as_puppet_shows_them() {
                 let settings = RuntimeSettings {
                     strict: case.strict,
                     munges: true,
+                    release: Release::PUPPET_7,
                     ..RuntimeSettings::default()
                 };
                 let mut quiet = |_| {};

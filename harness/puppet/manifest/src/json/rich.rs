@@ -52,6 +52,9 @@ fn plain(members: &[Member]) -> Read {
     Ok(hash_of(pairs))
 }
 
+/// The class of a value that a function is to give later. Its text is the name of the function.
+pub const DEFERRED: &str = "Puppet::Pops::Evaluator::DeferredValue";
+
 /// The classes of objects that are written as one string.
 const WRITTEN: [(&str, &str); 6] = [
     ("Binary", "Puppet::Pops::Types::PBinaryType::Binary"),
@@ -74,6 +77,14 @@ fn tagged(kind: &str, json: &Json) -> Read {
     };
     match kind {
         "Default" => Ok(Value::symbol("default")),
+        // What becomes of it depends on the attribute.
+        "Deferred" => match json.get("name") {
+            Some(Json::String(name)) => Ok(Value::Object {
+                class: DEFERRED.to_owned(),
+                text: name.as_str().ok_or_else(no_text)?.to_owned(),
+            }),
+            _ => Err(malformed()),
+        },
         "Symbol" => Ok(Value::symbol(string()?)),
         "Sensitive" => Ok(Value::Sensitive(Box::new(value(
             inner.ok_or_else(malformed)?,

@@ -91,8 +91,8 @@ fn catalog_errors_name_their_place_and_cause() {
         )
     };
     assert_eq!(
-        error(&one(r#"{"b":{"__ptype":"Deferred","name":"x"}}"#)),
-        "c.json:1:2: Foo[a]: the parameter 'b' has a value of the type 'Deferred', which is not supported"
+        error(&one(r#"{"b":{"__ptype":"Deferred","name":5}}"#)),
+        "c.json:1:2: Foo[a]: the parameter 'b' has a malformed value of the type 'Deferred'"
     );
     assert_eq!(
         error(&one(r#"{"noop":"x"}"#)),

@@ -8,8 +8,8 @@
 //! the resource changes in each run.
 //!
 //! ## How it is judged
-//! - Judged: each value in each row; keys that are neither an attribute nor `title`. Also judged:
-//!   calls while the commands of `[fake]` write warnings to standard error.
+//! - Judged: each value in each row; keys that are neither an attribute nor `title`; what the provider passes to
+//!   `context.type.check_schema`. Also while the commands of `[fake]` write warnings to standard error.
 //! - Lowered to should: values of parameters, which say how to set a resource and cannot be read; also
 //!   of those that no example gives.
 //! - Not judged: values whose type is an alias of another module (RA105); namevars that are nil (RA203).
@@ -22,11 +22,12 @@
 //! unknown.
 //!
 //! ## Source
-//! Resource API specification, "Resource implementation". puppet-resource_api 1.8.16 warns, and
-//! with `--strict=error` stops.
+//! Resource API specification, "Resource implementation". Puppet 7 warns; Puppet 8, whose `strict` is
+//! `error`, fails the resource and never calls `set`.
 
 use crate::reads::NOISY;
 use crate::relation;
+use crate::releases::Releases;
 use crate::rows::{named, reads};
 use crate::session::Session;
 use puppet_types::{Behaviour, Match, Value};
@@ -41,10 +42,13 @@ pub(super) const CHECKS: super::Checks = &[
 const VALUE: Variant = Variant::new("value");
 /// A parameter is shown as if it were read.
 const PARAMETER: Variant = Variant::new("parameter");
+/// The provider itself has the library check what is of another type.
+const CHECKED: Variant = Variant::new("checked");
 /// A key that is no attribute.
 const UNKNOWN: Variant = Variant::new("unknown-attribute");
 
 fn check(session: &Session, ledger: &mut Ledger) {
+    checked(session, ledger);
     for read in reads(session) {
         let mut found = false;
         for row in read.rows() {
@@ -61,8 +65,13 @@ fn check(session: &Session, ledger: &mut Ledger) {
                 };
                 found = true;
                 let of = named(read.definition, row);
+                let strictly = match variant == PARAMETER {
+                    true => "",
+                    false => Releases::of(session).strictly(),
+                };
+                let message = variant.says(format!("{of}: {broken}{strictly}"));
                 let finding = ledger
-                    .finding(read.call.number, variant.says(format!("{of}: {broken}")))
+                    .finding(read.call.number, message)
                     .grouped(name)
                     .graded(read.call.provenance);
                 ledger.report(match variant == PARAMETER {
@@ -73,6 +82,42 @@ fn check(session: &Session, ledger: &mut Ledger) {
         }
         if !found && !read.rows().is_empty() {
             ledger.pass(read.call.number);
+        }
+    }
+}
+
+/// What a provider has `context.type.check_schema` look at.
+fn checked(session: &Session, ledger: &mut Ledger) {
+    let releases = Releases::of(session);
+    if !releases.eight_old && !releases.eight {
+        return;
+    }
+    for call in &session.exchanges {
+        for event in call.events.iter().filter(|event| event.kind == "checked") {
+            let mut types = session.types.iter().map(|loaded| &loaded.definition);
+            let own = types.find(|own| own.name.as_deref() == Some(&event.name));
+            let (Some(own), Some(row)) = (own, event.arguments.first()) else {
+                continue;
+            };
+            let Ok((unknown, wrong)) = own.misfits(row, true) else {
+                continue;
+            };
+            let unknown = unknown
+                .iter()
+                .map(|name| format!("`{name}` is no attribute"));
+            let Some(first) = unknown.chain(wrong).next() else {
+                continue;
+            };
+            let then = match releases.seven {
+                true => "Puppet 8 raises, 7.23 warns",
+                false => "Puppet 8 raises",
+            };
+            let message = format!(
+                "`context.type.check_schema` is asked about {}: {first} ({then})",
+                named(own, row)
+            );
+            let finding = ledger.finding(call.number, CHECKED.says(message));
+            ledger.report(finding.graded(call.provenance));
         }
     }
 }

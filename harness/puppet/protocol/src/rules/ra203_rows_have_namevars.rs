@@ -5,7 +5,7 @@
 //!
 //! ## Why
 //! The runtime finds a resource by its namevars. It never finds a row without them. Of two rows with
-//! the same namevars, it uses only the first.
+//! the same namevars, it uses only the first; puppet-resource_api 2.0 uses the last for later resources.
 //!
 //! ## How it is judged
 //! - Judged: the rows of each call.

@@ -22,6 +22,7 @@
 //! 1.8.16 warns, and with `--strict=error` stops.
 
 use crate::reads::READS;
+use crate::releases::Releases;
 use crate::rows::{Read, named, reads};
 use crate::session::Session;
 use puppet_types::Value;
@@ -49,7 +50,10 @@ fn check(session: &Session, ledger: &mut Ledger) {
             .filter(|row| is_several && row.as_hash().is_some());
         for row in rows {
             let broken = wrong(&read, row, patterns, ledger);
-            let broken = broken.map(|why| format!("{}: {why}", named(read.definition, row)));
+            let broken = broken.map(|why| {
+                let strictly = Releases::of(session).strictly();
+                format!("{}: {why}{strictly}", named(read.definition, row))
+            });
             ledger.check(read.call.number, read.call.provenance, broken);
         }
     }

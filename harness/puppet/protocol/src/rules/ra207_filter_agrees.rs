@@ -31,12 +31,13 @@ use crate::absent::is_absent;
 use crate::backends::{broken, commands_fail};
 use crate::by_name::reads_by_name_alone;
 use crate::message::Answer;
+use crate::purpose;
 use crate::relation;
 use crate::rows::{Read, named, reads};
 use crate::services::is_down;
 use crate::session::{Call, Session};
 use puppet_types::{Behaviour, Value};
-use stickler_judge::{Check, Ledger, Relation, Variant};
+use stickler_judge::{Check, Ledger, Level, Relation, Variant};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(
     &[
@@ -56,6 +57,8 @@ const MISSING: Variant = Variant::new("missing");
 const INVENTED: Variant = Variant::new("invented");
 /// A value differs.
 const DIFFERS: Variant = Variant::new("differs");
+/// A list of no names lists fewer rows than nil.
+const EMPTY: Variant = Variant::new("empty-list");
 /// A row lacks a value.
 const LACKS: Variant = Variant::new("lacks");
 
@@ -82,11 +85,16 @@ fn check(session: &Session, ledger: &mut Ledger) {
                 .map_or("nothing".to_owned(), |names| names.inspect());
             let message = match is_crash {
                 true => format!(
-                    "given {names}, `get` raises {}{}",
+                    "given {names}{}, `get` raises {}{}",
+                    asked_by(&names),
                     failure.in_words(),
                     failure.place()
                 ),
-                false => format!("`get` given {names}: {}", failure.message),
+                false => format!(
+                    "`get` given {names}{}: {}",
+                    asked_by(&names),
+                    failure.message
+                ),
             };
             let finding = ledger.finding(call.number, FAILED.says(message)).telling();
             ledger.report(finding.graded(call.provenance));
@@ -109,9 +117,45 @@ fn check(session: &Session, ledger: &mut Ledger) {
         if session.changed_between(whole.call, read.call) || was_set(session, whole, read) {
             continue;
         }
+        if read.call.key.part_of(purpose::ALL) == Some(purpose::OLDER) {
+            let finding = |broken| {
+                let finding = ledger.finding(read.call.number, broken);
+                finding.at_most(Level::Should).graded(read.call.provenance)
+            };
+            match lists_less(whole, read).map(finding) {
+                Some(finding) => ledger.report(finding),
+                None => ledger.pass(read.call.number),
+            }
+            continue;
+        }
         let broken = differs(whole, read, &names);
         ledger.check(read.call.number, read.call.provenance, broken);
     }
+}
+
+/// Which library asks for all rows in this way, as a clause.
+fn asked_by(names: &str) -> &'static str {
+    match names {
+        "nil" => ", as puppet-resource_api 2.0 asks for all rows",
+        "[]" => ", as puppet-resource_api 1.8.16 and 1.9 ask for all rows",
+        _ => "",
+    }
+}
+
+/// An empty list is how older libraries ask for all rows.
+fn lists_less(whole: &Read<'_>, read: &Read<'_>) -> Option<stickler_judge::Defect> {
+    let namevars = read.definition.namevars();
+    let is_there = |row: &Value| {
+        let mut found = read.rows().iter();
+        found.any(|other| namevars.iter().all(|name| row.get(name) == other.get(name)))
+    };
+    let mut rows = whole.rows().iter().filter(|row| !is_absent(row));
+    let row = rows.find(|row| row.as_hash().is_some() && !is_there(row))?;
+    Some(EMPTY.says(format!(
+        "given [], as puppet-resource_api 1.8.16 and 1.9 ask for all rows, `get` leaves out {}: `puppet resource` \
+         does not list it, and a purge does not find it",
+        named(read.definition, row)
+    )))
 }
 
 /// Does a session show that the provider of a failed call without names works with names?

@@ -29,6 +29,7 @@ use crate::after::{After, afters};
 use crate::backends::commands_fail;
 use crate::reads::UNENDED;
 use crate::relation;
+use crate::releases::Releases;
 use crate::rows::is_difficult;
 use crate::session::{Call, Session};
 use crate::told::changes;
@@ -57,7 +58,18 @@ fn check(session: &Session, ledger: &mut Ledger) {
         if is_other || set.failed_write().is_some() {
             continue;
         }
-        let broken = wrong.as_ref().map(|wrong| wrong.message.clone());
+        let is_fixed = |name: &String| {
+            let own = session.definition(set).and_then(|own| own.attribute(name));
+            own.is_some_and(|one| one.behaviour == Behaviour::InitOnly)
+        };
+        let broken = wrong.as_ref().map(|wrong| {
+            // The next run would change what is only set at creation.
+            let strictly = match wrong.properties.iter().any(is_fixed) {
+                true => Releases::of(session).strictly(),
+                false => "",
+            };
+            format!("{}{strictly}", wrong.message)
+        });
         let finding = match broken {
             None => {
                 ledger.pass(set.number);

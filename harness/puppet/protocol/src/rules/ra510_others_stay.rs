@@ -24,6 +24,7 @@ use crate::after::is_outdated;
 use crate::backends::commands_fail;
 use crate::near::Likeness;
 use crate::others::{Aside, asides};
+use crate::purpose;
 use crate::reads::{AMONG_OTHERS, UNENDED};
 use crate::relation;
 use crate::rows::{evaluations, reads};
@@ -46,7 +47,11 @@ fn check(session: &Session, ledger: &mut Ledger) {
         if is_for_their_names(session, &aside) {
             continue;
         }
-        let finding = ledger.finding(aside.set.number, first.in_words.clone());
+        let in_run = match aside.set.key.is(purpose::RUN) {
+            true => " (puppet-resource_api 2.0 asks `get` once for the resources of a run)",
+            false => "",
+        };
+        let finding = ledger.finding(aside.set.number, format!("{}{in_run}", first.in_words));
         // The same difference elsewhere has the same cause.
         ledger.report(finding.telling().graded(aside.set.provenance));
     }

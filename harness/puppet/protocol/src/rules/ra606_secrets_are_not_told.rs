@@ -25,17 +25,68 @@
 //! ## Source
 //! Resource API specification, "Resource definition".
 
+use crate::phase;
 use crate::reads::READS;
+use crate::releases::Releases;
+use crate::rows::reads;
 use crate::session::Session;
 use crate::shown::{SHORTEST, check_secrets, is_made_of, shown};
+use crate::told::changes;
 use puppet_types::Value;
 use std::collections::BTreeSet;
-use stickler_judge::{Check, Ledger};
+use stickler_judge::{Check, Ledger, Level, Variant};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(READS, check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     check_secrets(session, ledger, &secrets(session), shown);
+    if Releases::of(session).seven {
+        read_openly(session, ledger);
+    }
+}
+
+/// `get` gives in plain text what users wrap.
+const OPENLY: Variant = Variant::new("read-openly");
+
+/// Secrets that `get` gives as they are. Their types admit that, and Puppet 7 shows the current value of what it
+/// changes.
+fn read_openly(session: &Session, ledger: &mut Ledger) {
+    let mut sent = Vec::new();
+    for (call, _) in session.calls(phase::SET) {
+        for (_, change) in changes(call) {
+            let should = change.get("should").and_then(Value::as_hash);
+            for (key, value) in should.unwrap_or_default() {
+                if let (Some(name), Value::Sensitive(inner)) = (key.as_symbol(), value)
+                    && let Some(text) = inner.as_str().filter(|text| text.len() >= SHORTEST)
+                {
+                    sent.push((name.to_owned(), text.to_owned()));
+                }
+            }
+        }
+    }
+    for read in reads(session).filter(|_| !sent.is_empty()) {
+        let shown = read.rows().iter().find_map(|row| {
+            let mut all = sent.iter();
+            let is_shown = |(name, text): &&(String, String)| {
+                row.get(name).and_then(Value::as_str) == Some(text.as_str())
+            };
+            let (name, _) = all.find(is_shown)?;
+            // A value of a wrong type is another matter.
+            let own = read.definition.attribute(name)?.data_type.as_ref()?;
+            own.matches(row.get(name)?).is_yes().then_some(name)
+        });
+        let Some(name) = shown else {
+            ledger.pass(read.call.number);
+            continue;
+        };
+        let message = OPENLY.says(format!(
+            "`get` gives `{name}`, which users wrap as Sensitive, as plain text: Puppet 7.23 shows it when it changes, \
+             8 redacts it"
+        ));
+        let finding = ledger.finding(read.call.number, message);
+        let finding = finding.grouped(name.as_str()).at_most(Level::Should);
+        ledger.report(finding.graded(read.call.provenance));
+    }
 }
 
 /// The sensitive texts that runtimes send, by the names of their attributes. What they also send

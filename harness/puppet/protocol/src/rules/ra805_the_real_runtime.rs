@@ -26,6 +26,8 @@
 //! Good practice.
 
 use crate::alike::{RUNTIMES, judge};
+use crate::phase;
+use crate::releases::Releases;
 use crate::rules::PUPPET;
 use crate::session::Session;
 use stickler_judge::{Check, Group, Ledger};
@@ -33,10 +35,31 @@ use stickler_judge::{Check, Group, Ledger};
 pub(super) const CHECKS: super::Checks = &[Check::Group(RUNTIMES, check)];
 
 fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
+    let mut real = group.variants().filter(|(role, ..)| role.name() == PUPPET);
+    if let Some(api) = real.find_map(|(.., session)| untargeted(session)) {
+        ledger.skip(format!(
+            "the module is not meant for puppet-resource_api {api}, which is installed"
+        ));
+        return;
+    }
     judge(
         group,
         ledger,
         |role| role.name() == PUPPET,
         |_| "under the installed Puppet".to_owned(),
     );
+}
+
+/// The installed library, where the author names releases without it.
+fn untargeted(session: &Session) -> Option<String> {
+    let releases = Releases::of(session);
+    let (_, answer) = session.calls(phase::INITIALIZE).next()?;
+    let api = answer.text("runtime")?;
+    let is_targeted = match &*api {
+        "1.8.16" => releases.seven,
+        "1.9.2" => releases.eight_old,
+        "2.0.1" => releases.eight,
+        _ => true,
+    };
+    (!is_targeted).then_some(api)
 }

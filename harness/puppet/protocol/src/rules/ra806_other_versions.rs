@@ -8,9 +8,9 @@
 //! update the agent without the module.
 //!
 //! ## How it is judged
-//! - Judged: all types, loaded and read in one process, and each example, evaluated twice: with the
-//!   runtime of 2.0.1, and with each Ruby that `interpreters` in `[subject]` names. Compared with
-//!   the runtime of 1.8.16 and the usual Ruby: calls must return and raise alike.
+//! - Judged: all types, loaded and read in one process, and each example, evaluated twice: with each
+//!   release that `runtimes` in `[subject]` names (without it, with all measured ones), and with each Ruby
+//!   that `interpreters` names. Compared with the usual ones: calls must return and raise alike.
 //! - Not judged: differences that two identical runs also have; values of read_only attributes; the
 //!   texts of exceptions.
 //!

@@ -5,6 +5,7 @@ use crate::requests::{ask, deferred, open};
 use crate::resource;
 use crate::shown::Shown;
 use crate::site::Site;
+use crate::versions::asks_with_empty_lists;
 use puppet_protocol::{phase, purpose};
 use puppet_types::{Definition, Value};
 use stickler_suite::plans::subjects;
@@ -163,6 +164,17 @@ fn filtered(setting: &Setting<'_>, definition: &Definition, item: &Instance) -> 
         (purpose::NONE, names(Value::Array(Vec::new()))),
     ] {
         call(&mut case, item, phase::GET, key, params);
+    }
+    if asks_with_empty_lists(setting.config) {
+        let key = purpose::ALL.part(purpose::OLDER);
+        let send = ask(
+            &case,
+            phase::GET,
+            key,
+            item,
+            names(Value::Array(Vec::new())),
+        );
+        case.send(send);
     }
     let namevars = definition.namevars().into_iter();
     let what = Deferred::Named {

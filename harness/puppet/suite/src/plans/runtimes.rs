@@ -6,7 +6,7 @@ use crate::keys::INTERPRETERS;
 use crate::requests::{get_all, greet, load, open};
 use crate::shown::Shown;
 use crate::site::{self, Site};
-use crate::versions::{is_real, other, usual};
+use crate::versions::{is_real, others, usual};
 use puppet_protocol::relation;
 use puppet_protocol::{purpose, rules};
 use std::collections::BTreeSet;
@@ -62,7 +62,10 @@ pub(super) fn cases(shown: &Shown, setting: &Setting<'_>, effort: Effort) -> Vec
     // The installed Puppet has one version, and is compared with nothing.
     let mut others = match is_real {
         true => Vec::new(),
-        false => vec![Other::Version(other(setting.config))],
+        false => {
+            let versions = others(setting.config).into_iter();
+            versions.map(Other::Version).collect()
+        }
     };
     others.extend(rubies.map(|ruby| Other::Ruby(ruby)));
     let kinds = shown.kinds(setting.config);

@@ -163,6 +163,7 @@ impl Caller for InSession<'_> {
                 Some(rows) => return self.known(rows),
                 None => (phase::GET, purpose::READ.to_owned()),
             },
+            "generate" => (phase::GENERATE, purpose::GENERATE.to_owned()),
             "insync" => {
                 let params = Value::parse(params.as_bytes()).unwrap_or(Value::Undef);
                 let property = params.get("property").map(Value::to_text);

@@ -2,15 +2,12 @@
 
 use crate::effects::comes_after_failure;
 use crate::session::{Exchange, Session};
-use stickler_reading::is_harness;
 use stickler_transcript::{Change, Event};
 
-/// Did something certainly fail in this evaluation: a call that changes files, a stand-in for a
-/// command, or each write to the target?
+/// Did something certainly fail in this evaluation: a call that changes files, or each write to the target? Of a
+/// command, nobody knows whether it mattered.
 pub(crate) fn is_met(session: &Session, exchange: &Exchange) -> bool {
-    let met = exchange.failed_write().is_some()
-        || is_closed(session, exchange)
-        || command_failed(session, exchange);
+    let met = exchange.failed_write().is_some() || is_closed(session, exchange);
     met && !comes_after_failure(exchange)
 }
 
@@ -22,22 +19,6 @@ fn is_closed(session: &Session, exchange: &Exchange) -> bool {
         .iter()
         .take_while(|event| !is_request(event, exchange))
         .any(|event| matches!(event, Event::Protected { .. }))
-}
-
-/// Did more calls happen than those for which the stand-ins work?
-fn command_failed(session: &Session, exchange: &Exchange) -> bool {
-    let mut roles = session.case().groups.iter().map(|member| &member.role);
-    let works: Option<u64> = roles.find_map(|role| {
-        let (_, works) = role.name().split_once(" after ")?;
-        works.strip_suffix(" calls")?.parse().ok()
-    });
-    let calls = || {
-        let mut changes = observed(session, exchange)?.iter();
-        let counter = changes.find(|change| is_harness(change))?.after.as_ref()?;
-        let text = std::str::from_utf8(counter.content.as_ref()?).ok()?;
-        text.trim().parse().ok()
-    };
-    works.is_some_and(|works| calls().is_some_and(|calls: u64| calls > works))
 }
 
 /// All changes at the next observation after a request, also those that never count. `None` if

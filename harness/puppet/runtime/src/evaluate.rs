@@ -8,8 +8,8 @@ use crate::release::Reading;
 use crate::report::{ReportEvent, ResourceOutcome, Status};
 use crate::resource::{Resource, alike, is_property};
 use crate::row::no_method;
-use crate::settings::Strict;
 use crate::state::core_state;
+use crate::strict::Strict;
 use puppet_types::definition::TRIGGER;
 use puppet_types::{Behaviour, Value};
 

@@ -24,6 +24,7 @@ mod resource;
 mod row;
 mod settings;
 mod state;
+mod strict;
 mod transaction;
 
 pub use context::told;
@@ -36,4 +37,5 @@ pub use log::{Log, Severity};
 pub use release::{Api, Core, Release};
 pub use report::{ReportEvent, ResourceOutcome, RunReport, Skipped, Status};
 pub use resource::Resource;
-pub use settings::{RuntimeSettings, Strict};
+pub use settings::RuntimeSettings;
+pub use strict::Strict;

@@ -1,7 +1,7 @@
 //! Releases of Puppet and of its library, and all in which they differ: one row a core, one a library,
 //! one a pair that is measured. Nothing else asks for a version.
 
-use crate::settings::Strict;
+use crate::strict::Strict;
 use puppet_types::definition::Library;
 
 /// A version of Puppet itself.
@@ -251,7 +251,7 @@ impl Default for Release {
 #[cfg(test)]
 mod tests {
     use super::Release;
-    use crate::settings::Strict;
+    use crate::strict::Strict;
 
     #[test]
     fn each_name_is_of_one_release() {

@@ -6,7 +6,7 @@ use crate::log::Severity;
 use crate::release::Reading;
 use crate::resource::{Resource, alike};
 use crate::row::{self, member};
-use crate::settings::Strict;
+use crate::strict::Strict;
 use puppet_protocol::absent;
 use puppet_types::Value;
 

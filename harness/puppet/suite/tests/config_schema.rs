@@ -30,6 +30,7 @@ connect = 1
 device = 1
 verify = 1
 facts = 1
+generate = 1
 close = 1
 
 [fake]

@@ -14,6 +14,7 @@ types = ["package_key"]
 path = "."
 interpreter = "ruby"
 interpreters = ["ruby3.1"]
+runtimes = ["8+2.0"]
 env = { NAME = "value" }
 executes = ["command"]
 sensitive = ["password"]

@@ -38,9 +38,9 @@ use crate::session::{Exchange, Session};
 use crate::temporary::is_own_temporary;
 use crate::volatile::renews;
 use crate::warn::worst;
+use memchr::memmem;
 use stickler_judge::{Check, Defect, Ledger, Level, Relation};
 use stickler_reading::foreign::is_in_a_store;
-use memchr::memmem;
 use stickler_transcript::{Change, ChangeKind, Trap, TrapKind};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(

@@ -128,11 +128,7 @@ fn roots<'s>(baseline: &'s Session, variant: &Session, promise: &Item) -> Vec<&'
 }
 
 /// What stands behind these names in the paths that only stand-ins for commands change, and in no other.
-fn endings<'s>(
-    baseline: &'s Session,
-    variant: &Session,
-    promise: &Item,
-) -> BTreeSet<&'s [u8]> {
+fn endings<'s>(baseline: &'s Session, variant: &Session, promise: &Item) -> BTreeSet<&'s [u8]> {
     let used = used(baseline, variant, promise);
     let ending = |(path, word): &(&'s [u8], &[u8])| {
         let name = path.rsplit(|byte| *byte == b'/').next()?;
@@ -146,11 +142,7 @@ fn endings<'s>(
 }
 
 /// The paths that the ordinary session changes, each with the names that the variant replaced.
-fn used<'s>(
-    baseline: &'s Session,
-    variant: &Session,
-    promise: &Item,
-) -> Vec<(&'s [u8], &'s [u8])> {
+fn used<'s>(baseline: &'s Session, variant: &Session, promise: &Item) -> Vec<(&'s [u8], &'s [u8])> {
     let Some(field) = promise.field.as_deref() else {
         return Vec::new();
     };

@@ -8,7 +8,9 @@ use cfengine_suite::PromiseModules;
 use clap::{ArgMatches, Args, Command, Subcommand};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use stickler_conform::Table;
 use stickler_face::args::{Given, InitArgs, SubjectArgs};
+use stickler_face::conform::Conforming;
 use stickler_face::doctor::Item;
 use stickler_face::failure::code;
 use stickler_face::{Chosen, Comparison, Done, Face, Failure, Named, line};
@@ -159,6 +161,10 @@ impl Face for Cfengine {
             is_chosen: |_| true,
             run: |_, args| diff::run(args),
         })
+    }
+
+    fn conformance(&self, asked: &Conforming<'_>) -> Option<Result<Box<dyn Table>, Failure>> {
+        Some(crate::conform::table(asked))
     }
 
     fn doctor(&self) -> Vec<Item> {

@@ -8,9 +8,10 @@
 //!
 //! ## How it is judged
 //! - Judged: each process that got a message. A message after `terminate`, a second
-//!   `terminate`, and a closed stdin without `terminate` are findings.
-//! - Not judged: a missing `terminate`, if the module exited, was killed, had an unusable
-//!   header or did not answer.
+//!   `terminate`, and a closed stdin without `terminate` are findings. So is a signal without
+//!   `terminate`, if it is known that the agent ran to its end.
+//! - Not judged: a missing `terminate`, if the module exited, had an unusable header or did not
+//!   answer, or if the agent crashed.
 //!
 //! ## Example
 //! An agent closes the module's stdin when it is done.
@@ -36,6 +37,8 @@ const TWICE: Variant = Variant::new("twice");
 const NOT_LAST: Variant = Variant::new("not-last");
 /// It is not sent.
 const MISSING: Variant = Variant::new("missing");
+/// A signal comes instead.
+const KILLED: Variant = Variant::new("killed");
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for process in view::processes(session) {
@@ -57,8 +60,19 @@ fn check(session: &Session, ledger: &mut Ledger) {
         } else if view::is_usable(session, process) && left_open(session, process, &all) {
             let defect = MISSING.says("the agent closed stdin without `terminate`");
             ledger.report(ledger.finding(last.number, defect));
+        } else if view::is_usable(session, process) && was_killed(session, process, &all) {
+            let defect = KILLED.says("the agent killed the module without `terminate`");
+            ledger.report(ledger.finding(last.number, defect));
         }
     }
+}
+
+/// Did the module answer everything, and was it killed all the same by an agent that ran to its end?
+fn was_killed(session: &Session, process: usize, all: &[&crate::Exchange]) -> bool {
+    let ended = session.facts.agent_ended.as_deref();
+    let by_itself = ended.is_some_and(|ended| ended.starts_with("exit"));
+    let answered = all.iter().all(|one| one.message.is_some() || !one.owed);
+    by_itself && answered && session.processes[process].killed
 }
 
 /// Did the module answer everything, and was it running when its stdin was closed?

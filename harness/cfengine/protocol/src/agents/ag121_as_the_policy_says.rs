@@ -1,0 +1,50 @@
+//! # The agent sends promises as the policy states them
+//!
+//! ## What it requires
+//! Promise type, promiser and attributes of each request are those that the policy states, with
+//! its variables resolved.
+//!
+//! ## Why
+//! A module does what it is told, so a changed attribute changes the host in another way.
+//!
+//! ## How it is judged
+//! - Judged: each validation and evaluation in a situation of `stickler conform`, where the
+//!   measured releases show what the policy states. A request must equal one of theirs, apart from
+//!   its place and its log level.
+//! - Not judged: recordings; situations of which nothing was recorded.
+//!
+//! ## Example
+//! The policy says `repo => "a"`, and the agent sends `"repo": "b"`.
+//!
+//! ## How to fix
+//! Compare the request in the finding with the policy of the situation, which the reproducer
+//! holds.
+//!
+//! ## Source
+//! CFEngine: Custom promise types, "Protocol request sequence" (fully resolved promises).
+
+use super::view;
+use crate::promise::promise_of;
+use crate::session::Session;
+use stickler_judge::{Check, Ledger};
+
+pub(super) const CHECKS: super::Checks = &[Check::Session(&[], check)];
+
+fn check(session: &Session, ledger: &mut Ledger) {
+    let promised = &session.facts.promised;
+    if promised.is_empty() {
+        return;
+    }
+    for (exchange, request) in view::requests(session) {
+        let sent = promise_of(request);
+        if promised.contains(&sent) {
+            ledger.pass(exchange.number);
+            continue;
+        }
+        let message = match &promised[..] {
+            [only] => format!("the policy states another promise: `{only}`"),
+            _ => "the policy states no such promise".to_owned(),
+        };
+        ledger.report(ledger.finding(exchange.number, message));
+    }
+}

@@ -24,6 +24,9 @@ const AFTERWARDS: Duration = Duration::from_secs(2);
 /// The most that is read of what a module noted.
 const MOST_NOTED: u64 = 64 << 20;
 
+/// The line of the module that says where it is planted: an agent may start a copy of it.
+const OWN: &str = "OWN = os.path.abspath(__file__)  # @OWN@";
+
 /// The interpreter that policies of situations name.
 const INTERPRETER: &str = "/usr/bin/python3";
 
@@ -185,7 +188,9 @@ impl Agent {
             let script = line.script(name).context("a module without a script")?;
             let module = folder.join(format!("{name}.py"));
             let beside = folder.join(format!("{name}.py.json"));
-            plants.push(plant(module, MODULE.as_bytes().to_vec(), 0o700));
+            let own = format!("OWN = {:?}", module.display().to_string());
+            let text = MODULE.replace(OWN, &own);
+            plants.push(plant(module, text.into_bytes(), 0o700));
             plants.push(plant(beside, script.to_string().into_bytes(), 0o600));
         }
         // Both streams go to one file, in the order in which the agent writes.

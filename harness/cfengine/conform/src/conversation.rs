@@ -108,6 +108,8 @@ pub(crate) struct Told<'t> {
     pub(crate) want: &'t Want,
     /// The requests of releases, without places, if they are known.
     pub(crate) promised: Vec<String>,
+    /// Did all of them send all of these?
+    pub(crate) all_promised: bool,
 }
 
 /// The conversations of a run, one for each module that was started, or an empty one if there is none.
@@ -140,11 +142,13 @@ fn case(situation: &Situation, run: &Run, told: &Told<'_>, module: Option<&str>)
     };
     let facts = Facts {
         agent_ended: match &run.end {
+            End::Exit(ExitStatus::Code(_)) if is_fatal(told.want) => Some("fatal error".to_owned()),
             End::Exit(ExitStatus::Code(code)) => Some(format!("exit code {code}")),
             End::Exit(ExitStatus::Signal(signal)) => Some(format!("signal {signal}")),
             End::Hung { .. } => Some("hung".to_owned()),
         },
         promised: placed(&told.promised, &run.folder),
+        all_promised: told.all_promised && !several,
         ..Facts::default()
     };
     let mut case = Case {
@@ -173,6 +177,13 @@ fn case(situation: &Situation, run: &Run, told: &Told<'_>, module: Option<&str>)
     };
     told.stored.note(&mut case);
     case
+}
+
+/// Did the agent end with an error that it takes for one of its own?
+fn is_fatal(want: &Want) -> bool {
+    want.says
+        .iter()
+        .any(|(level, text)| level.is_empty() && text.starts_with("fatal"))
 }
 
 /// Recordings name the folder so.
@@ -278,7 +289,7 @@ fn events(
             });
         }
     }
-    if !hung && !crashed {
+    if !hung && !crashed && !is_fatal(told.want) {
         conclude(situation, told, &mut events, t);
     }
     events.push(Event::End {
@@ -321,5 +332,19 @@ fn conclude(situation: &Situation, told: &Told<'_>, events: &mut Vec<Event>, t: 
         errors: errors.map(|(_, text)| Bytes::from(&text[..])).collect(),
         defines: Vec::new(),
     };
-    events.push(Event::Outcome(Box::new(outcome)));
+    // The agent knew it before it ended the module.
+    let is_last = |event: &Event| match event {
+        Event::In { data, .. } => is_terminate(data),
+        _ => false,
+    };
+    let at = events.iter().rposition(is_last).unwrap_or(events.len());
+    let t = events.get(at).map_or(outcome.t, Event::time);
+    let outcome = ItemOutcome { t, ..outcome };
+    events.insert(at, Event::Outcome(Box::new(outcome)));
+}
+
+/// Does the agent end a module with these bytes?
+fn is_terminate(sent: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(sent);
+    text.contains("\"operation\":\"terminate\"") || text.contains("operation=terminate")
 }

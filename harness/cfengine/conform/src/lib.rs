@@ -28,5 +28,8 @@ pub const HOSTILE: &str = include_str!("../../../../fixtures/recorded/releases/h
 /// The names of the agent's messages.
 pub const MESSAGES: &str = include_str!("../../../../fixtures/recorded/releases/messages.jsonl");
 
+/// The schema of a situation.
+pub const SCHEMA: &str = include_str!("../../../../docs/schema/conform-situation.schema.json");
+
 /// The module that plays scripts.
 const MODULE: &str = include_str!("../../../../fixtures/recorded/releases/module.py");

@@ -52,6 +52,9 @@ pub struct Situation {
     pub reflowed: bool,
     /// Why the agent's messages differ from run to run, if they do.
     pub varies: Option<String>,
+    /// The releases that were recorded; all measured ones if there are none.
+    #[serde(default)]
+    pub only: Vec<String>,
     /// What was recorded: of each release, and of those after it up to the next entry.
     #[serde(default)]
     pub want: Vec<Want>,
@@ -232,6 +235,21 @@ impl Situation {
         (named.next().is_none() && !name.contains('$')).then_some(name)
     }
 
+    /// Notes that a release was recorded. Returns whether that is new.
+    pub(crate) fn record(&mut self, version: &str) -> bool {
+        let is_new = !self.only.is_empty() && !self.only.iter().any(|one| one == version);
+        if is_new {
+            self.only.push(version.to_owned());
+        }
+        is_new
+    }
+
+    /// What a release did, if it was recorded.
+    pub fn recorded(&self, release: &str) -> Option<&Want> {
+        let known = self.only.is_empty() || self.only.iter().any(|one| one == release);
+        row_of(&self.want, release).filter(|_| known)
+    }
+
     /// Is its policy only checked?
     pub fn is_check(&self) -> bool {
         self.name.starts_with("check/")
@@ -249,7 +267,7 @@ impl Situation {
 
     /// What a release did.
     pub fn of(&self, release: &Release) -> Option<&Want> {
-        row_of(&self.want, release.version)
+        self.recorded(release.version)
     }
 }
 
@@ -286,6 +304,10 @@ impl Line {
     pub fn text(&self) -> serde_json::Result<String> {
         let mut members = self.members.clone();
         let want: Vec<Want> = self.situation.want.iter().map(Want::abridged).collect();
+        if !self.situation.only.is_empty() {
+            let only = serde_json::to_value(&self.situation.only)?;
+            members.insert("only".to_owned(), only);
+        }
         members.insert("want".to_owned(), serde_json::to_value(want)?);
         serde_json::to_string(&members)
     }

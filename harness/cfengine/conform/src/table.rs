@@ -13,7 +13,7 @@ use regex::Regex;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fmt::Debug;
-use stickler_conform::rows::{note, row_of};
+use stickler_conform::rows::note;
 use stickler_conform::{Difference, Played, Stored, Table};
 use stickler_oracle::End;
 
@@ -101,6 +101,7 @@ impl Situations {
             stored: &stored,
             want: &want,
             promised: promised(line),
+            all_promised: line.situation.want.len() == 1,
         };
         let sessions = match line.situation.is_check() {
             true => Vec::new(),
@@ -192,7 +193,7 @@ impl Table for Situations {
         release: &str,
     ) -> anyhow::Result<Option<Vec<Difference>>> {
         let line = &self.lines[at];
-        let Some(recorded) = row_of(&line.situation.want, release) else {
+        let Some(recorded) = line.situation.recorded(release) else {
             return Ok(None);
         };
         let got = self.counted(line, &Self::want(seen)?);
@@ -215,7 +216,8 @@ impl Table for Situations {
         let alike = |one: &Want, other: &Want| self.counted(line, one) == self.counted(line, other);
         let changed = note(&mut wants, observed, version, &known, alike);
         self.lines[at].situation.want = wants;
-        Ok(changed)
+        let added = self.lines[at].situation.record(version);
+        Ok(changed || added)
     }
 
     fn files(&self) -> anyhow::Result<Vec<(String, Vec<u8>)>> {

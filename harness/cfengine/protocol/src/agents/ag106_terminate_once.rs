@@ -8,8 +8,8 @@
 //!
 //! ## How it is judged
 //! - Judged: each process that got a message. A message after `terminate`, a second
-//!   `terminate`, and a closed stdin without `terminate` are findings. So is a signal without
-//!   `terminate`, if it is known that the agent ran to its end.
+//!   `terminate`, and a closed stdin without `terminate` are findings. If it is known what the
+//!   agent had to do, so are a signal without `terminate`, and `terminate` before all is sent.
 //! - Not judged: a missing `terminate`, if the module exited, had an unusable header or did not
 //!   answer, or if the agent crashed.
 //!
@@ -37,6 +37,8 @@ const TWICE: Variant = Variant::new("twice");
 const NOT_LAST: Variant = Variant::new("not-last");
 /// It is not sent.
 const MISSING: Variant = Variant::new("missing");
+/// It is sent while promises are left.
+const EARLY: Variant = Variant::new("early");
 /// A signal comes instead.
 const KILLED: Variant = Variant::new("killed");
 
@@ -55,6 +57,9 @@ fn check(session: &Session, ledger: &mut Ledger) {
                 _ => NOT_LAST.says("a message after `terminate`"),
             };
             ledger.report(ledger.finding(after.number, defect));
+        } else if first.is_some() && is_last(session, process) && !view::unsent(session).is_empty() {
+            let defect = EARLY.says("`terminate` before all promises of the policy were sent");
+            ledger.report(ledger.finding(last.number, defect));
         } else if first.is_some() {
             ledger.pass(last.number);
         } else if view::is_usable(session, process) && left_open(session, process, &all) {
@@ -65,6 +70,11 @@ fn check(session: &Session, ledger: &mut Ledger) {
             ledger.report(ledger.finding(last.number, defect));
         }
     }
+}
+
+/// Is it the module's last process?
+fn is_last(session: &Session, process: usize) -> bool {
+    process + 1 == session.processes.len()
 }
 
 /// Did the module answer everything, and was it killed all the same by an agent that ran to its end?
@@ -81,5 +91,7 @@ fn left_open(session: &Session, process: usize, all: &[&crate::Exchange]) -> boo
     let answered = all.iter().all(|one| one.message.is_some() || !one.owed);
     let closed = state.input_closed_at;
     let before = closed.is_some_and(|closed| state.exit.is_none_or(|(t, _)| t >= closed));
-    answered && before && !state.killed
+    let failed = session.facts.agent_ended.as_deref();
+    let failed = failed.is_some_and(|ended| !ended.starts_with("exit"));
+    answered && before && !state.killed && !failed
 }

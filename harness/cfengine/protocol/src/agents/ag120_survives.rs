@@ -8,8 +8,8 @@
 //! also be used against it.
 //!
 //! ## How it is judged
-//! - Judged: each session of which it is known how the agent ended. A signal is a finding, and so
-//!   is an agent that had to be killed although no answer was missing.
+//! - Judged: each session of which it is known how the agent ended. A signal or a fatal error is a
+//!   finding, and so is an agent that had to be killed although no answer was missing.
 //! - Not judged: agents that wait for an answer (AG115); recordings of one module.
 //!
 //! ## Example
@@ -30,6 +30,8 @@ pub(super) const CHECKS: super::Checks = &[Check::Session(&[], check)];
 
 /// It crashes.
 const CRASHES: Variant = Variant::new("crashes");
+/// It ends with a fatal error.
+const GIVES_UP: Variant = Variant::new("gives-up");
 /// It does not end.
 const HANGS: Variant = Variant::new("hangs");
 
@@ -46,6 +48,9 @@ fn check(session: &Session, ledger: &mut Ledger) {
             signal => format!("the agent crashes (signal {signal})"),
         };
         ledger.report(ledger.finding(place, CRASHES.says(message)));
+    } else if ended == "fatal error" {
+        let message = "the agent ends with a fatal error, and leaves out all other promises";
+        ledger.report(ledger.finding(place, GIVES_UP.says(message)));
     } else if ended != "hung" {
         ledger.pass(place);
     } else if !waits {

@@ -2,7 +2,7 @@
 //!
 //! ## What it requires
 //! Promise type, promiser and attributes of each request are those that the policy states, with
-//! its variables resolved.
+//! its variables resolved, and each promise is sent.
 //!
 //! ## Why
 //! A module does what it is told, so a changed attribute changes the host in another way.
@@ -10,7 +10,7 @@
 //! ## How it is judged
 //! - Judged: each validation and evaluation in a situation of `stickler conform`, where the
 //!   measured releases show what the policy states. A request must equal one of theirs, apart from
-//!   its place and its log level.
+//!   its place and its log level. If all of them do the same, none may be missing.
 //! - Not judged: recordings; situations of which nothing was recorded.
 //!
 //! ## Example
@@ -26,9 +26,14 @@
 use super::view;
 use crate::promise::promise_of;
 use crate::session::Session;
-use stickler_judge::{Check, Ledger};
+use stickler_judge::{Check, Ledger, Variant};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(&[], check)];
+
+/// Another one is sent.
+const OTHER: Variant = Variant::new("other");
+/// One is never sent.
+const NEVER: Variant = Variant::new("never");
 
 fn check(session: &Session, ledger: &mut Ledger) {
     let promised = &session.facts.promised;
@@ -45,6 +50,11 @@ fn check(session: &Session, ledger: &mut Ledger) {
             [only] => format!("the policy states another promise: `{only}`"),
             _ => "the policy states no such promise".to_owned(),
         };
-        ledger.report(ledger.finding(exchange.number, message));
+        ledger.report(ledger.finding(exchange.number, OTHER.says(message)));
+    }
+    let last = view::all(session).last().map(|one| one.number);
+    if let Some(unsent) = view::unsent(session).first() {
+        let message = format!("a promise of the policy was never sent: `{unsent}`");
+        ledger.report(ledger.finding(last, NEVER.says(message)));
     }
 }

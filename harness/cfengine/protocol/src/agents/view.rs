@@ -1,6 +1,7 @@
 //! A session as rules for agents see it. It is empty if no agent drove the session.
 
 use crate::phase;
+use crate::promise::promise_of;
 use crate::session::{Exchange, Session};
 use crate::wire::header::{Header, Protocol, ProtocolVersion};
 use crate::wire::request::Request;
@@ -54,7 +55,15 @@ pub(super) fn messages(session: &Session, protocol: Protocol) -> impl Iterator<I
 /// Did a process answer with a header that an agent can work with?
 pub(super) fn is_usable(session: &Session, process: usize) -> bool {
     let header = exchanges(session, process).find(|one| one.phase == phase::HEADER);
+    // Only blanks separate fields, so none may hold another sign.
+    let is_plain = |one: &&Exchange| {
+        let header = &one.output[..one.message.unwrap_or(one.output.len())];
+        !header
+            .iter()
+            .any(|byte| byte.is_ascii_control() && *byte != b'\n')
+    };
     header
+        .filter(is_plain)
         .and_then(Exchange::header)
         .is_some_and(|header| usable(&header))
 }
@@ -100,6 +109,20 @@ pub(super) fn about<'s>(
 pub(super) fn is_dry(session: &Session) -> bool {
     let agent = session.case().agent.as_ref();
     agent.is_some_and(|agent| agent.mode != Mode::Normal)
+}
+
+/// The promises that the agent had to send and did not, if it is known what it had to send.
+pub(super) fn unsent(session: &Session) -> Vec<&str> {
+    let facts = &session.facts;
+    let ended = facts.agent_ended.as_deref();
+    if !facts.all_promised || !ended.is_some_and(|ended| ended.starts_with("exit")) {
+        return Vec::new();
+    }
+    let sent: Vec<String> = requests(session)
+        .map(|(_, request)| promise_of(request))
+        .collect();
+    let promised = facts.promised.iter().filter(|one| !sent.contains(one));
+    promised.map(String::as_str).collect()
 }
 
 /// The class name that an agent derives from a name.

@@ -31,6 +31,9 @@ use stickler_transcript::Transcript;
 /// If more situations differ, they are played again side by side: a busy machine is no likely reason.
 const FEW: usize = 24;
 
+/// If more situations differ, none is played again.
+const MANY: usize = 100;
+
 /// Runs the command.
 pub fn run(dialects: &Dialects, args: &ConformArgs) -> Done {
     let chosen = match &args.dialect {
@@ -220,7 +223,8 @@ fn play(table: &dyn Table, picked: &[usize], how: &Chosing, bar: &Bar) -> Result
                 .map(|(at, _)| *at)
                 .filter(|at| !table.waits(*at))
                 .collect();
-            if again.is_empty() || bar.stop().load(Ordering::Relaxed) {
+            // So many differ in earnest.
+            if again.is_empty() || again.len() > MANY || bar.stop().load(Ordering::Relaxed) {
                 break;
             }
             let jobs = if again.len() > FEW { how.jobs } else { 1 };

@@ -333,11 +333,28 @@ fn conclude(situation: &Situation, told: &Told<'_>, events: &mut Vec<Event>, t: 
         defines: Vec::new(),
     };
     // The agent knew it before it ended the module.
-    let is_last = |event: &Event| match event {
+    let ends = |event: &Event| match event {
         Event::In { data, .. } => is_terminate(data),
+        Event::Killed { .. } => true,
+        Event::Closed {
+            stream: Stream::Stdin,
+            by_harness,
+            ..
+        } => *by_harness,
         _ => false,
     };
-    let at = events.iter().rposition(is_last).unwrap_or(events.len());
+    let talks = |event: &Event| match event {
+        Event::In { data, .. } => !is_terminate(data),
+        Event::Out { .. } | Event::Start { .. } => true,
+        _ => false,
+    };
+    let last = events.iter().rposition(talks).map_or(0, |at| at + 1);
+    let first_end = events.iter().position(ends).unwrap_or(events.len());
+    let at = match events.get(first_end) {
+        // What follows is the answer to `terminate`.
+        Some(Event::In { .. }) => first_end,
+        _ => first_end.max(last),
+    };
     let t = events.get(at).map_or(outcome.t, Event::time);
     let outcome = ItemOutcome { t, ..outcome };
     events.insert(at, Event::Outcome(Box::new(outcome)));

@@ -13,6 +13,12 @@ const FAILSAFE: i32 = 6;
 /// What the modules of situations say begins so.
 const OF_MODULES: &str = "m: ";
 
+/// Of longer texts, recordings hold the start and the length.
+const LONG: usize = 1 << 16;
+
+/// How many characters of such a text are recorded.
+const SHOWN: usize = 64;
+
 /// What a run showed, with names in place of messages.
 pub(crate) fn seen(situation: &Situation, run: &Run, messages: &Messages) -> Want {
     let exit = match &run.end {
@@ -39,6 +45,12 @@ pub(crate) fn seen(situation: &Situation, run: &Run, messages: &Messages) -> Wan
     want.exit = Some(exit);
     want.logs
         .retain(|(_, text)| text.starts_with(OF_MODULES) && !text.contains(is_garbled));
+    for (_, text) in &mut want.logs {
+        if text.len() > LONG {
+            let start: String = text.chars().take(SHOWN).collect();
+            *text = format!("{start}… ({} bytes)", text.len());
+        }
+    }
     for (name, noted) in &run.noted {
         let asked = noted.iter().filter_map(|one| asked(one, &run.folder));
         want.asked.insert(name.clone(), asked.collect());

@@ -57,8 +57,10 @@ fn check(session: &Session, ledger: &mut Ledger) {
                 _ => NOT_LAST.says("a message after `terminate`"),
             };
             ledger.report(ledger.finding(after.number, defect));
-        } else if first.is_some() && is_last(session, process) && !view::unsent(session).is_empty() {
-            let defect = EARLY.says("`terminate` before all promises of the policy were sent");
+        } else if let Some(first) = first
+            && is_early(session, process, &all, first.number)
+        {
+            let defect = EARLY.says("`terminate` before all promises of the policy are done");
             ledger.report(ledger.finding(last.number, defect));
         } else if first.is_some() {
             ledger.pass(last.number);
@@ -72,9 +74,18 @@ fn check(session: &Session, ledger: &mut Ledger) {
     }
 }
 
-/// Is it the module's last process?
-fn is_last(session: &Session, process: usize) -> bool {
-    process + 1 == session.processes.len()
+/// Does it come while promises of the policy are left, or instead of an evaluation?
+fn is_early(
+    session: &Session,
+    process: usize,
+    all: &[&crate::Exchange],
+    terminate: usize,
+) -> bool {
+    let is_last = process + 1 == session.processes.len();
+    let before = all.iter().rfind(|one| one.number < terminate);
+    let awaits = before.is_some_and(|one| one.phase == phase::VALIDATE && one.is("valid"));
+    let known = !session.facts.promised.is_empty();
+    is_last && (known && awaits || !view::unsent(session).is_empty())
 }
 
 /// Did the module answer everything, and was it killed all the same by an agent that ran to its end?

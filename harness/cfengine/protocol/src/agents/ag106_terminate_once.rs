@@ -85,7 +85,10 @@ fn is_early(
     let before = all.iter().rfind(|one| one.number < terminate);
     let awaits = before.is_some_and(|one| one.phase == phase::VALIDATE && one.is("valid"));
     let known = !session.facts.promised.is_empty();
-    is_last && (known && awaits || !view::unsent(session).is_empty())
+    is_last
+        && view::is_usable(session, process)
+        && view::was_clean(all, terminate)
+        && (known && awaits || !view::unsent(session).is_empty())
 }
 
 /// Did the module answer everything, and was it killed all the same by an agent that ran to its end?

@@ -11,7 +11,8 @@
 //! ## How it is judged
 //! - Judged: each `valid` answer, if an evaluation, the same validation or `terminate` follows.
 //! - Judged: each evaluation that equals the one before it, without a validation in between.
-//! - Not judged: promises of a module that exits; answers that any agent could take for broken.
+//! - Not judged: promises of a module that exits; all after an answer that an agent could take for
+//!   broken.
 //!
 //! ## Example
 //! ```text
@@ -45,7 +46,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
     for process in view::processes(session) {
         let all: Vec<_> = view::exchanges(session, process).collect();
         for (at, one) in all.iter().enumerate() {
-            if one.shifted || one.item.is_none() {
+            if one.shifted || one.item.is_none() || !view::was_clean(&all, one.number) {
                 continue;
             }
             let same = |other: &&&crate::Exchange| other.item == one.item;
@@ -60,7 +61,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
                 }
                 continue;
             }
-            if one.phase != phase::VALIDATE || !one.is("valid") || !is_clean(one) {
+            if one.phase != phase::VALIDATE || !one.is("valid") || !view::is_clean(one) {
                 continue;
             }
             let also = ledger.place(one.number);
@@ -80,21 +81,5 @@ fn check(session: &Session, ledger: &mut Ledger) {
                 (None, None) => {}
             }
         }
-    }
-}
-
-/// Is an answer nothing but an object on one line, or lines with keys, in printable text?
-fn is_clean(one: &crate::Exchange) -> bool {
-    let Some(end) = one.message else { return false };
-    let Ok(answer) = std::str::from_utf8(&one.output[..end]) else {
-        return false;
-    };
-    let answer = answer.trim_end_matches('\n');
-    if answer.chars().any(|c| c.is_control() && c != '\n') {
-        return false;
-    }
-    match answer.starts_with('{') {
-        true => !answer.contains('\n') && stickler_json::parse(answer.as_bytes()).is_ok(),
-        false => answer.lines().all(|line| line.contains('=')),
     }
 }

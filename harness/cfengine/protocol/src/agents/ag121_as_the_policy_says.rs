@@ -11,7 +11,7 @@
 //! - Judged: each validation and evaluation in a situation of `stickler conform`, where the
 //!   measured releases show what the policy states. A request must equal one of theirs, apart from
 //!   its place and its log level. If all of them do the same, none may be missing.
-//! - Not judged: recordings; situations of which nothing was recorded.
+//! - Not judged: recordings; situations of which nothing was recorded; unusable headers.
 //!
 //! ## Example
 //! The policy says `repo => "a"`, and the agent sends `"repo": "b"`.
@@ -40,7 +40,8 @@ fn check(session: &Session, ledger: &mut Ledger) {
     if promised.is_empty() {
         return;
     }
-    for (exchange, request) in view::requests(session) {
+    let usable = |one: &crate::Exchange| view::is_usable(session, one.process);
+    for (exchange, request) in view::requests(session).filter(|(one, _)| usable(one)) {
         let sent = promise_of(request);
         if promised.contains(&sent) {
             ledger.pass(exchange.number);
@@ -53,7 +54,9 @@ fn check(session: &Session, ledger: &mut Ledger) {
         ledger.report(ledger.finding(exchange.number, OTHER.says(message)));
     }
     let last = view::all(session).last().map(|one| one.number);
-    if let Some(unsent) = view::unsent(session).first() {
+    let all: Vec<_> = view::all(session).collect();
+    let sound = view::was_clean(&all, usize::MAX) && all.iter().all(|one| usable(one));
+    if let Some(unsent) = view::unsent(session).first().filter(|_| sound) {
         let message = format!("a promise of the policy was never sent: `{unsent}`");
         ledger.report(ledger.finding(last, NEVER.says(message)));
     }

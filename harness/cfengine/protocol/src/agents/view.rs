@@ -55,12 +55,15 @@ pub(super) fn messages(session: &Session, protocol: Protocol) -> impl Iterator<I
 /// Did a process answer with a header that an agent can work with?
 pub(super) fn is_usable(session: &Session, process: usize) -> bool {
     let header = exchanges(session, process).find(|one| one.phase == phase::HEADER);
-    // Only blanks separate fields, so none may hold another sign.
+    // Only blanks separate fields, and the header is one line.
     let is_plain = |one: &&Exchange| {
         let header = &one.output[..one.message.unwrap_or(one.output.len())];
-        !header
-            .iter()
-            .any(|byte| byte.is_ascii_control() && *byte != b'\n')
+        let lines = header.iter().filter(|byte| **byte == b'\n').count();
+        lines <= 2
+            && !header.starts_with(b"\n")
+            && !header
+                .iter()
+                .any(|byte| byte.is_ascii_control() && *byte != b'\n')
     };
     header
         .filter(is_plain)
@@ -123,6 +126,33 @@ pub(super) fn unsent(session: &Session) -> Vec<&str> {
         .collect();
     let promised = facts.promised.iter().filter(|one| !sent.contains(one));
     promised.map(String::as_str).collect()
+}
+
+/// Is an answer nothing but an object on one line, or lines with keys, in printable text? An agent may take any other
+/// for broken, and the rest of it for the next answer.
+pub(super) fn is_clean(one: &Exchange) -> bool {
+    let Some(end) = one.message else { return false };
+    let Ok(answer) = std::str::from_utf8(&one.output) else {
+        return false;
+    };
+    if one.shifted || end < answer.len() || answer.chars().any(|c| c.is_control() && c != '\n') {
+        return false;
+    }
+    let answer = answer.strip_suffix('\n').unwrap_or(answer);
+    let answer = answer.strip_suffix('\n').unwrap_or(answer);
+    match answer.starts_with('{') {
+        true => !answer.contains('\n') && stickler_json::parse(answer.as_bytes()).is_ok(),
+        false => answer.lines().all(|line| line.contains('=')) && !answer.is_empty(),
+    }
+}
+
+/// Was each answer before this message clean?
+pub(super) fn was_clean(all: &[&Exchange], before: usize) -> bool {
+    let answered = all
+        .iter()
+        .filter(|one| one.number < before && one.phase != phase::HEADER);
+    let mut answered = answered.filter(|one| one.phase != phase::TERMINATE);
+    answered.all(|one| is_clean(one))
 }
 
 /// The class name that an agent derives from a name.

@@ -1,6 +1,6 @@
 //! `stickler conform` with a cf-agent that breaks the protocol in one way each. Needs cf-agent (`ci/setup` installs it).
 
-use crate::cli::{Folder, json_lines};
+use crate::cli::Folder;
 use serde_json::Value;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -39,9 +39,10 @@ fn wrapped(way: &str) -> Folder {
 }
 
 fn lines(folder: &Folder, arguments: &[&str]) -> (i32, Vec<Value>) {
-    let mut command = folder.command(&[&["conform", "--format", "json"], arguments].concat());
-    let output = command.output().expect("stickler runs");
-    (output.status.code().unwrap_or(-1), json_lines(&output))
+    let output = folder.run_anew(&[&["conform", "--format", "json"], arguments].concat());
+    let told = output.stdout.lines().map(serde_json::from_str);
+    let told = told.collect::<Result<Vec<Value>, _>>().unwrap_or_default();
+    (output.code, told)
 }
 
 fn failed(lines: &[Value]) -> Vec<&str> {
@@ -134,8 +135,7 @@ fn own_situations_are_judged_and_recorded() {
         &["--record", "3.21.0", "--", "cf-agent"],
     ]
     .concat();
-    let recorded = folder.command(&words).output().expect("stickler runs");
-    assert_eq!(recorded.status.code(), Some(0));
+    assert_eq!(folder.run_anew(&words).code, 0);
     let text = folder.read("recorded/situations.jsonl");
     let line = text
         .lines()

@@ -36,7 +36,9 @@ const GIVES_UP: Variant = Variant::new("gives-up");
 const HANGS: Variant = Variant::new("hangs");
 
 fn check(session: &Session, ledger: &mut Ledger) {
-    let Some(ended) = session.facts.agent_ended.as_deref() else {
+    let driven = session.case().is_driven();
+    let ended = session.facts.agent_ended.as_deref();
+    let Some(ended) = ended.filter(|_| driven) else {
         return;
     };
     let place = view::all(session).last().map(|one| one.number);

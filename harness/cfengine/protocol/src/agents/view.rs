@@ -124,11 +124,15 @@ pub(super) fn unsent(session: &Session) -> Vec<&str> {
     let sent: Vec<String> = requests(session)
         .map(|(_, request)| promise_of(request))
         .collect();
+    // One that was changed on the way is missing as well, but it was sent.
+    if sent.iter().any(|one| !facts.promised.contains(one)) {
+        return Vec::new();
+    }
     let promised = facts.promised.iter().filter(|one| !sent.contains(one));
     promised.map(String::as_str).collect()
 }
 
-/// Is an answer nothing but an object on one line, or lines with keys, in printable text? An agent may take any other
+/// Is an answer nothing but an object on its last line, or lines with keys, in printable text? An agent may take any other
 /// for broken, and the rest of it for the next answer.
 pub(super) fn is_clean(one: &Exchange) -> bool {
     let Some(end) = one.message else { return false };
@@ -140,9 +144,12 @@ pub(super) fn is_clean(one: &Exchange) -> bool {
     }
     let answer = answer.strip_suffix('\n').unwrap_or(answer);
     let answer = answer.strip_suffix('\n').unwrap_or(answer);
-    match answer.starts_with('{') {
-        true => !answer.contains('\n') && stickler_json::parse(answer.as_bytes()).is_ok(),
-        false => answer.lines().all(|line| line.contains('=')) && !answer.is_empty(),
+    let is_object = |text: &str| stickler_json::parse(text.as_bytes()).is_ok();
+    match answer.rsplit_once('\n').unwrap_or(("", answer)) {
+        (logs, last) if last.starts_with('{') => {
+            logs.lines().all(|line| line.starts_with("log_")) && is_object(last)
+        }
+        _ => !answer.is_empty() && answer.lines().all(|line| line.contains('=')),
     }
 }
 

@@ -154,3 +154,18 @@ fn an_agent_that_is_none_is_refused() {
         2
     );
 }
+
+/// `docs/conform.md` has its table from this file.
+#[test]
+fn a_deployed_agent_breaks_the_rules_that_are_known() {
+    let folder = Folder::empty();
+    let known = include_str!("../../../fixtures/recorded/releases/broken.jsonl");
+    folder.write("known.jsonl", known);
+    let chosen = "request/comment-handle or request/data-key or hostile/header-v";
+    let known = ["-k", chosen, "--baseline", "known.jsonl", "--", "cf-agent"];
+    let (code, found) = lines(&folder, &known);
+    assert_eq!((code, failed(&found)), (0, Vec::new()));
+    let broken = found.iter().filter(|line| line["verdict"] == "xfail");
+    let broken: Vec<&str> = broken.filter_map(|line| line["rule"].as_str()).collect();
+    assert_eq!(broken, ["AG105", "AG108", "AG111"]);
+}

@@ -1,7 +1,7 @@
 //! An agent under test: its command line, and how it is run in a sandbox.
 
 use crate::MODULE;
-use crate::conversation::Noted;
+use crate::noted::Noted;
 use crate::situation::Line;
 use anyhow::{Context, anyhow, bail};
 use std::collections::BTreeMap;

@@ -8,6 +8,7 @@
 mod agent;
 mod conversation;
 mod messages;
+mod noted;
 mod seen;
 mod situation;
 mod table;

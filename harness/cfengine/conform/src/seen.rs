@@ -1,8 +1,8 @@
 //! What an agent did, in the form of recordings.
 
 use crate::agent::Run;
-use crate::conversation::{Noted, What};
 use crate::messages::Messages;
+use crate::noted::{Noted, What};
 use crate::situation::{Exit, Situation, Want};
 use stickler_oracle::End;
 use stickler_session::sandbox::ExitStatus;

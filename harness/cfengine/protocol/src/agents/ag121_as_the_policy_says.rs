@@ -24,7 +24,7 @@
 //! CFEngine: Custom promise types, "Protocol request sequence" (fully resolved promises).
 
 use super::view;
-use crate::promise::promise_of;
+use crate::stated::promise_of;
 use crate::session::Session;
 use stickler_judge::{Check, Ledger, Variant};
 

@@ -1,8 +1,8 @@
 //! A session as rules for agents see it. It is empty if no agent drove the session.
 
 use crate::phase;
-use crate::promise::promise_of;
 use crate::session::{Exchange, Session};
+use crate::stated::promise_of;
 use crate::wire::header::{Header, Protocol, ProtocolVersion};
 use crate::wire::request::Request;
 use stickler_transcript::{Event, ItemOutcome, Mode, Phase};

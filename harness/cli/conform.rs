@@ -3,9 +3,7 @@
 
 mod known;
 mod record;
-mod replay;
-
-pub use replay::replay;
+pub mod replay;
 
 use crate::args::ConformArgs;
 use crate::bar::Bar;

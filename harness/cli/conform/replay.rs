@@ -18,7 +18,7 @@ use stickler_transcript::Transcript;
 ///
 /// # Errors
 /// If the agent cannot be run.
-pub fn replay(
+pub fn run(
     dialects: &Dialects,
     args: &ReplayArgs,
     dialect: &str,

@@ -20,7 +20,7 @@ const LONG: usize = 1 << 16;
 const SHOWN: usize = 64;
 
 /// What a run showed, with names in place of messages.
-pub(crate) fn seen(situation: &Situation, run: &Run, messages: &Messages) -> Want {
+pub(crate) fn of_run(situation: &Situation, run: &Run, messages: &Messages) -> Want {
     let exit = match &run.end {
         End::Exit(ExitStatus::Code(code)) => Exit::Code(*code),
         End::Exit(ExitStatus::Signal(signal)) => Exit::Other(format!("signal {signal}")),

@@ -3,7 +3,7 @@
 use crate::agent::Agent;
 use crate::conversation::{Told, sessions};
 use crate::messages::Messages;
-use crate::seen::seen;
+use crate::seen::of_run;
 use crate::situation::{Exit, Line, Want, lines};
 use crate::{HOSTILE, MESSAGES, SITUATIONS};
 use anyhow::Context;
@@ -90,7 +90,7 @@ impl Situations {
             ));
         }
         let run = self.agent.run(line)?;
-        let want = seen(&line.situation, &run, &self.messages);
+        let want = of_run(&line.situation, &run, &self.messages);
         let stored = Stored {
             agent: self.agent.words(),
             situation: line.bare(),

@@ -1,5 +1,6 @@
 //! Arguments of the neutral commands.
 
+mod conform;
 #[cfg(feature = "campaign")]
 mod fuzz;
 
@@ -10,6 +11,7 @@ use stickler_face::args::{
 };
 use stickler_face::terminal::Color;
 
+pub use conform::ConformArgs;
 #[cfg(feature = "campaign")]
 pub use fuzz::{Coverage, FuzzArgs, FuzzCommand, MergeArgs, MinArgs};
 
@@ -56,6 +58,9 @@ pub enum Command {
     /// {comparisons}, and show the differences.
     #[command(display_order = 100)]
     Diff(Box<DiffArgs>),
+    /// Play the recorded situations with an agent: what does it do otherwise, and which rules does it break?
+    #[command(display_order = 105)]
+    Conform(Box<ConformArgs>),
     /// Compare subjects that bring the same intent about: what each claims and leaves.
     #[command(display_order = 110)]
     Equal(EqualArgs),

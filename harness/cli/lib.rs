@@ -6,6 +6,7 @@ mod bar;
 mod baseline;
 mod check;
 mod completions;
+mod conform;
 mod date;
 mod diff;
 mod doctor;
@@ -75,6 +76,7 @@ fn command(
         Command::Judge(args) => judge_cmd::run(dialects, &args),
         Command::Doctor(args) => doctor::run(dialects, &args),
         Command::Diff(args) => diff::run(dialects, &args),
+        Command::Conform(args) => conform::run(dialects, &args),
         Command::Equal(args) => equal::run(dialects, &args),
         Command::Schema(args) => schema::run(dialects, &args),
         Command::Completions(args) => completions::run(dialects, &args),

@@ -31,6 +31,9 @@ const SHOWN: usize = 40;
 pub fn run(dialects: &Dialects, args: &ReplayArgs) -> Done {
     let stored = transcripts::read(&args.file)?;
     let dialect = transcripts::dialect(dialects, &stored)?;
+    if let Some(done) = crate::conform::replay::run(dialects, args, &dialect, &stored)? {
+        return Ok(done);
+    }
     replay(dialects.named(&dialect)?.face, args, stored)
 }
 

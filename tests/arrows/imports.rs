@@ -112,6 +112,10 @@ impl Crate {
                         return Some(at);
                     }
                     if let Some(path) = module.brought.get(name) {
+                        // `use anyhow::anyhow`: the first name is a crate's.
+                        if path.first().is_some_and(|first| first == name) {
+                            return None;
+                        }
                         return self.find(&at, &[path, rest].concat(), seen);
                     }
                     let mut globs = module.globs.iter();

@@ -10,6 +10,7 @@ mod agent_unsupported;
 mod cli_baseline;
 mod cli_check;
 mod cli_choose;
+mod cli_conform;
 mod cli_declared;
 mod cli_deployed;
 mod cli_diff;

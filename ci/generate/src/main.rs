@@ -6,7 +6,7 @@
 use anyhow::{Context, Result, bail};
 use cfengine_protocol::release::RELEASES;
 use puppet_runtime::Release;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::Path;
 use std::process::Command;
@@ -64,6 +64,7 @@ fn main() -> Result<()> {
         ("docs/agents.md", agents(&root)?),
         ("docs/puppet-releases.md", puppets(&root)?),
         ("docs/functions.md", functions()),
+        ("docs/conform.md", conform(&root)?),
         ("docs/stickler-toml.md", stickler_toml(&root)?),
         (
             "docs/schema/equal-case.schema.json",
@@ -105,6 +106,52 @@ fn main() -> Result<()> {
         bail!("without a mutant or a near miss: {}", unproven.join(", "));
     }
     Ok(())
+}
+
+/// The page about agents under test, with the rules that measured agents break.
+fn conform(root: &Path) -> Result<String> {
+    const MARK: &str = "<!-- generated -->\n";
+    let page = std::fs::read_to_string(root.join("docs/conform.md"))?;
+    let (own, _) = page
+        .split_once(MARK)
+        .context("docs/conform.md has no mark")?;
+    let file = root.join("fixtures/recorded/releases/broken.jsonl");
+    let text = std::fs::read_to_string(file).context("broken.jsonl is not readable")?;
+    let mut broken: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for line in text.lines() {
+        let known: serde_json::Value = serde_json::from_str(line)?;
+        if let (Some(rule), Some(situation)) = (known["rule"].as_str(), known["situation"].as_str())
+        {
+            broken
+                .entry(rule.to_owned())
+                .or_default()
+                .push(situation.to_owned());
+        }
+    }
+    let rules = stickler_dialects::all()
+        .into_iter()
+        .flat_map(|one| one.all_rules());
+    let rules: Vec<&Rule> = rules.collect();
+    let mut table = format!(
+        "{own}{MARK}\ncf-agent 3.21.0, the only release that was measured with hostile modules, breaks these rules. A test \
+         plays some of the situations again.\n\n| rule | requires | situations | such as |\n|---|---|---|---|\n"
+    );
+    for (code, situations) in &broken {
+        let rule = rules.iter().find(|rule| rule.code == code);
+        let title = rule
+            .context("a rule of broken.jsonl")?
+            .page()
+            .title
+            .replace('|', "\\|");
+        let first = situations.first().map_or("", String::as_str);
+        let anchor = code.to_ascii_lowercase();
+        let _ = writeln!(
+            table,
+            "| [{code}](rules-promise-modules.md#{anchor}) | {title} | {} | `{first}` |",
+            situations.len()
+        );
+    }
+    Ok(table)
 }
 
 /// What belongs to a dialect: the page of its rules, and the schema of its descriptions.

@@ -1,12 +1,14 @@
 //! What a dialect adds to the command line.
 
 use crate::args::{CheckArgs, DiffArgs, Given, InitArgs, SubjectArgs};
+use crate::conform::Conforming;
 use crate::dialects::{Chosen, Dialects};
 use crate::doctor::Item;
 use crate::failure::{Done, Failure};
 use clap::{ArgMatches, Command};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use stickler_conform::Table;
 use stickler_judge::{AnySession, Idle, unsuccessful};
 use stickler_suite::config::Config;
 use stickler_suite::{Bench, Checked, Harvest, Registered, Speech, Vocabulary};
@@ -181,6 +183,11 @@ pub trait Face {
 
     /// What `stickler diff` compares, if it compares something.
     fn comparison(&self) -> Option<Comparison> {
+        None
+    }
+
+    /// What `stickler conform` plays with an agent under test, if the dialect has situations.
+    fn conformance(&self, _: &Conforming<'_>) -> Option<Result<Box<dyn Table>, Failure>> {
         None
     }
 

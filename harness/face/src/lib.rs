@@ -3,6 +3,7 @@
 
 pub mod args;
 pub mod chosen;
+pub mod conform;
 pub mod description;
 pub mod diff;
 pub mod doctor;

@@ -97,7 +97,7 @@ pub(crate) fn details(outcome: &Reported, options: &Options) -> Vec<Line> {
         // The command is never cut, so that it can be copied.
         todo.push(value("replay", &words::replay(reproducer)));
     }
-    if options.explain_hint {
+    if options.explain_hint && words::is_code(&outcome.code) {
         todo.push(value("fix", &format!("stickler explain {}", outcome.code)));
     }
     if !todo.is_empty() {

@@ -6,7 +6,7 @@
 
 use crate::prose::{Span, spans};
 use crate::text::{cut, no_command, visible};
-use crate::words::{consequences, count, flat, hints, message, replay, thousands};
+use crate::words::{consequences, count, flat, hints, is_code, message, replay, thousands};
 use crate::{ReportError, block, summary};
 use maud::{Markup, html};
 use std::io;
@@ -102,7 +102,9 @@ fn finding(outcome: &Reported, strict: bool) -> Markup {
                 @if let Some(reproducer) = &outcome.reproducer {
                     "replay: " code { (text(&replay(reproducer))) } br;
                 }
-                "why: " code { "stickler explain " (text(&outcome.code)) }
+                @if is_code(&outcome.code) {
+                    "why: " code { "stickler explain " (text(&outcome.code)) }
+                }
             }
         }
     }

@@ -154,6 +154,12 @@ pub(crate) fn replay(reproducer: &str) -> String {
     format!("stickler replay {}", shell(reproducer))
 }
 
+/// Is this the code of a rule, which has a page, and not the name of a situation?
+pub(crate) fn is_code(text: &str) -> bool {
+    let is_plain = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit();
+    text.bytes().all(is_plain)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -2,12 +2,13 @@
 //! `fixtures/recorded/puppet/`. `ci/record puppet` makes such a recording.
 
 use crate::calls::is_nightly;
-use crate::common::{root, several_a_cpu, stickler};
+use crate::common::{several_a_cpu, stickler};
+use puppet_conform::{
+    Command, Folder, Line, MESSAGES, Messages, PROVIDER, SITUATIONS, Seen, Shown, Situation, lines,
+};
 use serde_json::{Value, json};
-use std::fs;
 use std::path::Path;
-use stickler_recorder::puppet::{Command, Folder, Line, Messages, Seen, Shown, Situation, lines};
-use stickler_recorder::rows::row_of;
+use stickler_conform::rows::row_of;
 
 /// The recordings, and the names of the runtimes that behave like those releases.
 const RELEASES: [(&str, &str); 3] = [
@@ -234,10 +235,8 @@ fn difference(situation: &Situation, own: &Seen, recorded: &Seen) -> Option<Stri
 
 #[test]
 fn the_reference_runtime_reproduces_the_recorded_runs_of_puppet() {
-    let fixture = root().join("fixtures/recorded/puppet");
-    let messages = Messages::load(&fixture.join("messages.jsonl")).expect("the messages");
-    let provider = fs::read_to_string(fixture.join("scripted.rb")).expect("the provider");
-    let all = lines(&fixture.join("situations.jsonl")).expect("the situations");
+    let messages = Messages::read_names(MESSAGES).expect("the messages");
+    let all = lines("situations.jsonl", SITUATIONS).expect("the situations");
     // Each needs a Ruby: a push plays some, others for each release, a nightly run all.
     let step = match is_nightly() {
         true => 1,
@@ -252,7 +251,7 @@ fn the_reference_runtime_reproduces_the_recorded_runs_of_puppet() {
     let found = several_a_cpu(3, &chosen, |(line, (version, runtime))| {
         let situation = &line.situation;
         let recorded = row_of(&situation.want, version).expect("a recording");
-        let own = played(line, &provider, &messages, runtime);
+        let own = played(line, PROVIDER, &messages, runtime);
         match own {
             Some(own) => difference(situation, &own, recorded),
             None => Some("there is no such option or command".to_owned()),

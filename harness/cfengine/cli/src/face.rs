@@ -8,10 +8,12 @@ use cfengine_suite::PromiseModules;
 use clap::{ArgMatches, Args, Command, Subcommand};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use stickler_conform::Table;
 use stickler_face::args::{Given, InitArgs, SubjectArgs};
+use stickler_face::conform::Conforming;
 use stickler_face::doctor::Item;
 use stickler_face::failure::code;
-use stickler_face::{Chosen, Comparison, Done, Face, Failure, Named, line};
+use stickler_face::{Chosen, Comparison, Done, Face, Failure, Named, Schema, line};
 use stickler_judge::AnySession;
 use stickler_suite::config::Config;
 use stickler_suite::{Bench, Checked, Harvest, Registered, Speech};
@@ -159,6 +161,19 @@ impl Face for Cfengine {
             is_chosen: |_| true,
             run: |_, args| diff::run(args),
         })
+    }
+
+    fn conformance(&self, asked: &Conforming<'_>) -> Option<Result<Box<dyn Table>, Failure>> {
+        Some(crate::conform::table(asked))
+    }
+
+    fn schemas(&self) -> Vec<Schema> {
+        vec![Schema {
+            name: "conform-situation",
+            about: "A situation of `stickler conform` for cf-agent",
+            place: 65,
+            text: |_| cfengine_conform::SCHEMA.to_owned(),
+        }]
     }
 
     fn doctor(&self) -> Vec<Item> {

@@ -4,6 +4,7 @@
 mod agent;
 mod args;
 mod campaign;
+mod conform;
 mod diff;
 mod face;
 mod harvest;

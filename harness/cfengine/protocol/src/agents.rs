@@ -39,4 +39,7 @@ stickler_judge::rules! {
     AG116 Should ag116_dead_modules,
     AG117 Must ag117_nothing_without_action_policy,
     AG118 Must ag118_never_resolved,
+    AG119 Should ag119_valid_is_evaluated,
+    AG120 Must ag120_survives,
+    AG121 Must ag121_as_the_policy_says,
 }

@@ -24,6 +24,16 @@ pub struct Facts {
     /// The versions of the agents that the module is meant for. None if these are all measured ones.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub agents: Vec<String>,
+    /// How the agent ended that drove the session, if that is known: `exit code 0`, `signal 11`,
+    /// `fatal error`, `hung`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent_ended: Option<String>,
+    /// The promises that its policy states, if they are known, as [`promise`](crate::promise) writes them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub promised: Vec<String>,
+    /// Does the agent have to send all of these to the module?
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub all_promised: bool,
 }
 
 impl Facts {

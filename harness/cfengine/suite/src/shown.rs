@@ -23,6 +23,7 @@ impl Verbs for Shown {
             open_attributes: subject.open_attributes,
             protocol: self.protocol,
             agents: subject.own.texts(AGENTS).to_vec(),
+            ..Facts::default()
         }
         .into_map()
     }

@@ -6,7 +6,9 @@ use clap::{ArgMatches, Args, Command, Subcommand};
 use mgmt_protocol::Session;
 use std::collections::BTreeSet;
 use std::process::ExitCode;
+use stickler_conform::Table;
 use stickler_face::args::{CheckArgs, Given, InitArgs, SubjectArgs, instead_of_suite};
+use stickler_face::conform::Conforming;
 use stickler_face::doctor::Item;
 use stickler_face::failure::code;
 use stickler_face::{Chosen, Comparison, Done, Face, Failure, Schema, line};
@@ -146,6 +148,10 @@ impl Face for Mgmt {
             is_chosen: |args| args.file.is_none() && args.recorded.is_some(),
             run: |_, args| diff::run(args),
         })
+    }
+
+    fn conformance(&self, asked: &Conforming<'_>) -> Option<Result<Box<dyn Table>, Failure>> {
+        Some(crate::conform::table(asked))
     }
 
     fn doctor(&self) -> Vec<Item> {

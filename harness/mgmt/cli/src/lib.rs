@@ -2,6 +2,7 @@
 
 mod args;
 mod cases;
+mod conform;
 mod diff;
 mod face;
 mod go;

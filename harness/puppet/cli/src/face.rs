@@ -12,7 +12,9 @@ use puppet_suite::{
 };
 use std::path::Path;
 use std::process::ExitCode;
+use stickler_conform::Table;
 use stickler_face::args::{InitArgs, SubjectArgs};
+use stickler_face::conform::Conforming;
 use stickler_face::doctor::Item;
 use stickler_face::failure::code;
 use stickler_face::{Chosen, Comparison, Done, Face, Failure, line, terminal};
@@ -199,6 +201,10 @@ impl Face for Puppet {
             is_chosen: |args| args.file.as_deref().is_some_and(diff::is_for_puppet),
             run: diff::run,
         })
+    }
+
+    fn conformance(&self, asked: &Conforming<'_>) -> Option<Result<Box<dyn Table>, Failure>> {
+        Some(crate::conform::table(asked))
     }
 
     fn doctor(&self) -> Vec<Item> {

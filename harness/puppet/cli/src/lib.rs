@@ -2,6 +2,7 @@
 
 mod apply;
 mod args;
+mod conform;
 mod diff;
 mod face;
 mod init;

@@ -7,6 +7,7 @@ mod differences;
 mod module;
 
 use cfengine_agent::{Ended, Format, Mode, Options, Severity, SimulationReport, run};
+use cfengine_conform::{Exit, MESSAGES, Messages, SITUATIONS, Situation, Want, lines};
 use cfengine_protocol::release::{Compat, RELEASES, Release};
 use differences::Differences;
 use module::Modules;
@@ -15,7 +16,6 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::Path;
 use std::sync::{Arc, Mutex};
-use stickler_recorder::cf_agent::{Exit, Messages, Situation, Want, lines};
 
 /// The folder of policy and modules; nothing is read there.
 const FOLDER: &str = "/situation";
@@ -153,8 +153,8 @@ fn difference(situation: &Situation, own: &Want, recorded: &Want) -> Option<Stri
     (!wrong.is_empty()).then(|| wrong.join("\n    "))
 }
 
-fn situations(path: &Path) -> Vec<Situation> {
-    let lines = lines(path).expect("the situations");
+fn situations(text: &str) -> Vec<Situation> {
+    let lines = lines("situations", text).expect("the situations");
     lines.into_iter().map(|line| line.situation).collect()
 }
 
@@ -162,7 +162,7 @@ fn situations(path: &Path) -> Vec<Situation> {
 fn each_difference_is_recorded_and_each_recorded_difference_is_told() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../fixtures/recorded/releases");
     let differences = Differences::load(&folder.join("differences.toml"));
-    let situations = situations(&folder.join("situations.jsonl"));
+    let situations = situations(SITUATIONS);
     for difference in &differences.difference {
         let since: Vec<&str> = difference.does.keys().map(String::as_str).collect();
         for name in &difference.recorded {
@@ -193,9 +193,8 @@ fn each_difference_is_recorded_and_each_recorded_difference_is_told() {
 
 #[test]
 fn the_reference_agent_reproduces_the_recordings_of_each_release() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../fixtures/recorded/releases");
-    let messages = Messages::load(&folder.join("messages.jsonl")).expect("the messages");
-    let situations = situations(&folder.join("situations.jsonl"));
+    let messages = Messages::read_names(MESSAGES).expect("the messages");
+    let situations = situations(SITUATIONS);
     assert!(situations.len() > 400, "{}", situations.len());
     let mut wrong = Vec::new();
     let mut known: BTreeMap<&str, usize> = KNOWN.iter().map(|(name, _)| (*name, 0)).collect();

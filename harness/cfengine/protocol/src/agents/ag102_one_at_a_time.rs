@@ -10,7 +10,8 @@
 //! ## How it is judged
 //! - Judged: each message that follows another to the same process. At least a part of the
 //!   answer must be there before it.
-//! - Not judged: messages after one that the agent gave up.
+//! - Not judged: messages after one that the agent gave up, and after a broken answer, whose rest
+//!   the agent may take for the next answer (AG114).
 //!
 //! ## Example
 //! ```text
@@ -38,7 +39,10 @@ fn check(session: &Session, ledger: &mut Ledger) {
         let all: Vec<_> = view::exchanges(session, process).collect();
         for pair in all.windows(2) {
             let (last, next) = (pair[0], pair[1]);
-            if !last.owed || !matches!(last.ended, Ended::Answered | Ended::NoAnswer) {
+            if !last.owed
+                || !matches!(last.ended, Ended::Answered | Ended::NoAnswer)
+                || !view::was_clean(&all, last.number)
+            {
                 continue;
             }
             let begun = last.pieces.first().is_some_and(|(t, _)| *t <= next.sent_at);

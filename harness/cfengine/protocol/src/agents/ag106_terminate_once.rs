@@ -8,9 +8,10 @@
 //!
 //! ## How it is judged
 //! - Judged: each process that got a message. A message after `terminate`, a second
-//!   `terminate`, and a closed stdin without `terminate` are findings.
-//! - Not judged: a missing `terminate`, if the module exited, was killed, had an unusable
-//!   header or did not answer.
+//!   `terminate`, and a closed stdin without `terminate` are findings. If it is known what the
+//!   agent had to do, so are a signal without `terminate`, and `terminate` before all is sent.
+//! - Not judged: a missing `terminate`, if the module exited, had an unusable header or did not
+//!   answer, or if the agent crashed.
 //!
 //! ## Example
 //! An agent closes the module's stdin when it is done.
@@ -36,6 +37,10 @@ const TWICE: Variant = Variant::new("twice");
 const NOT_LAST: Variant = Variant::new("not-last");
 /// It is not sent.
 const MISSING: Variant = Variant::new("missing");
+/// It is sent while promises are left.
+const EARLY: Variant = Variant::new("early");
+/// A signal comes instead.
+const KILLED: Variant = Variant::new("killed");
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for process in view::processes(session) {
@@ -52,13 +57,41 @@ fn check(session: &Session, ledger: &mut Ledger) {
                 _ => NOT_LAST.says("a message after `terminate`"),
             };
             ledger.report(ledger.finding(after.number, defect));
+        } else if let Some(first) = first
+            && is_early(session, process, &all, first.number)
+        {
+            let defect = EARLY.says("`terminate` before all promises of the policy are done");
+            ledger.report(ledger.finding(last.number, defect));
         } else if first.is_some() {
             ledger.pass(last.number);
         } else if view::is_usable(session, process) && left_open(session, process, &all) {
             let defect = MISSING.says("the agent closed stdin without `terminate`");
             ledger.report(ledger.finding(last.number, defect));
+        } else if view::is_usable(session, process) && was_killed(session, process, &all) {
+            let defect = KILLED.says("the agent killed the module without `terminate`");
+            ledger.report(ledger.finding(last.number, defect));
         }
     }
+}
+
+/// Does it come while promises of the policy are left, or instead of an evaluation?
+fn is_early(session: &Session, process: usize, all: &[&crate::Exchange], terminate: usize) -> bool {
+    let is_last = process + 1 == session.processes.len();
+    let before = all.iter().rfind(|one| one.number < terminate);
+    let awaits = before.is_some_and(|one| one.phase == phase::VALIDATE && one.is("valid"));
+    let known = !session.facts.promised.is_empty();
+    is_last
+        && view::is_usable(session, process)
+        && view::was_clean(all, terminate)
+        && (known && awaits || !view::unsent(session).is_empty())
+}
+
+/// Did the module answer everything, and was it killed all the same by an agent that ran to its end?
+fn was_killed(session: &Session, process: usize, all: &[&crate::Exchange]) -> bool {
+    let ended = session.facts.agent_ended.as_deref();
+    let by_itself = ended.is_some_and(|ended| ended.starts_with("exit"));
+    let answered = all.iter().all(|one| one.message.is_some() || !one.owed);
+    by_itself && answered && session.processes[process].killed
 }
 
 /// Did the module answer everything, and was it running when its stdin was closed?
@@ -67,5 +100,7 @@ fn left_open(session: &Session, process: usize, all: &[&crate::Exchange]) -> boo
     let answered = all.iter().all(|one| one.message.is_some() || !one.owed);
     let closed = state.input_closed_at;
     let before = closed.is_some_and(|closed| state.exit.is_none_or(|(t, _)| t >= closed));
-    answered && before && !state.killed
+    let failed = session.facts.agent_ended.as_deref();
+    let failed = failed.is_some_and(|ended| !ended.starts_with("exit"));
+    answered && before && !state.killed && !failed
 }

@@ -52,6 +52,10 @@ fn check(session: &Session, ledger: &mut Ledger) {
         };
         let protocol = session.protocol(last).unwrap_or(Protocol::Line);
         let answer = Response::analyse(&last.output[..end], protocol);
+        if last.phase == phase::VALIDATE && answer.result.text() == Some(b"valid") {
+            // An evaluation is missing, which AG119 judges.
+            continue;
+        }
         let due = due(last.phase, answer.result.text());
         let wrong = match due {
             None if outcome.outcome != Fate::Failed => {

@@ -2,6 +2,7 @@
 
 use crate::phase;
 use crate::session::{Exchange, Session};
+use crate::stated::promise_of;
 use crate::wire::header::{Header, Protocol, ProtocolVersion};
 use crate::wire::request::Request;
 use stickler_transcript::{Event, ItemOutcome, Mode, Phase};
@@ -54,7 +55,18 @@ pub(super) fn messages(session: &Session, protocol: Protocol) -> impl Iterator<I
 /// Did a process answer with a header that an agent can work with?
 pub(super) fn is_usable(session: &Session, process: usize) -> bool {
     let header = exchanges(session, process).find(|one| one.phase == phase::HEADER);
+    // Only blanks separate fields, and the header is one line.
+    let is_plain = |one: &&Exchange| {
+        let header = &one.output[..one.message.unwrap_or(one.output.len())];
+        let lines = header.iter().filter(|byte| **byte == b'\n').count();
+        lines <= 2
+            && !header.starts_with(b"\n")
+            && !header
+                .iter()
+                .any(|byte| byte.is_ascii_control() && *byte != b'\n')
+    };
     header
+        .filter(is_plain)
         .and_then(Exchange::header)
         .is_some_and(|header| usable(&header))
 }
@@ -100,6 +112,54 @@ pub(super) fn about<'s>(
 pub(super) fn is_dry(session: &Session) -> bool {
     let agent = session.case().agent.as_ref();
     agent.is_some_and(|agent| agent.mode != Mode::Normal)
+}
+
+/// The promises that the agent had to send and did not, if it is known what it had to send.
+pub(super) fn unsent(session: &Session) -> Vec<&str> {
+    let facts = &session.facts;
+    let ended = facts.agent_ended.as_deref();
+    if !facts.all_promised || !ended.is_some_and(|ended| ended.starts_with("exit")) {
+        return Vec::new();
+    }
+    let sent: Vec<String> = requests(session)
+        .map(|(_, request)| promise_of(request))
+        .collect();
+    // One that was changed on the way is missing as well, but it was sent.
+    if sent.iter().any(|one| !facts.promised.contains(one)) {
+        return Vec::new();
+    }
+    let promised = facts.promised.iter().filter(|one| !sent.contains(one));
+    promised.map(String::as_str).collect()
+}
+
+/// Is an answer nothing but an object on its last line, or lines with keys, in printable text? An agent may take any other
+/// for broken, and the rest of it for the next answer.
+pub(super) fn is_clean(one: &Exchange) -> bool {
+    let Some(end) = one.message else { return false };
+    let Ok(answer) = std::str::from_utf8(&one.output) else {
+        return false;
+    };
+    if one.shifted || end < answer.len() || answer.chars().any(|c| c.is_control() && c != '\n') {
+        return false;
+    }
+    let answer = answer.strip_suffix('\n').unwrap_or(answer);
+    let answer = answer.strip_suffix('\n').unwrap_or(answer);
+    let is_object = |text: &str| stickler_json::parse(text.as_bytes()).is_ok();
+    match answer.rsplit_once('\n').unwrap_or(("", answer)) {
+        (logs, last) if last.starts_with('{') => {
+            logs.lines().all(|line| line.starts_with("log_")) && is_object(last)
+        }
+        _ => !answer.is_empty() && answer.lines().all(|line| line.contains('=')),
+    }
+}
+
+/// Was each answer before this message clean?
+pub(super) fn was_clean(all: &[&Exchange], before: usize) -> bool {
+    let answered = all
+        .iter()
+        .filter(|one| one.number < before && one.phase != phase::HEADER);
+    let mut answered = answered.filter(|one| one.phase != phase::TERMINATE);
+    answered.all(|one| is_clean(one))
 }
 
 /// The class name that an agent derives from a name.

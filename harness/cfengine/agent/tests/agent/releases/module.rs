@@ -1,9 +1,9 @@
 //! Plays the modules of a situation.
 
 use cfengine_agent::{Behind, ModuleHost};
+use cfengine_conform::{Action, Script, shown};
 use std::collections::BTreeMap;
 use std::sync::Mutex;
-use stickler_recorder::cf_agent::{Action, Script, shown};
 
 /// The modules, and what they got.
 #[derive(Debug)]

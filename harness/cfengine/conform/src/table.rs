@@ -1,0 +1,333 @@
+//! The table of situations, with the agent that plays them.
+
+use crate::agent::Agent;
+use crate::conversation::{Told, sessions};
+use crate::messages::Messages;
+use crate::seen::of_run;
+use crate::situation::{Exit, Line, Want, lines};
+use crate::{HOSTILE, MESSAGES, SITUATIONS};
+use anyhow::Context;
+use cfengine_protocol::release::RELEASES;
+use cfengine_protocol::wire::Protocol;
+use regex::Regex;
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::fmt::Debug;
+use stickler_conform::rows::note;
+use stickler_conform::{Difference, Played, Stored, Table};
+use stickler_oracle::End;
+
+/// How the names of hostile situations begin.
+const HOSTILE_FAMILY: &str = "hostile/";
+
+/// Situations, and an agent that plays them.
+#[derive(Debug)]
+pub struct Situations {
+    agent: Agent,
+    lines: Vec<Line>,
+    messages: Messages,
+    /// Line numbers in requests.
+    line_number: Regex,
+    releases: Vec<String>,
+}
+
+impl Situations {
+    /// The situations that are part of the program.
+    ///
+    /// # Errors
+    ///
+    /// If they can't be read.
+    pub fn own(agent: Agent) -> anyhow::Result<Self> {
+        let mut all = lines("situations.jsonl", SITUATIONS)?;
+        all.extend(lines("hostile.jsonl", HOSTILE)?);
+        Self::of(agent, all)
+    }
+
+    /// These situations.
+    ///
+    /// # Errors
+    ///
+    /// If the names of messages can't be read.
+    pub fn of(agent: Agent, lines: Vec<Line>) -> anyhow::Result<Self> {
+        Ok(Self {
+            agent,
+            lines,
+            messages: Messages::read_names(MESSAGES)?,
+            line_number: Regex::new(r#"("line_number":|line_number=)[0-9]+"#)?,
+            releases: RELEASES.iter().map(|one| one.version.to_owned()).collect(),
+        })
+    }
+
+    /// Adds situations.
+    pub fn extend(&mut self, more: Vec<Line>) {
+        self.lines.extend(more);
+    }
+
+    /// What counts of what was seen.
+    fn counted(&self, line: &Line, want: &Want) -> Want {
+        let mut want = want.clone();
+        want.since.clear();
+        if line.situation.varies.is_some() {
+            want.says.clear();
+        }
+        if line.situation.reflowed {
+            for asked in want.asked.values_mut().flatten() {
+                *asked = self.line_number.replace(asked, "$1").into_owned();
+            }
+        }
+        want
+    }
+
+    fn want(seen: &Value) -> anyhow::Result<Want> {
+        serde_json::from_value(seen.clone()).context("what was seen has another form")
+    }
+
+    fn one(&self, at: usize) -> anyhow::Result<Result<Played, String>> {
+        let line = &self.lines[at];
+        if line.situation.is_check() && !self.agent.checks() {
+            return Ok(Err(
+                "cf-promises is neither beside the agent nor in PATH".to_owned()
+            ));
+        }
+        let run = self.agent.run(line)?;
+        let want = of_run(&line.situation, &run, &self.messages);
+        let stored = Stored {
+            agent: self.agent.words(),
+            situation: line.bare(),
+            release: None,
+        };
+        let told = Told {
+            version: &self.agent.version,
+            stored: &stored,
+            want: &want,
+            promised: promised(line),
+            all_promised: line.situation.want.len() == 1,
+        };
+        let sessions = match line.situation.is_check() {
+            true => Vec::new(),
+            false => sessions(&line.situation, &run, &told),
+        };
+        let printed = String::from_utf8_lossy(&run.printed).into_owned();
+        Ok(Ok(Played {
+            seen: serde_json::to_value(&want)?,
+            sessions,
+            printed: match &run.end {
+                End::Hung { .. } => format!("{printed}\n({})", run.end),
+                _ => printed,
+            },
+            left: run.left,
+            took: run.took,
+        }))
+    }
+}
+
+/// The promises that the measured releases sent, as rules compare them. None if something of their memory is in them.
+fn promised(line: &Line) -> Vec<String> {
+    if line.situation.varies.is_some() {
+        return Vec::new();
+    }
+    let mut all = BTreeSet::new();
+    for want in &line.situation.want {
+        for text in want
+            .asked
+            .values()
+            .flatten()
+            .filter(|text| *text != "start")
+        {
+            if text.contains("<memory>") {
+                return Vec::new();
+            }
+            let protocol = match text.starts_with('{') {
+                true => Protocol::Json,
+                false => Protocol::Line,
+            };
+            if let Some(promise) = cfengine_protocol::promise(text.as_bytes(), protocol) {
+                all.insert(promise);
+            }
+        }
+    }
+    all.into_iter().collect()
+}
+
+impl Table for Situations {
+    fn agent(&self) -> String {
+        format!("cf-agent {}", self.agent.version)
+    }
+
+    fn version(&self) -> &str {
+        &self.agent.version
+    }
+
+    fn len(&self) -> usize {
+        self.lines.len()
+    }
+
+    fn name(&self, at: usize) -> &str {
+        &self.lines[at].situation.name
+    }
+
+    fn about(&self, at: usize) -> Option<&str> {
+        self.lines[at].situation.about.as_deref()
+    }
+
+    fn releases(&self) -> Vec<String> {
+        self.releases.clone()
+    }
+
+    fn waits(&self, at: usize) -> bool {
+        self.lines[at].situation.waits
+    }
+
+    fn play(&self, batch: &[usize]) -> anyhow::Result<Vec<Result<Played, String>>> {
+        let played = batch.iter().map(|at| {
+            self.one(*at)
+                .with_context(|| self.lines[*at].situation.name.clone())
+        });
+        played.collect()
+    }
+
+    fn differences(
+        &self,
+        at: usize,
+        seen: &Value,
+        release: &str,
+    ) -> anyhow::Result<Option<Vec<Difference>>> {
+        let line = &self.lines[at];
+        let Some(recorded) = line.situation.recorded(release) else {
+            return Ok(None);
+        };
+        let got = self.counted(line, &Self::want(seen)?);
+        let expected = self.counted(line, recorded);
+        Ok(Some(different(&expected, &got)))
+    }
+
+    fn line(&self, at: usize) -> Value {
+        self.lines[at].bare()
+    }
+
+    fn note(&mut self, at: usize, runs: &[&Value], version: &str) -> anyhow::Result<bool> {
+        let Some(last) = runs.last() else {
+            return Ok(false);
+        };
+        let observed = Self::want(last)?;
+        let mut wants = std::mem::take(&mut self.lines[at].situation.want);
+        let known: Vec<&str> = self.releases.iter().map(String::as_str).collect();
+        let line = &self.lines[at];
+        let alike = |one: &Want, other: &Want| self.counted(line, one) == self.counted(line, other);
+        let changed = note(&mut wants, observed, version, &known, alike);
+        self.lines[at].situation.want = wants;
+        let added = self.lines[at].situation.record(version);
+        Ok(changed || added)
+    }
+
+    fn files(&self) -> anyhow::Result<Vec<(String, Vec<u8>)>> {
+        let mut files: Vec<(String, Vec<u8>)> = Vec::new();
+        for line in &self.lines {
+            let name = match line.situation.name.starts_with(HOSTILE_FAMILY) {
+                true => "hostile.jsonl",
+                false => "situations.jsonl",
+            };
+            let known = files.iter().position(|(known, _)| known == name);
+            let at = known.unwrap_or_else(|| {
+                files.push((name.to_owned(), Vec::new()));
+                files.len() - 1
+            });
+            files[at].1.extend(line.text()?.bytes().chain([b'\n']));
+        }
+        Ok(files)
+    }
+}
+
+/// Where two runs differ.
+fn different(expected: &Want, got: &Want) -> Vec<Difference> {
+    let mut all = Vec::new();
+    let mut add = |what: &str, expected: String, got: String| {
+        all.push(Difference {
+            what: what.to_owned(),
+            expected,
+            got,
+        });
+    };
+    let verdict = |want: &Want| {
+        let words = match (want.refused, want.accepted) {
+            (true, _) => "refused",
+            (false, true) => "accepted",
+            (false, false) => "run",
+        };
+        words.to_owned()
+    };
+    if verdict(expected) != verdict(got) {
+        add("the policy", verdict(expected), verdict(got));
+        return all;
+    }
+    if expected.refused {
+        return all;
+    }
+    if expected.exit != got.exit {
+        add("exit", exit(expected), exit(got));
+    }
+    let lists = [
+        ("classes", &expected.classes, &got.classes),
+        ("reports", &expected.reports, &got.reports),
+    ];
+    for (what, expected, got) in lists {
+        if expected != got {
+            add(what, listed(expected), listed(got));
+        }
+    }
+    let texts = |all: &[(String, String)]| -> Vec<String> {
+        let texts = all.iter().map(|(level, text)| format!("{level} {text}"));
+        texts.collect()
+    };
+    if expected.says != got.says {
+        add(
+            "messages",
+            listed(&texts(&expected.says)),
+            listed(&texts(&got.says)),
+        );
+    }
+    if expected.logs != got.logs {
+        add(
+            "messages of modules",
+            listed(&texts(&expected.logs)),
+            listed(&texts(&got.logs)),
+        );
+    }
+    let modules: BTreeSet<&String> = expected.asked.keys().chain(got.asked.keys()).collect();
+    for module in modules {
+        let (none, other) = (Vec::new(), Vec::new());
+        let expected = expected.asked.get(module).unwrap_or(&none);
+        let got = got.asked.get(module).unwrap_or(&other);
+        let first = (0..expected.len().max(got.len())).find(|at| expected.get(*at) != got.get(*at));
+        if let Some(at) = first {
+            let shown = |all: &[String]| match all.get(at) {
+                Some(request) => format!("{:?}", request.trim_end()),
+                None => "nothing".to_owned(),
+            };
+            add(
+                &format!("message {} to {module}", at + 1),
+                shown(expected),
+                shown(got),
+            );
+        }
+    }
+    all
+}
+
+fn exit(want: &Want) -> String {
+    match &want.exit {
+        None => "none".to_owned(),
+        Some(Exit::Code(code)) => format!("code {code}"),
+        Some(Exit::Other(other)) => other.clone(),
+    }
+}
+
+fn listed<T: Debug>(all: &[T]) -> String {
+    match all {
+        [] => "none".to_owned(),
+        all => {
+            let words: Vec<String> = all.iter().map(|one| format!("{one:?}")).collect();
+            words.join(", ")
+        }
+    }
+}

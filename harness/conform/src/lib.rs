@@ -1,0 +1,16 @@
+//! Plays situations with an agent under test: one table of situations for each dialect, one runner, one comparison.
+//!
+//! A dialect implements [`Table`]: how its agent plays situations, and what the measured releases did. [`run`] plays
+//! them side by side, [`standing`] says which release the agent behaves as, and [`situations`] turns the differences
+//! into outcomes for the reporters. This crate knows no dialect, and applies no rule.
+
+mod outcomes;
+pub mod rows;
+mod run;
+mod standing;
+mod table;
+
+pub use outcomes::{Unplayed, situations};
+pub use run::{Ran, Settings, run};
+pub use standing::{Standing, differing, standing};
+pub use table::{Difference, Played, REPRODUCED, Stored, Table};

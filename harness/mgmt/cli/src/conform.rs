@@ -1,0 +1,26 @@
+//! `stickler conform` for mgmt's engine.
+
+use mgmt_conform::{Agent, Line, Situations, lines};
+use stickler_conform::Table;
+use stickler_face::Failure;
+use stickler_face::conform::{Conforming, cannot_run, unusable};
+
+/// The situations, and the agent that plays them.
+pub fn table(asked: &Conforming<'_>) -> Result<Box<dyn Table>, Failure> {
+    let mut more = Vec::new();
+    for (name, text) in asked.more {
+        more.extend(lines(name, text).map_err(|error| unusable(&error))?);
+    }
+    let agent = Agent::new(asked.command, asked.host).map_err(|error| cannot_run(&error))?;
+    let table = match asked.only {
+        None => Situations::own(agent),
+        Some(only) => {
+            let lines = only.iter().map(|value| Line::read(&value.to_string()));
+            let lines: anyhow::Result<Vec<Line>> = lines.collect();
+            lines.and_then(|lines| Situations::of(agent, lines))
+        }
+    };
+    let mut table = table.map_err(|error| unusable(&error))?;
+    table.extend(more);
+    Ok(Box::new(table))
+}

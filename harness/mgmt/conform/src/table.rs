@@ -1,0 +1,239 @@
+//! The table of situations, with the engine that plays them.
+
+use crate::SITUATIONS;
+use crate::merge::merged;
+use crate::play::{Agent, read};
+use anyhow::{Context, bail};
+use flate2::Compression;
+use flate2::read::GzDecoder;
+use flate2::write::GzEncoder;
+use mgmt_engine::Seen;
+use mgmt_engine::compare::compare;
+use mgmt_engine::recorded::Case;
+use serde_json::Value;
+use std::io::{Read, Write};
+use std::time::Duration;
+use stickler_conform::{Difference, Played, Stored, Table};
+use stickler_transcript::{Case as Transcribed, Driver, Event, Transcript, VERSION};
+
+/// The only release that was measured: of others, nothing is recorded.
+const RECORDED: &str = "the recorded engine";
+
+/// How many situations one run of the program plays.
+const BATCH: usize = 64;
+
+/// How often a situation is played again that differs.
+const AGAIN: usize = 20;
+
+/// A situation, as files hold it.
+#[derive(Clone, Debug)]
+pub struct Line {
+    name: String,
+    about: Option<String>,
+    pub(crate) members: Value,
+}
+
+impl Line {
+    /// Reads a line.
+    ///
+    /// # Errors
+    ///
+    /// If it has another form.
+    pub fn read(text: &str) -> anyhow::Result<Line> {
+        let members: Value = serde_json::from_str(text)?;
+        let text = |key: &str| members[key].as_str().map(str::to_owned);
+        let name = text("name").context("a situation needs a name")?;
+        if !members["input"].is_object() {
+            bail!("{name}: a situation needs an input");
+        }
+        Ok(Line {
+            about: text("fact").filter(|fact| !fact.is_empty()),
+            name,
+            members,
+        })
+    }
+}
+
+/// The lines of a text with situations. `name` is its name in messages.
+///
+/// # Errors
+///
+/// If a line has another form; the message names the line.
+pub fn lines(name: &str, text: &str) -> anyhow::Result<Vec<Line>> {
+    let whole = |(_, line): &(usize, &str)| !line.trim().is_empty();
+    let read = |(at, line)| Line::read(line).with_context(|| format!("{name}, line {}", at + 1));
+    text.lines().enumerate().filter(whole).map(read).collect()
+}
+
+/// The cases of a recording.
+pub(crate) fn cases(bytes: &[u8]) -> anyhow::Result<Vec<Line>> {
+    let mut text = String::new();
+    GzDecoder::new(bytes).read_to_string(&mut text)?;
+    lines("cases.jsonl.gz", &text)
+}
+
+/// Situations, and an engine that plays them.
+#[derive(Debug)]
+pub struct Situations {
+    agent: Agent,
+    lines: Vec<Line>,
+}
+
+impl Situations {
+    /// The situations that are part of the program.
+    ///
+    /// # Errors
+    ///
+    /// If they can't be read.
+    pub fn own(agent: Agent) -> anyhow::Result<Self> {
+        Self::of(agent, cases(SITUATIONS)?)
+    }
+
+    /// These situations.
+    ///
+    /// # Errors
+    ///
+    /// Never: other dialects read more.
+    pub fn of(agent: Agent, lines: Vec<Line>) -> anyhow::Result<Self> {
+        Ok(Self { agent, lines })
+    }
+
+    /// Adds situations.
+    pub fn extend(&mut self, more: Vec<Line>) {
+        self.lines.extend(more);
+    }
+
+    fn recorded(&self, at: usize) -> anyhow::Result<Option<Case>> {
+        let members = &self.lines[at].members;
+        if members["observed"].is_null() {
+            return Ok(None);
+        }
+        let case = serde_json::from_value(members.clone());
+        Ok(Some(case.with_context(|| self.lines[at].name.clone())?))
+    }
+
+    /// The situation as a session without messages: a reproducer.
+    fn session(&self, at: usize) -> Transcript {
+        let stored = Stored {
+            agent: self.agent.words(),
+            situation: self.line(at),
+            release: None,
+        };
+        let mut case = Transcribed {
+            version: VERSION,
+            id: self.lines[at].name.clone(),
+            dialect: "mgmt".to_owned(),
+            driver: Driver::Recorded,
+            tier: "none".to_owned(),
+            ..Transcribed::default()
+        };
+        stored.note(&mut case);
+        Transcript {
+            case,
+            events: vec![Event::End {
+                t: 0,
+                complete: true,
+            }],
+        }
+    }
+}
+
+impl Table for Situations {
+    fn agent(&self) -> String {
+        format!("mgmt {}", self.agent.version)
+    }
+
+    fn version(&self) -> &str {
+        &self.agent.version
+    }
+
+    fn len(&self) -> usize {
+        self.lines.len()
+    }
+
+    fn name(&self, at: usize) -> &str {
+        &self.lines[at].name
+    }
+
+    fn about(&self, at: usize) -> Option<&str> {
+        self.lines[at].about.as_deref()
+    }
+
+    fn releases(&self) -> Vec<String> {
+        vec![RECORDED.to_owned()]
+    }
+
+    fn batch(&self) -> usize {
+        BATCH
+    }
+
+    fn tries(&self) -> usize {
+        AGAIN
+    }
+
+    fn play(&self, batch: &[usize]) -> anyhow::Result<Vec<Result<Played, String>>> {
+        let cases: Vec<&Value> = batch.iter().map(|at| &self.lines[*at].members).collect();
+        let mut run = self.agent.play(&cases)?;
+        let played = batch.iter().map(|at| {
+            let told = run.told.remove(&self.lines[*at].name);
+            let first = run.errors.lines().next().unwrap_or("no error");
+            let told = told
+                .ok_or_else(|| format!("the program told nothing of it: {}, {first}", run.end))?;
+            Ok(Played {
+                seen: told,
+                sessions: vec![self.session(*at)],
+                printed: run.errors.clone(),
+                left: run.left.clone(),
+                took: Duration::ZERO,
+            })
+        });
+        Ok(played.collect())
+    }
+
+    fn differences(
+        &self,
+        at: usize,
+        seen: &Value,
+        _release: &str,
+    ) -> anyhow::Result<Option<Vec<Difference>>> {
+        let Some(case) = self.recorded(at)? else {
+            return Ok(None);
+        };
+        let found = compare(&case, &read(seen)?).into_iter();
+        let found = found.map(|one| Difference {
+            what: one.at.to_string(),
+            expected: one.recorded,
+            got: one.seen,
+        });
+        Ok(Some(found.collect()))
+    }
+
+    fn line(&self, at: usize) -> Value {
+        let mut line = self.lines[at].members.clone();
+        if let Some(members) = line.as_object_mut() {
+            members.remove("observed");
+        }
+        line
+    }
+
+    fn note(&mut self, at: usize, runs: &[&Value], _version: &str) -> anyhow::Result<bool> {
+        let runs: Vec<Seen> = runs.iter().map(|run| read(run)).collect::<Result<_, _>>()?;
+        if let Some(case) = self.recorded(at)?
+            && runs.iter().any(|run| compare(&case, run).is_empty())
+        {
+            return Ok(false);
+        }
+        let timing = self.lines[at].members["input"]["timing"] == true;
+        let members = &mut self.lines[at].members;
+        members["observed"] = merged(&runs, &members["observed"], timing);
+        Ok(true)
+    }
+
+    fn files(&self) -> anyhow::Result<Vec<(String, Vec<u8>)>> {
+        let mut file = GzEncoder::new(Vec::new(), Compression::best());
+        for line in &self.lines {
+            writeln!(file, "{}", line.members)?;
+        }
+        Ok(vec![("cases.jsonl.gz".to_owned(), file.finish()?)])
+    }
+}

@@ -13,6 +13,14 @@ pub(crate) fn commands_fail(session: &Session) -> bool {
     })
 }
 
+/// Does a single command fail in this session?
+pub(crate) fn one_command_fails(session: &Session) -> bool {
+    let mut groups = session.case().groups.iter();
+    groups.any(|member| {
+        member.relation == Relation::COMMANDS && member.role.name().starts_with("one after ")
+    })
+}
+
 /// What is broken during a call that reads the rows, in words.
 pub(crate) fn broken(call: &Call) -> Option<&'static str> {
     Some(match call.key.part_of(purpose::BROKEN)? {

@@ -64,7 +64,7 @@ stickler_judge::rules! {
     RA508 Must ra508_definition_stays (TYPE EXAMPLE),
     RA509 Must ra509_init_only_stays (TYPE INIT_ONLY EXAMPLE),
     RA510 Must ra510_others_stay [RA207 RA511 RA516 RA522 RA802] {RA203 RA502} (TYPE EXAMPLE),
-    RA511 Must ra511_failures_are_told [RA207] {RA203 RA501 RA502 RA520 RA603} (TYPE EXAMPLE),
+    RA511 Must ra511_failures_are_told [RA207] {RA203 RA501 RA502 RA516 RA520 RA603} (TYPE EXAMPLE),
     RA512 Must ra512_noop_changes_nothing [RA801] (TYPE EXAMPLE),
     RA513 Must ra513_simple_provider_methods (TYPE EXAMPLE),
     RA514 Should ra514_survives_a_kill [RA207 RA516 RA801] {RA203 RA501 RA502 RA520 RA603} (TYPE EXAMPLE),

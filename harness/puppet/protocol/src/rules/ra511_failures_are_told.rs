@@ -28,7 +28,7 @@
 //! Resource API specification, "Resource implementation", "Logging reference".
 
 use crate::after::afters;
-use crate::backends::commands_fail;
+use crate::backends::{commands_fail, one_command_fails};
 use crate::inputs::judge_inputs;
 use crate::message::Answer;
 use crate::phase;
@@ -37,6 +37,7 @@ use crate::relation;
 use crate::services::judge_sets;
 use crate::session::{Call, Session};
 use stickler_judge::{Check, Ledger, Relation};
+use stickler_reading::command_failed;
 use stickler_transcript::Purpose;
 
 pub(super) const CHECKS: super::Checks = &[
@@ -51,7 +52,12 @@ fn commands(session: &Session, ledger: &mut Ledger) {
     if !commands_fail(session) {
         return;
     }
+    let one_fails = one_command_fails(session);
     for (set, answer) in session.calls(phase::SET) {
+        // The one that fails may be a question of `get`.
+        if one_fails && !command_failed(&session.transcript, set.number) {
+            continue;
+        }
         let Some(label) = set.key.label().filter(|_| set.key.is(Purpose::EVALUATE)) else {
             continue;
         };

@@ -13,7 +13,7 @@ use stickler_conform::{Difference, Played, Stored, Table};
 use stickler_transcript::{Case, Driver, Event, Transcript, VERSION};
 
 /// How many situations one process of Puppet plays: it takes long to start.
-const BATCH: usize = 40;
+const BATCH: usize = 64;
 
 /// Situations, and a Puppet that plays them.
 #[derive(Debug)]

@@ -1,0 +1,112 @@
+//! What scripted resources noted, as a transcript.
+
+use mgmt_engine::recorded::Input;
+use mgmt_engine::{Lane, Seen, SeenItem};
+use mgmt_protocol::engines::{FACT, Known};
+use mgmt_protocol::phase;
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use stickler_conform::Stored;
+use stickler_transcript::{
+    Bytes, Case, Driver, Event, Input as Announced, Item, Key, Provenance, Transcript, VERSION,
+};
+
+/// A call that has not ended has this end or a later one.
+const NEVER: u64 = 1 << 60;
+
+/// The notes of a run in the order of their beginnings, each with an empty answer.
+pub(crate) fn session(name: &str, stored: &Stored, seen: &Seen) -> Transcript {
+    let mut case = Case {
+        version: VERSION,
+        id: name.to_owned(),
+        dialect: "mgmt".to_owned(),
+        driver: Driver::Recorded,
+        // By this name, findings in this situation are known ones.
+        items: vec![Item {
+            example: name.to_owned(),
+            original: true,
+            ..Item::default()
+        }],
+        tier: "none".to_owned(),
+        ..Case::default()
+    };
+    case.facts
+        .insert(FACT.to_owned(), known(&stored.situation["input"]).to_fact());
+    stored.note(&mut case);
+    let mut all: Vec<(&str, &SeenItem)> = Vec::new();
+    for (vertex, lanes) in &seen.vertices {
+        for lane in [Lane::Life, Lane::Watch, Lane::Run] {
+            all.extend(lanes.lane(lane).iter().map(|item| (&vertex[..], item)));
+        }
+    }
+    // What the engine printed is no call.
+    all.retain(|(_, item)| item.fields.get("call").is_some_and(|call| call != "log"));
+    all.sort_by_key(|(_, item)| item.begin);
+    let mut events = Vec::new();
+    if !all.is_empty() {
+        events.push(Event::Start { t: 0, process: 0 });
+    }
+    for (number, (vertex, item)) in (1..).zip(all) {
+        events.extend(exchange(number, vertex, item));
+    }
+    let t = events.last().map_or(0, Event::time) + 1;
+    events.push(Event::End { t, complete: true });
+    Transcript { case, events }
+}
+
+fn exchange(number: usize, vertex: &str, item: &SeenItem) -> [Event; 3] {
+    let (t, process) = (2 * number as u64, 0);
+    let method = phase::NOTED.to_string();
+    let mut params = item.fields.clone();
+    params.insert("vertex".to_owned(), vertex.into());
+    params.insert("begin".to_owned(), item.begin.into());
+    if item.end < NEVER {
+        params.insert("end".to_owned(), item.end.into());
+    }
+    let sent = json!({ "jsonrpc": "2.0", "id": number, "method": method, "params": params });
+    let answer = json!({ "jsonrpc": "2.0", "id": number, "result": {} });
+    let line = |value: &Value| Bytes::from(&format!("{value}\n")[..]);
+    [
+        Event::Request(Announced {
+            t,
+            process,
+            exchange: number,
+            phase: phase::NOTED,
+            key: Key::parse(&format!("{method}/{number}")),
+            item: None,
+            provenance: Provenance::Agent,
+            owed: false,
+        }),
+        Event::In {
+            t,
+            process,
+            data: line(&sent),
+        },
+        Event::Out {
+            t: t + 1,
+            process,
+            data: line(&answer),
+        },
+    ]
+}
+
+/// What the graphs say of resources.
+fn known(input: &Value) -> Known {
+    let Ok(input) = serde_json::from_value::<Input>(input.clone()) else {
+        return Known::default();
+    };
+    let vertices = || input.graphs.values().flat_map(|graph| &graph.vertices);
+    let names = |is: fn(&mgmt_engine::recorded::Vertex) -> bool| -> BTreeSet<String> {
+        vertices()
+            .filter(|one| is(one))
+            .map(|one| one.name.clone())
+            .collect()
+    };
+    let (noop, applies) = (names(|one| one.meta.noop), names(|one| !one.meta.noop));
+    Known {
+        noop: noop.difference(&applies).cloned().collect(),
+        applies: applies.difference(&noop).cloned().collect(),
+        polled: names(|one| one.meta.poll_s != 0),
+        hidden: names(|one| one.meta.hidden),
+    }
+}

@@ -110,3 +110,55 @@ fn known(input: &Value) -> Known {
         hidden: names(|one| one.meta.hidden),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::session;
+    use crate::SITUATIONS;
+    use crate::table::cases;
+    use mgmt_engine::driver;
+    use mgmt_protocol::Session;
+    use mgmt_protocol::engines::ENGINE_RULES;
+    use stickler_conform::Stored;
+    use stickler_judge::{AnySession, judge};
+
+    /// The reference engine does what the real one was seen to do.
+    #[test]
+    fn what_the_real_engine_does_breaks_no_rule() {
+        let rules: Vec<_> = ENGINE_RULES.iter().collect();
+        let mut passes = vec![0; rules.len()];
+        for line in cases(SITUATIONS).expect("the situations") {
+            let name = line.members["name"].as_str().expect("a name");
+            let input = serde_json::from_value(line.members["input"].clone());
+            let seen = driver::run(&input.expect("an input"));
+            let stored = Stored {
+                agent: Vec::new(),
+                situation: line.members.clone(),
+                release: None,
+            };
+            let transcript = session(name, &stored, &seen);
+            let sessions = [AnySession::new(Session::new(transcript))];
+            for (at, ledger) in judge(&rules, &sessions).iter().enumerate() {
+                let found: Vec<&str> = ledger.findings.iter().map(|one| &*one.message).collect();
+                assert!(found.is_empty(), "{name}: {} {found:?}", rules[at].code);
+                passes[at] += ledger.passes.len();
+            }
+        }
+        assert!(passes.iter().all(|count| *count > 50), "{passes:?}");
+    }
+
+    #[test]
+    fn situations_keep_to_their_schema() {
+        let schema = serde_json::from_str(crate::SCHEMA).expect("JSON");
+        let schema = jsonschema::validator_for(&schema).expect("a schema");
+        for line in cases(SITUATIONS).expect("the situations") {
+            let errors: Vec<String> = schema
+                .iter_errors(&line.members)
+                .map(|error| format!("{}: {error}", error.instance_path()))
+                .collect();
+            assert!(errors.is_empty(), "{}: {errors:?}", line.members["name"]);
+        }
+        let wrong = serde_json::json!({ "name": "x", "input": { "graphs": {} } });
+        assert!(!schema.is_valid(&wrong));
+    }
+}

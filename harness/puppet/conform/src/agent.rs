@@ -38,6 +38,7 @@ pub struct Agent {
 }
 
 /// A situation that was played.
+#[derive(Debug, Default)]
 pub(crate) struct Run {
     pub(crate) seen: Seen,
     /// The types that were registered.

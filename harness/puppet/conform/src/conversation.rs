@@ -114,10 +114,11 @@ mod tests {
 
     /// The features that rules ask for, as the definition's text names them.
     fn features(definition: &str) -> Type {
+        let (_, listed) = definition.split_once("features:").unwrap_or_default();
         let all = ["canonicalize", "custom_insync", "supports_noop"];
         let named = all
             .into_iter()
-            .filter(|name| definition.contains(&format!("'{name}'")));
+            .filter(|name| listed.contains(&format!("'{name}'")));
         Type {
             features: named.map(str::to_owned).collect(),
             read_only: Vec::new(),

@@ -4,35 +4,16 @@ use mgmt_engine::recorded::Input;
 use mgmt_engine::{Lane, Seen, SeenItem};
 use mgmt_protocol::engines::{FACT, Known};
 use mgmt_protocol::phase;
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::collections::BTreeSet;
-use stickler_conform::Stored;
-use stickler_transcript::{
-    Bytes, Case, Driver, Event, Input as Announced, Item, Key, Provenance, Transcript, VERSION,
-};
+use stickler_conform::{Noted, Stored};
+use stickler_transcript::{Facts, Transcript};
 
 /// A call that has not ended has this end or a later one.
 const NEVER: u64 = 1 << 60;
 
-/// The notes of a run in the order of their beginnings, each with an empty answer.
-pub(crate) fn session(name: &str, stored: &Stored, seen: &Seen) -> Transcript {
-    let mut case = Case {
-        version: VERSION,
-        id: name.to_owned(),
-        dialect: "mgmt".to_owned(),
-        driver: Driver::Recorded,
-        // By this name, findings in this situation are known ones.
-        items: vec![Item {
-            example: name.to_owned(),
-            original: true,
-            ..Item::default()
-        }],
-        tier: "none".to_owned(),
-        ..Case::default()
-    };
-    case.facts
-        .insert(FACT.to_owned(), known(&stored.situation["input"]).to_fact());
-    stored.note(&mut case);
+/// The notes of a run in the order of their beginnings.
+pub(crate) fn session(name: &str, stored: Stored, seen: &Seen) -> Transcript {
     let mut all: Vec<(&str, &SeenItem)> = Vec::new();
     for (vertex, lanes) in &seen.vertices {
         for lane in [Lane::Life, Lane::Watch, Lane::Run] {
@@ -42,52 +23,30 @@ pub(crate) fn session(name: &str, stored: &Stored, seen: &Seen) -> Transcript {
     // What the engine printed is no call.
     all.retain(|(_, item)| item.fields.get("call").is_some_and(|call| call != "log"));
     all.sort_by_key(|(_, item)| item.begin);
-    let mut events = Vec::new();
-    if !all.is_empty() {
-        events.push(Event::Start { t: 0, process: 0 });
-    }
-    for (number, (vertex, item)) in (1..).zip(all) {
-        events.extend(exchange(number, vertex, item));
-    }
-    let t = events.last().map_or(0, Event::time) + 1;
-    events.push(Event::End { t, complete: true });
-    Transcript { case, events }
+    let known = known(&stored.situation["input"]).to_fact();
+    let noted = Noted {
+        name: name.to_owned(),
+        dialect: "mgmt",
+        stored,
+        facts: Facts::from_iter([(FACT.to_owned(), known)]),
+        phase: phase::NOTED,
+        calls: all
+            .into_iter()
+            .map(|(vertex, item)| call(vertex, item))
+            .collect(),
+        complete: true,
+    };
+    noted.transcript()
 }
 
-fn exchange(number: usize, vertex: &str, item: &SeenItem) -> [Event; 3] {
-    let (t, process) = (2 * number as u64, 0);
-    let method = phase::NOTED.to_string();
+fn call(vertex: &str, item: &SeenItem) -> Value {
     let mut params = item.fields.clone();
     params.insert("vertex".to_owned(), vertex.into());
     params.insert("begin".to_owned(), item.begin.into());
     if item.end < NEVER {
         params.insert("end".to_owned(), item.end.into());
     }
-    let sent = json!({ "jsonrpc": "2.0", "id": number, "method": method, "params": params });
-    let answer = json!({ "jsonrpc": "2.0", "id": number, "result": {} });
-    let line = |value: &Value| Bytes::from(&format!("{value}\n")[..]);
-    [
-        Event::Request(Announced {
-            t,
-            process,
-            exchange: number,
-            phase: phase::NOTED,
-            key: Key::parse(&format!("{method}/{number}")),
-            item: None,
-            provenance: Provenance::Agent,
-            owed: false,
-        }),
-        Event::In {
-            t,
-            process,
-            data: line(&sent),
-        },
-        Event::Out {
-            t: t + 1,
-            process,
-            data: line(&answer),
-        },
-    ]
+    params.into()
 }
 
 /// What the graphs say of resources.
@@ -138,7 +97,7 @@ mod tests {
                 situation: line.members.clone(),
                 release: None,
             };
-            let transcript = session(name, &stored, &seen);
+            let transcript = session(name, stored, &seen);
             let sessions = [AnySession::new(Session::new(transcript))];
             for (at, ledger) in judge(&rules, &sessions).iter().enumerate() {
                 let found: Vec<&str> = ledger.findings.iter().map(|one| &*one.message).collect();

@@ -164,7 +164,7 @@ impl Table for Situations {
             let told = told
                 .ok_or_else(|| format!("the program told nothing of it: {}, {first}", run.end))?;
             let seen = read(&told).map_err(|error| format!("{error:#}"))?;
-            let session = session(&self.lines[*at].name, &self.stored(*at), &seen);
+            let session = session(&self.lines[*at].name, self.stored(*at), &seen);
             Ok(Played {
                 seen: told,
                 sessions: vec![session],

@@ -46,5 +46,10 @@ pub static VOCABULARY: Vocabulary = Vocabulary {
     typed: true,
     keys: KEYS,
     relations: &[relation::OWN],
-    has_rule: |code| RULES.iter().chain(ENGINE_RULES).any(|rule| rule.code == code),
+    has_rule: |code| {
+        RULES
+            .iter()
+            .chain(ENGINE_RULES)
+            .any(|rule| rule.code == code)
+    },
 };

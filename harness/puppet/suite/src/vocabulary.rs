@@ -49,5 +49,10 @@ pub static VOCABULARY: Vocabulary = Vocabulary {
     typed: true,
     keys: KEYS,
     relations: &[relation::OWN, relation::WORDS],
-    has_rule: |code| RULES.iter().chain(RUNTIME_RULES).any(|rule| rule.code == code),
+    has_rule: |code| {
+        RULES
+            .iter()
+            .chain(RUNTIME_RULES)
+            .any(|rule| rule.code == code)
+    },
 };

@@ -93,6 +93,18 @@ fn schemas_are_printed_as_published() {
         (&["schema", "equal"], "equal.schema.json"),
         (&["schema", "equal-case"], "equal-case.schema.json"),
         (&["schema", "transcript"], "transcript.schema.json"),
+        (
+            &["schema", "conform-situation"],
+            "conform-situation.schema.json",
+        ),
+        (
+            &["schema", "conform-situation-puppet"],
+            "conform-situation-puppet.schema.json",
+        ),
+        (
+            &["schema", "conform-situation-mgmt"],
+            "conform-situation-mgmt.schema.json",
+        ),
     ] {
         let told = folder.run(of);
         told.exits(0);

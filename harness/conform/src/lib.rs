@@ -4,12 +4,14 @@
 //! them side by side, [`standing`] says which release the agent behaves as, and [`situations`] turns the differences
 //! into outcomes for the reporters. This crate knows no dialect, and applies no rule.
 
+mod noted;
 mod outcomes;
 pub mod rows;
 mod run;
 mod standing;
 mod table;
 
+pub use noted::Noted;
 pub use outcomes::{Unplayed, situations};
 pub use run::{Ran, Settings, run};
 pub use standing::{Standing, differing, standing};

@@ -45,17 +45,24 @@ pub(crate) fn of_run(situation: &Situation, run: &Run, messages: &Messages) -> W
     want.exit = Some(exit);
     want.logs
         .retain(|(_, text)| text.starts_with(OF_MODULES) && !text.contains(is_garbled));
-    for (_, text) in &mut want.logs {
-        if text.len() > LONG {
-            let start: String = text.chars().take(SHOWN).collect();
-            *text = format!("{start}… ({} bytes)", text.len());
-        }
-    }
+    want.shorten();
     for (name, noted) in &run.noted {
         let asked = noted.iter().filter_map(|one| asked(one, &run.folder));
         want.asked.insert(name.clone(), asked.collect());
     }
     want
+}
+
+impl Want {
+    /// Shortens long messages of modules, as recordings do.
+    pub fn shorten(&mut self) {
+        for (_, text) in &mut self.logs {
+            if text.len() > LONG {
+                let start: String = text.chars().take(SHOWN).collect();
+                *text = format!("{start}… ({} bytes)", text.len());
+            }
+        }
+    }
 }
 
 fn asked(noted: &Noted, folder: &str) -> Option<String> {

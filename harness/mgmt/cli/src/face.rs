@@ -161,11 +161,19 @@ impl Face for Mgmt {
     }
 
     fn schemas(&self) -> Vec<Schema> {
-        vec![Schema {
-            name: "graph",
-            about: "A line of `stickler graph --format json`",
-            place: 41,
-            text: |_| mgmt_graph::json_schema().to_owned(),
-        }]
+        vec![
+            Schema {
+                name: "graph",
+                about: "A line of `stickler graph --format json`",
+                place: 41,
+                text: |_| mgmt_graph::json_schema().to_owned(),
+            },
+            Schema {
+                name: "conform-situation-mgmt",
+                about: "A situation of `stickler conform` for mgmt",
+                place: 67,
+                text: |_| mgmt_conform::SCHEMA.to_owned(),
+            },
+        ]
     }
 }

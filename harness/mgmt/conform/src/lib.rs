@@ -5,6 +5,7 @@
 //! a situation that differs is played again. This crate applies no rule.
 
 mod build;
+mod conversation;
 mod merge;
 mod play;
 mod table;
@@ -14,3 +15,6 @@ pub use table::{Line, Situations, lines};
 
 /// The recorded situations.
 const SITUATIONS: &[u8] = include_bytes!("../../../../fixtures/recorded/mgmt/cases.jsonl.gz");
+
+/// The schema of a situation.
+pub const SCHEMA: &str = include_str!("../../../../docs/schema/conform-situation-mgmt.schema.json");

@@ -1,6 +1,7 @@
 //! The table of situations, with the engine that plays them.
 
 use crate::SITUATIONS;
+use crate::conversation::session;
 use crate::merge::merged;
 use crate::play::{Agent, read};
 use anyhow::{Context, bail};
@@ -14,7 +15,6 @@ use serde_json::Value;
 use std::io::{Read, Write};
 use std::time::Duration;
 use stickler_conform::{Difference, Played, Stored, Table};
-use stickler_transcript::{Case as Transcribed, Driver, Event, Transcript, VERSION};
 
 /// The only release that was measured: of others, nothing is recorded.
 const RECORDED: &str = "the recorded engine";
@@ -112,28 +112,12 @@ impl Situations {
         Ok(Some(case.with_context(|| self.lines[at].name.clone())?))
     }
 
-    /// The situation as a session without messages: a reproducer.
-    fn session(&self, at: usize) -> Transcript {
-        let stored = Stored {
+    /// What is needed to play a situation again.
+    fn stored(&self, at: usize) -> Stored {
+        Stored {
             agent: self.agent.words(),
             situation: self.line(at),
             release: None,
-        };
-        let mut case = Transcribed {
-            version: VERSION,
-            id: self.lines[at].name.clone(),
-            dialect: "mgmt".to_owned(),
-            driver: Driver::Recorded,
-            tier: "none".to_owned(),
-            ..Transcribed::default()
-        };
-        stored.note(&mut case);
-        Transcript {
-            case,
-            events: vec![Event::End {
-                t: 0,
-                complete: true,
-            }],
         }
     }
 }
@@ -179,9 +163,11 @@ impl Table for Situations {
             let first = run.errors.lines().next().unwrap_or("no error");
             let told = told
                 .ok_or_else(|| format!("the program told nothing of it: {}, {first}", run.end))?;
+            let seen = read(&told).map_err(|error| format!("{error:#}"))?;
+            let session = session(&self.lines[*at].name, self.stored(*at), &seen);
             Ok(Played {
                 seen: told,
-                sessions: vec![self.session(*at)],
+                sessions: vec![session],
                 printed: run.errors.clone(),
                 left: run.left.clone(),
                 took: Duration::ZERO,

@@ -6,6 +6,7 @@
 mod comparison;
 mod counts;
 mod described;
+pub mod engines;
 mod excerpt;
 mod fields;
 mod graphs;

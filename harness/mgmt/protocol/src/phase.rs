@@ -68,5 +68,7 @@ pub const GROUPCMP: Phase = Phase::named("groupcmp");
 pub const COUNTS: Phase = Phase::named("counts");
 /// A resource is given up.
 pub const DROP: Phase = Phase::named("drop");
+/// A scripted resource noted what an engine did. The suite never asks this.
+pub const NOTED: Phase = Phase::named("noted");
 /// A graph runs in mgmt's own engine.
 pub const ENGINE: Phase = Phase::named("engine");

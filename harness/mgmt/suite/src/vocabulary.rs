@@ -1,6 +1,7 @@
 //! The words of mgmt resources.
 
 use crate::keys::KEYS;
+use mgmt_protocol::engines::ENGINE_RULES;
 use mgmt_protocol::rules::RULES;
 use mgmt_protocol::{phase, relation};
 use stickler_suite::{Pace, Vocabulary};
@@ -45,5 +46,10 @@ pub static VOCABULARY: Vocabulary = Vocabulary {
     typed: true,
     keys: KEYS,
     relations: &[relation::OWN],
-    has_rule: |code| RULES.iter().any(|rule| rule.code == code),
+    has_rule: |code| {
+        RULES
+            .iter()
+            .chain(ENGINE_RULES)
+            .any(|rule| rule.code == code)
+    },
 };

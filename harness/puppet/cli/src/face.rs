@@ -17,7 +17,7 @@ use stickler_face::args::{InitArgs, SubjectArgs};
 use stickler_face::conform::Conforming;
 use stickler_face::doctor::Item;
 use stickler_face::failure::code;
-use stickler_face::{Chosen, Comparison, Done, Face, Failure, line, terminal};
+use stickler_face::{Chosen, Comparison, Done, Face, Failure, Schema, line, terminal};
 use stickler_judge::AnySession;
 use stickler_suite::Registered;
 use stickler_suite::config::Config;
@@ -201,6 +201,15 @@ impl Face for Puppet {
             is_chosen: |args| args.file.as_deref().is_some_and(diff::is_for_puppet),
             run: diff::run,
         })
+    }
+
+    fn schemas(&self) -> Vec<Schema> {
+        vec![Schema {
+            name: "conform-situation-puppet",
+            about: "A situation of `stickler conform` for Puppet",
+            place: 66,
+            text: |_| puppet_conform::SCHEMA.to_owned(),
+        }]
     }
 
     fn conformance(&self, asked: &Conforming<'_>) -> Option<Result<Box<dyn Table>, Failure>> {

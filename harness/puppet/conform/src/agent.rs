@@ -6,6 +6,8 @@ use crate::seen::{Seen, Shown};
 use crate::situation::Line;
 use crate::{PLAY, PROVIDER};
 use anyhow::{Context, anyhow, bail};
+use puppet_protocol::runtimes::Type;
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
@@ -36,8 +38,11 @@ pub struct Agent {
 }
 
 /// A situation that was played.
+#[derive(Debug, Default)]
 pub(crate) struct Run {
     pub(crate) seen: Seen,
+    /// The types that were registered.
+    pub(crate) types: BTreeMap<String, Type>,
     pub(crate) printed: String,
 }
 
@@ -172,6 +177,7 @@ impl Agent {
                 .map(|(level, _, text)| format!("{level}: {text}\n"))
                 .collect::<String>();
             runs.push(Ok(Run {
+                types: std::mem::take(&mut shown.types),
                 seen: Seen::of(shown, messages),
                 printed: format!("{stdout}{stderr}{printed}"),
             }));

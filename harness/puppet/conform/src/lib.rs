@@ -6,6 +6,7 @@
 //! This crate applies no rule and evaluates no manifest.
 
 mod agent;
+mod conversation;
 mod folder;
 mod messages;
 mod seen;
@@ -24,6 +25,10 @@ pub const SITUATIONS: &str = include_str!("../../../../fixtures/recorded/puppet/
 
 /// The names of Puppet's messages.
 pub const MESSAGES: &str = include_str!("../../../../fixtures/recorded/puppet/messages.jsonl");
+
+/// The schema of a situation.
+pub const SCHEMA: &str =
+    include_str!("../../../../docs/schema/conform-situation-puppet.schema.json");
 
 /// The provider that plays scripts.
 pub const PROVIDER: &str = include_str!("../../../../fixtures/recorded/puppet/scripted.rb");

@@ -1,8 +1,10 @@
 //! What a run did, in the form of recordings.
 
 use crate::messages::Messages;
+use puppet_protocol::runtimes::Type;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
 use stickler_conform::rows::Row;
 
 /// What a version did.
@@ -40,6 +42,9 @@ pub struct Shown {
     /// What its reports say of resources.
     #[serde(default)]
     pub statuses: Vec<Status>,
+    /// The types that were registered.
+    #[serde(default)]
+    pub types: BTreeMap<String, Type>,
     /// The calls of the provider.
     #[serde(skip)]
     pub calls: Vec<Value>,

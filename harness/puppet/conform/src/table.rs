@@ -1,6 +1,7 @@
 //! The table of situations, with the Puppet that plays them.
 
 use crate::agent::Agent;
+use crate::conversation::session;
 use crate::messages::Messages;
 use crate::seen::Seen;
 use crate::situation::{Line, lines};
@@ -9,11 +10,10 @@ use anyhow::Context;
 use serde_json::Value;
 use std::time::Duration;
 use stickler_conform::rows::{note, order, row_of};
-use stickler_conform::{Difference, Played, Stored, Table};
-use stickler_transcript::{Case, Driver, Event, Transcript, VERSION};
+use stickler_conform::{Difference, Played, Table};
 
 /// How many situations one process of Puppet plays: it takes long to start.
-const BATCH: usize = 40;
+const BATCH: usize = 64;
 
 /// Situations, and a Puppet that plays them.
 #[derive(Debug)]
@@ -60,31 +60,6 @@ impl Situations {
     fn seen(seen: &Value) -> anyhow::Result<Seen> {
         serde_json::from_value(seen.clone()).context("what was seen has another form")
     }
-
-    /// The situation as a session without messages: a reproducer.
-    fn session(&self, line: &Line) -> Transcript {
-        let stored = Stored {
-            agent: self.agent.words(),
-            situation: line.bare(),
-            release: None,
-        };
-        let mut case = Case {
-            version: VERSION,
-            id: line.situation.name.clone(),
-            dialect: "resource-api".to_owned(),
-            driver: Driver::Recorded,
-            tier: "none".to_owned(),
-            ..Case::default()
-        };
-        stored.note(&mut case);
-        Transcript {
-            case,
-            events: vec![Event::End {
-                t: 0,
-                complete: true,
-            }],
-        }
-    }
 }
 
 impl Table for Situations {
@@ -125,7 +100,7 @@ impl Table for Situations {
                 Err(why) => Err(why),
                 Ok(run) => Ok(Played {
                     seen: serde_json::to_value(&run.seen)?,
-                    sessions: vec![self.session(line)],
+                    sessions: vec![session(line, &run, self.agent.words())],
                     printed: run.printed,
                     left: Vec::new(),
                     took: Duration::ZERO,

@@ -29,6 +29,7 @@ pub mod replaced;
 pub mod request;
 mod rows;
 pub mod rules;
+pub mod runtimes;
 mod services;
 mod session;
 pub mod shown;

@@ -37,6 +37,9 @@ pub const HOLDS: Phase = Phase::named("holds");
 /// A provider or a transport is given up.
 pub const CLOSE: Phase = Phase::named("close");
 
+/// A scripted provider noted a call of the runtime that drives it. The suite never asks this.
+pub const NOTED: Phase = Phase::named("called");
+
 /// All of them, in the order of a session.
 pub const ALL: [Phase; 17] = [
     INITIALIZE,

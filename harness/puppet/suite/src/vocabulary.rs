@@ -4,6 +4,7 @@ use crate::keys::KEYS;
 use puppet_protocol::phase;
 use puppet_protocol::relation;
 use puppet_protocol::rules::RULES;
+use puppet_protocol::runtimes::RUNTIME_RULES;
 use stickler_suite::{Pace, Vocabulary};
 
 /// The vocabulary of the Resource API.
@@ -48,5 +49,10 @@ pub static VOCABULARY: Vocabulary = Vocabulary {
     typed: true,
     keys: KEYS,
     relations: &[relation::OWN, relation::WORDS],
-    has_rule: |code| RULES.iter().any(|rule| rule.code == code),
+    has_rule: |code| {
+        RULES
+            .iter()
+            .chain(RUNTIME_RULES)
+            .any(|rule| rule.code == code)
+    },
 };

@@ -20,6 +20,10 @@ struct Process {
     asked: BTreeMap<String, usize>,
     greeted: bool,
     ended: bool,
+    /// It has closed its standard output: it reads on.
+    mute: bool,
+    /// It has closed its standard input: it ends as soon as it reads.
+    deaf: bool,
 }
 
 impl Modules {
@@ -46,10 +50,30 @@ impl Modules {
 }
 
 impl Process {
+    /// Plays an answer.
+    fn act(&mut self, actions: &[Action], operation: &str, out: &mut Vec<u8>) {
+        for action in actions {
+            match action {
+                Action::Close { close } if close == "stdout" => self.mute = true,
+                Action::Close { .. } => self.deaf = true,
+                action if action.ends() => {
+                    self.ended = true;
+                    return;
+                }
+                _ if self.mute => {}
+                action => out.extend(bytes(action, operation)),
+            }
+        }
+    }
+
     fn take(&mut self, message: &[u8], script: &Script, out: &mut Vec<u8>) {
+        if self.deaf {
+            self.ended = true;
+            return;
+        }
         if !self.greeted {
             self.greeted = true;
-            self.ended = act(&script.header, "", out);
+            self.act(&script.header, "", out);
             return;
         }
         self.got.push(message.to_vec());
@@ -63,7 +87,7 @@ impl Process {
                 && said.contains(&answer.has)
         });
         if let Some(answer) = answer {
-            self.ended = act(&answer.send, &operation, out);
+            self.act(&answer.send, &operation, out);
             return;
         }
         let result = match &operation[..] {
@@ -77,6 +101,11 @@ impl Process {
         } else {
             format!("operation={operation}\nresult={result}\n\n")
         };
+        if self.mute {
+            // It dies of its first word.
+            self.ended = true;
+            return;
+        }
         out.extend(answer.into_bytes());
         self.ended = operation == "terminate";
     }
@@ -115,7 +144,7 @@ impl ModuleHost for Modules {
                 process.take(message, script, &mut out);
             }
         }
-        let behind = match process.ended {
+        let behind = match process.ended || process.mute {
             true => Behind::End,
             false => Behind::Nothing,
         };
@@ -127,23 +156,19 @@ impl ModuleHost for Modules {
     }
 }
 
-/// Plays an answer; true if the module ends with it.
-fn act(actions: &[Action], operation: &str, out: &mut Vec<u8>) -> bool {
-    for action in actions {
-        match action {
-            Action::Text(text) => out.extend(text.replace("%OP%", operation).into_bytes()),
-            Action::Hex { hex } => {
-                let byte = |at: usize| u8::from_str_radix(&hex[at..at + 2], 16).expect("hex");
-                out.extend((0..hex.len()).step_by(2).map(byte));
-            }
-            Action::Repeat {
-                repeat: (text, count),
-            } => out.extend(text.repeat(*count).into_bytes()),
-            action if action.ends() => return true,
-            Action::Close { .. } | Action::Other(_) => {}
+/// What an action sends.
+fn bytes(action: &Action, operation: &str) -> Vec<u8> {
+    match action {
+        Action::Text(text) => text.replace("%OP%", operation).into_bytes(),
+        Action::Hex { hex } => {
+            let byte = |at: usize| u8::from_str_radix(&hex[at..at + 2], 16).expect("hex");
+            (0..hex.len()).step_by(2).map(byte).collect()
         }
+        Action::Repeat {
+            repeat: (text, count),
+        } => text.repeat(*count).into_bytes(),
+        Action::Close { .. } | Action::Other(_) => Vec::new(),
     }
-    false
 }
 
 fn operation(message: &[u8], json: bool) -> String {

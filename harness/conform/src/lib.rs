@@ -4,13 +4,15 @@
 //! them side by side, [`standing`] says which release the agent behaves as, and [`situations`] turns the differences
 //! into outcomes for the reporters. This crate knows no dialect, and applies no rule.
 
+mod maker;
 mod outcomes;
 pub mod rows;
 mod run;
 mod standing;
 mod table;
 
-pub use outcomes::{Unplayed, situations};
+pub use maker::{Maker, Tried};
+pub use outcomes::{Unplayed, differs, situations};
 pub use run::{Ran, Settings, run};
 pub use standing::{Standing, differing, standing};
 pub use table::{Difference, Played, REPRODUCED, Stored, Table};

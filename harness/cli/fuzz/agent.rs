@@ -44,6 +44,9 @@ const ALLOWED: [&str; 17] = [
 /// Whether a campaign may colour its report.
 const COLOR: &str = "color";
 
+/// How many situations are played for each CPU: in most of them, somebody waits.
+const EACH: usize = 3;
+
 /// Runs the campaign.
 pub fn run(dialects: &Dialects, args: &FuzzArgs, interrupt: &Interrupt) -> Done {
     let chosen = match &args.subject.dialect {
@@ -53,7 +56,10 @@ pub fn run(dialects: &Dialects, args: &FuzzArgs, interrupt: &Interrupt) -> Done 
     let face = chosen.face;
     refuse(args)?;
     let limits = limits(args)?;
-    let jobs = parsed::jobs(args.jobs)?;
+    let jobs = match args.jobs {
+        None => EACH * parsed::jobs(None)?,
+        given => parsed::jobs(given)?,
+    };
     let asked = ReportArgs {
         select: args.select.clone(),
         ignore: args.ignore.clone(),

@@ -20,12 +20,12 @@ pub trait Maker: Sync {
     /// Smaller situations, those that leave out most first.
     fn smaller(&self, situation: &Value) -> Vec<Value>;
 
-    /// Plays a situation.
+    /// Plays a situation, also with the reference agent if they are to be compared.
     ///
     /// # Errors
     ///
     /// If the agent can't be run at all.
-    fn play(&self, situation: &Value) -> anyhow::Result<Tried>;
+    fn play(&self, situation: &Value, compared: bool) -> anyhow::Result<Tried>;
 }
 
 /// What came of a situation.
@@ -39,7 +39,7 @@ pub struct Tried {
     pub differences: Vec<Difference>,
     /// How the run went, so that situations can be told apart: exit, messages, requests.
     pub shown: String,
-    /// The agent's first message, or how it ended.
+    /// Where the two part, or how the agent ended if that was no usual end: what tells defects of one rule apart.
     pub token: String,
     /// Did it not end?
     pub hung: bool,

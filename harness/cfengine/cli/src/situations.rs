@@ -10,7 +10,7 @@ use cfengine_protocol::release::RELEASES;
 use dice::Dice;
 use serde_json::{Value, json};
 use stickler_conform::rows::order;
-use stickler_conform::{Maker, Played, Tried};
+use stickler_conform::{Maker, Tried};
 use stickler_face::Failure;
 use stickler_face::conform::{Conforming, cannot_run, unusable};
 
@@ -119,16 +119,18 @@ impl Maker for Made {
         smaller::smaller(situation)
     }
 
-    fn play(&self, situation: &Value) -> anyhow::Result<Tried> {
+    fn play(&self, situation: &Value, compared: bool) -> anyhow::Result<Tried> {
         let mut situation = situation.clone();
         if let Some(members) = situation.as_object_mut() {
             members.remove("want");
             members.remove("only");
         }
         let bare = Line::read(&situation.to_string())?;
-        // The reference agent gives up a silent module in time.
-        let reference = self.reference.play_line(&bare)?;
-        let expected = reference.ok().map(|(want, _)| want);
+        let expected = match compared {
+            // The reference agent gives up a silent module in time.
+            true => self.reference.play_line(&bare)?.ok().map(|(want, _)| want),
+            false => None,
+        };
         let expected = expected.filter(|want| is_supported(want) && !is_deep(&situation));
         if let Some(want) = &expected {
             let want = Want {
@@ -159,7 +161,7 @@ impl Maker for Made {
             shown: shown(&got),
             token: match (&expected, differences.first()) {
                 (Some(expected), Some(first)) => parted(expected, &got, &first.what),
-                _ => token(&got, &played),
+                _ => token(&got),
             },
             hung: got.exit == Some(Exit::Other("hung".to_owned())),
             situation,
@@ -245,16 +247,17 @@ fn operation(request: &str) -> &str {
     known.iter().find(named).copied().unwrap_or("other")
 }
 
-/// The first message, or where and how the agent ended without one.
-fn token(want: &Want, played: &Played) -> String {
-    match (&want.exit, want.says.first()) {
+/// How and where an agent ended that was to go on; nothing of another one.
+fn token(want: &Want) -> String {
+    let fatal = want.says.iter().find(|(level, _)| level.is_empty());
+    match (&want.exit, fatal) {
         (Some(Exit::Other(end)), _) => {
             let all = want.asked.values().flatten();
             let last = all.last().map_or("start", |text| operation(text));
             format!("{end} after {last}")
         }
-        (_, Some((level, name))) => format!("{level} {name}"),
-        _ => played.left.first().cloned().unwrap_or_default(),
+        (_, Some((_, name))) => name.clone(),
+        _ => String::new(),
     }
 }
 

@@ -3,7 +3,7 @@
 //! Situations are made in rounds: all of a round are chosen before one of it is played, and what came of them is looked
 //! at in their order. So a seed chooses the same situations with any number of workers.
 
-use super::judging::{Judging, Shown};
+use super::judging::{DIFFERENCE, Judging, Shown};
 use super::view::View;
 use serde_json::Value;
 use std::collections::{BTreeSet, VecDeque};
@@ -23,7 +23,7 @@ const ROUND: usize = 24;
 /// How often a situation is changed that showed something new, before others are.
 const FIRST: usize = 3;
 /// How many situations are played to make one smaller.
-const SMALLER: usize = 80;
+const SMALLER: usize = 50;
 /// As many, if the agent hangs in it.
 const SMALLER_HUNG: usize = 4;
 /// How many situations in which an agent only waits run beside the others.
@@ -155,7 +155,7 @@ impl<'c> Campaign<'c> {
                         waiting.fetch_add(1, Ordering::Relaxed);
                         let (waited, waiting) = (&waited, &waiting);
                         scope.spawn(move || {
-                            let outcome = tried(maker, judging, &situation);
+                            let outcome = tried(maker, judging, &situation, true);
                             lock(waited).push(outcome);
                             waiting.fetch_sub(1, Ordering::Relaxed);
                         });
@@ -246,7 +246,7 @@ impl<'c> Campaign<'c> {
                 (at < round.len() && !stops && !self.is_late()).then_some(at)
             },
             |at| {
-                *lock(&outcomes[at]) = Some(tried(self.maker, self.judging, &round[at])?);
+                *lock(&outcomes[at]) = Some(tried(self.maker, self.judging, &round[at], true)?);
                 Ok(())
             },
         )?;
@@ -345,33 +345,42 @@ impl<'c> Campaign<'c> {
 
     /// The smallest situation that shows a defect; `None` if it does not show again.
     fn smallest(&self, first: &Tried, shown: &Shown) -> Result<Option<(Tried, Shown)>, Failure> {
-        let again = |situation: &Value| -> Result<Option<(Tried, Shown)>, Failure> {
-            let (tried, all) = tried(self.maker, self.judging, situation)?;
+        let again = |situation: &Value, compared| -> Result<Option<(Tried, Shown)>, Failure> {
+            let (tried, all) = tried(self.maker, self.judging, situation, compared)?;
             let same = all.into_iter().find(|one| one.signature == shown.signature);
             Ok(same.map(|same| (tried, same)))
         };
-        let Some(mut best) = again(&first.situation)? else {
+        let Some(first_again) = again(&first.situation, true)? else {
             return Ok(None);
         };
+        let mut best = first_again.clone();
         let mut left = if first.hung { SMALLER_HUNG } else { SMALLER };
+        // Rules need no reference agent.
+        let compared = shown.rule == DIFFERENCE;
         let mut before = BTreeSet::new();
         'smaller: loop {
             for candidate in self.maker.smaller(&best.0.situation) {
-                if left == 0 || self.settings.stop.load(Ordering::Relaxed) {
+                let stops = self.settings.stop.load(Ordering::Relaxed) || self.is_late();
+                if left == 0 || stops {
                     break 'smaller;
                 }
                 if !before.insert(bare(&candidate)) {
                     continue;
                 }
                 left -= 1;
-                if let Some(smaller) = again(&candidate)? {
+                if let Some(smaller) = again(&candidate, compared)? {
                     best = smaller;
                     continue 'smaller;
                 }
             }
             break;
         }
-        Ok(Some(best))
+        if compared {
+            return Ok(Some(best));
+        }
+        // With what the reference agent does, it must show as well.
+        let whole = again(&best.0.situation, true)?;
+        Ok(Some(whole.unwrap_or(first_again)))
     }
 }
 
@@ -385,8 +394,15 @@ fn bare(situation: &Value) -> String {
     bare.to_string()
 }
 
-fn tried(maker: &dyn Maker, judging: &Judging<'_>, situation: &Value) -> Result<Outcome, Failure> {
-    let tried = maker.play(situation).map_err(|error| cannot_run(&error))?;
+fn tried(
+    maker: &dyn Maker,
+    judging: &Judging<'_>,
+    situation: &Value,
+    compared: bool,
+) -> Result<Outcome, Failure> {
+    let tried = maker
+        .play(situation, compared)
+        .map_err(|error| cannot_run(&error))?;
     let shown = judging.shown(&tried);
     Ok((tried, shown))
 }

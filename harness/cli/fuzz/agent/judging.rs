@@ -20,13 +20,13 @@ pub(super) struct Judging<'j> {
 pub(super) struct Shown {
     /// The rule, or that it differs.
     pub(super) rule: String,
-    /// Rule, variant and first token: other situations that show this show the same defect.
+    /// Rule, variant and token: other situations that show this show the same defect.
     pub(super) signature: String,
     pub(super) outcome: Reported,
 }
 
 /// The rule of a difference.
-const DIFFERENCE: &str = "difference";
+pub(super) const DIFFERENCE: &str = "difference";
 
 impl Judging<'_> {
     /// The conversations of a situation, each with what plays it again.
@@ -57,7 +57,9 @@ impl Judging<'_> {
                 let variant = serde_json::to_value(variant).unwrap_or_default();
                 let variant = variant.as_str().unwrap_or_default();
                 Shown {
-                    signature: format!("{} {variant} {}", outcome.code, tried.token),
+                    signature: format!("{} {variant} {}", outcome.code, tried.token)
+                        .trim_end()
+                        .to_owned(),
                     rule: outcome.code.clone(),
                     outcome,
                 }

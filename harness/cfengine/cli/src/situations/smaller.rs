@@ -14,22 +14,6 @@ pub(super) fn smaller(situation: &Value) -> Vec<Value> {
         one.as_object_mut().map(|members| members.remove("args"));
         all.push(one);
     }
-    let lines: Vec<&str> = situation["policy"]
-        .as_str()
-        .unwrap_or_default()
-        .lines()
-        .collect();
-    let mut size = lines.len() / 2;
-    while size > 0 {
-        for start in (0..lines.len()).step_by(size) {
-            let end = (start + size).min(lines.len());
-            let left = lines[..start].iter().chain(&lines[end..]);
-            let text: String = left.flat_map(|line| [line, "\n"]).collect();
-            all.push(with(situation, &["policy"], json!(text)));
-        }
-        // Of many single lines, most belong to something else.
-        size = if size == 1 { 0 } else { size / 2 };
-    }
     let names = situation["modules"].as_object().into_iter().flatten();
     for (name, module) in names {
         let answers = module["answers"].as_array().cloned().unwrap_or_default();
@@ -62,8 +46,53 @@ pub(super) fn smaller(situation: &Value) -> Vec<Value> {
             }
         }
     }
-    // What is cheapest to leave out comes first: answers before lines.
-    all.sort_by_key(|one| one.to_string().len());
+    let policies = fewer(situation["policy"].as_str().unwrap_or_default()).into_iter();
+    all.extend(policies.map(|text| with(situation, &["policy"], json!(text))));
+    all
+}
+
+/// Policies without some of their promises: half of them, a quarter and so on.
+fn fewer(policy: &str) -> Vec<String> {
+    let lines: Vec<&str> = policy.lines().collect();
+    let promises = promises(&lines);
+    let mut all = Vec::new();
+    let mut size = promises.len().div_ceil(2);
+    while size > 0 {
+        for gone in promises.chunks(size) {
+            let is_gone = |at: usize| {
+                gone.iter()
+                    .any(|(start, end)| (*start..=*end).contains(&at))
+            };
+            let left = lines.iter().enumerate().filter(|(at, _)| !is_gone(*at));
+            all.push(left.flat_map(|(_, line)| [*line, "\n"]).collect());
+        }
+        size = if size == 1 { 0 } else { size.div_ceil(2) };
+    }
+    all
+}
+
+/// The first and last line of each promise: in a bundle, it ends with the line that ends with a semicolon.
+fn promises(lines: &[&str]) -> Vec<(usize, usize)> {
+    let mut all = Vec::new();
+    let (mut inside, mut start) = (false, None);
+    for (at, line) in lines.iter().enumerate() {
+        match line.trim_end() {
+            line if line.starts_with("bundle ") => inside = true,
+            "}" => (inside, start) = (false, None),
+            line if inside => {
+                if start.is_none() && line.contains('"') {
+                    start = Some(at);
+                }
+                if let Some(first) = start
+                    && line.ends_with(';')
+                {
+                    all.push((first, at));
+                    start = None;
+                }
+            }
+            _ => {}
+        }
+    }
     all
 }
 
@@ -101,5 +130,33 @@ fn shorter(part: &Value) -> Vec<Value> {
     match count {
         Some(count) if count as usize > SHORT => vec![json!({"repeat": [text, count / 2]})],
         _ => Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::smaller;
+    use serde_json::json;
+
+    #[test]
+    fn a_situation_loses_promises_answers_and_parts_of_them() {
+        let situation = json!({
+            "policy": "bundle agent main\n{\nt: \"p\";\nt: \"q\"\n  a => \"b\";\n}\n",
+            "args": ["-v"],
+            "modules": {"m1": {"header": [], "answers": [{"op": "terminate", "send": ["a", {"repeat": ["x", 100]}]}]}},
+        });
+        let all = smaller(&situation);
+        let has = |pointer: &str, value| all.iter().any(|one| one.pointer(pointer) == value);
+        assert!(has("/args", None));
+        assert!(has(
+            "/policy",
+            Some(&json!("bundle agent main\n{\nt: \"p\";\n}\n"))
+        ));
+        assert!(has("/modules/m1/answers", Some(&json!([]))));
+        assert!(has("/modules/m1/answers/0/send", Some(&json!(["a"]))));
+        assert!(has(
+            "/modules/m1/answers/0/send/1/repeat/1",
+            Some(&json!(50))
+        ));
     }
 }

@@ -24,8 +24,6 @@ const ROUND: usize = 24;
 const FIRST: usize = 3;
 /// How many situations are played to make one smaller.
 const SMALLER: usize = 50;
-/// As many, if the agent hangs in it.
-const SMALLER_HUNG: usize = 4;
 /// How many situations in which an agent only waits run beside the others.
 const WAITING: usize = 6;
 /// How long one of them may take.
@@ -350,11 +348,18 @@ impl<'c> Campaign<'c> {
             let same = all.into_iter().find(|one| one.signature == shown.signature);
             Ok(same.map(|same| (tried, same)))
         };
+        // Each further time takes as long.
+        if first.hung && self.is_late() {
+            return Ok(Some((first.clone(), shown.clone())));
+        }
         let Some(first_again) = again(&first.situation, true)? else {
             return Ok(None);
         };
+        if first.hung {
+            return Ok(Some(first_again));
+        }
         let mut best = first_again.clone();
-        let mut left = if first.hung { SMALLER_HUNG } else { SMALLER };
+        let mut left = SMALLER;
         // Rules need no reference agent.
         let compared = shown.rule == DIFFERENCE;
         let mut before = BTreeSet::new();

@@ -151,6 +151,11 @@ fn refuse(args: &FuzzArgs) -> Result<(), Failure> {
             }));
         }
     }
+    if args.module.is_some() {
+        return Err(Failure::usage(
+            "--agent: write the agent after `--`; it takes no module",
+        ));
+    }
     if args.subject.command.is_empty() {
         return Err(Failure::usage(
             "--agent: name the agent after `--`: stickler fuzz --agent -- AGENT",

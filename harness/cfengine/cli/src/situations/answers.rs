@@ -352,8 +352,29 @@ pub(super) fn is_silent(value: &Value) -> bool {
         Value::Array(all) => all.iter().any(is_silent),
         Value::Object(members) => {
             let sleeps = |seconds: &Value| seconds.as_f64() > Some(10.0);
-            members.get("sleep").is_some_and(sleeps) || members.values().any(is_silent)
+            let parts = members.get("header").into_iter().chain(members.get("send"));
+            members.get("sleep").is_some_and(sleeps)
+                || parts.filter_map(Value::as_array).any(|all| is_open(all))
+                || members.values().any(is_silent)
         }
         _ => false,
     }
+}
+
+/// Does a module wait for a request before it has ended its own message?
+fn is_open(parts: &[Value]) -> bool {
+    let ends = |part: &Value| {
+        ["exit", "kill", "close"]
+            .iter()
+            .any(|end| !part[*end].is_null())
+    };
+    let text: String = parts
+        .iter()
+        .map(|part| match part["hex"].as_str() {
+            Some(hex) => hex.replace("0a", "\n"),
+            None => part.as_str().unwrap_or("x").to_owned(),
+        })
+        .collect();
+    let whole = text.starts_with('\n') || text.contains("\n\n") || text.contains("\n\r\n");
+    !whole && !parts.iter().any(ends)
 }

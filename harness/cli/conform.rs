@@ -24,7 +24,7 @@ use stickler_judge::{
     AnySession, Expectations, Explained, Pages, Report, Reported, Rule, Timeline, Verdict,
 };
 use stickler_suite::config::Config;
-use stickler_suite::{behind, judged};
+use stickler_suite::{Dialect, behind, judged};
 use stickler_transcript::Transcript;
 
 /// Runs the command.
@@ -335,8 +335,12 @@ fn page_of_situation(name: &str, release: Option<&str>) -> String {
 }
 
 /// Judges sessions by rules, without known findings.
-fn outcomes_of(face: &dyn Face, rules: &[&'static Rule], sessions: &[AnySession]) -> Vec<Reported> {
-    judged(face.dialect(), rules, sessions, &Expectations::default())
+pub fn outcomes_of(
+    dialect: &dyn Dialect,
+    rules: &[&'static Rule],
+    sessions: &[AnySession],
+) -> Vec<Reported> {
+    judged(dialect, rules, sessions, &Expectations::default())
         .into_iter()
         .map(|outcome| reported(outcome, sessions))
         .collect()

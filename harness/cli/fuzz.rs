@@ -1,5 +1,6 @@
 //! `stickler fuzz`: campaigns on a module.
 
+mod agent;
 mod corpora;
 mod earlier;
 mod folder;
@@ -43,6 +44,9 @@ pub fn run(dialects: &Dialects, args: &FuzzArgs) -> Done {
         }
         None => {
             let interrupt = Interrupt::catch()?;
+            if args.agent {
+                return agent::run(dialects, args, &interrupt);
+            }
             let args = &FuzzArgs {
                 subject: subject::of_module(dialects, &args.subject, args.module.as_ref())?,
                 ..args.clone()

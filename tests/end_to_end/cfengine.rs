@@ -16,6 +16,7 @@ mod cli_deployed;
 mod cli_diff;
 mod cli_from_policy;
 mod cli_fuzz;
+mod cli_fuzz_agent;
 mod cli_init;
 mod cli_interrupt;
 mod cli_judge;

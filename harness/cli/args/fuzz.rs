@@ -79,6 +79,10 @@ pub struct FuzzArgs {
     /// When to use colours
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     pub color: Color,
+    /// Fuzz the agent whose command is after `--`, with situations that are made up: what it is to do, and how modules
+    /// answer it
+    #[arg(long)]
+    pub agent: bool,
 }
 
 /// How Stickler learns which lines of a module run.

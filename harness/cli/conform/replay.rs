@@ -91,7 +91,7 @@ pub fn run(
         .iter()
         .map(|one| face.dialect().read(one.clone()))
         .collect();
-    let before = outcomes_of(face, &rules, &before);
+    let before = outcomes_of(face.dialect(), &rules, &before);
     let now_sessions = sessions(
         face,
         &Run {
@@ -102,7 +102,7 @@ pub fn run(
             earlier: Vec::new(),
         },
     );
-    let mut now = outcomes_of(face, &rules, &now_sessions);
+    let mut now = outcomes_of(face.dialect(), &rules, &now_sessions);
     now.extend(situations(
         &**table,
         &picked,

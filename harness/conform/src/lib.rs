@@ -4,6 +4,7 @@
 //! them side by side, [`standing`] says which release the agent behaves as, and [`situations`] turns the differences
 //! into outcomes for the reporters. This crate knows no dialect, and applies no rule.
 
+mod maker;
 mod noted;
 mod outcomes;
 pub mod rows;
@@ -11,8 +12,9 @@ mod run;
 mod standing;
 mod table;
 
+pub use maker::{Maker, Tried};
 pub use noted::Noted;
-pub use outcomes::{Unplayed, situations};
+pub use outcomes::{Unplayed, differs, situations};
 pub use run::{Ran, Settings, run};
 pub use standing::{Standing, differing, standing};
 pub use table::{Difference, Played, REPRODUCED, Stored, Table};

@@ -1,6 +1,6 @@
 //! Situations as outcomes that the reporters show.
 
-use crate::{Difference, Ran, Table};
+use crate::{Difference, Played, Ran, Table};
 use std::collections::BTreeMap;
 use stickler_judge::{
     Arrow, ExcerptLine, Found, Level, Places, Reported, Timeline, Variant, Verdict,
@@ -34,28 +34,14 @@ pub fn situations(
         .collect();
     let outcome = |at: &usize| {
         let name = table.name(*at);
-        let mut outcome = Reported {
-            code: name.to_owned(),
-            title: match (table.about(*at), release) {
+        let mut outcome = passed(
+            name,
+            match (table.about(*at), release) {
                 (Some(about), _) => about.to_owned(),
                 (None, Some(release)) => format!("the agent does what {release} does"),
                 (None, None) => "nothing was recorded".to_owned(),
             },
-            level: Level::Must,
-            verdict: Verdict::Pass,
-            cases: 1,
-            message: None,
-            findings: Vec::new(),
-            places: Places::default(),
-            is_confirmed: true,
-            is_unheld: false,
-            not_held: 0,
-            reproducer: None,
-            timelines: Vec::new(),
-            explained_by: None,
-            explains: Vec::new(),
-            wanted: None,
-        };
+        );
         match ran.get(at) {
             None => {
                 outcome.verdict = Verdict::Skipped;
@@ -73,29 +59,14 @@ pub fn situations(
             }
             Some(Ok(played)) => {
                 let found = differing.get(at).copied().unwrap_or_default();
-                let mut findings: Vec<Found> = found
-                    .iter()
-                    .map(|one| {
-                        let release = release.unwrap_or("the release");
-                        finding(
-                            name,
-                            format!("{}: {}", one.what, one.got),
-                            Some(format!("{}, as {release} does", one.expected)),
-                        )
-                    })
-                    .collect();
-                let left = played.left.iter();
-                findings.extend(left.map(|left| finding(name, left.clone(), None)));
-                if let Some(first) = findings.first_mut() {
-                    first.excerpt = excerpt(&played.printed);
-                    outcome.message = Some(first.message.clone());
-                    outcome.verdict = Verdict::Fail;
-                    outcome.timelines = played.sessions.iter().map(Timeline::of).collect();
-                } else if release.is_none_or(|release| !is_recorded(table, *at, played, release)) {
+                let release_name = release.unwrap_or("the release");
+                fail(&mut outcome, played, found, release_name);
+                if outcome.findings.is_empty()
+                    && release.is_none_or(|release| !is_recorded(table, *at, played, release))
+                {
                     outcome.verdict = Verdict::NotExercised;
                     outcome.message = Some("nothing was recorded of this situation".to_owned());
                 }
-                outcome.findings = findings;
             }
         }
         outcome
@@ -105,7 +76,64 @@ pub fn situations(
     outcomes
 }
 
-fn is_recorded(table: &dyn Table, at: usize, played: &crate::Played, release: &str) -> bool {
+/// An outcome about a situation in which an agent differs from a release, or leaves something behind; `None` if it does
+/// neither.
+pub fn differs(
+    name: &str,
+    played: &Played,
+    found: &[Difference],
+    release: &str,
+) -> Option<Reported> {
+    let title = format!("the agent does what {release} does");
+    let mut outcome = passed(name, title);
+    fail(&mut outcome, played, found, release);
+    outcome.verdict.is_failure().then_some(outcome)
+}
+
+fn passed(name: &str, title: String) -> Reported {
+    Reported {
+        code: name.to_owned(),
+        title,
+        level: Level::Must,
+        verdict: Verdict::Pass,
+        cases: 1,
+        message: None,
+        findings: Vec::new(),
+        places: Places::default(),
+        is_confirmed: true,
+        is_unheld: false,
+        not_held: 0,
+        reproducer: None,
+        timelines: Vec::new(),
+        explained_by: None,
+        explains: Vec::new(),
+        wanted: None,
+    }
+}
+
+/// Fails an outcome, if something was found.
+fn fail(outcome: &mut Reported, played: &Played, found: &[Difference], release: &str) {
+    let name = outcome.code.clone();
+    let differing = found.iter().map(|one| {
+        finding(
+            &name,
+            format!("{}: {}", one.what, one.got),
+            Some(format!("{}, as {release} does", one.expected)),
+        )
+    });
+    let left = played.left.iter();
+    let left = left.map(|left| finding(&name, left.clone(), None));
+    let mut findings: Vec<Found> = differing.chain(left).collect();
+    if let Some(first) = findings.first_mut() {
+        first.excerpt = excerpt(&played.printed);
+        outcome.message = Some(first.message.clone());
+        outcome.verdict = Verdict::Fail;
+        outcome.timelines = played.sessions.iter().map(Timeline::of).collect();
+    }
+    outcome.findings = findings;
+}
+
+fn is_recorded(table: &dyn Table, at: usize, played: &Played, release: &str) -> bool {
     let found = table.differences(at, &played.seen, release);
     matches!(found, Ok(Some(_)))
 }

@@ -8,7 +8,7 @@ use crate::failure::{Done, Failure};
 use clap::{ArgMatches, Command};
 use std::path::PathBuf;
 use std::process::ExitCode;
-use stickler_conform::Table;
+use stickler_conform::{Maker, Table};
 use stickler_judge::{AnySession, Idle, unsuccessful};
 use stickler_suite::config::Config;
 use stickler_suite::{Bench, Checked, Harvest, Registered, Speech, Vocabulary};
@@ -188,6 +188,11 @@ pub trait Face {
 
     /// What `stickler conform` plays with an agent under test, if the dialect has situations.
     fn conformance(&self, _: &Conforming<'_>) -> Option<Result<Box<dyn Table>, Failure>> {
+        None
+    }
+
+    /// What `stickler fuzz --agent` plays with an agent under test, if the dialect can make up situations.
+    fn situations(&self, _: &Conforming<'_>) -> Option<Result<Box<dyn Maker>, Failure>> {
         None
     }
 

@@ -29,7 +29,7 @@ const WAYS: [(&str, &str); 14] = [
 /// cf-agent with a program between it and its modules. The way stands in a file beside it.
 const WRAPPER: &str = include_str!("../../../fixtures/agents/wrapper.py");
 
-fn wrapped(way: &str) -> Folder {
+pub fn wrapped(way: &str) -> Folder {
     let folder = Folder::empty();
     folder.write("wrapper.py", WRAPPER);
     folder.write("way", way);
@@ -39,7 +39,15 @@ fn wrapped(way: &str) -> Folder {
 }
 
 fn lines(folder: &Folder, arguments: &[&str]) -> (i32, Vec<Value>) {
-    let output = folder.run_anew(&[&["conform", "--format", "json"], arguments].concat());
+    lines_of(
+        folder,
+        &[&["conform", "--format", "json"], arguments].concat(),
+    )
+}
+
+/// The exit code and the lines of JSON of a command.
+pub fn lines_of(folder: &Folder, arguments: &[&str]) -> (i32, Vec<Value>) {
+    let output = folder.run_anew(arguments);
     let told = output.stdout.lines().map(serde_json::from_str);
     let told = told.collect::<Result<Vec<Value>, _>>().unwrap_or_default();
     (output.code, told)

@@ -8,7 +8,7 @@ use cfengine_suite::PromiseModules;
 use clap::{ArgMatches, Args, Command, Subcommand};
 use std::path::PathBuf;
 use std::process::ExitCode;
-use stickler_conform::Table;
+use stickler_conform::{Maker, Table};
 use stickler_face::args::{Given, InitArgs, SubjectArgs};
 use stickler_face::conform::Conforming;
 use stickler_face::doctor::Item;
@@ -165,6 +165,10 @@ impl Face for Cfengine {
 
     fn conformance(&self, asked: &Conforming<'_>) -> Option<Result<Box<dyn Table>, Failure>> {
         Some(crate::conform::table(asked))
+    }
+
+    fn situations(&self, asked: &Conforming<'_>) -> Option<Result<Box<dyn Maker>, Failure>> {
+        Some(crate::situations::maker(asked))
     }
 
     fn schemas(&self) -> Vec<Schema> {

@@ -16,5 +16,6 @@ mod promise_type;
 mod promised;
 mod promises;
 mod record;
+mod situations;
 
 pub use face::Cfengine;

@@ -38,6 +38,8 @@ pub struct Agent {
     /// `cf-promises`, which the agent expects in its work directory.
     promises: Option<PathBuf>,
     host: Host,
+    /// Does it know all options of cf-agent? The reference agent has no colours.
+    colours: bool,
     /// Its version, such as `3.21.0`.
     pub version: String,
 }
@@ -87,10 +89,23 @@ impl Agent {
             command,
             promises: beside.or_else(|| in_path("cf-promises")),
             host: host.clone(),
+            colours: true,
             version: String::new(),
         };
         agent.version = agent.says_version(&shown)?;
         Ok(agent)
+    }
+
+    /// The reference agent of a program, `stickler`, as a release of cf-agent.
+    pub fn reference(program: &Path, release: &str, host: &Host) -> Self {
+        let words = ["agent", "--compat", release].map(OsString::from);
+        Self {
+            command: [program.into()].into_iter().chain(words).collect(),
+            promises: in_path("cf-promises"),
+            host: host.clone(),
+            colours: false,
+            version: release.to_owned(),
+        }
     }
 
     /// Its command line, for people and for reproducers.
@@ -203,7 +218,10 @@ impl Agent {
         }
         argv.extend(["-f".into(), policy.into()]);
         if !situation.is_check() {
-            argv.extend(["-K", "--color=never"].map(OsString::from));
+            argv.push("-K".into());
+            if self.colours {
+                argv.push("--color=never".into());
+            }
             argv.push(format!("--show-evaluated-classes={}", situation.classes).into());
             match &situation.args {
                 Some(args) => argv.extend(args.iter().map(OsString::from)),

@@ -82,8 +82,17 @@ impl Situations {
         serde_json::from_value(seen.clone()).context("what was seen has another form")
     }
 
-    fn one(&self, at: usize) -> anyhow::Result<Result<Played, String>> {
-        let line = &self.lines[at];
+    /// Where a run differs from another one.
+    pub fn compared(&self, line: &Line, expected: &Want, got: &Want) -> Vec<Difference> {
+        different(&self.counted(line, expected), &self.counted(line, got))
+    }
+
+    /// Plays a situation, which need not be one of the table.
+    ///
+    /// # Errors
+    ///
+    /// If the agent can't be run at all.
+    pub fn play_line(&self, line: &Line) -> anyhow::Result<Result<(Want, Played), String>> {
         if line.situation.is_check() && !self.agent.checks() {
             return Ok(Err(
                 "cf-promises is neither beside the agent nor in PATH".to_owned()
@@ -108,7 +117,7 @@ impl Situations {
             false => sessions(&line.situation, &run, &told),
         };
         let printed = String::from_utf8_lossy(&run.printed).into_owned();
-        Ok(Ok(Played {
+        let played = Played {
             seen: serde_json::to_value(&want)?,
             sessions,
             printed: match &run.end {
@@ -117,7 +126,8 @@ impl Situations {
             },
             left: run.left,
             took: run.took,
-        }))
+        };
+        Ok(Ok((want, played)))
     }
 }
 
@@ -180,8 +190,10 @@ impl Table for Situations {
 
     fn play(&self, batch: &[usize]) -> anyhow::Result<Vec<Result<Played, String>>> {
         let played = batch.iter().map(|at| {
-            self.one(*at)
-                .with_context(|| self.lines[*at].situation.name.clone())
+            let line = &self.lines[*at];
+            let played = self.play_line(line);
+            let played = played.with_context(|| line.situation.name.clone())?;
+            Ok(played.map(|(_, played)| played))
         });
         played.collect()
     }
@@ -196,9 +208,7 @@ impl Table for Situations {
         let Some(recorded) = line.situation.recorded(release) else {
             return Ok(None);
         };
-        let got = self.counted(line, &Self::want(seen)?);
-        let expected = self.counted(line, recorded);
-        Ok(Some(different(&expected, &got)))
+        Ok(Some(self.compared(line, recorded, &Self::want(seen)?)))
     }
 
     fn line(&self, at: usize) -> Value {

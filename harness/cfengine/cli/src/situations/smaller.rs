@@ -136,7 +136,7 @@ fn shorter(part: &Value) -> Vec<Value> {
 #[cfg(test)]
 mod tests {
     use super::smaller;
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     #[test]
     fn a_situation_loses_promises_answers_and_parts_of_them() {
@@ -146,17 +146,19 @@ mod tests {
             "modules": {"m1": {"header": [], "answers": [{"op": "terminate", "send": ["a", {"repeat": ["x", 100]}]}]}},
         });
         let all = smaller(&situation);
-        let has = |pointer: &str, value| all.iter().any(|one| one.pointer(pointer) == value);
+        let has = |pointer: &str, value: Option<Value>| {
+            all.iter().any(|one| one.pointer(pointer) == value.as_ref())
+        };
         assert!(has("/args", None));
         assert!(has(
             "/policy",
-            Some(&json!("bundle agent main\n{\nt: \"p\";\n}\n"))
+            Some(json!("bundle agent main\n{\nt: \"p\";\n}\n"))
         ));
-        assert!(has("/modules/m1/answers", Some(&json!([]))));
-        assert!(has("/modules/m1/answers/0/send", Some(&json!(["a"]))));
+        assert!(has("/modules/m1/answers", Some(json!([]))));
+        assert!(has("/modules/m1/answers/0/send", Some(json!(["a"]))));
         assert!(has(
             "/modules/m1/answers/0/send/1/repeat/1",
-            Some(&json!(50))
+            Some(json!(50))
         ));
     }
 }

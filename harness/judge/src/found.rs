@@ -4,7 +4,7 @@ use crate::{AnySession, Arrow, ExcerptLine, Finding, Level, Variant};
 use std::collections::BTreeSet;
 use std::ops::Deref;
 use stickler_reading::words::in_backticks;
-use stickler_transcript::Item;
+use stickler_transcript::{Item, Plan};
 
 /// A finding has at most so many [`Found::others`].
 const OTHERS: usize = 20;
@@ -57,20 +57,20 @@ impl Deref for Traced {
     }
 }
 
-/// The findings to show. The order is: most serious first, then the author's own examples, then
-/// findings about an item, then usual sessions, then the shortest by pauses and by exchanges. Findings of one
-/// variant and group are merged.
+/// The findings to show. The order is: most serious first, then the author's own examples, sessions that come again
+/// alike, the shortest by pauses, findings about an item, usual sessions, and the shortest by exchanges. Findings of
+/// one variant and group are merged.
 pub(crate) fn found(open: &[&Finding], views: &[AnySession]) -> Vec<Traced> {
     let mut sorted: Vec<&Finding> = open.to_vec();
     sorted.sort_by_cached_key(|finding| {
         let view = &views[finding.place.session];
         let case = view.case();
+        let plan = case.plan.as_ref();
         (
             std::cmp::Reverse(finding.level),
             case.items.iter().any(|p| !p.original),
-            case.plan
-                .as_ref()
-                .map_or(0, stickler_transcript::Plan::pauses_us),
+            plan.is_some_and(Plan::kills_by_clock),
+            plan.map_or(0, Plan::pauses_us),
             // A finding about an item says more than one about the start or the end.
             about(finding, view).is_none(),
             // What also happens in the usual way is easiest to see there.

@@ -17,6 +17,9 @@ use stickler_transcript::Phase;
 /// The largest record, in bytes, that is kept for other rules.
 const KEPT: usize = 1 << 20;
 
+/// So many further findings of a rule are tried if the first one does not come again.
+const OTHERS: usize = 3;
+
 /// What confirming may take.
 #[derive(Clone, Copy)]
 pub struct Tries<'t> {
@@ -29,7 +32,7 @@ pub struct Tries<'t> {
 }
 
 /// Runs the sessions behind each failed rule's first finding again, those of level `must` first. If the rule
-/// passes in both of two tries, its outcome becomes `flaky`. If a phase is known to hang, its hangs are not
+/// passes in both of two tries, and others of its findings do not come again either, its outcome becomes `flaky`. If a phase is known to hang, its hangs are not
 /// retried. What follows from another finding is tried only if that one does not come again, and set aside
 /// otherwise.
 ///
@@ -97,7 +100,14 @@ impl Confirming<'_> {
                         let Some(outcome) = lock(&open).next() else {
                             return;
                         };
-                        match self.tried(outcome, &again) {
+                        let tried = self.tried(outcome, 0, &again);
+                        let tried = match tried {
+                            Ok(()) if last && !outcome.is_confirmed() => {
+                                self.others(outcome, &again)
+                            }
+                            other => other,
+                        };
+                        match tried {
                             Ok(()) if last && !outcome.is_confirmed() => outcome.never_again(),
                             Ok(()) | Err(RunError::Session(SessionError::Stopped)) => {}
                             Err(error) => {
@@ -118,17 +128,36 @@ impl Confirming<'_> {
         !is_over && !self.tries.stop.load(Ordering::Relaxed) && lock(&self.failed).is_none()
     }
 
-    /// Tries an outcome once more. `again`: the sessions that were run again for others.
+    /// Tries further findings of an outcome whose first one did not come again.
+    fn others(
+        &self,
+        outcome: &mut Confirmed,
+        again: &Mutex<BTreeMap<usize, AnySession>>,
+    ) -> Result<(), RunError> {
+        for at in 1..outcome.findings.len().min(1 + OTHERS) {
+            self.tried(outcome, at, again)?;
+            if outcome.is_confirmed() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Tries the finding at this place once more. `again`: the sessions that were run again for others.
     fn tried(
         &self,
         outcome: &mut Confirmed,
+        at: usize,
         again: &Mutex<BTreeMap<usize, AnySession>>,
     ) -> Result<(), RunError> {
         let Some(rule) = self.rules.iter().find(|rule| rule.code == outcome.code) else {
             return Ok(());
         };
         let mut views = Vec::new();
-        for number in behind(self.sessions, outcome) {
+        let Some(finding) = outcome.findings.get(at).cloned() else {
+            return Ok(());
+        };
+        for number in partners(self.sessions, &finding) {
             let known = lock(again).get(&number).cloned();
             let session = match known {
                 Some(known) => Some(known),
@@ -145,7 +174,10 @@ impl Confirming<'_> {
         }
         let ledgers: Vec<Ledger> = judge(&[*rule], &views);
         if ledgers.iter().any(|ledger| !ledger.findings.is_empty()) {
-            outcome.came_again();
+            match at {
+                0 => outcome.came_again(),
+                _ => outcome.led_by(finding),
+            }
             let stop = self.tries.stop;
             let excuses = excuses(self.bench, self.rules, self.sessions, outcome, stop)?;
             // The first one comes last, so that it stays the first.
@@ -187,9 +219,12 @@ impl Confirming<'_> {
 
 /// The sessions behind the first finding, with the baselines of their groups.
 pub fn behind(sessions: &[AnySession], outcome: &Judged) -> BTreeSet<usize> {
-    let Some(found) = outcome.findings.first() else {
-        return BTreeSet::new();
-    };
+    let first = outcome.findings.first();
+    first.map_or_else(BTreeSet::new, |first| partners(sessions, first))
+}
+
+/// The sessions behind a finding, with the baselines of their groups.
+fn partners(sessions: &[AnySession], found: &Traced) -> BTreeSet<usize> {
     let mut needed: BTreeSet<usize> = found.finding.sessions.iter().copied().collect();
     let groups: BTreeSet<&str> = needed
         .iter()

@@ -42,6 +42,15 @@ impl Plan {
         };
         self.steps.iter().map(pause).sum()
     }
+
+    /// Does it kill the subject by the clock? What the subject did by then is never quite the same.
+    pub fn kills_by_clock(&self) -> bool {
+        let by_clock = |step: &Step| match step {
+            Step::Send(send) => send.kill_after_us.is_some(),
+            _ => false,
+        };
+        self.steps.iter().any(by_clock)
+    }
 }
 
 /// A command line with its environment.

@@ -18,9 +18,8 @@ use crate::reproducer;
 use earlier::Earlier;
 use live::{Live, Own};
 use page::About;
-use settings::{failure, settings};
+use settings::{any_seed, failure, limits, settings};
 use std::path::{Path, PathBuf};
-use std::time::{SystemTime, UNIX_EPOCH};
 use stickler_face::args::{ListFormat, ReportArgs};
 use stickler_face::{Chosen, Dialects, Done, Failure, Interrupt, chosen, subject, terminal};
 use stickler_fuzz::{
@@ -273,30 +272,6 @@ fn exposed(config: &Config, coverage: Option<&Followed>) -> Vec<PathBuf> {
     let mut exposed = config.sandbox.expose.clone();
     exposed.extend(coverage.map(|coverage| coverage.folder().to_owned()));
     exposed
-}
-
-fn limits(args: &FuzzArgs) -> Result<Limits, Failure> {
-    let time = args.time.as_deref().map(|text| {
-        let wrong = || format!("--for {text}: write a duration such as 90s, 5m or 8h");
-        parsed::duration(text).ok_or_else(|| Failure::usage(wrong()))
-    });
-    if args.cases == Some(0) {
-        return Err(Failure::usage("--cases 0: at least one session must run"));
-    }
-    Ok(Limits {
-        time: time.transpose()?,
-        cases: args.cases,
-        until_finding: args.until_finding,
-        replay_only: args.replay_only,
-    })
-}
-
-/// A campaign explores something else each time.
-fn any_seed() -> u64 {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH);
-    let nanoseconds = now.map_or(0, |now| now.as_nanos());
-    // Short enough to type.
-    u64::try_from(nanoseconds % 1_000_000_007).unwrap_or(0)
 }
 
 /// The folders of these files, but not that of an interpreter: scripts beside it are not the

@@ -1,11 +1,12 @@
 //! `stickler fuzz --agent`: a campaign on an agent.
 
 mod campaign;
+mod ended;
 mod judging;
 mod page;
 mod view;
 
-use super::{any_seed, limits};
+use super::settings::{any_seed, limits};
 use crate::args::FuzzArgs;
 use crate::check::selected;
 use crate::outputs::Output;

@@ -1,9 +1,11 @@
 //! The settings of campaigns, and what can go wrong with them.
 
+use crate::args::FuzzArgs;
 use crate::parsed;
+use std::time::{SystemTime, UNIX_EPOCH};
 use stickler_face::args::SubjectArgs;
 use stickler_face::{Face, Failure};
-use stickler_fuzz::CampaignError;
+use stickler_fuzz::{CampaignError, Limits};
 use stickler_suite::RunSettings;
 
 /// What went wrong with a campaign, and the exit code for it.
@@ -30,4 +32,32 @@ pub fn settings(
         speech: face.speech(&subject.given)?,
         ..RunSettings::default()
     })
+}
+
+/// When a campaign ends.
+///
+/// # Errors
+/// If an option cannot be read.
+pub fn limits(args: &FuzzArgs) -> Result<Limits, Failure> {
+    let time = args.time.as_deref().map(|text| {
+        let wrong = || format!("--for {text}: write a duration such as 90s, 5m or 8h");
+        parsed::duration(text).ok_or_else(|| Failure::usage(wrong()))
+    });
+    if args.cases == Some(0) {
+        return Err(Failure::usage("--cases 0: at least one session must run"));
+    }
+    Ok(Limits {
+        time: time.transpose()?,
+        cases: args.cases,
+        until_finding: args.until_finding,
+        replay_only: args.replay_only,
+    })
+}
+
+/// A campaign explores something else each time.
+pub fn any_seed() -> u64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    let nanoseconds = now.map_or(0, |now| now.as_nanos());
+    // Short enough to type.
+    u64::try_from(nanoseconds % 1_000_000_007).unwrap_or(0)
 }

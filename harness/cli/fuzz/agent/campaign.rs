@@ -3,6 +3,7 @@
 //! Situations are made in rounds: all of a round are chosen before one of it is played, and what came of them is looked
 //! at in their order. So a seed chooses the same situations with any number of workers.
 
+use super::ended::{End, Ended, Found, Status};
 use super::judging::{DIFFERENCE, Judging, Shown};
 use super::view::View;
 use serde_json::Value;
@@ -15,8 +16,7 @@ use stickler_face::Failure;
 use stickler_face::conform::cannot_run;
 use stickler_face::side_by_side::{lock, side_by_side};
 use stickler_fuzz::Limits;
-use stickler_judge::{Exit, Reported};
-use stickler_transcript::{Event, Transcript};
+use stickler_transcript::Event;
 
 /// How many situations a round has.
 const ROUND: usize = 24;
@@ -36,56 +36,6 @@ pub(super) struct Settings<'s> {
     pub(super) limits: Limits,
     pub(super) strict: bool,
     pub(super) stop: &'s AtomicBool,
-}
-
-/// A defect, with the smallest situation that shows it.
-#[derive(Clone, Debug)]
-pub(super) struct Found {
-    pub(super) rule: String,
-    pub(super) signature: String,
-    pub(super) outcome: Reported,
-    pub(super) situation: Value,
-    pub(super) transcripts: Vec<Transcript>,
-    pub(super) at: Duration,
-    pub(super) cases: u64,
-}
-
-/// How far a campaign is.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Status {
-    pub(super) time: Duration,
-    pub(super) cases: u64,
-    pub(super) requests: u64,
-    pub(super) corpus: usize,
-    pub(super) last_new: Duration,
-    /// Defects that did not show a second time.
-    pub(super) unstable: usize,
-}
-
-/// Why a campaign ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum End {
-    Limit,
-    Finding,
-    Interrupted,
-}
-
-/// What came of a campaign.
-pub(super) struct Ended {
-    pub(super) status: Status,
-    pub(super) found: Vec<Found>,
-    pub(super) samples: Vec<Status>,
-    pub(super) end: End,
-}
-
-impl Ended {
-    pub(super) fn exit(&self, strict: bool) -> Exit {
-        match self.end {
-            _ if self.found.iter().any(|one| one.outcome.fails(strict)) => Exit::Findings,
-            _ if self.status.cases == 0 => Exit::NothingExercised,
-            _ => Exit::Success,
-        }
-    }
 }
 
 pub(super) struct Campaign<'c> {

@@ -1,6 +1,6 @@
 //! The web page of a campaign on an agent.
 
-use super::campaign::{End, Ended};
+use super::ended::{End, Ended};
 use super::view::verdict;
 use crate::args::FuzzArgs;
 use stickler_face::{Face, Failure};

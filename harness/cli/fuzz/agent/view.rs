@@ -1,6 +1,6 @@
 //! What a campaign on an agent shows while it runs and at its end, and the files of its findings.
 
-use super::campaign::{End, Ended, Found, Status};
+use super::ended::{End, Ended, Found, Status};
 use crate::args::FuzzArgs;
 use crate::reproducer;
 use indicatif::{ProgressBar, ProgressStyle};

@@ -22,7 +22,7 @@ stickler_judge::rules! {
     /// All rules for agents, by code.
     AGENT_RULES "agents/" Deed
     AG101 Must ag101_header,
-    AG102 Must ag102_one_at_a_time,
+    AG102 Must ag102_one_at_a_time [AG111],
     AG103 Must ag103_validated_before,
     AG104 Must ag104_resolved,
     AG105 Must ag105_own_attributes,
@@ -39,7 +39,7 @@ stickler_judge::rules! {
     AG116 Should ag116_dead_modules,
     AG117 Must ag117_nothing_without_action_policy,
     AG118 Must ag118_never_resolved,
-    AG119 Should ag119_valid_is_evaluated,
+    AG119 Should ag119_valid_is_evaluated [AG103],
     AG120 Must ag120_survives,
     AG121 Must ag121_as_the_policy_says,
 }

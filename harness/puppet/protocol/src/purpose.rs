@@ -140,6 +140,8 @@ pub const PARTIAL_NAMES: Purpose = Purpose::new("partial-names");
 pub const PARTIAL_TITLE: Purpose = Purpose::new("partial-title");
 /// `canonicalize` gets metaparameters too.
 pub const PARTIAL_MORE: Purpose = Purpose::new("partial-more");
+/// Resources that lack most of what their type has, or have more.
+pub const PARTIAL: [Purpose; 3] = [PARTIAL_NAMES, PARTIAL_TITLE, PARTIAL_MORE];
 /// `canonicalize` gets one resource; the part is a number.
 pub const SINGLE: Purpose = Purpose::new("single");
 /// `canonicalize` gets these together.

@@ -12,8 +12,8 @@
 //! - Not judged: exceptions because Stickler's stand-ins for Puppet lack something.
 //! - Not judged: exceptions that no value causes. The causes are a kill or a write that failed (RA511, RA514),
 //!   an unusual change (RA503, RA504, RA506), a change that is made once more (RA502), a hash as a name
-//!   (RA505), a missing filter (RA207), a call of `insync?` (RA402), or a method that the context lacks
-//!   (RA603).
+//!   (RA505), a missing filter (RA207), a partial resource (RA304), a call of `insync?` (RA402), or a method
+//!   that the context lacks (RA603).
 //!
 //! ## Example
 //! `set` calls `should[:path].start_with?('/')` although `path` may be missing; `format("no #{path}: %s", why)`.
@@ -134,6 +134,8 @@ fn is_of_another_rule(call: &Call, class: &str) -> bool {
         class == "NoMethodError" && events.any(|event| event.kind == "unknown")
     };
     match call.phase {
+        // RA304
+        phase::CANONICALIZE if purpose::PARTIAL.iter().any(|one| call.key.is(*one)) => true,
         // RA402
         phase::INSYNC => OF_THE_CODE.contains(&class),
         // RA506, RA503, RA504

@@ -2,13 +2,14 @@
 
 use crate::apply;
 use crate::args::{ApplyArgs, DiffOptions, RuntimeArgs};
+use crate::installed;
 use crate::runtime::{describe, lib_folders, release};
 use puppet_diff::{Appliers, Run};
 use puppet_runtime::Release;
 use std::ffi::OsString;
 use std::path::Path;
 use stickler_face::args::DiffArgs;
-use stickler_face::{Chosen, Done, Failure, diff};
+use stickler_face::{Chosen, Done, Failure, diff, terminal};
 use stickler_judge::Exit;
 
 /// Is it a file for Puppet?
@@ -38,6 +39,9 @@ pub fn run(chosen: &Chosen<'_>, args: &DiffArgs) -> Done {
     let recorded = diff::recorded::<Run>(args, Appliers::PEER)?;
     let config = describe(chosen, &applied.runtime)?;
     let release = release(&applied.runtime, &config);
+    if let Some(note) = installed::other_than(&config, release).filter(|_| recorded.is_none()) {
+        terminal::note(&note);
+    }
     let cwd = std::env::current_dir().map_err(anyhow::Error::from)?;
     let env = config.subject.env.iter();
     let appliers = Appliers {

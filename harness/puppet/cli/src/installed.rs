@@ -92,6 +92,15 @@ pub fn real(config: &Config) -> String {
     )
 }
 
+/// What to know about a comparison with the installed Puppet, if that is of another release than the one asked for.
+pub fn other_than(config: &Config, release: Release) -> Option<String> {
+    let found = find(config).filter(|found| found.release() != Some(release))?;
+    Some(format!(
+        "--runtime {}: compared with the installed Puppet {} and puppet-resource_api {}, which do other things",
+        release.name, found.core, found.api
+    ))
+}
+
 fn find(config: &Config) -> Option<Installed> {
     let ruby = config.subject.interpreter.as_deref().unwrap_or("ruby");
     Installed::find(&interpreter(config, ruby))

@@ -51,6 +51,10 @@ pub(crate) fn judge(
                 continue;
             }
             let (before, after) = (showed(baseline, one), showed(session, other));
+            // What follows depends on it: other rules judge that the usual runtime fails.
+            if before == Some(Showed::Failed) && matches!(after, Some(Showed::Returned(_))) {
+                break;
+            }
             // Where the usual runtime fails, nothing can be compared.
             let (Some(before @ Showed::Returned(_)), Some(after)) = (before, after) else {
                 continue;

@@ -13,15 +13,20 @@ pub fn reads_by_name_alone<'s>(session: &'s Session, read: &Call) -> Option<&'s 
         && !session.is_disturbed()
         && !commands_fail(session);
     let is_read = read.answer.is_some() && !read.fails() && is_named(read);
-    let mut others = session.calls(phase::GET);
+    let listings = || {
+        let others = session.calls(phase::GET).map(|(other, _)| other);
+        others.filter(|other| !is_named(other) && session.is_same_provider(other, read))
+    };
+    // Whose default is a list of no names may fail with nil alone.
+    let lists = listings()
+        .any(|other| other.param("names").is_none() && other.answer.is_some() && !other.fails());
     let fails = is_usual
         && is_read
-        && others.any(|(other, _)| {
-            !is_named(other)
-                && other.failure().is_some_and(|why| why.lack().is_none())
+        && !lists
+        && listings().any(|other| {
+            other.failure().is_some_and(|why| why.lack().is_none())
                 && broken(other).is_none()
                 && !is_down(other)
-                && session.is_same_provider(other, read)
         });
     definition.name.as_deref().filter(|_| fails)
 }

@@ -44,9 +44,14 @@ impl Releases {
         }
     }
 
+    /// Does any of them refuse what the setting `strict` decides?
+    pub fn refuse(self) -> bool {
+        self.eight_old || self.eight
+    }
+
     /// What they make of something that the setting `strict` decides, as a clause in brackets.
     pub fn strictly(self) -> &'static str {
-        match (self.seven, self.eight_old || self.eight) {
+        match (self.seven, self.refuse()) {
             (true, true) => " (Puppet 8 refuses this, 7.23 warns)",
             (true, false) => " (Puppet 7.23 warns of this)",
             (false, true) => " (Puppet 8 refuses this)",

@@ -235,10 +235,14 @@ impl Release {
         }
     }
 
-    /// The release of this name, or of this short name.
+    /// The release of this name, of this short name, or with these versions, such as `8.28.1+2.0.1`.
     pub fn named(name: &str) -> Option<Self> {
         let mut all = Self::ALL.into_iter();
-        all.find(|one| one.name == name || one.short.contains(&name))
+        let named = all.find(|one| one.name == name || one.short.contains(&name));
+        named.or_else(|| {
+            let (core, api) = name.split_once('+')?;
+            Self::of(&format!("{core}."), &format!("{api}."))
+        })
     }
 }
 
@@ -263,6 +267,16 @@ mod tests {
                 seen.push(name);
             }
         }
+        for (versions, name) in [
+            ("7.23.0+1.8.16", "7.23+1.8.16"),
+            ("8+1.9.2", "8+1.9"),
+            ("8.28.1+2.0.1", "8+2.0"),
+        ] {
+            let release = Release::named(versions);
+            assert_eq!(release.map(|one| one.name), Some(name), "{versions}");
+        }
+        assert_eq!(Release::named("8+3.0"), None);
+        assert_eq!(Release::named("+"), None);
         assert_eq!(Release::named("9"), None);
         assert_eq!(Release::named(""), None);
     }

@@ -7,7 +7,8 @@
 //! The runtime ignores symbols and unknown words, so the feature stays off.
 //!
 //! ## How it is judged
-//! - Judged: `features` of each definition.
+//! - Judged: `features` of each definition; as a should, `custom_generate`, if `runtimes` in
+//!   `[subject]` names 7.23, whose library does not know it.
 //!
 //! ## Example
 //! `features: [:canonicalize]` has a symbol.

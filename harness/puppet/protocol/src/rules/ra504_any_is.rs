@@ -23,6 +23,7 @@
 //! only if the namevar is called `name`.
 
 use crate::after::afters;
+use crate::backends::commands_fail;
 use crate::phase;
 use crate::purpose;
 use crate::relation;
@@ -36,6 +37,10 @@ pub(super) const CHECKS: super::Checks = &[Check::Session(&[relation::CHANGES], 
 const REPEATED: Variant = Variant::new("repeated");
 
 fn check(session: &Session, ledger: &mut Ledger) {
+    // A runtime as the specification has it knows no state in any session.
+    if commands_fail(session) || session.is_disturbed() {
+        return;
+    }
     for (call, answer) in session.calls(phase::SET) {
         let item = session.item(call);
         let errs = item.is_some_and(|item| item.expect.iter().any(|expected| expected == "error"));

@@ -34,6 +34,7 @@ use crate::message::{Answer, Failure, HostEvent};
 use crate::phase;
 use crate::purpose;
 use crate::reads::{AMONG_OTHERS, ELSEWHERE};
+use crate::releases::Releases;
 use crate::rows::{evaluations, word};
 use crate::session::{Call, Session, why};
 use crate::targets::{TARGETS, keyed, raised};
@@ -134,8 +135,16 @@ fn check(session: &Session, ledger: &mut Ledger) {
         let Some(expected) = item.expect.get(*count - 1).or(item.expect.last()) else {
             continue;
         };
+        let releases = Releases::of(session);
+        let strictly = match refuses_update(session, &key) {
+            // What is evaluated here is stricter than the only release that the module is meant for.
+            true if !releases.refuse() => continue,
+            true => releases.strictly(),
+            false => "",
+        };
         let broken = (expected != word(outcome)).then(|| {
             let why = call.why_it_fails().or_else(|| unasked(session, &key));
+            let why = why.map(|why| format!("{why}{strictly}"));
             let why = why.map_or_else(String::new, |why| format!(": {why}"));
             format!(
                 "{where_}evaluation {count} is `{}` instead of `{expected}`{why}",
@@ -163,6 +172,13 @@ fn unasked(session: &Session, key: &Key) -> Option<String> {
     let conclusion = session.conclusion(key)?;
     let fails = matches!(conclusion.outcome, Fate::Failed | Fate::Refused);
     fails.then(|| format!("Puppet says: {}", why(conclusion)))
+}
+
+/// Is a resource refused since an attribute that is set at creation alone would change?
+fn refuses_update(session: &Session, key: &Key) -> bool {
+    let conclusion = session.conclusion(key);
+    let failed = conclusion.filter(|one| matches!(one.outcome, Fate::Failed | Fate::Refused));
+    failed.is_some_and(|one| why(one).contains("init_only attribute value"))
 }
 
 /// Is it only to say what it would change?

@@ -3,7 +3,7 @@
 
 use crate::altered::{is_removal, properties, removal, values};
 use crate::deferred::{Deferred, Encoded, Pick};
-use crate::requests::{about, ask, deferred, look, open};
+use crate::requests::{about, ask, deferred, get_rows, look, open};
 use crate::resource;
 use crate::shown::Shown;
 use crate::site::Site;
@@ -187,6 +187,10 @@ impl Scene<'_, '_> {
         else {
             return;
         };
+        // No runtime changes anything before it has read the state.
+        let key = purpose::REPEATED.part(purpose::READ).of(&item.info.label);
+        let send = get_rows(self.shown, &self.case, key, item);
+        self.case.send(send);
         let open = again.open.clone();
         let key = purpose::REPEATED.of(&item.info.label);
         again.rows = Some(before);

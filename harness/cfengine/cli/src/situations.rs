@@ -9,10 +9,12 @@ use cfengine_conform::{Agent, Exit, HOSTILE, Line, SITUATIONS, Situations, Want,
 use cfengine_protocol::release::RELEASES;
 use dice::Dice;
 use serde_json::{Value, json};
+use std::ffi::OsString;
 use stickler_conform::rows::order;
-use stickler_conform::{Maker, Tried};
+use stickler_conform::{Maker, Played, Tried};
 use stickler_face::Failure;
 use stickler_face::conform::{Conforming, cannot_run, unusable};
+use stickler_transcript::Event;
 
 /// How the reference agent ends if it supports a policy.
 const SUPPORTED: [Exit; 3] = [Exit::Code(0), Exit::Code(1), Exit::Code(6)];
@@ -30,12 +32,16 @@ const MEMORY: [&str; 3] = ["(null)", "(heap bytes)", "<bytes>"];
 /// Values nested deeper than this are read by the reference agent alone.
 const DEEP: usize = 1000;
 
+/// The rules about how an agent ends.
+const ENDS: [&str; 2] = ["AG115", "AG120"];
+
 /// A maker for the agent under test.
 pub fn maker(asked: &Conforming<'_>) -> Result<Box<dyn Maker>, Failure> {
     let agent = Agent::new(asked.command, asked.host).map_err(|error| cannot_run(&error))?;
+    let agent = agent.until(&asked.stop);
     let release = release(&agent.version).to_owned();
     let program = std::env::current_exe().map_err(anyhow::Error::from)?;
-    let reference = Agent::reference(&program, &release, asked.host);
+    let reference = Agent::reference(&program, &release, asked.host).until(&asked.stop);
     let of = |agent| Situations::of(agent, Vec::new()).map_err(|error| unusable(&error));
     Ok(Box::new(Made {
         name: format!("cf-agent {}", agent.version),
@@ -99,16 +105,12 @@ impl Maker for Made {
         for _ in 0..times {
             answers::change(&mut made, &mut dice);
         }
-        if let Some(members) = made.as_object_mut() {
-            for gone in ["want", "only", "about", "waits", "reflowed"] {
-                members.remove(gone);
-            }
-            members.insert("name".to_owned(), json!(name));
-        }
-        if answers::is_silent(&made) {
-            made["waits"] = json!(true);
-        }
-        made
+        named(made, name)
+    }
+
+    fn silent(&self, name: &str, seed: u64) -> Value {
+        let mut dice = Dice::new(seed);
+        named(answers::silent(policies::plain(&mut dice), &mut dice), name)
     }
 
     fn waits(&self, situation: &Value) -> bool {
@@ -119,7 +121,16 @@ impl Maker for Made {
         smaller::smaller(situation)
     }
 
-    fn play(&self, situation: &Value, compared: bool) -> anyhow::Result<Tried> {
+    fn judges_ends(&self, rule: &str) -> bool {
+        ENDS.contains(&rule)
+    }
+
+    fn play(
+        &self,
+        situation: &Value,
+        compared: bool,
+        variables: &[(OsString, OsString)],
+    ) -> anyhow::Result<Tried> {
         let mut situation = situation.clone();
         if let Some(members) = situation.as_object_mut() {
             members.remove("want");
@@ -141,7 +152,7 @@ impl Maker for Made {
             situation["only"] = json!([self.release]);
         }
         let line = Line::read(&situation.to_string())?;
-        let (got, played) = match self.agent.play_line(&line)? {
+        let (got, played) = match self.agent.play_with(&line, variables)? {
             Ok(seen) => seen,
             Err(why) => anyhow::bail!(why),
         };
@@ -159,16 +170,31 @@ impl Maker for Made {
         }
         Ok(Tried {
             shown: shown(&got),
-            token: match (&expected, differences.first()) {
+            parted: match (&expected, differences.first()) {
                 (Some(expected), Some(first)) => parted(expected, &got, &first.what),
-                _ => token(&got),
+                _ => String::new(),
             },
+            ended: unusual(&got, &played),
             hung: got.exit == Some(Exit::Other("hung".to_owned())),
             situation,
             played,
             differences,
         })
     }
+}
+
+/// A situation by this name, without what was noted of the one that it was made of.
+fn named(mut made: Value, name: &str) -> Value {
+    if let Some(members) = made.as_object_mut() {
+        for gone in ["want", "only", "about", "waits", "reflowed"] {
+            members.remove(gone);
+        }
+        members.insert("name".to_owned(), json!(name));
+    }
+    if answers::is_silent(&made) {
+        made["waits"] = json!(true);
+    }
+    made
 }
 
 /// Did the reference agent run it to its end?
@@ -212,52 +238,70 @@ fn ended(want: &Want) -> String {
     }
 }
 
-/// How a run went: exit, names of messages, and which requests follow which.
-fn shown(want: &Want) -> String {
-    let mut names: Vec<String> = want
-        .says
+/// How a run went: exit, names of messages, levels of the modules' messages, outcomes, and which requests follow which.
+fn shown(want: &Want) -> Vec<String> {
+    let end = ended(want);
+    let mut all = vec![end.clone()];
+    for (level, name) in &want.says {
+        let message = format!("{level} {}", kind(name));
+        all.push(format!("{end} with {message}"));
+        all.push(message);
+    }
+    all.extend(want.logs.iter().map(|(level, _)| format!("log {level}")));
+    let ends = want
+        .classes
         .iter()
-        .map(|(level, name)| format!("{level} {name}"))
-        .collect();
-    names.sort();
-    names.dedup();
-    let mut pairs = Vec::new();
+        .filter_map(|class| class.rsplit('_').next());
+    all.extend(ends.map(|end| format!("class {end}")));
     for asked in want.asked.values() {
         let asked: Vec<&str> = asked.iter().map(|text| operation(text)).collect();
-        pairs.extend(asked.windows(2).map(|two| two.join(">")));
+        all.extend(asked.windows(2).map(|two| two.join(">")));
+        all.push(format!("{end} after {}", asked.last().unwrap_or(&"start")));
     }
-    pairs.sort();
-    pairs.dedup();
-    format!(
-        "{} | {} | {}",
-        ended(want),
-        names.join(", "),
-        pairs.join(" ")
-    )
+    all.sort();
+    all.dedup();
+    all
+}
+
+/// The name of a message without the promiser and values behind it.
+fn kind(name: &str) -> &str {
+    match name.split_once(' ') {
+        Some((first, _)) if !first.ends_with(':') => first,
+        _ => name,
+    }
 }
 
 /// The operation of a request, as a word.
-fn operation(request: &str) -> &str {
+fn operation(request: &str) -> &'static str {
     let known = ["validate_promise", "evaluate_promise", "terminate", "start"];
     let named = |word: &&&str| {
         request == **word
             || request.contains(&format!("\"operation\":\"{word}\""))
             || request.contains(&format!("operation={word}\n"))
     };
-    known.iter().find(named).copied().unwrap_or("other")
+    known.iter().find(named).copied().unwrap_or("header")
 }
 
 /// How and where an agent ended that was to go on; nothing of another one.
-fn token(want: &Want) -> String {
+fn unusual(want: &Want, played: &Played) -> String {
     let fatal = want.says.iter().find(|(level, _)| level.is_empty());
     match (&want.exit, fatal) {
-        (Some(Exit::Other(end)), _) => {
-            let all = want.asked.values().flatten();
-            let last = all.last().map_or("start", |text| operation(text));
-            format!("{end} after {last}")
-        }
+        (Some(Exit::Other(end)), _) => format!("{end} after {}", last(played)),
         (_, Some((_, name))) => name.clone(),
         _ => String::new(),
+    }
+}
+
+/// The operation of the last request of a run, of whichever module.
+fn last(played: &Played) -> &'static str {
+    let events = played.sessions.iter().flat_map(|one| &one.events);
+    let requests = events.filter_map(|event| match event {
+        Event::In { t, data, .. } => Some((*t, data)),
+        _ => None,
+    });
+    match requests.max_by_key(|(t, _)| *t) {
+        Some((_, data)) => operation(&data.lossy()),
+        None => "start",
     }
 }
 
@@ -280,7 +324,9 @@ fn parted(expected: &Want, got: &Want, what: &str) -> String {
         logs.iter().map(|(level, _)| level.clone()).collect()
     };
     let texts = |says: &[(String, String)]| -> Vec<String> {
-        let texts = says.iter().map(|(level, name)| format!("{level} {name}"));
+        let texts = says
+            .iter()
+            .map(|(level, name)| format!("{level} {}", kind(name)));
         texts.collect()
     };
     let words = match what {

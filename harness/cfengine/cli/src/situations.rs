@@ -8,7 +8,8 @@ mod smaller;
 use cfengine_conform::{Agent, Exit, HOSTILE, Line, SITUATIONS, Situations, Want, lines};
 use cfengine_protocol::release::RELEASES;
 use dice::Dice;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use stickler_conform::rows::order;
 use stickler_conform::{Maker, Played, Tried};
@@ -335,13 +336,104 @@ fn parted(expected: &Want, got: &Want, what: &str) -> String {
         "messages" => apart(&texts(&expected.says), &texts(&got.says)),
         "messages of modules" => apart(&levels(&expected.logs), &levels(&got.logs)),
         "reports" | "the policy" => String::new(),
-        _ => {
-            let asked = |want: &Want| -> Vec<String> {
-                let all = want.asked.values().flatten();
-                all.map(|text| operation(text).to_owned()).collect()
-            };
-            return format!("requests: {}", apart(&asked(expected), &asked(got)));
-        }
+        _ => return requests(expected, got),
     };
     format!("{what}: {words}")
+}
+
+/// Where two runs sent different requests: the operations, or what of a request differs.
+fn requests(expected: &Want, got: &Want) -> String {
+    let modules: BTreeSet<&String> = expected.asked.keys().chain(got.asked.keys()).collect();
+    for module in modules {
+        let of = |want: &Want, at: usize| Some(want.asked.get(module)?.get(at)?.clone());
+        let pairs = (0..).map(|at| (of(expected, at), of(got, at)));
+        let mut sent = pairs.take_while(|(expected, got)| expected.is_some() || got.is_some());
+        let Some((expected, got)) = sent.find(|(expected, got)| expected != got) else {
+            continue;
+        };
+        let name = |text: &Option<String>| text.as_deref().map_or("nothing", operation);
+        return match (&expected, &got) {
+            (Some(one), Some(other)) if operation(one) == operation(other) => {
+                format!("requests: {} in {}", key(one, other), operation(one))
+            }
+            _ => format!("requests: {} for {}", name(&got), name(&expected)),
+        };
+    }
+    "requests".to_owned()
+}
+
+/// The first key of two requests whose values differ, for attributes without their names.
+fn key(one: &str, other: &str) -> String {
+    let fields = |text: &str| -> Vec<(String, String)> {
+        match serde_json::from_str::<Map<String, Value>>(text) {
+            Ok(members) => members
+                .into_iter()
+                .map(|(key, value)| (key, value.to_string()))
+                .collect(),
+            Err(_) => {
+                let pairs = text.lines().filter_map(|line| line.split_once('='));
+                let mut pairs: Vec<(String, String)> = pairs
+                    .map(|(key, value)| (key.to_owned(), value.to_owned()))
+                    .collect();
+                pairs.sort();
+                pairs
+            }
+        }
+    };
+    let (one, other) = (fields(one), fields(other));
+    let apart = one
+        .iter()
+        .find(|field| !other.contains(field))
+        .or_else(|| other.iter().find(|field| !one.contains(field)));
+    match apart {
+        Some((key, _)) if key.starts_with("attribute") => "attributes".to_owned(),
+        Some((key, _)) => key.clone(),
+        None => "form".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{kind, requests};
+    use cfengine_conform::Want;
+
+    fn sent(requests: &[&str]) -> Want {
+        let requests: Vec<String> = requests.iter().map(|&text| text.to_owned()).collect();
+        Want {
+            asked: [("m1".to_owned(), requests)].into(),
+            ..Want::default()
+        }
+    }
+
+    #[test]
+    fn what_differs_of_requests_is_named_without_values() {
+        let start = "start";
+        let json = |text: &str, more: &str| {
+            format!(r#"{{"attributes":{{"text":"{text}"}},"operation":"validate_promise"{more}}}"#)
+        };
+        let part = |one: &str, other: &str| requests(&sent(&[start, one]), &sent(&[start, other]));
+        let attribute = part(&json("a", ""), &json("b", ""));
+        assert_eq!(attribute, "requests: attributes in validate_promise");
+        assert_eq!(part(&json("long", ""), &json("", "")), attribute);
+        let line = |text: &str| format!("operation=validate_promise\nattribute_x={text}\n");
+        assert_eq!(part(&line("a"), &line("")), attribute);
+        let more = json("a", r#","line_number":5"#);
+        assert_eq!(
+            part(&json("a", ""), &more),
+            "requests: line_number in validate_promise"
+        );
+        let end = r#"{"operation":"terminate"}"#;
+        let less = requests(&sent(&[start, end]), &sent(&[start]));
+        assert_eq!(less, "requests: nothing for terminate");
+        assert_eq!(
+            part(end, &json("a", "")),
+            "requests: validate_promise for terminate"
+        );
+    }
+
+    #[test]
+    fn messages_are_named_without_promisers() {
+        assert_eq!(kind("unacceptable-result p: banana"), "unacceptable-result");
+        assert_eq!(kind("fatal: log level"), "fatal: log level");
+    }
 }

@@ -185,7 +185,8 @@ impl<'c> Campaign<'c> {
         let wait = |situation: Value| {
             beside.waiting.fetch_add(1, Ordering::Relaxed);
             scope.spawn(move || {
-                let outcome = player.tried(&situation, true);
+                // The reference agent would wait as well.
+                let outcome = player.tried(&situation, false);
                 lock(&beside.waited).extend(outcome.transpose());
                 beside.waiting.fetch_sub(1, Ordering::Relaxed);
             });

@@ -163,8 +163,11 @@ impl<'c> Campaign<'c> {
             }
         })?;
         self.gather(&beside)?;
-        // An agent that waits is ended at the end: what it shows is not made smaller.
-        for (tried, shown) in lock(&beside.large).drain(..) {
+        // What the end left is not made smaller.
+        for (tried, shown) in lock(&beside.large)
+            .drain(..)
+            .filter(|_| end != End::Finding)
+        {
             self.add(&tried, shown);
         }
         self.status.time = self.began.elapsed();
@@ -216,7 +219,11 @@ impl<'c> Campaign<'c> {
             self.queue(played, beside);
             self.gather(beside)?;
             loop {
-                let most = self.settings.jobs.div_ceil(2);
+                // The first finding is the first that was seen.
+                let most = match self.settings.limits.until_finding {
+                    true => 1,
+                    false => self.settings.jobs.div_ceil(2),
+                };
                 while !lock(&beside.large).is_empty()
                     && beside.smaller.load(Ordering::Relaxed) < most
                 {
@@ -256,22 +263,22 @@ impl<'c> Campaign<'c> {
     }
 
     fn end(&self) -> Option<End> {
-        let Limits {
-            time,
-            cases,
-            until_finding,
-            ..
-        } = self.settings.limits;
-        let fails = |one: &Found| one.outcome.fails(self.settings.strict);
+        let Limits { time, cases, .. } = self.settings.limits;
         if self.settings.stop.load(Ordering::Relaxed) {
             return Some(End::Interrupted);
         }
-        if until_finding && self.found.iter().any(fails) {
+        if self.is_found() {
             return Some(End::Finding);
         }
         let late = time.is_some_and(|time| self.began.elapsed() >= time);
         let enough = cases.is_some_and(|cases| self.number >= cases);
         (late || enough).then_some(End::Limit)
+    }
+
+    /// Was the finding found that was asked for?
+    fn is_found(&self) -> bool {
+        let fails = |one: &Found| one.outcome.fails(self.settings.strict);
+        self.settings.limits.until_finding && self.found.iter().any(fails)
     }
 
     /// Is there time for a situation in which an agent waits, and anything to learn of it?
@@ -353,6 +360,7 @@ impl<'c> Campaign<'c> {
         let small: Vec<_> = lock(&beside.small).drain(..).collect();
         for one in small {
             match one? {
+                _ if self.is_found() => {}
                 Some((tried, shown)) => self.add(&tried, shown),
                 None => self.status.unstable += 1,
             }
@@ -363,7 +371,7 @@ impl<'c> Campaign<'c> {
             self.learn(&outcome, true);
             for one in outcome.shown {
                 // It takes too long to be made smaller.
-                if self.known.insert(one.signature.clone()) {
+                if !self.is_found() && self.known.insert(one.signature.clone()) {
                     self.add(&outcome.tried, one);
                 }
             }
@@ -487,7 +495,7 @@ impl Player<'_> {
         // Rules need no reference agent.
         let compared = shown.rule == DIFFERENCE;
         let Some(mut best) = again(&first.situation, compared)? else {
-            let ended = self.settings.cancel.load(Ordering::Relaxed);
+            let ended = self.settings.stop.load(Ordering::Relaxed);
             return Ok(ended.then(|| (first.clone(), shown.clone())));
         };
         if first.hung {

@@ -395,6 +395,7 @@ fn is_open(parts: &[Value]) -> bool {
             None => part.as_str().unwrap_or("x").to_owned(),
         })
         .collect();
-    let whole = text.starts_with('\n') || text.contains("\n\n") || text.contains("\n\r\n");
+    // For an agent, a carriage return is a part of a line, so the line is not empty.
+    let whole = text.starts_with('\n') || text.contains("\n\n");
     !whole && !parts.iter().any(ends)
 }

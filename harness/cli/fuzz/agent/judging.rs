@@ -140,8 +140,8 @@ mod tests {
             one
         );
         assert_eq!(
-            plain("promise \"p0\" took 12 s"),
-            plain("promise \"a b\" took 3 s")
+            plain("item \"p0\" took 12 s"),
+            plain("item \"a b\" took 3 s")
         );
         assert_ne!(
             plain("sent before the header"),

@@ -47,6 +47,7 @@ pub fn run(dialects: &Dialects, args: &ConformArgs) -> Done {
         host: &host,
         more: &more,
         only: None,
+        stop: interrupt.shared(),
     };
     let mut table = table(&chosen, &asked)?;
     let picked = settings.picked(&*table)?;

@@ -7,6 +7,7 @@ use crate::transcripts;
 use serde_json::{Value, json};
 use std::ffi::OsString;
 use std::fmt::Write as _;
+use std::sync::Arc;
 use stickler_conform::{Ran, Stored, Table, Unplayed, differing, situations};
 use stickler_face::args::ListFormat;
 use stickler_face::conform::{Conforming, cannot_run};
@@ -54,6 +55,7 @@ pub fn run(
             host: &host,
             more: &[],
             only: None,
+            stop: Arc::default(),
         },
     )?;
     let own = super::table(
@@ -63,6 +65,7 @@ pub fn run(
             host: &host,
             more: &[],
             only: Some(&lines),
+            stop: Arc::default(),
         },
     )?;
     let known = |table: &dyn Table| -> Vec<usize> {

@@ -2,12 +2,13 @@
 
 mod campaign;
 mod ended;
+mod follow;
 mod judging;
 mod page;
 mod view;
 
 use super::settings::{any_seed, limits};
-use crate::args::FuzzArgs;
+use crate::args::{Coverage, FuzzArgs};
 use crate::check::selected;
 use crate::outputs::Output;
 use crate::{date, parsed, reproducer};
@@ -15,16 +16,20 @@ use campaign::{Campaign, Settings};
 use judging::Judging;
 use std::ffi::OsString;
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use stickler_face::args::ReportArgs;
 use stickler_face::conform::Conforming;
 use stickler_face::{Dialects, Done, Failure, Interrupt, subject};
+use stickler_judge::Exit;
 use stickler_suite::config::Config;
 use view::View;
 
 /// The options of `fuzz` that go with an agent.
-const ALLOWED: [&str; 17] = [
+const ALLOWED: [&str; 18] = [
     "agent",
     "command",
+    "coverage",
     "dialect",
     "sandbox",
     "time",
@@ -72,12 +77,21 @@ pub fn run(dialects: &Dialects, args: &FuzzArgs, interrupt: &Interrupt) -> Done 
         false => selected(&asked, &all)?,
     };
     let command: Vec<OsString> = args.subject.command.iter().map(OsString::from).collect();
-    let host = subject::host(face.dialect(), &args.sandbox, &Config::default())?;
+    let coverage = follow::opened(args)?;
+    let mut config = Config::default();
+    let shown = coverage.iter().map(|coverage| coverage.folder().to_owned());
+    config.sandbox.expose.extend(shown);
+    let shares = coverage
+        .as_ref()
+        .is_some_and(|coverage| coverage.kind().shares_segments());
+    let host = subject::host_with(face.dialect(), &args.sandbox, &config, shares)?;
+    let cancel = Arc::new(AtomicBool::new(false));
     let maker = face.situations(&Conforming {
         command: &command,
         host: &host,
         more: &[],
         only: None,
+        stop: Arc::clone(&cancel),
     });
     let maker = maker.ok_or_else(|| {
         let subjects = face.vocabulary().subjects;
@@ -94,22 +108,29 @@ pub fn run(dialects: &Dialects, args: &FuzzArgs, interrupt: &Interrupt) -> Done 
     let seed = args.seed.unwrap_or_else(any_seed);
     let view = View::new(args, &name, &findings);
     let began = date::now();
-    let facts = vec![
+    let mut facts = vec![
         face.vocabulary().dialect.to_owned(),
         format!("compared with the reference agent as {}", maker.release()),
         subject::sandbox(&host.tier().to_string()),
     ];
+    if let Some(coverage) = &coverage {
+        let kind = coverage.kind();
+        facts.push(format!("follows {} {}", kind.name(), kind.units()));
+    }
     view.title(&maker.agent(), &facts, seed);
     let judging = Judging {
+        maker: &*maker,
         dialect: face.dialect(),
         rules: &rules,
         // Whoever selects rules wants no others.
         compares: args.select.is_empty(),
         release: maker.release(),
     };
+    let follow = follow::Follow::new(coverage.as_ref());
     let ended = Campaign::new(
         &*maker,
         &judging,
+        &follow,
         &view,
         Settings {
             seed,
@@ -117,9 +138,17 @@ pub fn run(dialects: &Dialects, args: &FuzzArgs, interrupt: &Interrupt) -> Done 
             limits,
             strict: args.strict,
             stop: interrupt.stop(),
+            cancel: &cancel,
         },
     )
     .run()?;
+    let wants = !matches!(args.coverage, Coverage::Auto | Coverage::Off);
+    if wants && ended.status.branches == Some(0) && ended.status.cases > 0 {
+        return Err(Failure {
+            exit: Exit::NothingExercised,
+            message: "the agent reported no branches, although --coverage requires them".to_owned(),
+        });
+    }
     let exit = ended.exit(args.strict);
     view.ended(&ended, exit)?;
     if let Some(output) = &mut output {

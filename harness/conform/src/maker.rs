@@ -2,6 +2,7 @@
 
 use crate::{Difference, Played};
 use serde_json::Value;
+use std::ffi::OsString;
 
 /// Makes situations, and plays them with the agent under test and with the reference agent.
 pub trait Maker: Sync {
@@ -14,18 +15,30 @@ pub trait Maker: Sync {
     /// A situation by this name. The same seed and parent give the same one. `parent` is one that showed something new.
     fn make(&self, name: &str, seed: u64, parent: Option<&Value>) -> Value;
 
+    /// A situation in which a module never answers.
+    fn silent(&self, name: &str, seed: u64) -> Value;
+
     /// Does an agent only wait in it?
     fn waits(&self, situation: &Value) -> bool;
 
     /// Smaller situations, those that leave out most first.
     fn smaller(&self, situation: &Value) -> Vec<Value>;
 
-    /// Plays a situation, also with the reference agent if they are to be compared.
+    /// Does this rule judge how agents end?
+    fn judges_ends(&self, rule: &str) -> bool;
+
+    /// Plays a situation, also with the reference agent if they are to be compared. Only the agent under test gets these
+    /// variables.
     ///
     /// # Errors
     ///
-    /// If the agent can't be run at all.
-    fn play(&self, situation: &Value, compared: bool) -> anyhow::Result<Tried>;
+    /// If the agent can't be run at all, or was interrupted.
+    fn play(
+        &self,
+        situation: &Value,
+        compared: bool,
+        variables: &[(OsString, OsString)],
+    ) -> anyhow::Result<Tried>;
 }
 
 /// What came of a situation.
@@ -37,10 +50,13 @@ pub struct Tried {
     pub played: Played,
     /// Where it differs from the reference agent.
     pub differences: Vec<Difference>,
-    /// How the run went, so that situations can be told apart: exit, messages, requests.
-    pub shown: String,
-    /// Where the two part, or how the agent ended if that was no usual end: what tells defects of one rule apart.
-    pub token: String,
+    /// What it did, each as a few words: its exit, its messages, which requests follow which. A word that no situation
+    /// showed before is something new.
+    pub shown: Vec<String>,
+    /// Where the two part: what tells differences apart.
+    pub parted: String,
+    /// How and where the agent ended, if that was no usual end: what tells crashes apart.
+    pub ended: String,
     /// Did it not end?
     pub hung: bool,
 }

@@ -95,6 +95,8 @@ impl Shared<'_> {
                         ran.insert(*at, played);
                     }
                 }
+                // What was played when the user ended the run did not fail.
+                Err(_) if self.settings.stop.load(Ordering::Relaxed) => {}
                 Err(failure) => {
                     lock(&self.failed).get_or_insert(failure);
                 }

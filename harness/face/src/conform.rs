@@ -5,6 +5,8 @@ use crate::missing::missing;
 use serde_json::Value;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use stickler_judge::Exit;
 use stickler_session::sandbox::Host;
 
@@ -18,6 +20,8 @@ pub struct Conforming<'c> {
     pub more: &'c [(String, String)],
     /// Only these situations, instead of the dialect's own.
     pub only: Option<&'c [Value]>,
+    /// Once it is set, agents that can be ended are ended, and what they play fails.
+    pub stop: Arc<AtomicBool>,
 }
 
 /// The texts of files with situations, and of those in folders: all that end in `.json` or `.jsonl`.

@@ -22,7 +22,7 @@ struct Kept {
     /// The first signal; 0 means none.
     signal: AtomicI32,
     /// Set when a signal has come.
-    stop: AtomicBool,
+    stop: Arc<AtomicBool>,
     /// What a second one does before it ends the program.
     last: Mutex<Option<Box<dyn Fn() + Send>>>,
 }
@@ -109,6 +109,11 @@ impl Interrupt {
     /// Set once a signal has come.
     pub fn stop(&self) -> &AtomicBool {
         &self.0.stop
+    }
+
+    /// The same, for whoever outlives this.
+    pub fn shared(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.0.stop)
     }
 
     /// If a signal came, ends the program as that signal would have.

@@ -7,6 +7,7 @@ mod shared;
 mod traced;
 
 use crate::feedback::{AFL, CoverageKind, VARIABLE};
+use crate::novelty;
 use crate::source::{Source, Told};
 use shared::Segment;
 use std::fs::{self, File};
@@ -154,6 +155,47 @@ impl Coverage {
     }
 }
 
+/// Follows programs that a campaign does not start itself, one at a time: agents that play situations.
+#[derive(Debug)]
+pub struct Watch {
+    recorder: Recorder,
+    map: Vec<u8>,
+}
+
+impl Coverage {
+    /// Makes the files of a watch. `number` is its own.
+    ///
+    /// # Errors
+    /// If they cannot be made.
+    pub fn watch(&self, number: usize) -> io::Result<Watch> {
+        Ok(Watch {
+            recorder: self.recorder(number)?,
+            map: vec![0; LINES],
+        })
+    }
+}
+
+impl Watch {
+    /// Forgets what was told, and gives the variables for the next program.
+    ///
+    /// # Errors
+    /// If the shared file cannot be written.
+    pub fn begin(&mut self) -> io::Result<Vec<(&'static str, String)>> {
+        self.recorder.reset()?;
+        Ok(self.recorder.variables())
+    }
+
+    /// The branches that ran since then, with classes of how often.
+    ///
+    /// # Errors
+    /// If the shared file cannot be read.
+    pub fn branches(&mut self) -> io::Result<Vec<(usize, u8)>> {
+        self.map.fill(0);
+        self.recorder.read(&mut self.map)?;
+        Ok(novelty::set(&self.map).collect())
+    }
+}
+
 /// The size of the shared file; nothing if programs append to it.
 fn bytes(kind: CoverageKind) -> usize {
     match kind {
@@ -252,13 +294,7 @@ impl Recorder {
             )],
             CoverageKind::Native | CoverageKind::Afl => Vec::new(),
         };
-        match &self.segment {
-            Some(segment) => set.extend([
-                (AFL[0], segment.number().to_string()),
-                (AFL[1], AFL_BYTES.to_string()),
-            ]),
-            None => set.push((VARIABLE, self.path.display().to_string())),
-        }
+        set.extend(self.variables());
         if let Some(list) = &self.list {
             set.push(("STICKLER_LINES", list.path.display().to_string()));
         }
@@ -266,6 +302,17 @@ impl Recorder {
         command
             .env
             .extend(set.map(|(name, value)| (Bytes::from(name), Bytes::from(value))));
+    }
+
+    /// The variables that tell a program what it shares.
+    fn variables(&self) -> Vec<(&'static str, String)> {
+        match &self.segment {
+            Some(segment) => vec![
+                (AFL[0], segment.number().to_string()),
+                (AFL[1], AFL_BYTES.to_string()),
+            ],
+            None => vec![(VARIABLE, self.path.display().to_string())],
+        }
     }
 
     /// Forgets what was told.

@@ -43,7 +43,7 @@ pub use campaign::{
     Recalled, Setup, campaign,
 };
 pub use corpus::{CorpusError, FILE_EXTENSION, merge, minimised};
-pub use coverage::Coverage;
+pub use coverage::{Coverage, Watch};
 pub use dictionary::{files, sources};
 pub use feedback::{CoverageKind, RUNTIME};
 pub use finding::{Finding, Signature};

@@ -46,6 +46,9 @@ pub enum Error {
     /// A side is not installed, or cannot be started.
     #[error("{0}")]
     NoSide(String),
+    /// The user ended the run.
+    #[error("interrupted")]
+    Interrupted,
     /// A side did not come to its end.
     #[error("{0}")]
     Incomplete(String),

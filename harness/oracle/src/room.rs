@@ -4,6 +4,7 @@ use crate::Error;
 use std::ffi::OsString;
 use std::fmt;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use stickler_session::sandbox::{Command, ExitStatus, Host, PlantedFile, Sandbox, Spec};
 use stickler_transcript::Change;
@@ -88,6 +89,20 @@ impl Room {
         job: Job,
         prepare: impl FnOnce(&Sandbox) -> Result<(), Error>,
     ) -> Result<Ran, Error> {
+        self.run_until(job, prepare, &AtomicBool::new(false))
+    }
+
+    /// The same, but ends the program, with all that it started, once `stop` is set.
+    ///
+    /// # Errors
+    ///
+    /// As [`Room::run`]; [`Error::Interrupted`] if `stop` was set.
+    pub fn run_until(
+        &self,
+        job: Job,
+        prepare: impl FnOnce(&Sandbox) -> Result<(), Error>,
+        stop: &AtomicBool,
+    ) -> Result<Ran, Error> {
         let scratch = self.host.scratch();
         let mut command = Command::new(job.argv);
         command.env = [
@@ -108,7 +123,10 @@ impl Room {
         let mut sandbox = Sandbox::start(&self.host, &spec)?;
         prepare(&sandbox)?;
         let before = sandbox.snapshot()?;
-        let captured = sandbox.capture(0, &job.input, self.deadline)?;
+        let captured = sandbox.capture(0, &job.input, self.deadline, stop)?;
+        if captured.exit.is_none() && stop.load(Ordering::Relaxed) {
+            return Err(Error::Interrupted);
+        }
         let end = match captured.exit {
             Some(status) => End::Exit(status),
             None => End::Hung {

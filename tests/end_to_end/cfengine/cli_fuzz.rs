@@ -474,7 +474,7 @@ fn a_native_module_reports_branches_and_comparisons() {
 }
 
 /// What the runtime of AFL++ does without its fork server.
-const AFL: &str = r#"
+pub const AFL: &str = r#"
 #include <stdlib.h>
 #include <sys/shm.h>
 static unsigned char unused[1 << 16], *map = unused;

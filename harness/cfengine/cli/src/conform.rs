@@ -12,6 +12,7 @@ pub fn table(asked: &Conforming<'_>) -> Result<Box<dyn Table>, Failure> {
         more.extend(lines(name, text).map_err(|error| unusable(&error))?);
     }
     let agent = Agent::new(asked.command, asked.host).map_err(|error| cannot_run(&error))?;
+    let agent = agent.until(&asked.stop);
     let table = match asked.only {
         None => Situations::own(agent),
         Some(only) => {

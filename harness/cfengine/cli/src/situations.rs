@@ -8,11 +8,14 @@ mod smaller;
 use cfengine_conform::{Agent, Exit, HOSTILE, Line, SITUATIONS, Situations, Want, lines};
 use cfengine_protocol::release::RELEASES;
 use dice::Dice;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
+use std::ffi::OsString;
 use stickler_conform::rows::order;
-use stickler_conform::{Maker, Tried};
+use stickler_conform::{Maker, Played, Tried};
 use stickler_face::Failure;
 use stickler_face::conform::{Conforming, cannot_run, unusable};
+use stickler_transcript::Event;
 
 /// How the reference agent ends if it supports a policy.
 const SUPPORTED: [Exit; 3] = [Exit::Code(0), Exit::Code(1), Exit::Code(6)];
@@ -30,12 +33,16 @@ const MEMORY: [&str; 3] = ["(null)", "(heap bytes)", "<bytes>"];
 /// Values nested deeper than this are read by the reference agent alone.
 const DEEP: usize = 1000;
 
+/// The rules about how an agent ends.
+const ENDS: [&str; 2] = ["AG115", "AG120"];
+
 /// A maker for the agent under test.
 pub fn maker(asked: &Conforming<'_>) -> Result<Box<dyn Maker>, Failure> {
     let agent = Agent::new(asked.command, asked.host).map_err(|error| cannot_run(&error))?;
+    let agent = agent.until(&asked.stop);
     let release = release(&agent.version).to_owned();
     let program = std::env::current_exe().map_err(anyhow::Error::from)?;
-    let reference = Agent::reference(&program, &release, asked.host);
+    let reference = Agent::reference(&program, &release, asked.host).until(&asked.stop);
     let of = |agent| Situations::of(agent, Vec::new()).map_err(|error| unusable(&error));
     Ok(Box::new(Made {
         name: format!("cf-agent {}", agent.version),
@@ -99,16 +106,12 @@ impl Maker for Made {
         for _ in 0..times {
             answers::change(&mut made, &mut dice);
         }
-        if let Some(members) = made.as_object_mut() {
-            for gone in ["want", "only", "about", "waits", "reflowed"] {
-                members.remove(gone);
-            }
-            members.insert("name".to_owned(), json!(name));
-        }
-        if answers::is_silent(&made) {
-            made["waits"] = json!(true);
-        }
-        made
+        named(made, name)
+    }
+
+    fn silent(&self, name: &str, seed: u64) -> Value {
+        let mut dice = Dice::new(seed);
+        named(answers::silent(policies::plain(&mut dice), &mut dice), name)
     }
 
     fn waits(&self, situation: &Value) -> bool {
@@ -119,7 +122,16 @@ impl Maker for Made {
         smaller::smaller(situation)
     }
 
-    fn play(&self, situation: &Value, compared: bool) -> anyhow::Result<Tried> {
+    fn judges_ends(&self, rule: &str) -> bool {
+        ENDS.contains(&rule)
+    }
+
+    fn play(
+        &self,
+        situation: &Value,
+        compared: bool,
+        variables: &[(OsString, OsString)],
+    ) -> anyhow::Result<Tried> {
         let mut situation = situation.clone();
         if let Some(members) = situation.as_object_mut() {
             members.remove("want");
@@ -141,7 +153,7 @@ impl Maker for Made {
             situation["only"] = json!([self.release]);
         }
         let line = Line::read(&situation.to_string())?;
-        let (got, played) = match self.agent.play_line(&line)? {
+        let (got, played) = match self.agent.play_with(&line, variables)? {
             Ok(seen) => seen,
             Err(why) => anyhow::bail!(why),
         };
@@ -159,16 +171,31 @@ impl Maker for Made {
         }
         Ok(Tried {
             shown: shown(&got),
-            token: match (&expected, differences.first()) {
+            parted: match (&expected, differences.first()) {
                 (Some(expected), Some(first)) => parted(expected, &got, &first.what),
-                _ => token(&got),
+                _ => String::new(),
             },
+            ended: unusual(&got, &played),
             hung: got.exit == Some(Exit::Other("hung".to_owned())),
             situation,
             played,
             differences,
         })
     }
+}
+
+/// A situation by this name, without what was noted of the one that it was made of.
+fn named(mut made: Value, name: &str) -> Value {
+    if let Some(members) = made.as_object_mut() {
+        for gone in ["want", "only", "about", "waits", "reflowed"] {
+            members.remove(gone);
+        }
+        members.insert("name".to_owned(), json!(name));
+    }
+    if answers::is_silent(&made) {
+        made["waits"] = json!(true);
+    }
+    made
 }
 
 /// Did the reference agent run it to its end?
@@ -212,52 +239,70 @@ fn ended(want: &Want) -> String {
     }
 }
 
-/// How a run went: exit, names of messages, and which requests follow which.
-fn shown(want: &Want) -> String {
-    let mut names: Vec<String> = want
-        .says
+/// How a run went: exit, names of messages, levels of the modules' messages, outcomes, and which requests follow which.
+fn shown(want: &Want) -> Vec<String> {
+    let end = ended(want);
+    let mut all = vec![end.clone()];
+    for (level, name) in &want.says {
+        let message = format!("{level} {}", kind(name));
+        all.push(format!("{end} with {message}"));
+        all.push(message);
+    }
+    all.extend(want.logs.iter().map(|(level, _)| format!("log {level}")));
+    let ends = want
+        .classes
         .iter()
-        .map(|(level, name)| format!("{level} {name}"))
-        .collect();
-    names.sort();
-    names.dedup();
-    let mut pairs = Vec::new();
+        .filter_map(|class| class.rsplit('_').next());
+    all.extend(ends.map(|end| format!("class {end}")));
     for asked in want.asked.values() {
         let asked: Vec<&str> = asked.iter().map(|text| operation(text)).collect();
-        pairs.extend(asked.windows(2).map(|two| two.join(">")));
+        all.extend(asked.windows(2).map(|two| two.join(">")));
+        all.push(format!("{end} after {}", asked.last().unwrap_or(&"start")));
     }
-    pairs.sort();
-    pairs.dedup();
-    format!(
-        "{} | {} | {}",
-        ended(want),
-        names.join(", "),
-        pairs.join(" ")
-    )
+    all.sort();
+    all.dedup();
+    all
+}
+
+/// The name of a message without the promiser and values behind it.
+fn kind(name: &str) -> &str {
+    match name.split_once(' ') {
+        Some((first, _)) if !first.ends_with(':') => first,
+        _ => name,
+    }
 }
 
 /// The operation of a request, as a word.
-fn operation(request: &str) -> &str {
+fn operation(request: &str) -> &'static str {
     let known = ["validate_promise", "evaluate_promise", "terminate", "start"];
     let named = |word: &&&str| {
         request == **word
             || request.contains(&format!("\"operation\":\"{word}\""))
             || request.contains(&format!("operation={word}\n"))
     };
-    known.iter().find(named).copied().unwrap_or("other")
+    known.iter().find(named).copied().unwrap_or("header")
 }
 
 /// How and where an agent ended that was to go on; nothing of another one.
-fn token(want: &Want) -> String {
+fn unusual(want: &Want, played: &Played) -> String {
     let fatal = want.says.iter().find(|(level, _)| level.is_empty());
     match (&want.exit, fatal) {
-        (Some(Exit::Other(end)), _) => {
-            let all = want.asked.values().flatten();
-            let last = all.last().map_or("start", |text| operation(text));
-            format!("{end} after {last}")
-        }
+        (Some(Exit::Other(end)), _) => format!("{end} after {}", last(played)),
         (_, Some((_, name))) => name.clone(),
         _ => String::new(),
+    }
+}
+
+/// The operation of the last request of a run, of whichever module.
+fn last(played: &Played) -> &'static str {
+    let events = played.sessions.iter().flat_map(|one| &one.events);
+    let requests = events.filter_map(|event| match event {
+        Event::In { t, data, .. } => Some((*t, data)),
+        _ => None,
+    });
+    match requests.max_by_key(|(t, _)| *t) {
+        Some((_, data)) => operation(&data.lossy()),
+        None => "start",
     }
 }
 
@@ -280,7 +325,9 @@ fn parted(expected: &Want, got: &Want, what: &str) -> String {
         logs.iter().map(|(level, _)| level.clone()).collect()
     };
     let texts = |says: &[(String, String)]| -> Vec<String> {
-        let texts = says.iter().map(|(level, name)| format!("{level} {name}"));
+        let texts = says
+            .iter()
+            .map(|(level, name)| format!("{level} {}", kind(name)));
         texts.collect()
     };
     let words = match what {
@@ -289,13 +336,104 @@ fn parted(expected: &Want, got: &Want, what: &str) -> String {
         "messages" => apart(&texts(&expected.says), &texts(&got.says)),
         "messages of modules" => apart(&levels(&expected.logs), &levels(&got.logs)),
         "reports" | "the policy" => String::new(),
-        _ => {
-            let asked = |want: &Want| -> Vec<String> {
-                let all = want.asked.values().flatten();
-                all.map(|text| operation(text).to_owned()).collect()
-            };
-            return format!("requests: {}", apart(&asked(expected), &asked(got)));
-        }
+        _ => return requests(expected, got),
     };
     format!("{what}: {words}")
+}
+
+/// Where two runs sent different requests: the operations, or what of a request differs.
+fn requests(expected: &Want, got: &Want) -> String {
+    let modules: BTreeSet<&String> = expected.asked.keys().chain(got.asked.keys()).collect();
+    for module in modules {
+        let of = |want: &Want, at: usize| Some(want.asked.get(module)?.get(at)?.clone());
+        let pairs = (0..).map(|at| (of(expected, at), of(got, at)));
+        let mut sent = pairs.take_while(|(expected, got)| expected.is_some() || got.is_some());
+        let Some((expected, got)) = sent.find(|(expected, got)| expected != got) else {
+            continue;
+        };
+        let name = |text: &Option<String>| text.as_deref().map_or("nothing", operation);
+        return match (&expected, &got) {
+            (Some(one), Some(other)) if operation(one) == operation(other) => {
+                format!("requests: {} in {}", key(one, other), operation(one))
+            }
+            _ => format!("requests: {} for {}", name(&got), name(&expected)),
+        };
+    }
+    "requests".to_owned()
+}
+
+/// The first key of two requests whose values differ, for attributes without their names.
+fn key(one: &str, other: &str) -> String {
+    let fields = |text: &str| -> Vec<(String, String)> {
+        match serde_json::from_str::<Map<String, Value>>(text) {
+            Ok(members) => members
+                .into_iter()
+                .map(|(key, value)| (key, value.to_string()))
+                .collect(),
+            Err(_) => {
+                let pairs = text.lines().filter_map(|line| line.split_once('='));
+                let mut pairs: Vec<(String, String)> = pairs
+                    .map(|(key, value)| (key.to_owned(), value.to_owned()))
+                    .collect();
+                pairs.sort();
+                pairs
+            }
+        }
+    };
+    let (one, other) = (fields(one), fields(other));
+    let apart = one
+        .iter()
+        .find(|field| !other.contains(field))
+        .or_else(|| other.iter().find(|field| !one.contains(field)));
+    match apart {
+        Some((key, _)) if key.starts_with("attribute") => "attributes".to_owned(),
+        Some((key, _)) => key.clone(),
+        None => "form".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{kind, requests};
+    use cfengine_conform::Want;
+
+    fn sent(requests: &[&str]) -> Want {
+        let requests: Vec<String> = requests.iter().map(|&text| text.to_owned()).collect();
+        Want {
+            asked: [("m1".to_owned(), requests)].into(),
+            ..Want::default()
+        }
+    }
+
+    #[test]
+    fn what_differs_of_requests_is_named_without_values() {
+        let start = "start";
+        let json = |text: &str, more: &str| {
+            format!(r#"{{"attributes":{{"text":"{text}"}},"operation":"validate_promise"{more}}}"#)
+        };
+        let part = |one: &str, other: &str| requests(&sent(&[start, one]), &sent(&[start, other]));
+        let attribute = part(&json("a", ""), &json("b", ""));
+        assert_eq!(attribute, "requests: attributes in validate_promise");
+        assert_eq!(part(&json("long", ""), &json("", "")), attribute);
+        let line = |text: &str| format!("operation=validate_promise\nattribute_x={text}\n");
+        assert_eq!(part(&line("a"), &line("")), attribute);
+        let more = json("a", r#","line_number":5"#);
+        assert_eq!(
+            part(&json("a", ""), &more),
+            "requests: line_number in validate_promise"
+        );
+        let end = r#"{"operation":"terminate"}"#;
+        let less = requests(&sent(&[start, end]), &sent(&[start]));
+        assert_eq!(less, "requests: nothing for terminate");
+        assert_eq!(
+            part(end, &json("a", "")),
+            "requests: validate_promise for terminate"
+        );
+    }
+
+    #[test]
+    fn messages_are_named_without_promisers() {
+        assert_eq!(kind("unacceptable-result p: banana"), "unacceptable-result");
+        assert_eq!(kind("fatal: log level"), "fatal: log level");
+    }
 }

@@ -8,6 +8,8 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 use stickler_oracle::{End, Job, Room};
 use stickler_session::sandbox::{Host, PlantedFile, Sandbox};
@@ -40,6 +42,8 @@ pub struct Agent {
     host: Host,
     /// Does it know all options of cf-agent? The reference agent has no colours.
     colours: bool,
+    /// Once it is set, runs end.
+    stop: Arc<AtomicBool>,
     /// Its version, such as `3.21.0`.
     pub version: String,
 }
@@ -90,6 +94,7 @@ impl Agent {
             promises: beside.or_else(|| in_path("cf-promises")),
             host: host.clone(),
             colours: true,
+            stop: Arc::default(),
             version: String::new(),
         };
         agent.version = agent.says_version(&shown)?;
@@ -104,7 +109,17 @@ impl Agent {
             promises: in_path("cf-promises"),
             host: host.clone(),
             colours: false,
+            stop: Arc::default(),
             version: release.to_owned(),
+        }
+    }
+
+    /// Once this is set, runs end, and fail.
+    #[must_use]
+    pub fn until(self, stop: &Arc<AtomicBool>) -> Self {
+        Self {
+            stop: Arc::clone(stop),
+            ..self
         }
     }
 
@@ -187,8 +202,8 @@ impl Agent {
         Ok(())
     }
 
-    /// Runs the agent, or its `cf-promises`, in a situation.
-    pub(crate) fn run(&self, line: &Line) -> anyhow::Result<Run> {
+    /// Runs the agent, or its `cf-promises`, in a situation, with more variables.
+    pub(crate) fn run(&self, line: &Line, more: &[(OsString, OsString)]) -> anyhow::Result<Run> {
         let situation = &line.situation;
         let folder = self.host.scratch().join("situation");
         let shown_folder = folder.to_string_lossy().into_owned();
@@ -230,7 +245,7 @@ impl Agent {
         }
         let job = Job {
             argv,
-            env: self.env(),
+            env: self.env().into_iter().chain(more.to_vec()).collect(),
             plant: plants,
             input: Vec::new(),
         };
@@ -239,9 +254,8 @@ impl Agent {
             false => DEADLINE,
         };
         let began = Instant::now();
-        let ran = self
-            .room(deadline)
-            .run(job, |sandbox| self.lay_out(sandbox))?;
+        let room = self.room(deadline);
+        let ran = room.run_until(job, |sandbox| self.lay_out(sandbox), &self.stop)?;
         let took = began.elapsed();
         let hung = matches!(ran.end, End::Hung { .. });
         if !hung {

@@ -12,6 +12,7 @@ use cfengine_protocol::wire::Protocol;
 use regex::Regex;
 use serde_json::Value;
 use std::collections::BTreeSet;
+use std::ffi::OsString;
 use std::fmt::Debug;
 use stickler_conform::rows::note;
 use stickler_conform::{Difference, Played, Stored, Table};
@@ -93,12 +94,25 @@ impl Situations {
     ///
     /// If the agent can't be run at all.
     pub fn play_line(&self, line: &Line) -> anyhow::Result<Result<(Want, Played), String>> {
+        self.play_with(line, &[])
+    }
+
+    /// The same, with more variables.
+    ///
+    /// # Errors
+    ///
+    /// As [`Situations::play_line`].
+    pub fn play_with(
+        &self,
+        line: &Line,
+        variables: &[(OsString, OsString)],
+    ) -> anyhow::Result<Result<(Want, Played), String>> {
         if line.situation.is_check() && !self.agent.checks() {
             return Ok(Err(
                 "cf-promises is neither beside the agent nor in PATH".to_owned()
             ));
         }
-        let run = self.agent.run(line)?;
+        let run = self.agent.run(line, variables)?;
         let want = of_run(&line.situation, &run, &self.messages);
         let stored = Stored {
             agent: self.agent.words(),

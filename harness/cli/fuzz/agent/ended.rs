@@ -25,6 +25,8 @@ pub(super) struct Status {
     pub(super) requests: u64,
     pub(super) corpus: usize,
     pub(super) last_new: Duration,
+    /// Branches of the agent that ran, if it tells them.
+    pub(super) branches: Option<usize>,
     /// Defects that did not show a second time.
     pub(super) unstable: usize,
 }

@@ -35,7 +35,10 @@ pub(super) fn page(
         End::Finding => remarks.push("The campaign ended at the first finding that fails it."),
         End::Interrupted => remarks.push("The campaign was interrupted."),
     }
-    remarks.push("It followed new combinations of exits, messages and requests.");
+    remarks.push(match status.branches {
+        Some(_) => "It followed the agent's branches, exits, messages and requests.",
+        None => "It followed the agent's exits, messages and requests.",
+    });
     let defects = ended.found.iter().map(|one| Defect {
         outcome: one.outcome.clone(),
         at: one.at.as_secs_f64(),
@@ -48,7 +51,7 @@ pub(super) fn page(
         requests: one.requests,
         corpus: one.corpus,
         answers: one.corpus,
-        lines: None,
+        lines: one.branches,
     });
     let counters = [
         ("situations", number(status.cases)),

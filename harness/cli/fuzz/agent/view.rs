@@ -13,7 +13,7 @@ use stickler_face::side_by_side::lock;
 use stickler_face::terminal::is_watched;
 use stickler_face::{Failure, terminal};
 use stickler_judge::{Exit, Level};
-use stickler_report::{Options, count};
+use stickler_report::{Options, count, thousands};
 
 /// How often a line appears where none can change.
 const PLAIN: Duration = Duration::from_secs(10);
@@ -233,9 +233,12 @@ fn line(status: &Status, found: &[Found]) -> String {
     } else {
         some.join(", ")
     };
+    let branches = status
+        .branches
+        .map_or_else(String::new, |all| format!("{} branches · ", thousands(all)));
     let cases = usize::try_from(status.cases).unwrap_or(usize::MAX);
     format!(
-        "{} · {} ({:.1}/s) · corpus {}, last new {} ago · {some}",
+        "{} · {} ({:.1}/s) · {branches}corpus {}, last new {} ago · {some}",
         clock(status.time),
         count(cases, "situation"),
         rate(status),
@@ -246,7 +249,7 @@ fn line(status: &Status, found: &[Found]) -> String {
 
 fn counters(event: &str, status: &Status, found: &[Found]) -> Value {
     let [must, should, may] = levels(found);
-    json!({
+    let mut all = json!({
         "event": event,
         "seconds": seconds(status.time),
         "cases": status.cases,
@@ -258,5 +261,9 @@ fn counters(event: &str, status: &Status, found: &[Found]) -> Value {
         "must": must,
         "should": should,
         "may": may,
-    })
+    });
+    if let Some(branches) = status.branches {
+        all["lines"] = json!(branches);
+    }
+    all
 }

@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::os::fd::OwnedFd;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -14,12 +15,15 @@ use super::{Child, Error, ExitStatus, Sandbox};
 /// The most bytes of an output that are read.
 const MOST_OUTPUT: u64 = 64 << 20;
 
+/// How often it is looked whether the user ended the run.
+const LOOK: Duration = Duration::from_millis(200);
+
 /// A command that ran.
 #[derive(Debug)]
 pub struct Captured {
     /// The process.
     pub child: Child,
-    /// How it ended. `None` if it did not end in time.
+    /// How it ended. `None` if it did not end in time, or before the user ended the run.
     pub exit: Option<ExitStatus>,
     /// Its standard output.
     pub stdout: Vec<u8>,
@@ -28,7 +32,7 @@ pub struct Captured {
 }
 
 impl Sandbox {
-    /// Starts a command of the specification with this standard input, and waits for its end.
+    /// Starts a command of the specification with this standard input, and waits for its end, or until `stop` is set.
     ///
     /// # Errors
     ///
@@ -38,6 +42,7 @@ impl Sandbox {
         command: usize,
         input: &[u8],
         patience: Duration,
+        stop: &AtomicBool,
     ) -> Result<Captured, Error> {
         let deadline = Instant::now() + patience;
         let (stdout, stderr) = (file("stdout")?, file("stderr")?);
@@ -45,7 +50,7 @@ impl Sandbox {
         let written = stdin.write_all(input).and_then(|()| stdin.rewind());
         written.map_err(|error| system("memfd", &error))?;
         let child = self.spawn(command, stdin.into(), copy(&stdout)?, copy(&stderr)?)?;
-        let exit = self.await_exit(&child, deadline);
+        let exit = self.await_exit(&child, deadline, stop);
         Ok(Captured {
             child,
             exit,
@@ -54,7 +59,12 @@ impl Sandbox {
         })
     }
 
-    fn await_exit(&mut self, child: &Child, deadline: Instant) -> Option<ExitStatus> {
+    fn await_exit(
+        &mut self,
+        child: &Child,
+        deadline: Instant,
+        stop: &AtomicBool,
+    ) -> Option<ExitStatus> {
         loop {
             while let Some((id, status, _)) = self.next_exit() {
                 if id == child.id {
@@ -62,10 +72,10 @@ impl Sandbox {
                 }
             }
             let left = deadline.saturating_duration_since(Instant::now());
-            if left.is_zero() || self.is_gone() {
+            if left.is_zero() || self.is_gone() || stop.load(Ordering::Relaxed) {
                 return None;
             }
-            let left = Timespec::try_from(left).ok();
+            let left = Timespec::try_from(left.min(LOOK)).ok();
             let mut fds = [PollFd::from_borrowed_fd(self.control_fd(), PollFlags::IN)];
             // An interrupted wait only makes the loop check again.
             let _ = poll(&mut fds, left.as_ref());

@@ -346,6 +346,26 @@ fn framed(message: String, operation: &str, dice: &mut Dice) -> String {
     }
 }
 
+/// Has the module say nothing from some place on.
+pub(super) fn silent(mut made: Value, dice: &mut Dice) -> Value {
+    let part = json!({"sleep": SILENT});
+    let module = &mut made["modules"]["m1"];
+    let within = dice.chance(50);
+    let at = dice.below(OPERATIONS.len() + 1);
+    match OPERATIONS.get(at) {
+        None => module["header"] = json!([part]),
+        Some(operation) => {
+            let start = if within {
+                vec![json!("{"), part]
+            } else {
+                vec![part]
+            };
+            module["answers"] = json!([{"op": operation, "send": start}]);
+        }
+    }
+    made
+}
+
 /// Does a module never answer?
 pub(super) fn is_silent(value: &Value) -> bool {
     match value {
@@ -375,6 +395,7 @@ fn is_open(parts: &[Value]) -> bool {
             None => part.as_str().unwrap_or("x").to_owned(),
         })
         .collect();
-    let whole = text.starts_with('\n') || text.contains("\n\n") || text.contains("\n\r\n");
+    // For an agent, a carriage return is a part of a line, so the line is not empty.
+    let whole = text.starts_with('\n') || text.contains("\n\n");
     !whole && !parts.iter().any(ends)
 }

@@ -48,6 +48,15 @@ const ARGS: [&[&str]; 6] = [
 /// How many generated policies are looked at for one that has promises of custom types.
 const TRIES: usize = 50;
 
+/// A policy of one promise.
+pub(super) fn plain(dice: &mut Dice) -> Value {
+    let policy = format!(
+        "body common control {{ bundlesequence => {{ \"main\" }}; }}\n@CLASSES@{TYPES}bundle agent main\n{{\nt: \"p0\" \
+         classes => oc(\"p0\");\n}}\n"
+    );
+    json!({"policy": policy, "modules": {"m1": module("probe", dice.chance(65), true)}})
+}
+
 /// A policy of a few promises.
 pub(super) fn simple(dice: &mut Dice) -> Value {
     let mut text = "body common control { bundlesequence => { \"main\" }; }\n@CLASSES@".to_owned();

@@ -4,10 +4,11 @@
 use crate::calls::is_nightly;
 use crate::common::{several_a_cpu, stickler};
 use puppet_conform::{
-    Command, Folder, Line, MESSAGES, Messages, PROVIDER, SITUATIONS, Seen, Shown, Situation, lines,
+    Command, Folder, Line, MESSAGES, Messages, PROVIDER, SITUATIONS, Seen, Shown, Situation,
 };
 use serde_json::{Value, json};
 use std::path::Path;
+use stickler_conform::lines;
 use stickler_conform::rows::row_of;
 
 /// The recordings, and the names of the runtimes that behave like those releases.
@@ -236,7 +237,7 @@ fn difference(situation: &Situation, own: &Seen, recorded: &Seen) -> Option<Stri
 #[test]
 fn the_reference_runtime_reproduces_the_recorded_runs_of_puppet() {
     let messages = Messages::read_names(MESSAGES).expect("the messages");
-    let all = lines("situations.jsonl", SITUATIONS).expect("the situations");
+    let all: Vec<Line> = lines("situations.jsonl", SITUATIONS).expect("the situations");
     // Each needs a Ruby: a push plays some, others for each release, a nightly run all.
     let step = match is_nightly() {
         true => 1,

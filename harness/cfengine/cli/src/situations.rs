@@ -5,12 +5,12 @@ mod dice;
 mod policies;
 mod smaller;
 
-use cfengine_conform::{Agent, Exit, HOSTILE, Line, SITUATIONS, Situations, Want, lines};
+use cfengine_conform::{Agent, Exit, Line, Situations, Want};
 use cfengine_protocol::release::RELEASES;
 use dice::Dice;
 use serde_json::{Value, json};
 use stickler_conform::rows::order;
-use stickler_conform::{Maker, Tried};
+use stickler_conform::{Line as _, Maker, Situations as _, Tried};
 use stickler_face::Failure;
 use stickler_face::conform::{Conforming, cannot_run, unusable};
 
@@ -55,8 +55,7 @@ fn release(version: &str) -> &'static str {
 
 /// The recorded situations that others are made of.
 fn recorded() -> anyhow::Result<Vec<Value>> {
-    let mut all = lines("situations.jsonl", SITUATIONS)?;
-    all.extend(lines("hostile.jsonl", HOSTILE)?);
+    let mut all = Situations::stored()?;
     all.retain(|line| {
         let one = &line.situation;
         let known = KNOWN.iter().any(|name| one.name.starts_with(name));

@@ -16,7 +16,7 @@ mod table;
 pub use agent::Agent;
 pub use messages::Messages;
 pub use seen::shown;
-pub use situation::{Action, Answer, Exit, Line, Script, Situation, Want, lines};
+pub use situation::{Action, Answer, Exit, Line, Script, Situation, Want};
 pub use table::Situations;
 
 /// The recorded situations.

@@ -4,7 +4,7 @@ use crate::agent::Agent;
 use crate::conversation::{Told, sessions};
 use crate::messages::Messages;
 use crate::seen::of_run;
-use crate::situation::{Exit, Line, Want, lines};
+use crate::situation::{Exit, Line, Want};
 use crate::{HOSTILE, MESSAGES, SITUATIONS};
 use anyhow::Context;
 use cfengine_protocol::release::RELEASES;
@@ -12,10 +12,12 @@ use cfengine_protocol::wire::Protocol;
 use regex::Regex;
 use serde_json::Value;
 use std::collections::BTreeSet;
+use std::ffi::OsString;
 use std::fmt::Debug;
 use stickler_conform::rows::note;
-use stickler_conform::{Difference, Played, Stored, Table};
+use stickler_conform::{Difference, Played, Stored, Table, lines};
 use stickler_oracle::End;
+use stickler_session::sandbox::Host;
 
 /// How the names of hostile situations begin.
 const HOSTILE_FAMILY: &str = "hostile/";
@@ -32,37 +34,6 @@ pub struct Situations {
 }
 
 impl Situations {
-    /// The situations that are part of the program.
-    ///
-    /// # Errors
-    ///
-    /// If they can't be read.
-    pub fn own(agent: Agent) -> anyhow::Result<Self> {
-        let mut all = lines("situations.jsonl", SITUATIONS)?;
-        all.extend(lines("hostile.jsonl", HOSTILE)?);
-        Self::of(agent, all)
-    }
-
-    /// These situations.
-    ///
-    /// # Errors
-    ///
-    /// If the names of messages can't be read.
-    pub fn of(agent: Agent, lines: Vec<Line>) -> anyhow::Result<Self> {
-        Ok(Self {
-            agent,
-            lines,
-            messages: Messages::read_names(MESSAGES)?,
-            line_number: Regex::new(r#"("line_number":|line_number=)[0-9]+"#)?,
-            releases: RELEASES.iter().map(|one| one.version.to_owned()).collect(),
-        })
-    }
-
-    /// Adds situations.
-    pub fn extend(&mut self, more: Vec<Line>) {
-        self.lines.extend(more);
-    }
-
     /// What counts of what was seen.
     fn counted(&self, line: &Line, want: &Want) -> Want {
         let mut want = want.clone();
@@ -157,6 +128,31 @@ fn promised(line: &Line) -> Vec<String> {
         }
     }
     all.into_iter().collect()
+}
+
+impl stickler_conform::Situations for Situations {
+    type Line = Line;
+    type Agent = Agent;
+
+    fn agent(command: &[OsString], host: &Host) -> anyhow::Result<Agent> {
+        Agent::new(command, host)
+    }
+
+    fn stored() -> anyhow::Result<Vec<Line>> {
+        let mut all = lines("situations.jsonl", SITUATIONS)?;
+        all.extend(lines("hostile.jsonl", HOSTILE)?);
+        Ok(all)
+    }
+
+    fn of(agent: Agent, lines: Vec<Line>) -> anyhow::Result<Self> {
+        Ok(Self {
+            agent,
+            lines,
+            messages: Messages::read_names(MESSAGES)?,
+            line_number: Regex::new(r#"("line_number":|line_number=)[0-9]+"#)?,
+            releases: RELEASES.iter().map(|one| one.version.to_owned()).collect(),
+        })
+    }
 }
 
 impl Table for Situations {

@@ -11,7 +11,7 @@ mod play;
 mod table;
 
 pub use play::Agent;
-pub use table::{Line, Situations, lines};
+pub use table::{Line, Situations};
 
 /// The recorded situations.
 const SITUATIONS: &[u8] = include_bytes!("../../../../fixtures/recorded/mgmt/cases.jsonl.gz");

@@ -12,9 +12,11 @@ use mgmt_engine::Seen;
 use mgmt_engine::compare::compare;
 use mgmt_engine::recorded::Case;
 use serde_json::Value;
+use std::ffi::OsString;
 use std::io::{Read, Write};
 use std::time::Duration;
-use stickler_conform::{Difference, Played, Stored, Table};
+use stickler_conform::{Difference, Played, Stored, Table, lines};
+use stickler_session::sandbox::Host;
 
 /// The only release that was measured: of others, nothing is recorded.
 const RECORDED: &str = "the recorded engine";
@@ -33,13 +35,8 @@ pub struct Line {
     pub(crate) members: Value,
 }
 
-impl Line {
-    /// Reads a line.
-    ///
-    /// # Errors
-    ///
-    /// If it has another form.
-    pub fn read(text: &str) -> anyhow::Result<Line> {
+impl stickler_conform::Line for Line {
+    fn read(text: &str) -> anyhow::Result<Line> {
         let members: Value = serde_json::from_str(text)?;
         let text = |key: &str| members[key].as_str().map(str::to_owned);
         let name = text("name").context("a situation needs a name")?;
@@ -52,17 +49,6 @@ impl Line {
             members,
         })
     }
-}
-
-/// The lines of a text with situations. `name` is its name in messages.
-///
-/// # Errors
-///
-/// If a line has another form; the message names the line.
-pub fn lines(name: &str, text: &str) -> anyhow::Result<Vec<Line>> {
-    let whole = |(_, line): &(usize, &str)| !line.trim().is_empty();
-    let read = |(at, line)| Line::read(line).with_context(|| format!("{name}, line {}", at + 1));
-    text.lines().enumerate().filter(whole).map(read).collect()
 }
 
 /// The cases of a recording.
@@ -80,29 +66,6 @@ pub struct Situations {
 }
 
 impl Situations {
-    /// The situations that are part of the program.
-    ///
-    /// # Errors
-    ///
-    /// If they can't be read.
-    pub fn own(agent: Agent) -> anyhow::Result<Self> {
-        Self::of(agent, cases(SITUATIONS)?)
-    }
-
-    /// These situations.
-    ///
-    /// # Errors
-    ///
-    /// Never: other dialects read more.
-    pub fn of(agent: Agent, lines: Vec<Line>) -> anyhow::Result<Self> {
-        Ok(Self { agent, lines })
-    }
-
-    /// Adds situations.
-    pub fn extend(&mut self, more: Vec<Line>) {
-        self.lines.extend(more);
-    }
-
     fn recorded(&self, at: usize) -> anyhow::Result<Option<Case>> {
         let members = &self.lines[at].members;
         if members["observed"].is_null() {
@@ -119,6 +82,23 @@ impl Situations {
             situation: self.line(at),
             release: None,
         }
+    }
+}
+
+impl stickler_conform::Situations for Situations {
+    type Line = Line;
+    type Agent = Agent;
+
+    fn agent(command: &[OsString], host: &Host) -> anyhow::Result<Agent> {
+        Agent::new(command, host)
+    }
+
+    fn stored() -> anyhow::Result<Vec<Line>> {
+        cases(SITUATIONS)
+    }
+
+    fn of(agent: Agent, lines: Vec<Line>) -> anyhow::Result<Self> {
+        Ok(Self { agent, lines })
     }
 }
 

@@ -17,7 +17,7 @@ pub use agent::Agent;
 pub use folder::Folder;
 pub use messages::Messages;
 pub use seen::{Seen, Shown};
-pub use situation::{Command, Line, Situation, lines};
+pub use situation::{Command, Line, Situation};
 pub use table::Situations;
 
 /// The recorded situations.

@@ -1,7 +1,6 @@
 //! A situation: types, scripted providers, and what is applied.
 
 use crate::seen::Seen;
-use anyhow::Context;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -91,19 +90,16 @@ pub struct Device {
     pub credentials: Map<String, Value>,
 }
 
-impl Line {
-    /// Reads a line.
-    ///
-    /// # Errors
-    ///
-    /// If it has another form.
-    pub fn read(line: &str) -> anyhow::Result<Self> {
+impl stickler_conform::Line for Line {
+    fn read(line: &str) -> anyhow::Result<Self> {
         Ok(Self {
             situation: serde_json::from_str(line)?,
             members: serde_json::from_str(line)?,
         })
     }
+}
 
+impl Line {
     /// The members without what was recorded.
     pub fn bare(&self) -> Value {
         let mut members = self.members.clone();
@@ -124,15 +120,4 @@ impl Line {
         );
         serde_json::to_string(&members)
     }
-}
-
-/// The lines of a text with situations. `name` is its name in messages.
-///
-/// # Errors
-///
-/// If a line has another form; the message names the line.
-pub fn lines(name: &str, text: &str) -> anyhow::Result<Vec<Line>> {
-    let read = |(at, line)| Line::read(line).with_context(|| format!("{name}, line {}", at + 1));
-    let whole = |(_, line): &(usize, &str)| !line.trim().is_empty();
-    text.lines().enumerate().filter(whole).map(read).collect()
 }

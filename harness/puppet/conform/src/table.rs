@@ -4,13 +4,15 @@ use crate::agent::Agent;
 use crate::conversation::session;
 use crate::messages::Messages;
 use crate::seen::Seen;
-use crate::situation::{Line, lines};
+use crate::situation::Line;
 use crate::{MESSAGES, SITUATIONS};
 use anyhow::Context;
 use serde_json::Value;
+use std::ffi::OsString;
 use std::time::Duration;
 use stickler_conform::rows::{note, order, row_of};
-use stickler_conform::{Difference, Played, Table};
+use stickler_conform::{Difference, Played, Table, lines};
+use stickler_session::sandbox::Host;
 
 /// How many situations one process of Puppet plays: it takes long to start.
 const BATCH: usize = 64;
@@ -25,21 +27,24 @@ pub struct Situations {
 }
 
 impl Situations {
-    /// The situations that are part of the program.
-    ///
-    /// # Errors
-    ///
-    /// If they can't be read.
-    pub fn own(agent: Agent) -> anyhow::Result<Self> {
-        Self::of(agent, lines("situations.jsonl", SITUATIONS)?)
+    fn seen(seen: &Value) -> anyhow::Result<Seen> {
+        serde_json::from_value(seen.clone()).context("what was seen has another form")
+    }
+}
+
+impl stickler_conform::Situations for Situations {
+    type Line = Line;
+    type Agent = Agent;
+
+    fn agent(command: &[OsString], host: &Host) -> anyhow::Result<Agent> {
+        Agent::new(command, host)
     }
 
-    /// These situations.
-    ///
-    /// # Errors
-    ///
-    /// If the names of messages can't be read.
-    pub fn of(agent: Agent, lines: Vec<Line>) -> anyhow::Result<Self> {
+    fn stored() -> anyhow::Result<Vec<Line>> {
+        lines("situations.jsonl", SITUATIONS)
+    }
+
+    fn of(agent: Agent, lines: Vec<Line>) -> anyhow::Result<Self> {
         let wants = lines.iter().flat_map(|line| &line.situation.want);
         let mut releases: Vec<String> = wants.map(|want| want.since.clone()).collect();
         releases.sort_by_key(|version| order(version));
@@ -50,15 +55,6 @@ impl Situations {
             messages: Messages::read_names(MESSAGES)?,
             releases,
         })
-    }
-
-    /// Adds situations.
-    pub fn extend(&mut self, more: Vec<Line>) {
-        self.lines.extend(more);
-    }
-
-    fn seen(seen: &Value) -> anyhow::Result<Seen> {
-        serde_json::from_value(seen.clone()).context("what was seen has another form")
     }
 }
 

@@ -8,7 +8,7 @@ mod differences;
 mod module;
 
 use cfengine_agent::{Ended, Format, Mode, Options, Severity, SimulationReport, run};
-use cfengine_conform::{Exit, HOSTILE, MESSAGES, Messages, SITUATIONS, Situation, Want, lines};
+use cfengine_conform::{Exit, HOSTILE, Line, MESSAGES, Messages, SITUATIONS, Situation, Want};
 use cfengine_protocol::release::{Compat, RELEASES, Release};
 use differences::Differences;
 use module::Modules;
@@ -17,6 +17,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::Path;
 use std::sync::{Arc, Mutex};
+use stickler_conform::lines;
 
 /// The folder of policy and modules; nothing is read there.
 const FOLDER: &str = "/situation";
@@ -167,7 +168,7 @@ fn difference(situation: &Situation, own: &Want, recorded: &Want) -> Option<Stri
 }
 
 fn situations(text: &str) -> Vec<Situation> {
-    let lines = lines("situations", text).expect("the situations");
+    let lines: Vec<Line> = lines("situations", text).expect("the situations");
     lines.into_iter().map(|line| line.situation).collect()
 }
 

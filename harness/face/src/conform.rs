@@ -30,7 +30,7 @@ pub fn table<S: Situations>(asked: &Conforming<'_>) -> Result<Box<dyn Table>, Fa
     for (name, text) in asked.more {
         more.extend(lines(name, text).map_err(|error| unusable(&error))?);
     }
-    let agent = S::agent(asked.command, asked.host).map_err(|error| cannot_run(&error))?;
+    let agent = S::start(asked.command, asked.host).map_err(|error| cannot_run(&error))?;
     let mut all = match asked.only {
         None => S::stored(),
         Some(only) => kept(only),

@@ -6,11 +6,10 @@ mod policies;
 mod smaller;
 
 use cfengine_conform::{Agent, Exit, Line, Situations, Want};
-use cfengine_protocol::release::RELEASES;
+use cfengine_protocol::release::Release;
 use dice::Dice;
 use serde_json::{Value, json};
-use stickler_conform::rows::order;
-use stickler_conform::{Line as _, Maker, Situations as _, Tried};
+use stickler_conform::{Line as _, Maker, Situations as _, Table, Tried};
 use stickler_face::Failure;
 use stickler_face::conform::{Conforming, cannot_run, unusable};
 
@@ -33,24 +32,16 @@ const DEEP: usize = 1000;
 /// A maker for the agent under test.
 pub fn maker(asked: &Conforming<'_>) -> Result<Box<dyn Maker>, Failure> {
     let agent = Agent::new(asked.command, asked.host).map_err(|error| cannot_run(&error))?;
-    let release = release(&agent.version).to_owned();
+    let release = Release::nearest(&agent.version).version;
     let program = std::env::current_exe().map_err(anyhow::Error::from)?;
-    let reference = Agent::reference(&program, &release, asked.host);
-    let of = |agent| Situations::of(agent, Vec::new()).map_err(|error| unusable(&error));
+    let reference = Agent::reference(&program, release, asked.host);
+    let of = |agent| Situations::of(Box::new(agent), Vec::new()).map_err(|error| unusable(&error));
     Ok(Box::new(Made {
-        name: format!("cf-agent {}", agent.version),
         agent: of(agent)?,
         reference: of(reference)?,
         release,
         recorded: recorded().map_err(|error| unusable(&error))?,
     }))
-}
-
-/// The newest measured release that is no newer than an agent, or the oldest one.
-fn release(version: &str) -> &'static str {
-    let own = order(version);
-    let older = RELEASES.iter().rev().find(|one| order(one.version) <= own);
-    older.unwrap_or(&RELEASES[0]).version
 }
 
 /// The recorded situations that others are made of.
@@ -65,20 +56,19 @@ fn recorded() -> anyhow::Result<Vec<Value>> {
 }
 
 struct Made {
-    name: String,
     agent: Situations,
     reference: Situations,
-    release: String,
+    release: &'static str,
     recorded: Vec<Value>,
 }
 
 impl Maker for Made {
     fn agent(&self) -> String {
-        self.name.clone()
+        self.agent.agent()
     }
 
     fn release(&self) -> &str {
-        &self.release
+        self.release
     }
 
     fn make(&self, name: &str, seed: u64, parent: Option<&Value>) -> Value {
@@ -133,7 +123,7 @@ impl Maker for Made {
         let expected = expected.filter(|want| is_supported(want) && !is_deep(&situation));
         if let Some(want) = &expected {
             let want = Want {
-                since: self.release.clone(),
+                since: self.release.to_owned(),
                 ..want.clone()
             };
             situation["want"] = json!([want]);

@@ -1,13 +1,13 @@
 //! The table of situations, with the agent that plays them.
 
-use crate::agent::Agent;
+use crate::agent::{Agent, Player};
 use crate::conversation::{Told, sessions};
 use crate::messages::Messages;
 use crate::seen::of_run;
 use crate::situation::{Exit, Line, Want};
 use crate::{HOSTILE, MESSAGES, SITUATIONS};
 use anyhow::Context;
-use cfengine_protocol::release::RELEASES;
+use cfengine_protocol::release::{RELEASES, Release};
 use cfengine_protocol::wire::Protocol;
 use regex::Regex;
 use serde_json::Value;
@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fmt::Debug;
 use stickler_conform::rows::note;
-use stickler_conform::{Difference, Played, Stored, Table, lines};
+use stickler_conform::{Difference, Own, Played, Stored, Table, lines};
 use stickler_oracle::End;
 use stickler_session::sandbox::Host;
 
@@ -25,7 +25,7 @@ const HOSTILE_FAMILY: &str = "hostile/";
 /// Situations, and an agent that plays them.
 #[derive(Debug)]
 pub struct Situations {
-    agent: Agent,
+    agent: Box<dyn Player>,
     lines: Vec<Line>,
     messages: Messages,
     /// Line numbers in requests.
@@ -55,7 +55,9 @@ impl Situations {
 
     /// Where a run differs from another one.
     pub fn compared(&self, line: &Line, expected: &Want, got: &Want) -> Vec<Difference> {
-        different(&self.counted(line, expected), &self.counted(line, got))
+        let expected = self.counted(line, expected);
+        let (expected, got) = self.agent.counted(expected, self.counted(line, got));
+        different(&expected, &got)
     }
 
     /// Plays a situation, which need not be one of the table.
@@ -77,7 +79,7 @@ impl Situations {
             release: None,
         };
         let told = Told {
-            version: &self.agent.version,
+            version: self.agent.version(),
             stored: &stored,
             want: &want,
             promised: promised(line),
@@ -132,10 +134,24 @@ fn promised(line: &Line) -> Vec<String> {
 
 impl stickler_conform::Situations for Situations {
     type Line = Line;
-    type Agent = Agent;
+    type Agent = Box<dyn Player>;
 
-    fn agent(command: &[OsString], host: &Host) -> anyhow::Result<Agent> {
-        Agent::new(command, host)
+    fn start(command: &[OsString], host: &Host) -> anyhow::Result<Box<dyn Player>> {
+        let Some(own) = Own::of(command, "agent", Some("--compat"))? else {
+            return Ok(Box::new(Agent::new(command, host)?));
+        };
+        let named = own.release.as_deref();
+        let release = named.map_or(Some(Release::newest()), Release::named);
+        let release = release.with_context(|| {
+            let names: Vec<&str> = RELEASES.iter().map(|one| one.version).collect();
+            let names = names.join(", ");
+            format!("--compat {}: there are {names}", named.unwrap_or_default())
+        })?;
+        Ok(Box::new(Agent::reference(
+            &own.program,
+            release.version,
+            host,
+        )))
     }
 
     fn stored() -> anyhow::Result<Vec<Line>> {
@@ -144,7 +160,7 @@ impl stickler_conform::Situations for Situations {
         Ok(all)
     }
 
-    fn of(agent: Agent, lines: Vec<Line>) -> anyhow::Result<Self> {
+    fn of(agent: Box<dyn Player>, lines: Vec<Line>) -> anyhow::Result<Self> {
         Ok(Self {
             agent,
             lines,
@@ -157,11 +173,11 @@ impl stickler_conform::Situations for Situations {
 
 impl Table for Situations {
     fn agent(&self) -> String {
-        format!("cf-agent {}", self.agent.version)
+        format!("cf-agent {}", self.agent.version())
     }
 
     fn version(&self) -> &str {
-        &self.agent.version
+        self.agent.version()
     }
 
     fn len(&self) -> usize {

@@ -2,9 +2,11 @@
 
 use crate::SITUATIONS;
 use crate::conversation::session;
+use crate::line::Line;
 use crate::merge::merged;
-use crate::play::{Agent, read};
-use anyhow::{Context, bail};
+use crate::play::{Agent, Player, read};
+use crate::reference::Reference;
+use anyhow::Context;
 use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
@@ -15,7 +17,7 @@ use serde_json::Value;
 use std::ffi::OsString;
 use std::io::{Read, Write};
 use std::time::Duration;
-use stickler_conform::{Difference, Played, Stored, Table, lines};
+use stickler_conform::{Difference, Own, Played, Stored, Table, lines};
 use stickler_session::sandbox::Host;
 
 /// The only release that was measured: of others, nothing is recorded.
@@ -23,33 +25,6 @@ const RECORDED: &str = "the recorded engine";
 
 /// How many situations one run of the program plays.
 const BATCH: usize = 64;
-
-/// How often a situation is played again that differs.
-const AGAIN: usize = 20;
-
-/// A situation, as files hold it.
-#[derive(Clone, Debug)]
-pub struct Line {
-    name: String,
-    about: Option<String>,
-    pub(crate) members: Value,
-}
-
-impl stickler_conform::Line for Line {
-    fn read(text: &str) -> anyhow::Result<Line> {
-        let members: Value = serde_json::from_str(text)?;
-        let text = |key: &str| members[key].as_str().map(str::to_owned);
-        let name = text("name").context("a situation needs a name")?;
-        if !members["input"].is_object() {
-            bail!("{name}: a situation needs an input");
-        }
-        Ok(Line {
-            about: text("fact").filter(|fact| !fact.is_empty()),
-            name,
-            members,
-        })
-    }
-}
 
 /// The cases of a recording.
 pub(crate) fn cases(bytes: &[u8]) -> anyhow::Result<Vec<Line>> {
@@ -61,7 +36,7 @@ pub(crate) fn cases(bytes: &[u8]) -> anyhow::Result<Vec<Line>> {
 /// Situations, and an engine that plays them.
 #[derive(Debug)]
 pub struct Situations {
-    agent: Agent,
+    agent: Box<dyn Player>,
     lines: Vec<Line>,
 }
 
@@ -87,28 +62,31 @@ impl Situations {
 
 impl stickler_conform::Situations for Situations {
     type Line = Line;
-    type Agent = Agent;
+    type Agent = Box<dyn Player>;
 
-    fn agent(command: &[OsString], host: &Host) -> anyhow::Result<Agent> {
-        Agent::new(command, host)
+    fn start(command: &[OsString], host: &Host) -> anyhow::Result<Box<dyn Player>> {
+        Ok(match Own::of(command, "graph", None)? {
+            Some(_) => Box::new(Reference),
+            None => Box::new(Agent::new(command, host)?),
+        })
     }
 
     fn stored() -> anyhow::Result<Vec<Line>> {
         cases(SITUATIONS)
     }
 
-    fn of(agent: Agent, lines: Vec<Line>) -> anyhow::Result<Self> {
+    fn of(agent: Box<dyn Player>, lines: Vec<Line>) -> anyhow::Result<Self> {
         Ok(Self { agent, lines })
     }
 }
 
 impl Table for Situations {
     fn agent(&self) -> String {
-        format!("mgmt {}", self.agent.version)
+        self.agent.name()
     }
 
     fn version(&self) -> &str {
-        &self.agent.version
+        self.agent.version()
     }
 
     fn len(&self) -> usize {
@@ -132,14 +110,13 @@ impl Table for Situations {
     }
 
     fn tries(&self) -> usize {
-        AGAIN
+        self.agent.tries()
     }
 
     fn play(&self, batch: &[usize]) -> anyhow::Result<Vec<Result<Played, String>>> {
-        let cases: Vec<&Value> = batch.iter().map(|at| &self.lines[*at].members).collect();
-        let mut run = self.agent.play(&cases)?;
-        let played = batch.iter().map(|at| {
-            let told = run.told.remove(&self.lines[*at].name);
+        let lines: Vec<&Line> = batch.iter().map(|at| &self.lines[*at]).collect();
+        let run = self.agent.play(&lines)?;
+        let played = batch.iter().zip(run.told).map(|(at, told)| {
             let first = run.errors.lines().next().unwrap_or("no error");
             let told = told
                 .ok_or_else(|| format!("the program told nothing of it: {}, {first}", run.end))?;

@@ -4,6 +4,7 @@ use crate::seen::Seen;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
+use stickler_conform::rows::order;
 
 /// A line of `situations.jsonl`.
 #[derive(Clone, Debug)]
@@ -120,4 +121,13 @@ impl Line {
         );
         serde_json::to_string(&members)
     }
+}
+
+/// The releases that were recorded, from the oldest to the newest.
+pub(crate) fn releases(lines: &[Line]) -> Vec<String> {
+    let wants = lines.iter().flat_map(|line| &line.situation.want);
+    let mut releases: Vec<String> = wants.map(|want| want.since.clone()).collect();
+    releases.sort_by_key(|version| order(version));
+    releases.dedup();
+    releases
 }

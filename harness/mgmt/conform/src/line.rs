@@ -7,7 +7,7 @@ use serde_json::Value;
 #[derive(Clone, Debug)]
 pub struct Line {
     pub(crate) name: String,
-    about: Option<String>,
+    pub(crate) about: Option<String>,
     pub(crate) members: Value,
 }
 

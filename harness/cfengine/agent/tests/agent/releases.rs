@@ -196,9 +196,9 @@ fn each_difference_is_recorded_and_each_recorded_difference_is_told() {
 
 /// Is a situation played as a release? What does not change with a release is seen with the newest one.
 fn is_played(situation: &Situation, release: &Release) -> bool {
-    let recorded = RELEASES.iter().filter(|one| situation.of(one).is_some());
+    let mut recorded = RELEASES.iter().filter(|one| situation.of(one).is_some());
     let newest = recorded
-        .last()
+        .next_back()
         .is_some_and(|last| last.version == release.version);
     situation.of(release).is_some() && (newest || situation.changes_with(release))
 }

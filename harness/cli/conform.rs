@@ -34,6 +34,13 @@ pub fn run(dialects: &Dialects, args: &ConformArgs) -> Done {
         None => dialects.named(dialects.usual().vocabulary().dialect)?,
     };
     let face = chosen.face;
+    let program = args.command.first().map(Path::new);
+    let is_own = program.and_then(Path::file_name) == Some("stickler".as_ref());
+    if is_own && args.record.is_some() {
+        return Err(Failure::usage(
+            "--record writes what a real agent does, and this is Stickler's own",
+        ));
+    }
     let interrupt = Interrupt::catch()?;
     let began = (Instant::now(), date::now());
     let settings = Choice::of(args)?;

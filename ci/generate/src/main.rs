@@ -10,6 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::Path;
 use std::process::Command;
+use stickler_conform::{Situations as _, lines};
 use stickler_dialects::Registered;
 use stickler_judge::{Page, Rule};
 use stickler_suite::config;
@@ -356,7 +357,9 @@ fn agents(root: &Path) -> Result<String> {
     };
     let differences: toml::Table = read("differences.toml")?.parse()?;
     let differences = differences.get("difference").and_then(|all| all.as_array());
-    let situations = read("situations.jsonl")?.lines().count();
+    let situations =
+        lines::<cfengine_conform::Line>("situations.jsonl", cfengine_conform::SITUATIONS)?;
+    let situations = situations.len();
     let versions: Vec<&str> = RELEASES.iter().map(|release| release.version).collect();
     let mut text = format!(
         "# The versions of cf-agent\n\n{}\n\n| situation | {} |\n|---{}|\n",
@@ -389,16 +392,11 @@ fn puppets(root: &Path) -> Result<String> {
     let read = |name: &str| {
         std::fs::read_to_string(folder.join(name)).context(format!("{name} is not readable"))
     };
-    let mut situations = 0;
-    let mut differing = BTreeSet::new();
-    for line in read("situations.jsonl")?.lines() {
-        let situation: serde_json::Value = serde_json::from_str(line)?;
-        situations += 1;
-        let rows = situation["want"].as_array().map_or(0, Vec::len);
-        if rows > 1 {
-            differing.extend(situation["name"].as_str().map(str::to_owned));
-        }
-    }
+    let all = puppet_conform::Situations::stored()?;
+    let situations = all.len();
+    let differing = all.into_iter().map(|line| line.situation);
+    let differing = differing.filter(|situation| situation.want.len() > 1);
+    let differing: BTreeSet<String> = differing.map(|situation| situation.name).collect();
     let differences: toml::Table = read("differences.toml")?.parse()?;
     let differences = differences.get("difference").and_then(|all| all.as_array());
     let names: Vec<&str> = Release::MEASURED.iter().map(|one| one.name).collect();

@@ -7,6 +7,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use stickler_conform::{Situations, Table, kept, lines};
 use stickler_judge::Exit;
 use stickler_session::sandbox::Host;
 
@@ -22,6 +23,27 @@ pub struct Conforming<'c> {
     pub only: Option<&'c [Value]>,
     /// Once it is set, agents that can be ended are ended, and what they play fails.
     pub stop: Arc<AtomicBool>,
+}
+
+/// The situations that are asked for, with the agent that plays them.
+///
+/// # Errors
+/// If the agent cannot be run, or a situation cannot be read.
+pub fn table<S: Situations>(asked: &Conforming<'_>) -> Result<Box<dyn Table>, Failure> {
+    let mut more = Vec::new();
+    for (name, text) in asked.more {
+        more.extend(lines(name, text).map_err(|error| unusable(&error))?);
+    }
+    let agent =
+        S::start(asked.command, asked.host, &asked.stop).map_err(|error| cannot_run(&error))?;
+    let mut all = match asked.only {
+        None => S::stored(),
+        Some(only) => kept(only),
+    }
+    .map_err(|error| unusable(&error))?;
+    all.extend(more);
+    let table = S::of(agent, all).map_err(|error| unusable(&error))?;
+    Ok(Box::new(table))
 }
 
 /// The texts of files with situations, and of those in folders: all that end in `.json` or `.jsonl`.

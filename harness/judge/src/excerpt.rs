@@ -66,15 +66,13 @@ pub fn effects(exchange: &Exchange, case: &Case, expected: bool) -> Vec<ExcerptL
         .take(MOST_EFFECTS)
         .map(|change| {
             let path = shown(&change.path, case, 100);
-            line(match change.kind {
-                ChangeKind::Created => path,
-                ChangeKind::Changed => format!("{path} (changed)"),
-                ChangeKind::Rewritten => format!("{path} (same content written again)"),
-                ChangeKind::Deleted => format!("{path} (deleted)"),
-                ChangeKind::Mode => format!("{path} (mode{})", modes(change)),
-                ChangeKind::Owner => format!("{path} (owner)"),
-                ChangeKind::Xattr => format!("{path} (extended attributes)"),
-                ChangeKind::Link => format!("{path} (link)"),
+            let modes = match change.kind {
+                ChangeKind::Mode => modes(change),
+                _ => String::new(),
+            };
+            line(match change.kind.words() {
+                "" => path,
+                words => format!("{path} ({words}{modes})"),
             })
         })
         .collect();

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use stickler_reading::never_counts;
 use stickler_reading::words::shown;
 use stickler_transcript::{
-    Bytes, Case, Change, ChangeKind, Drift, Event, ExitCause, Silence, Stream, Transcript,
+    Bytes, Case, Change, Drift, Event, ExitCause, Silence, Stream, Transcript,
 };
 
 /// How many moments are kept, half of them from each end of the session.
@@ -351,16 +351,11 @@ fn waited(why: Silence) -> &'static str {
 }
 
 fn change(change: &Change) -> String {
+    let (sign, words) = (change.kind.sign(), change.kind.words());
     let path = change.path.lossy();
-    match change.kind {
-        ChangeKind::Created => format!("+ {path}"),
-        ChangeKind::Deleted => format!("- {path}"),
-        ChangeKind::Changed => format!("~ {path}: other content"),
-        ChangeKind::Rewritten => format!("~ {path}: same content written again"),
-        ChangeKind::Mode => format!("~ {path}: other mode"),
-        ChangeKind::Owner => format!("~ {path}: other owner"),
-        ChangeKind::Xattr => format!("~ {path}: other extended attributes"),
-        ChangeKind::Link => format!("~ {path}: the link points elsewhere"),
+    match words {
+        "" => format!("{sign} {path}"),
+        words => format!("{sign} {path}: {words}"),
     }
 }
 

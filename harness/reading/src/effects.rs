@@ -30,18 +30,49 @@ pub const CALLS: &str = "/dev/shm/stickler-calls";
 /// The word in it that says that a call has failed, where a single one is to fail.
 pub const FAILED: &str = "!";
 
-/// Has a command failed in an exchange, where a single one was to fail?
-pub fn command_failed(transcript: &Transcript, exchange: usize) -> bool {
-    let is_request =
-        |event: &&Event| matches!(event, Event::Request(input) if input.exchange == exchange);
-    let mut events = transcript.events.iter();
-    let counter = events.find(is_request).and_then(|_| {
-        let changes = events.find_map(|event| match event {
-            Event::Effects { changes, .. } => Some(changes),
+/// What the next observation after a request shows, also what never counts.
+#[derive(Clone, Copy, Debug)]
+pub struct Observed<'t> {
+    changes: &'t [Change],
+    truncated: bool,
+}
+
+impl<'t> Observed<'t> {
+    /// The next observation after the request of an exchange. `None` if there is none.
+    pub fn after(transcript: &'t Transcript, exchange: usize) -> Option<Self> {
+        let is_request =
+            |event: &Event| matches!(event, Event::Request(input) if input.exchange == exchange);
+        let events = transcript.events.iter();
+        let mut events = events.skip_while(|event| !is_request(event));
+        events.find_map(|event| match event {
+            Event::Effects {
+                changes, truncated, ..
+            } => Some(Self {
+                changes,
+                truncated: *truncated,
+            }),
             _ => None,
-        });
-        changes?.iter().find(|change| is_harness(change))
-    });
+        })
+    }
+
+    /// All changes. `None` if some were left out: then nothing can be said of those that are missing.
+    pub fn all(self) -> Option<&'t [Change]> {
+        (!self.truncated).then_some(self.changes)
+    }
+
+    /// The changes that were read: there may be others.
+    pub fn some(self) -> &'t [Change] {
+        self.changes
+    }
+}
+
+/// Has a command certainly failed in an exchange, where a single one was to fail? That others of many effects were left
+/// out does not matter.
+pub fn command_failed(transcript: &Transcript, exchange: usize) -> bool {
+    let Some(observed) = Observed::after(transcript, exchange) else {
+        return false;
+    };
+    let counter = observed.some().iter().find(|change| is_harness(change));
     let content = counter.and_then(|counter| counter.after.as_ref()?.content.as_ref());
     content.is_some_and(|content| content.lossy().split_whitespace().any(|one| one == FAILED))
 }
@@ -91,4 +122,71 @@ pub fn never_counts(change: &Change, case: &Case) -> bool {
         .ignore
         .iter()
         .any(|pattern| glob::Pattern::new(pattern).is_ok_and(|pattern| pattern.matches(&text)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{CALLS, FAILED, Observed, command_failed};
+    use stickler_transcript::{
+        Case, Change, ChangeKind, Entry, Event, FileType, Input, Key, Phase, Provenance, Transcript,
+    };
+
+    fn observed(path: &str, content: &str, truncated: bool) -> Transcript {
+        let request = Event::Request(Input {
+            t: 0,
+            process: 0,
+            exchange: 1,
+            phase: Phase::OTHER,
+            key: Key::parse("e"),
+            item: None,
+            provenance: Provenance::Agent,
+            owed: true,
+        });
+        let after = Entry {
+            kind: FileType::File,
+            mode: 0o644,
+            uid: 0,
+            gid: 0,
+            size: content.len() as u64,
+            digest: None,
+            content: Some(content.into()),
+        };
+        let change = Change {
+            path: path.into(),
+            kind: ChangeKind::Changed,
+            before: None,
+            after: Some(after),
+        };
+        let effects = Event::Effects {
+            t: 1,
+            point: "e".to_owned(),
+            changes: vec![change],
+            truncated,
+        };
+        Transcript {
+            case: Case::default(),
+            events: vec![request, effects],
+        }
+    }
+
+    #[test]
+    fn a_failure_that_was_seen_counts_even_if_other_effects_were_left_out() {
+        for truncated in [false, true] {
+            let failed = observed(CALLS, &format!("1 git {FAILED}"), truncated);
+            assert!(command_failed(&failed, 1));
+            assert!(!command_failed(&failed, 2));
+            assert!(!command_failed(&observed(CALLS, "1 git", truncated), 1));
+            assert!(!command_failed(&observed("/x", FAILED, truncated), 1));
+        }
+    }
+
+    #[test]
+    fn nothing_is_said_of_all_changes_if_some_were_left_out() {
+        let all = |truncated| {
+            let transcript = observed("/x", "x", truncated);
+            let observed = Observed::after(&transcript, 1).expect("an observation");
+            observed.all().map(<[_]>::len)
+        };
+        assert_eq!((all(false), all(true)), (Some(1), None));
+    }
 }

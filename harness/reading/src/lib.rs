@@ -19,7 +19,9 @@ pub mod words;
 
 pub use any::AnyReading;
 pub use declared::{Broken, Look, looks, otherwise};
-pub use effects::{CALLS, FAILED, above, command_failed, is_harness, never_counts, within};
+pub use effects::{
+    CALLS, FAILED, Observed, above, command_failed, is_harness, never_counts, within,
+};
 pub use entries::{entry_difference, kind_words, same_content, same_entry};
 pub use exchange::{Ended, Exchange, Writes};
 pub use gathered::Gathered;

@@ -129,16 +129,8 @@ fn exit(cause: ExitCause) -> String {
 fn effect(out: &mut String, change: &Change, case: &Case) {
     let path = shown(&change.path, case, LINE);
     let after = change.after.as_ref();
-    let (mark, what) = match change.kind {
-        ChangeKind::Created => ("+ ", String::new()),
-        ChangeKind::Changed => ("± ", "changed".to_owned()),
-        ChangeKind::Rewritten => ("± ", "same content written again".to_owned()),
-        ChangeKind::Deleted => ("- ", "deleted".to_owned()),
-        ChangeKind::Mode => ("± ", "other mode".to_owned()),
-        ChangeKind::Owner => ("± ", "other owner".to_owned()),
-        ChangeKind::Xattr => ("± ", "other extended attributes".to_owned()),
-        ChangeKind::Link => ("± ", "the link leads elsewhere".to_owned()),
-    };
+    let mark = format!("{} ", change.kind.sign());
+    let what = change.kind.words().to_owned();
     let words: Vec<String> = [what]
         .into_iter()
         .chain(after.map(|entry| match is_pid_file(change) {
@@ -147,7 +139,7 @@ fn effect(out: &mut String, change: &Change, case: &Case) {
         }))
         .filter(|words| !words.is_empty())
         .collect();
-    line(out, mark, &format!("{path}  {}", words.join(", ")));
+    line(out, &mark, &format!("{path}  {}", words.join(", ")));
     if matches!(change.kind, ChangeKind::Created | ChangeKind::Changed)
         && let Some(lines) = after.and_then(|entry| content(entry, case))
     {

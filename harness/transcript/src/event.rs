@@ -339,6 +339,31 @@ pub enum ChangeKind {
     Link,
 }
 
+impl ChangeKind {
+    /// What happened to the path, in words that follow it. Nothing of one that is new: its sign says so.
+    pub fn words(self) -> &'static str {
+        match self {
+            ChangeKind::Created => "",
+            ChangeKind::Changed => "changed",
+            ChangeKind::Rewritten => "same content written again",
+            ChangeKind::Deleted => "deleted",
+            ChangeKind::Mode => "other mode",
+            ChangeKind::Owner => "other owner",
+            ChangeKind::Xattr => "other extended attributes",
+            ChangeKind::Link => "the link leads elsewhere",
+        }
+    }
+
+    /// The sign before the path.
+    pub fn sign(self) -> &'static str {
+        match self {
+            ChangeKind::Created => "+",
+            ChangeKind::Deleted => "-",
+            _ => "±",
+        }
+    }
+}
+
 /// An effect: a change of one file system entry.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Change {

@@ -1,6 +1,7 @@
 //! `stickler conform` with a cf-agent that breaks the protocol in one way each. Needs cf-agent (`ci/setup` installs it).
 
 use crate::cli::Folder;
+use crate::common::STICKLER;
 use serde_json::Value;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -64,6 +65,22 @@ fn a_deployed_agent_does_what_its_release_does() {
     let (code, lines) = lines(&folder, &["-k", SOUND, "--", "cf-agent"]);
     assert_eq!(failed(&lines), Vec::<&str>::new());
     assert_eq!(code, 0);
+}
+
+#[test]
+fn the_reference_agent_does_what_its_release_does() {
+    let agent = ["--", STICKLER, "agent", "--compat"];
+    let played = |release: &str| {
+        let words = ["conform", "-k", SOUND];
+        Folder::empty().run_anew(&[&words[..], &agent, &[release]].concat())
+    };
+    played("3.21")
+        .exits(0)
+        .says("behaves as 3.21.0 in all of 2");
+    let record = ["conform", "--record", "--into", "x"];
+    let recorded = Folder::empty().run_anew(&[&record[..], &agent, &["3.21"]].concat());
+    recorded.exits(2).says("Stickler's own");
+    played("3.99").exits(4).says("there are 3.21.0, 3.24.4");
 }
 
 #[test]

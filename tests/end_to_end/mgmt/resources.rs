@@ -1,7 +1,7 @@
 //! Go packages with mgmt resources, end to end.
 
 use crate::cli::{Folder, Output, json_lines};
-use crate::common::{part, root, uncommented};
+use crate::common::{STICKLER, part, root, uncommented};
 use crate::puppet::copy;
 use std::collections::BTreeSet;
 use std::fs;
@@ -743,4 +743,15 @@ fn recorded_graphs_are_replayed() {
         .exits(2)
         .says("line 1");
     folder.run(&["diff"]).exits(2);
+
+    // The engine is an agent under test as well, and compared in the same way.
+    let other = other.replace("one vertex", "another vertex");
+    folder.write("mine.jsonl", &format!("{other}\n"));
+    let conform = ["conform", "--dialect", "mgmt", "--situations", "mine.jsonl"];
+    let engine = ["--", STICKLER, "graph"];
+    let played = |words: &str| folder.run_anew(&[&conform[..], &["-k", words], &engine].concat());
+    let right = played("\"one vertex runs once\"");
+    right.exits(0).says("in all of 2 situations");
+    let wrong = played("\"another vertex\"");
+    wrong.exits(1).says("FAIL  another vertex");
 }

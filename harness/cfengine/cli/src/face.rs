@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use stickler_conform::{Maker, Table};
 use stickler_face::args::{Given, InitArgs, SubjectArgs};
-use stickler_face::conform::Conforming;
+use stickler_face::conform::{self, Conforming};
 use stickler_face::doctor::Item;
 use stickler_face::failure::code;
 use stickler_face::{Chosen, Comparison, Done, Face, Failure, Named, Schema, line};
@@ -164,7 +164,7 @@ impl Face for Cfengine {
     }
 
     fn conformance(&self, asked: &Conforming<'_>) -> Option<Result<Box<dyn Table>, Failure>> {
-        Some(crate::conform::table(asked))
+        Some(conform::table::<cfengine_conform::Situations>(asked))
     }
 
     fn situations(&self, asked: &Conforming<'_>) -> Option<Result<Box<dyn Maker>, Failure>> {

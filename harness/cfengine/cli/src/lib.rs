@@ -4,7 +4,6 @@
 mod agent;
 mod args;
 mod campaign;
-mod conform;
 mod diff;
 mod face;
 mod harvest;

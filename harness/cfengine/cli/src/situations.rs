@@ -5,14 +5,13 @@ mod dice;
 mod policies;
 mod smaller;
 
-use cfengine_conform::{Agent, Exit, HOSTILE, Line, SITUATIONS, Situations, Want, lines};
-use cfengine_protocol::release::RELEASES;
+use cfengine_conform::{Agent, Exit, Line, Situations, Want};
+use cfengine_protocol::release::Release;
 use dice::Dice;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 use std::ffi::OsString;
-use stickler_conform::rows::order;
-use stickler_conform::{Maker, Played, Tried};
+use stickler_conform::{Line as _, Maker, Played, Situations as _, Table, Tried};
 use stickler_face::Failure;
 use stickler_face::conform::{Conforming, cannot_run, unusable};
 use stickler_transcript::Event;
@@ -40,12 +39,11 @@ const ENDS: [&str; 2] = ["AG115", "AG120"];
 pub fn maker(asked: &Conforming<'_>) -> Result<Box<dyn Maker>, Failure> {
     let agent = Agent::new(asked.command, asked.host).map_err(|error| cannot_run(&error))?;
     let agent = agent.until(&asked.stop);
-    let release = release(&agent.version).to_owned();
+    let release = Release::nearest(&agent.version).version;
     let program = std::env::current_exe().map_err(anyhow::Error::from)?;
-    let reference = Agent::reference(&program, &release, asked.host).until(&asked.stop);
-    let of = |agent| Situations::of(agent, Vec::new()).map_err(|error| unusable(&error));
+    let reference = Agent::reference(&program, release, asked.host).until(&asked.stop);
+    let of = |agent| Situations::of(Box::new(agent), Vec::new()).map_err(|error| unusable(&error));
     Ok(Box::new(Made {
-        name: format!("cf-agent {}", agent.version),
         agent: of(agent)?,
         reference: of(reference)?,
         release,
@@ -53,17 +51,9 @@ pub fn maker(asked: &Conforming<'_>) -> Result<Box<dyn Maker>, Failure> {
     }))
 }
 
-/// The newest measured release that is no newer than an agent, or the oldest one.
-fn release(version: &str) -> &'static str {
-    let own = order(version);
-    let older = RELEASES.iter().rev().find(|one| order(one.version) <= own);
-    older.unwrap_or(&RELEASES[0]).version
-}
-
 /// The recorded situations that others are made of.
 fn recorded() -> anyhow::Result<Vec<Value>> {
-    let mut all = lines("situations.jsonl", SITUATIONS)?;
-    all.extend(lines("hostile.jsonl", HOSTILE)?);
+    let mut all = Situations::stored()?;
     all.retain(|line| {
         let one = &line.situation;
         let known = KNOWN.iter().any(|name| one.name.starts_with(name));
@@ -73,20 +63,19 @@ fn recorded() -> anyhow::Result<Vec<Value>> {
 }
 
 struct Made {
-    name: String,
     agent: Situations,
     reference: Situations,
-    release: String,
+    release: &'static str,
     recorded: Vec<Value>,
 }
 
 impl Maker for Made {
     fn agent(&self) -> String {
-        self.name.clone()
+        self.agent.agent()
     }
 
     fn release(&self) -> &str {
-        &self.release
+        self.release
     }
 
     fn make(&self, name: &str, seed: u64, parent: Option<&Value>) -> Value {
@@ -146,7 +135,7 @@ impl Maker for Made {
         let expected = expected.filter(|want| is_supported(want) && !is_deep(&situation));
         if let Some(want) = &expected {
             let want = Want {
-                since: self.release.clone(),
+                since: self.release.to_owned(),
                 ..want.clone()
             };
             situation["want"] = json!([want]);

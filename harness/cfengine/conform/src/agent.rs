@@ -2,10 +2,11 @@
 
 use crate::MODULE;
 use crate::noted::Noted;
-use crate::situation::Line;
+use crate::situation::{Line, Want};
 use anyhow::{Context, anyhow, bail};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
+use std::fmt::Debug;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -48,20 +49,47 @@ pub struct Agent {
     pub version: String,
 }
 
+/// What plays situations: an agent under test, or the reference agent within this program.
+pub trait Player: Debug + Send + Sync {
+    /// Its version, such as `3.21.0`.
+    fn version(&self) -> &str;
+
+    /// Its command line, for people and for reproducers.
+    fn words(&self) -> Vec<String>;
+
+    /// Can it check policies without running them?
+    fn checks(&self) -> bool;
+
+    /// Plays a situation, with more variables.
+    ///
+    /// # Errors
+    ///
+    /// If it can't be run at all.
+    fn run(&self, line: &Line, more: &[(OsString, OsString)]) -> anyhow::Result<Run>;
+
+    /// What counts of what was recorded and of what this one did.
+    fn counted(&self, recorded: Want, own: Want) -> (Want, Want) {
+        (recorded, own)
+    }
+}
+
 /// What a run of the agent left.
-pub(crate) struct Run {
-    pub(crate) end: End,
+#[derive(Debug)]
+pub struct Run {
+    /// How it ended.
+    pub end: End,
     /// What it printed, on both streams.
-    pub(crate) printed: Vec<u8>,
+    pub printed: Vec<u8>,
     /// What each module noted that was started.
-    pub(crate) noted: BTreeMap<String, Vec<Noted>>,
+    pub noted: BTreeMap<String, Vec<Noted>>,
     /// The command lines of the processes that were still there.
-    pub(crate) alive: Vec<String>,
+    pub alive: Vec<String>,
     /// Processes and changes that it left.
-    pub(crate) left: Vec<String>,
+    pub left: Vec<String>,
     /// The folder of policy and modules, as the agent saw it.
-    pub(crate) folder: String,
-    pub(crate) took: Duration,
+    pub folder: String,
+    /// How long it took.
+    pub took: Duration,
 }
 
 impl Agent {
@@ -121,19 +149,6 @@ impl Agent {
             stop: Arc::clone(stop),
             ..self
         }
-    }
-
-    /// Its command line, for people and for reproducers.
-    pub fn words(&self) -> Vec<String> {
-        let words = self.command.iter();
-        words
-            .map(|word| word.to_string_lossy().into_owned())
-            .collect()
-    }
-
-    /// Can it check policies without running them?
-    pub(crate) fn checks(&self) -> bool {
-        self.promises.is_some()
     }
 
     fn room(&self, deadline: Duration) -> Room {
@@ -201,9 +216,26 @@ impl Agent {
         }
         Ok(())
     }
+}
 
-    /// Runs the agent, or its `cf-promises`, in a situation, with more variables.
-    pub(crate) fn run(&self, line: &Line, more: &[(OsString, OsString)]) -> anyhow::Result<Run> {
+impl Player for Agent {
+    fn version(&self) -> &str {
+        &self.version
+    }
+
+    fn words(&self) -> Vec<String> {
+        let words = self.command.iter();
+        words
+            .map(|word| word.to_string_lossy().into_owned())
+            .collect()
+    }
+
+    fn checks(&self) -> bool {
+        self.promises.is_some()
+    }
+
+    /// Runs the agent, or its `cf-promises`.
+    fn run(&self, line: &Line, more: &[(OsString, OsString)]) -> anyhow::Result<Run> {
         let situation = &line.situation;
         let folder = self.host.scratch().join("situation");
         let shown_folder = folder.to_string_lossy().into_owned();

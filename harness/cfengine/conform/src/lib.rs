@@ -13,10 +13,10 @@ mod seen;
 mod situation;
 mod table;
 
-pub use agent::Agent;
+pub use agent::{Agent, Player, Run};
 pub use messages::Messages;
-pub use seen::shown;
-pub use situation::{Action, Answer, Exit, Line, Script, Situation, Want, lines};
+pub use noted::{Noted, What};
+pub use situation::{Action, Answer, Exit, Line, Script, Situation, Want};
 pub use table::Situations;
 
 /// The recorded situations.

@@ -5,22 +5,31 @@ use serde::Deserialize;
 
 /// Something that a module noted.
 #[derive(Clone, Debug)]
-pub(crate) struct Noted {
+pub struct Noted {
     /// When, in microseconds.
-    pub(crate) t: u64,
+    pub t: u64,
     /// Its process.
-    pub(crate) process: u64,
-    pub(crate) what: What,
+    pub process: u64,
+    /// What happened.
+    pub what: What,
 }
 
+/// What a module notes.
 #[derive(Clone, Debug)]
-pub(crate) enum What {
+pub enum What {
+    /// It was started.
     Start,
+    /// It read this.
     In(Vec<u8>),
+    /// It understood this as a request.
     Request(Vec<u8>),
+    /// It wrote this.
     Out(Vec<u8>),
+    /// Its standard input ended.
     Eof,
+    /// It closed a stream.
     Close(String),
+    /// It exited.
     Exit(i32),
     /// Its script killed it.
     Kill(i32),

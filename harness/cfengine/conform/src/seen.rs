@@ -55,7 +55,7 @@ pub(crate) fn of_run(situation: &Situation, run: &Run, messages: &Messages) -> W
 
 impl Want {
     /// Shortens long messages of modules, as recordings do.
-    pub fn shorten(&mut self) {
+    fn shorten(&mut self) {
         for (_, text) in &mut self.logs {
             if text.len() > LONG {
                 let start: String = text.chars().take(SHOWN).collect();
@@ -79,7 +79,7 @@ fn is_garbled(c: char) -> bool {
 }
 
 /// A request as recordings show it. Bytes that are no text are the agent's memory.
-pub fn shown(bytes: &[u8], folder: &str) -> String {
+fn shown(bytes: &[u8], folder: &str) -> String {
     let text = match std::str::from_utf8(bytes) {
         Ok(text) => text.to_owned(),
         Err(_) => {

@@ -1,6 +1,5 @@
 //! A situation: a policy, what its modules answer, and what each release did.
 
-use anyhow::Context;
 use cfengine_protocol::release::Release;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -271,19 +270,16 @@ impl Situation {
     }
 }
 
-impl Line {
-    /// Reads a line.
-    ///
-    /// # Errors
-    ///
-    /// If it has another form.
-    pub fn read(line: &str) -> anyhow::Result<Self> {
+impl stickler_conform::Line for Line {
+    fn read(line: &str) -> anyhow::Result<Self> {
         let members: Map<String, Value> = serde_json::from_str(line)?;
         let mut situation: Situation = serde_json::from_str(line)?;
         situation.want = situation.want.into_iter().map(Want::expanded).collect();
         Ok(Self { situation, members })
     }
+}
 
+impl Line {
     /// The script of a module as the file has it.
     pub fn script(&self, module: &str) -> Option<&Value> {
         self.members.get("modules")?.get(module)
@@ -311,15 +307,4 @@ impl Line {
         members.insert("want".to_owned(), serde_json::to_value(want)?);
         serde_json::to_string(&members)
     }
-}
-
-/// The lines of a text with situations. `name` is its name in messages.
-///
-/// # Errors
-///
-/// If a line has another form; the message names the line.
-pub fn lines(name: &str, text: &str) -> anyhow::Result<Vec<Line>> {
-    let read = |(at, line)| Line::read(line).with_context(|| format!("{name}, line {}", at + 1));
-    let whole = |(_, line): &(usize, &str)| !line.trim().is_empty();
-    text.lines().enumerate().filter(whole).map(read).collect()
 }

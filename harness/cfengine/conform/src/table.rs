@@ -1,22 +1,25 @@
 //! The table of situations, with the agent that plays them.
 
-use crate::agent::Agent;
+use crate::agent::{Agent, Player};
 use crate::conversation::{Told, sessions};
 use crate::messages::Messages;
 use crate::seen::of_run;
-use crate::situation::{Exit, Line, Want, lines};
+use crate::situation::{Exit, Line, Want};
 use crate::{HOSTILE, MESSAGES, SITUATIONS};
 use anyhow::Context;
-use cfengine_protocol::release::RELEASES;
+use cfengine_protocol::release::{RELEASES, Release};
 use cfengine_protocol::wire::Protocol;
 use regex::Regex;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fmt::Debug;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use stickler_conform::rows::note;
-use stickler_conform::{Difference, Played, Stored, Table};
+use stickler_conform::{Difference, Own, Played, Stored, Table, lines};
 use stickler_oracle::End;
+use stickler_session::sandbox::Host;
 
 /// How the names of hostile situations begin.
 const HOSTILE_FAMILY: &str = "hostile/";
@@ -24,7 +27,7 @@ const HOSTILE_FAMILY: &str = "hostile/";
 /// Situations, and an agent that plays them.
 #[derive(Debug)]
 pub struct Situations {
-    agent: Agent,
+    agent: Box<dyn Player>,
     lines: Vec<Line>,
     messages: Messages,
     /// Line numbers in requests.
@@ -33,37 +36,6 @@ pub struct Situations {
 }
 
 impl Situations {
-    /// The situations that are part of the program.
-    ///
-    /// # Errors
-    ///
-    /// If they can't be read.
-    pub fn own(agent: Agent) -> anyhow::Result<Self> {
-        let mut all = lines("situations.jsonl", SITUATIONS)?;
-        all.extend(lines("hostile.jsonl", HOSTILE)?);
-        Self::of(agent, all)
-    }
-
-    /// These situations.
-    ///
-    /// # Errors
-    ///
-    /// If the names of messages can't be read.
-    pub fn of(agent: Agent, lines: Vec<Line>) -> anyhow::Result<Self> {
-        Ok(Self {
-            agent,
-            lines,
-            messages: Messages::read_names(MESSAGES)?,
-            line_number: Regex::new(r#"("line_number":|line_number=)[0-9]+"#)?,
-            releases: RELEASES.iter().map(|one| one.version.to_owned()).collect(),
-        })
-    }
-
-    /// Adds situations.
-    pub fn extend(&mut self, more: Vec<Line>) {
-        self.lines.extend(more);
-    }
-
     /// What counts of what was seen.
     fn counted(&self, line: &Line, want: &Want) -> Want {
         let mut want = want.clone();
@@ -85,7 +57,9 @@ impl Situations {
 
     /// Where a run differs from another one.
     pub fn compared(&self, line: &Line, expected: &Want, got: &Want) -> Vec<Difference> {
-        different(&self.counted(line, expected), &self.counted(line, got))
+        let expected = self.counted(line, expected);
+        let (expected, got) = self.agent.counted(expected, self.counted(line, got));
+        different(&expected, &got)
     }
 
     /// Plays a situation, which need not be one of the table.
@@ -120,7 +94,7 @@ impl Situations {
             release: None,
         };
         let told = Told {
-            version: &self.agent.version,
+            version: self.agent.version(),
             stored: &stored,
             want: &want,
             promised: promised(line),
@@ -173,13 +147,56 @@ fn promised(line: &Line) -> Vec<String> {
     all.into_iter().collect()
 }
 
+impl stickler_conform::Situations for Situations {
+    type Line = Line;
+    type Agent = Box<dyn Player>;
+
+    fn start(
+        command: &[OsString],
+        host: &Host,
+        stop: &Arc<AtomicBool>,
+    ) -> anyhow::Result<Box<dyn Player>> {
+        let Some(own) = Own::of(command, "agent", Some("--compat"))? else {
+            return Ok(Box::new(Agent::new(command, host)?.until(stop)));
+        };
+        let named = own.release.as_deref();
+        let release = named.map_or(Some(Release::newest()), Release::named);
+        let release = release.with_context(|| {
+            let names: Vec<&str> = RELEASES.iter().map(|one| one.version).collect();
+            let names = names.join(", ");
+            format!("--compat {}: there are {names}", named.unwrap_or_default())
+        })?;
+        Ok(Box::new(Agent::reference(
+            &own.program,
+            release.version,
+            host,
+        )))
+    }
+
+    fn stored() -> anyhow::Result<Vec<Line>> {
+        let mut all = lines("situations.jsonl", SITUATIONS)?;
+        all.extend(lines("hostile.jsonl", HOSTILE)?);
+        Ok(all)
+    }
+
+    fn of(agent: Box<dyn Player>, lines: Vec<Line>) -> anyhow::Result<Self> {
+        Ok(Self {
+            agent,
+            lines,
+            messages: Messages::read_names(MESSAGES)?,
+            line_number: Regex::new(r#"("line_number":|line_number=)[0-9]+"#)?,
+            releases: RELEASES.iter().map(|one| one.version.to_owned()).collect(),
+        })
+    }
+}
+
 impl Table for Situations {
     fn agent(&self) -> String {
-        format!("cf-agent {}", self.agent.version)
+        format!("cf-agent {}", self.agent.version())
     }
 
     fn version(&self) -> &str {
-        &self.agent.version
+        self.agent.version()
     }
 
     fn len(&self) -> usize {

@@ -2,6 +2,7 @@
 
 use crate::effects::comes_after_failure;
 use crate::session::{Exchange, Session};
+use stickler_reading::Observed;
 use stickler_transcript::{Change, Event};
 
 /// Did something certainly fail in this evaluation: a call that changes files, or each write to the target? Of a
@@ -24,16 +25,7 @@ fn is_closed(session: &Session, exchange: &Exchange) -> bool {
 /// All changes at the next observation after a request, also those that never count. `None` if
 /// they were not read, or not completely.
 pub(crate) fn observed<'s>(session: &'s Session, exchange: &Exchange) -> Option<&'s [Change]> {
-    let events = session.transcript.events.iter();
-    events
-        .skip_while(|event| !is_request(event, exchange))
-        .find_map(|event| match event {
-            Event::Effects {
-                changes, truncated, ..
-            } => Some((!truncated).then_some(&changes[..])),
-            _ => None,
-        })
-        .flatten()
+    Observed::after(&session.transcript, exchange.number)?.all()
 }
 
 fn is_request(event: &Event, exchange: &Exchange) -> bool {

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::process::ExitCode;
 use stickler_conform::Table;
 use stickler_face::args::{CheckArgs, Given, InitArgs, SubjectArgs, instead_of_suite};
-use stickler_face::conform::Conforming;
+use stickler_face::conform::{self, Conforming};
 use stickler_face::doctor::Item;
 use stickler_face::failure::code;
 use stickler_face::{Chosen, Comparison, Done, Face, Failure, Schema, line};
@@ -151,7 +151,7 @@ impl Face for Mgmt {
     }
 
     fn conformance(&self, asked: &Conforming<'_>) -> Option<Result<Box<dyn Table>, Failure>> {
-        Some(crate::conform::table(asked))
+        Some(conform::table::<mgmt_conform::Situations>(asked))
     }
 
     fn doctor(&self) -> Vec<Item> {

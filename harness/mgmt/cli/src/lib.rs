@@ -2,7 +2,6 @@
 
 mod args;
 mod cases;
-mod conform;
 mod diff;
 mod face;
 mod go;

@@ -1,12 +1,14 @@
 //! Plays cases with the program.
 
 use crate::build::build;
+use crate::line::Line;
 use anyhow::{Context, bail};
 use mgmt_engine::{Lane, Seen, SeenItem, SeenVertex};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
+use std::fmt::Debug;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -47,9 +49,34 @@ pub(crate) const LANES: [(&str, Lane); 4] = [
 /// How many situations run at one time: they mostly wait.
 const AT_ONCE: usize = 6;
 
+/// How often a situation is played again that differs: some of what the engine does is chance.
+const AGAIN: usize = 20;
+
 /// How long the program may take, and how much longer for each situation.
 const START: Duration = Duration::from_secs(60);
 const EACH: Duration = Duration::from_secs(20);
+
+/// An engine that plays situations.
+pub trait Player: Debug + Send + Sync {
+    /// As reports name it.
+    fn name(&self) -> String;
+
+    /// Its version.
+    fn version(&self) -> &str;
+
+    /// Its command line, for people and for reproducers.
+    fn words(&self) -> Vec<String>;
+
+    /// How often a situation is played again that differs.
+    fn tries(&self) -> usize;
+
+    /// Plays situations.
+    ///
+    /// # Errors
+    ///
+    /// If it can't be run.
+    fn play(&self, lines: &[&Line]) -> anyhow::Result<Run>;
+}
 
 /// The engine of a checkout.
 #[derive(Debug)]
@@ -85,26 +112,38 @@ impl Agent {
             _folder: folder,
         })
     }
+}
 
-    /// The folder of the checkout, for reproducers.
-    pub fn words(&self) -> Vec<String> {
+impl Player for Agent {
+    fn name(&self) -> String {
+        format!("mgmt {}", self.version)
+    }
+
+    fn version(&self) -> &str {
+        &self.version
+    }
+
+    fn words(&self) -> Vec<String> {
         vec![self.checkout.clone()]
     }
 
-    /// Plays cases, and returns what the program tells of each by its name.
-    pub(crate) fn play(&self, cases: &[&Value]) -> anyhow::Result<Run> {
-        let mut lines = String::new();
-        for case in cases {
-            let line = json!({ "name": case["name"], "input": case["input"] });
-            lines.push_str(&line.to_string());
-            lines.push('\n');
+    fn tries(&self) -> usize {
+        AGAIN
+    }
+
+    fn play(&self, lines: &[&Line]) -> anyhow::Result<Run> {
+        let mut input = String::new();
+        for line in lines {
+            let line = json!({ "name": line.name, "input": line.members["input"] });
+            input.push_str(&line.to_string());
+            input.push('\n');
         }
         let job = Job {
             argv: vec![self.program.clone().into(), AT_ONCE.to_string().into()],
-            input: lines.into_bytes(),
+            input: input.into_bytes(),
             ..Job::default()
         };
-        let count = u32::try_from(cases.len()).unwrap_or(u32::MAX);
+        let count = u32::try_from(lines.len()).unwrap_or(u32::MAX);
         let room = Room {
             host: self.host.clone(),
             cwd: PathBuf::from("/"),
@@ -123,7 +162,10 @@ impl Agent {
         let own = self.host.scratch().as_os_str().as_bytes();
         let outside = ran.effects.iter().filter(|one| !one.path.starts_with(own));
         Ok(Run {
-            told,
+            told: lines
+                .iter()
+                .map(|line| told.get(&line.name).cloned())
+                .collect(),
             end: ran.end.to_string(),
             errors: String::from_utf8_lossy(&ran.stderr).into_owned(),
             left: outside
@@ -133,12 +175,17 @@ impl Agent {
     }
 }
 
-/// What came of cases.
-pub(crate) struct Run {
-    pub(crate) told: BTreeMap<String, Value>,
-    pub(crate) end: String,
-    pub(crate) errors: String,
-    pub(crate) left: Vec<String>,
+/// What came of situations.
+#[derive(Clone, Debug, Default)]
+pub struct Run {
+    /// What is told of each, in their order.
+    pub told: Vec<Option<Value>>,
+    /// How the program ended.
+    pub end: String,
+    /// Its standard error.
+    pub errors: String,
+    /// What it left.
+    pub left: Vec<String>,
 }
 
 /// What the program told of a case, as the engine's own record.

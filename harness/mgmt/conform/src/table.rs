@@ -2,9 +2,11 @@
 
 use crate::SITUATIONS;
 use crate::conversation::session;
+use crate::line::Line;
 use crate::merge::merged;
-use crate::play::{Agent, read};
-use anyhow::{Context, bail};
+use crate::play::{Agent, Player, read};
+use crate::reference::Reference;
+use anyhow::Context;
 use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
@@ -12,58 +14,19 @@ use mgmt_engine::Seen;
 use mgmt_engine::compare::compare;
 use mgmt_engine::recorded::Case;
 use serde_json::Value;
+use std::ffi::OsString;
 use std::io::{Read, Write};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
-use stickler_conform::{Difference, Played, Stored, Table};
+use stickler_conform::{Difference, Own, Played, Stored, Table, lines};
+use stickler_session::sandbox::Host;
 
 /// The only release that was measured: of others, nothing is recorded.
 const RECORDED: &str = "the recorded engine";
 
 /// How many situations one run of the program plays.
 const BATCH: usize = 64;
-
-/// How often a situation is played again that differs.
-const AGAIN: usize = 20;
-
-/// A situation, as files hold it.
-#[derive(Clone, Debug)]
-pub struct Line {
-    name: String,
-    about: Option<String>,
-    pub(crate) members: Value,
-}
-
-impl Line {
-    /// Reads a line.
-    ///
-    /// # Errors
-    ///
-    /// If it has another form.
-    pub fn read(text: &str) -> anyhow::Result<Line> {
-        let members: Value = serde_json::from_str(text)?;
-        let text = |key: &str| members[key].as_str().map(str::to_owned);
-        let name = text("name").context("a situation needs a name")?;
-        if !members["input"].is_object() {
-            bail!("{name}: a situation needs an input");
-        }
-        Ok(Line {
-            about: text("fact").filter(|fact| !fact.is_empty()),
-            name,
-            members,
-        })
-    }
-}
-
-/// The lines of a text with situations. `name` is its name in messages.
-///
-/// # Errors
-///
-/// If a line has another form; the message names the line.
-pub fn lines(name: &str, text: &str) -> anyhow::Result<Vec<Line>> {
-    let whole = |(_, line): &(usize, &str)| !line.trim().is_empty();
-    let read = |(at, line)| Line::read(line).with_context(|| format!("{name}, line {}", at + 1));
-    text.lines().enumerate().filter(whole).map(read).collect()
-}
 
 /// The cases of a recording.
 pub(crate) fn cases(bytes: &[u8]) -> anyhow::Result<Vec<Line>> {
@@ -75,34 +38,11 @@ pub(crate) fn cases(bytes: &[u8]) -> anyhow::Result<Vec<Line>> {
 /// Situations, and an engine that plays them.
 #[derive(Debug)]
 pub struct Situations {
-    agent: Agent,
+    agent: Box<dyn Player>,
     lines: Vec<Line>,
 }
 
 impl Situations {
-    /// The situations that are part of the program.
-    ///
-    /// # Errors
-    ///
-    /// If they can't be read.
-    pub fn own(agent: Agent) -> anyhow::Result<Self> {
-        Self::of(agent, cases(SITUATIONS)?)
-    }
-
-    /// These situations.
-    ///
-    /// # Errors
-    ///
-    /// Never: other dialects read more.
-    pub fn of(agent: Agent, lines: Vec<Line>) -> anyhow::Result<Self> {
-        Ok(Self { agent, lines })
-    }
-
-    /// Adds situations.
-    pub fn extend(&mut self, more: Vec<Line>) {
-        self.lines.extend(more);
-    }
-
     fn recorded(&self, at: usize) -> anyhow::Result<Option<Case>> {
         let members = &self.lines[at].members;
         if members["observed"].is_null() {
@@ -122,13 +62,37 @@ impl Situations {
     }
 }
 
+impl stickler_conform::Situations for Situations {
+    type Line = Line;
+    type Agent = Box<dyn Player>;
+
+    fn start(
+        command: &[OsString],
+        host: &Host,
+        _: &Arc<AtomicBool>,
+    ) -> anyhow::Result<Box<dyn Player>> {
+        Ok(match Own::of(command, "graph", None)? {
+            Some(_) => Box::new(Reference),
+            None => Box::new(Agent::new(command, host)?),
+        })
+    }
+
+    fn stored() -> anyhow::Result<Vec<Line>> {
+        cases(SITUATIONS)
+    }
+
+    fn of(agent: Box<dyn Player>, lines: Vec<Line>) -> anyhow::Result<Self> {
+        Ok(Self { agent, lines })
+    }
+}
+
 impl Table for Situations {
     fn agent(&self) -> String {
-        format!("mgmt {}", self.agent.version)
+        self.agent.name()
     }
 
     fn version(&self) -> &str {
-        &self.agent.version
+        self.agent.version()
     }
 
     fn len(&self) -> usize {
@@ -152,14 +116,13 @@ impl Table for Situations {
     }
 
     fn tries(&self) -> usize {
-        AGAIN
+        self.agent.tries()
     }
 
     fn play(&self, batch: &[usize]) -> anyhow::Result<Vec<Result<Played, String>>> {
-        let cases: Vec<&Value> = batch.iter().map(|at| &self.lines[*at].members).collect();
-        let mut run = self.agent.play(&cases)?;
-        let played = batch.iter().map(|at| {
-            let told = run.told.remove(&self.lines[*at].name);
+        let lines: Vec<&Line> = batch.iter().map(|at| &self.lines[*at]).collect();
+        let run = self.agent.play(&lines)?;
+        let played = batch.iter().zip(run.told).map(|(at, told)| {
             let first = run.errors.lines().next().unwrap_or("no error");
             let told = told
                 .ok_or_else(|| format!("the program told nothing of it: {}, {first}", run.end))?;

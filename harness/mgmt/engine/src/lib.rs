@@ -25,7 +25,6 @@ mod plan;
 mod poke;
 mod process;
 pub mod recorded;
-pub mod replay;
 mod resource;
 mod retry;
 pub mod scripted;

@@ -5,16 +5,6 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::{Map, Value as Json};
 
-/// A line of a recording that cannot be read.
-#[derive(Debug, thiserror::Error)]
-#[error("line {line}: {error}")]
-pub struct BadLine {
-    /// Its number, from 1.
-    pub line: usize,
-    /// What is wrong with it.
-    pub error: serde_json::Error,
-}
-
 /// One case.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Case {
@@ -425,20 +415,4 @@ pub struct Lanes {
 pub struct LaneVariant {
     /// Its items.
     pub items: Vec<Map<String, Json>>,
-}
-
-/// Reads a recording: a case a line; empty lines do not count.
-pub fn read(text: &str) -> Result<Vec<Case>, BadLine> {
-    let lines = text
-        .lines()
-        .enumerate()
-        .filter(|(_, line)| !line.trim().is_empty());
-    lines
-        .map(|(number, line)| {
-            serde_json::from_str(line).map_err(|error| BadLine {
-                line: number + 1,
-                error,
-            })
-        })
-        .collect()
 }

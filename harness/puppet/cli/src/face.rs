@@ -14,7 +14,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use stickler_conform::Table;
 use stickler_face::args::{InitArgs, SubjectArgs};
-use stickler_face::conform::Conforming;
+use stickler_face::conform::{self, Conforming};
 use stickler_face::doctor::Item;
 use stickler_face::failure::code;
 use stickler_face::{Chosen, Comparison, Done, Face, Failure, Schema, line, terminal};
@@ -213,7 +213,7 @@ impl Face for Puppet {
     }
 
     fn conformance(&self, asked: &Conforming<'_>) -> Option<Result<Box<dyn Table>, Failure>> {
-        Some(crate::conform::table(asked))
+        Some(conform::table::<puppet_conform::Situations>(asked))
     }
 
     fn doctor(&self) -> Vec<Item> {

@@ -2,7 +2,6 @@
 
 mod apply;
 mod args;
-mod conform;
 mod diff;
 mod face;
 mod init;

@@ -3,12 +3,13 @@
 use crate::folder::Folder;
 use crate::messages::Messages;
 use crate::seen::{Seen, Shown};
-use crate::situation::Line;
+use crate::situation::{Line, Situation};
 use crate::{PLAY, PROVIDER};
 use anyhow::{Context, anyhow, bail};
 use puppet_protocol::runtimes::Type;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
+use std::fmt::Debug;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -25,6 +26,9 @@ const EACH: Duration = Duration::from_secs(25);
 /// The line of `play.rb`'s output that tells the versions begins so.
 const VERSION: &str = "version ";
 
+/// How many situations one process of Puppet plays: it takes long to start.
+const BATCH: usize = 64;
+
 /// The most that is read of a file.
 const MOST: u64 = 64 << 20;
 
@@ -37,17 +41,55 @@ pub struct Agent {
     pub version: String,
 }
 
+/// What plays situations: a Puppet, or Stickler's own runtime.
+pub trait Player: Debug + Send + Sync {
+    /// As reports name it.
+    fn name(&self) -> String;
+
+    /// The version of Puppet and that of the library, such as `7.23.0+1.8.16`.
+    fn version(&self) -> &str;
+
+    /// Its command line, for people and for reproducers.
+    fn words(&self) -> Vec<String>;
+
+    /// How many situations it plays in one go.
+    fn batch(&self) -> usize;
+
+    /// Plays situations. Returns what came of each, and what is left of all.
+    ///
+    /// # Errors
+    ///
+    /// If it can't be run.
+    fn play(
+        &self,
+        lines: &[&Line],
+        messages: &Messages,
+    ) -> anyhow::Result<(Vec<Played>, Vec<String>)>;
+
+    /// Does it tell which types were registered? Rules need to know.
+    fn tells_types(&self) -> bool {
+        true
+    }
+
+    /// What counts of what was recorded and of what this one did.
+    fn counted(&self, _: &Situation, recorded: &Seen, own: &Seen) -> (Seen, Seen) {
+        (recorded.clone(), own.clone())
+    }
+}
+
 /// A situation that was played.
 #[derive(Debug, Default)]
-pub(crate) struct Run {
-    pub(crate) seen: Seen,
+pub struct Run {
+    /// What was seen.
+    pub seen: Seen,
     /// The types that were registered.
-    pub(crate) types: BTreeMap<String, Type>,
-    pub(crate) printed: String,
+    pub types: BTreeMap<String, Type>,
+    /// What was printed.
+    pub printed: String,
 }
 
 /// A situation that was played, or why it was not.
-pub(crate) type Played = Result<Run, String>;
+pub type Played = Result<Run, String>;
 
 impl Agent {
     /// The Puppet that a command line starts.
@@ -73,14 +115,6 @@ impl Agent {
         };
         agent.version = agent.play_in(&[])?.0;
         Ok(agent)
-    }
-
-    /// Its command line, for people and for reproducers.
-    pub fn words(&self) -> Vec<String> {
-        let words = self.command.iter();
-        words
-            .map(|word| word.to_string_lossy().into_owned())
-            .collect()
     }
 
     /// Runs Puppet in folders, and returns its version and what is left.
@@ -135,9 +169,29 @@ impl Agent {
         })?;
         Ok((version, ran))
     }
+}
 
-    /// What Puppet does in situations.
-    pub(crate) fn run(
+impl Player for Agent {
+    fn name(&self) -> String {
+        format!("puppet {}", self.version)
+    }
+
+    fn version(&self) -> &str {
+        &self.version
+    }
+
+    fn words(&self) -> Vec<String> {
+        let words = self.command.iter();
+        words
+            .map(|word| word.to_string_lossy().into_owned())
+            .collect()
+    }
+
+    fn batch(&self) -> usize {
+        BATCH
+    }
+
+    fn play(
         &self,
         lines: &[&Line],
         messages: &Messages,

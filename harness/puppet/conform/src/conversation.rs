@@ -56,9 +56,10 @@ fn noop(situation: &Situation) -> Noop {
 mod tests {
     use super::session;
     use crate::agent::Run;
-    use crate::{SITUATIONS, lines};
+    use crate::{SITUATIONS, Situations};
     use puppet_protocol::Session;
     use puppet_protocol::runtimes::{RUNTIME_RULES, Type};
+    use stickler_conform::Situations as _;
     use stickler_judge::{AnySession, judge};
 
     /// The features that rules ask for, as the definition's text names them.
@@ -78,7 +79,7 @@ mod tests {
     fn what_measured_releases_do_breaks_no_rule() {
         let rules: Vec<_> = RUNTIME_RULES.iter().collect();
         let mut passes = vec![0; rules.len()];
-        for line in lines("situations.jsonl", SITUATIONS).expect("the situations") {
+        for line in Situations::stored().expect("the situations") {
             let types = line.situation.types.iter();
             let types = types.map(|(name, text)| (name.clone(), features(text)));
             let mut run = Run {

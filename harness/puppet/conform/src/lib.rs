@@ -2,22 +2,25 @@
 //!
 //! `situations.jsonl` holds a situation a line: types, what their providers answer (`script`), a manifest or a command,
 //! and what each version of Puppet and of the library did (`want`), as `7.23.0+1.8.16`. `messages.jsonl` names
-//! messages. `scripted.rb` plays the providers, `play.rb` runs Puppet. All are part of the program.
+//! messages. `scripted.rb` plays the providers, `play.rb` runs Puppet. All are part of the program. Stickler's own
+//! runtime plays situations as well ([`Reference`]).
 //! This crate applies no rule and evaluates no manifest.
 
 mod agent;
 mod conversation;
 mod folder;
 mod messages;
+mod reference;
 mod seen;
 mod situation;
 mod table;
 
-pub use agent::Agent;
+pub use agent::{Agent, Played, Player, Run};
 pub use folder::Folder;
 pub use messages::Messages;
+pub use reference::Reference;
 pub use seen::{Seen, Shown};
-pub use situation::{Command, Line, Situation, lines};
+pub use situation::{Command, Line, Situation};
 pub use table::Situations;
 
 /// The recorded situations.

@@ -1,10 +1,10 @@
 //! A situation: types, scripted providers, and what is applied.
 
 use crate::seen::Seen;
-use anyhow::Context;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
+use stickler_conform::rows::order;
 
 /// A line of `situations.jsonl`.
 #[derive(Clone, Debug)]
@@ -91,19 +91,16 @@ pub struct Device {
     pub credentials: Map<String, Value>,
 }
 
-impl Line {
-    /// Reads a line.
-    ///
-    /// # Errors
-    ///
-    /// If it has another form.
-    pub fn read(line: &str) -> anyhow::Result<Self> {
+impl stickler_conform::Line for Line {
+    fn read(line: &str) -> anyhow::Result<Self> {
         Ok(Self {
             situation: serde_json::from_str(line)?,
             members: serde_json::from_str(line)?,
         })
     }
+}
 
+impl Line {
     /// The members without what was recorded.
     pub fn bare(&self) -> Value {
         let mut members = self.members.clone();
@@ -126,13 +123,11 @@ impl Line {
     }
 }
 
-/// The lines of a text with situations. `name` is its name in messages.
-///
-/// # Errors
-///
-/// If a line has another form; the message names the line.
-pub fn lines(name: &str, text: &str) -> anyhow::Result<Vec<Line>> {
-    let read = |(at, line)| Line::read(line).with_context(|| format!("{name}, line {}", at + 1));
-    let whole = |(_, line): &(usize, &str)| !line.trim().is_empty();
-    text.lines().enumerate().filter(whole).map(read).collect()
+/// The releases that were recorded, from the oldest to the newest.
+pub(crate) fn releases(lines: &[Line]) -> Vec<String> {
+    let wants = lines.iter().flat_map(|line| &line.situation.want);
+    let mut releases: Vec<String> = wants.map(|want| want.since.clone()).collect();
+    releases.sort_by_key(|version| order(version));
+    releases.dedup();
+    releases
 }

@@ -1,74 +1,73 @@
 //! The table of situations, with the Puppet that plays them.
 
-use crate::agent::Agent;
+use crate::agent::{Agent, Player};
 use crate::conversation::session;
 use crate::messages::Messages;
+use crate::reference::Reference;
 use crate::seen::Seen;
-use crate::situation::{Line, lines};
+use crate::situation::{Line, releases};
 use crate::{MESSAGES, SITUATIONS};
 use anyhow::Context;
 use serde_json::Value;
+use std::ffi::OsString;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
-use stickler_conform::rows::{note, order, row_of};
-use stickler_conform::{Difference, Played, Table};
-
-/// How many situations one process of Puppet plays: it takes long to start.
-const BATCH: usize = 64;
+use stickler_conform::rows::{note, row_of};
+use stickler_conform::{Difference, Own, Played, Table, lines};
+use stickler_session::sandbox::Host;
 
 /// Situations, and a Puppet that plays them.
 #[derive(Debug)]
 pub struct Situations {
-    agent: Agent,
+    agent: Box<dyn Player>,
     lines: Vec<Line>,
     messages: Messages,
     releases: Vec<String>,
 }
 
 impl Situations {
-    /// The situations that are part of the program.
-    ///
-    /// # Errors
-    ///
-    /// If they can't be read.
-    pub fn own(agent: Agent) -> anyhow::Result<Self> {
-        Self::of(agent, lines("situations.jsonl", SITUATIONS)?)
-    }
-
-    /// These situations.
-    ///
-    /// # Errors
-    ///
-    /// If the names of messages can't be read.
-    pub fn of(agent: Agent, lines: Vec<Line>) -> anyhow::Result<Self> {
-        let wants = lines.iter().flat_map(|line| &line.situation.want);
-        let mut releases: Vec<String> = wants.map(|want| want.since.clone()).collect();
-        releases.sort_by_key(|version| order(version));
-        releases.dedup();
-        Ok(Self {
-            agent,
-            lines,
-            messages: Messages::read_names(MESSAGES)?,
-            releases,
-        })
-    }
-
-    /// Adds situations.
-    pub fn extend(&mut self, more: Vec<Line>) {
-        self.lines.extend(more);
-    }
-
     fn seen(seen: &Value) -> anyhow::Result<Seen> {
         serde_json::from_value(seen.clone()).context("what was seen has another form")
     }
 }
 
+impl stickler_conform::Situations for Situations {
+    type Line = Line;
+    type Agent = Box<dyn Player>;
+
+    fn start(
+        command: &[OsString],
+        host: &Host,
+        _: &Arc<AtomicBool>,
+    ) -> anyhow::Result<Box<dyn Player>> {
+        Ok(match Own::of(command, "apply", Some("--runtime"))? {
+            Some(own) => Box::new(Reference::new(own, &releases(&Self::stored()?), host)?),
+            None => Box::new(Agent::new(command, host)?),
+        })
+    }
+
+    fn stored() -> anyhow::Result<Vec<Line>> {
+        lines("situations.jsonl", SITUATIONS)
+    }
+
+    fn of(agent: Box<dyn Player>, lines: Vec<Line>) -> anyhow::Result<Self> {
+        Ok(Self {
+            agent,
+            releases: releases(&lines),
+            lines,
+            messages: Messages::read_names(MESSAGES)?,
+        })
+    }
+}
+
 impl Table for Situations {
     fn agent(&self) -> String {
-        format!("puppet {}", self.agent.version)
+        self.agent.name()
     }
 
     fn version(&self) -> &str {
-        &self.agent.version
+        self.agent.version()
     }
 
     fn len(&self) -> usize {
@@ -88,19 +87,22 @@ impl Table for Situations {
     }
 
     fn batch(&self) -> usize {
-        BATCH
+        self.agent.batch()
     }
 
     fn play(&self, batch: &[usize]) -> anyhow::Result<Vec<Result<Played, String>>> {
         let lines: Vec<&Line> = batch.iter().map(|at| &self.lines[*at]).collect();
-        let (runs, left) = self.agent.run(&lines, &self.messages)?;
+        let (runs, left) = self.agent.play(&lines, &self.messages)?;
         let mut all = Vec::new();
         for (line, run) in lines.iter().zip(runs) {
             all.push(match run {
                 Err(why) => Err(why),
                 Ok(run) => Ok(Played {
                     seen: serde_json::to_value(&run.seen)?,
-                    sessions: vec![session(line, &run, self.agent.words())],
+                    sessions: match self.agent.tells_types() {
+                        true => vec![session(line, &run, self.agent.words())],
+                        false => Vec::new(),
+                    },
                     printed: run.printed,
                     left: Vec::new(),
                     took: Duration::ZERO,
@@ -125,6 +127,8 @@ impl Table for Situations {
             return Ok(None);
         };
         let got = Self::seen(seen)?;
+        let situation = &self.lines[at].situation;
+        let (expected, got) = self.agent.counted(situation, expected, &got);
         let mut all = Vec::new();
         let mut compare = |what: &str, expected: Value, got: Value| {
             if expected != got {

@@ -1,28 +1,33 @@
-//! The reference agent against recordings of four releases of cf-agent.
-//!
-//! `fixtures/recorded/releases/situations.jsonl` holds a situation a line: a policy, what its modules answer, and
-//! what each release did, under the oldest release that did so. `hostile.jsonl` has those with hostile modules.
-//! `messages.jsonl` names cf-agent's messages.
+//! The reference agent against recordings of four releases of cf-agent: the table of `stickler conform`, its runner and
+//! its comparison, with the agent in this process.
 
 mod differences;
 mod module;
 
 use cfengine_agent::{Ended, Format, Mode, Options, Severity, SimulationReport, run};
-use cfengine_conform::{Exit, HOSTILE, MESSAGES, Messages, SITUATIONS, Situation, Want, lines};
+use cfengine_conform::{Exit, Line, Player, Run, Situation, Situations, Want};
 use cfengine_protocol::release::{Compat, RELEASES, Release};
 use differences::Differences;
 use module::Modules;
-use regex::Regex;
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::Path;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use stickler_conform::{Settings, Situations as _, Table, differing};
+use stickler_oracle::End;
+use stickler_session::sandbox::ExitStatus;
 
 /// The folder of policy and modules; nothing is read there.
 const FOLDER: &str = "/situation";
 
+/// The exit code of an agent that falls back to its failsafe policy.
+const FAILSAFE: i32 = 6;
+
 /// Where the reference agent does something else, and why. By the beginning of the situation's name.
-const KNOWN: [(&str, &str); 7] = [
+const KNOWN: [(&str, &str); 6] = [
     (
         "request/iteration-foreign",
         "lists of other bundles in promisers",
@@ -32,10 +37,9 @@ const KNOWN: [(&str, &str); 7] = [
         "lists of other bundles in promisers",
     ),
     ("response/json-depth-50000", "deep nesting"),
-    ("response/validate-json-true", "a crash"),
-    ("response/log-entries-null", "a crash"),
-    ("response/classes-string", "a crash"),
-    ("response/classes-null", "a crash"),
+    ("hostile/evaluate-log-15", "what is in cf-agent's memory"),
+    ("hostile/nested-objects-10000", "deep nesting"),
+    ("hostile/log-64-mib", "cf-agent cuts the message"),
 ];
 
 /// An agent's output, in memory.
@@ -53,129 +57,116 @@ impl Write for Output {
     }
 }
 
-/// What the reference agent does in a situation, and what it prints.
-fn done(situation: &Situation, release: &'static Release, messages: &Messages) -> (Want, String) {
-    let modules = Arc::new(Modules::of(&situation.modules));
-    let output = Output::default();
-    let workdir = tempfile::tempdir().expect("a folder");
-    let mut options = Options {
-        text: Some(situation.policy(FOLDER).into_bytes()),
-        workdir: workdir.path().to_path_buf(),
-        no_lock: true,
-        level: Severity::Info,
-        show_classes: Some(situation.classes.clone()),
-        compat: Compat::Deployed(release),
-        module_host: Some(modules.clone()),
-        format: Format::Text,
-        ..Options::new(format!("{FOLDER}/x.cf"))
-    };
-    if let Some(arguments) = &situation.args {
-        options.level = Severity::Notice;
-        for argument in arguments {
-            match argument.as_str() {
-                "-I" => options.level = Severity::Info,
-                "-K" => options.no_lock = true,
-                "-v" => options.level = Severity::Verbose,
-                "-n" => options.mode = Mode::DryRun,
-                "--simulate=manifest" => options.mode = Mode::Simulate(SimulationReport::Manifest),
-                "--simulate=manifest-full" => {
-                    options.mode = Mode::Simulate(SimulationReport::ManifestFull);
-                }
-                "--simulate=diff" => options.mode = Mode::Simulate(SimulationReport::Diff),
-                other => match other.strip_prefix("--log-level=").and_then(Severity::named) {
-                    Some(level) => options.level = level,
-                    None => panic!("{other}"),
-                },
+/// The reference agent within this program, as a release.
+#[derive(Debug)]
+struct Reference(&'static Release);
+
+impl Player for Reference {
+    fn version(&self) -> &str {
+        self.0.version
+    }
+
+    fn words(&self) -> Vec<String> {
+        ["stickler", "agent", "--compat", self.0.version]
+            .map(str::to_owned)
+            .to_vec()
+    }
+
+    fn checks(&self) -> bool {
+        true
+    }
+
+    fn run(&self, line: &Line, _: &[(OsString, OsString)]) -> anyhow::Result<Run> {
+        let situation = &line.situation;
+        let modules = Arc::new(Modules::of(&situation.modules));
+        let output = Output::default();
+        let workdir = tempfile::tempdir()?;
+        let mut options = Options {
+            text: Some(situation.policy(FOLDER).into_bytes()),
+            workdir: workdir.path().to_path_buf(),
+            no_lock: true,
+            level: Severity::Info,
+            show_classes: Some(situation.classes.clone()),
+            compat: Compat::Deployed(self.0),
+            module_host: Some(modules.clone()),
+            format: Format::Text,
+            ..Options::new(format!("{FOLDER}/x.cf"))
+        };
+        if let Some(arguments) = &situation.args {
+            options.level = Severity::Notice;
+            for argument in arguments {
+                set(&mut options, argument);
             }
         }
+        let ended = run(options, Box::new(output.clone()));
+        let printed = output.0.lock().expect("the output").clone();
+        let told = String::from_utf8_lossy(&printed);
+        let code = |code| End::Exit(ExitStatus::Code(code));
+        let end = match ended {
+            // Where cf-agent ends so, the reference agent says so and continues.
+            Ended::Exit(_) if told.contains("would crash") => End::Exit(ExitStatus::Signal(0)),
+            Ended::Exit(_) if told.contains("would wait for ever") => End::Hung {
+                after: Duration::ZERO,
+                with: Vec::new(),
+            },
+            // A check runs nothing.
+            Ended::Exit(_) if situation.is_check() => code(0),
+            Ended::Exit(exit) => code(exit),
+            Ended::Policy(_) => code(FAILSAFE),
+            other => anyhow::bail!("{}: {other:?}", situation.name),
+        };
+        Ok(Run {
+            end,
+            noted: modules.noted(),
+            printed,
+            alive: Vec::new(),
+            left: Vec::new(),
+            folder: FOLDER.to_owned(),
+            took: Duration::ZERO,
+        })
     }
-    let ended = run(options, Box::new(output.clone()));
-    let printed = output.0.lock().expect("the output").clone();
-    let printed = String::from_utf8_lossy(&printed).replace(FOLDER, "@DIR@");
-    let mut want = messages.read(&printed);
-    match ended {
-        Ended::Exit(code) => want.exit = Some(Exit::Code(code)),
-        Ended::Policy(_) => {
-            let refused = Want {
-                refused: true,
-                ..Want::default()
-            };
-            return (refused, printed);
-        }
-        other => panic!("{}: {other:?}", situation.name),
+
+    /// Of a run that crashes or hangs, only this counts: the reference agent continues.
+    fn counted(&self, recorded: Want, own: Want) -> (Want, Want) {
+        let of = |want: Want| match &want.exit {
+            Some(Exit::Other(word)) => {
+                let word = word.split(' ').next().unwrap_or_default();
+                Want {
+                    exit: Some(Exit::Other(word.to_owned())),
+                    ..Want::default()
+                }
+            }
+            _ => want,
+        };
+        (of(recorded), of(own))
     }
-    want.asked = modules.asked(FOLDER);
-    want.shorten();
-    (want, printed)
 }
 
-/// What the reference agent says where cf-agent ends so.
-fn fate(exit: Option<&Exit>) -> Option<&'static str> {
-    match exit {
-        Some(Exit::Other(word)) if word.starts_with("signal") => Some("would crash"),
-        Some(Exit::Other(_)) => Some("would wait for ever"),
-        _ => None,
-    }
-}
-
-/// How the agent's behaviour differs from a recorded one, in words.
-fn difference(situation: &Situation, own: &Want, recorded: &Want) -> Option<String> {
-    if own.refused || recorded.refused {
-        let differs = own.refused != recorded.refused;
-        return differs
-            .then(|| format!("refused: {}, recorded: {}", own.refused, recorded.refused));
-    }
-    if recorded.accepted {
-        return None;
-    }
-    let number = r#"("line_number":|line_number=)[0-9]+"#;
-    let lines = Regex::new(if situation.reflowed { number } else { "^$" }).expect("a pattern");
-    let mut wrong = Vec::new();
-    let mut compare = |what: &str, own: String, recorded: String| {
-        if own != recorded {
-            wrong.push(format!("{what}: {own}, recorded: {recorded}"));
+/// Sets what an option of the agent's says.
+fn set(options: &mut Options, argument: &str) {
+    match argument {
+        "-I" => options.level = Severity::Info,
+        "-K" => options.no_lock = true,
+        "-v" => options.level = Severity::Verbose,
+        "-n" => options.mode = Mode::DryRun,
+        "--simulate=manifest" => options.mode = Mode::Simulate(SimulationReport::Manifest),
+        "--simulate=manifest-full" => {
+            options.mode = Mode::Simulate(SimulationReport::ManifestFull);
         }
-    };
-    let shown = |value: &dyn std::fmt::Debug| format!("{value:?}");
-    compare("exit", shown(&own.exit), shown(&recorded.exit));
-    compare("classes", shown(&own.classes), shown(&recorded.classes));
-    compare("reports", shown(&own.reports), shown(&recorded.reports));
-    let sorted = |says: &[(String, String)]| {
-        let mut says: Vec<_> = says.iter().filter(|(_, name)| *name != "aborted").collect();
-        says.sort();
-        format!("{says:?}")
-    };
-    if situation.varies.is_none() {
-        compare("says", sorted(&own.says), sorted(&recorded.says));
+        "--simulate=diff" => options.mode = Mode::Simulate(SimulationReport::Diff),
+        other => match other.strip_prefix("--log-level=").and_then(Severity::named) {
+            Some(level) => options.level = level,
+            None => panic!("{other}"),
+        },
     }
-    for log in &recorded.logs {
-        compare(
-            "log",
-            shown(&own.logs.iter().find(|own| *own == log)),
-            shown(&Some(log)),
-        );
-    }
-    for (module, asked) in &recorded.asked {
-        let none = Vec::new();
-        let own = own.asked.get(module).unwrap_or(&none);
-        for at in 0..own.len().max(asked.len()) {
-            let read = |asked: &[String]| Some(lines.replace(asked.get(at)?, "").into_owned());
-            compare("asked", shown(&read(own)), shown(&read(asked)));
-        }
-    }
-    (!wrong.is_empty()).then(|| wrong.join("\n    "))
-}
-
-fn situations(text: &str) -> Vec<Situation> {
-    let lines = lines("situations", text).expect("the situations");
-    lines.into_iter().map(|line| line.situation).collect()
 }
 
 #[test]
 fn each_difference_is_recorded_and_each_recorded_difference_is_told() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../fixtures/recorded/releases");
     let differences = Differences::load(&folder.join("differences.toml"));
-    let situations = situations(SITUATIONS);
+    let lines = Situations::stored().expect("the situations");
+    let situations: Vec<Situation> = lines.into_iter().map(|line| line.situation).collect();
     for difference in &differences.difference {
         let since: Vec<&str> = difference.does.keys().map(String::as_str).collect();
         for name in &difference.recorded {
@@ -204,81 +195,44 @@ fn each_difference_is_recorded_and_each_recorded_difference_is_told() {
     assert!(untold.is_empty(), "no difference tells of {untold:?}");
 }
 
-#[test]
-fn the_reference_agent_reproduces_the_recordings_of_each_release() {
-    let messages = Messages::read_names(MESSAGES).expect("the messages");
-    let situations = situations(SITUATIONS);
-    assert!(situations.len() > 400, "{}", situations.len());
-    let mut wrong = Vec::new();
-    let mut known: BTreeMap<&str, usize> = KNOWN.iter().map(|(name, _)| (*name, 0)).collect();
-    for situation in &situations {
-        for release in &RELEASES {
-            // What does not change with a release is seen with the newest one.
-            if !situation.changes_with(release) && release != Release::newest() {
-                continue;
-            }
-            let Some(recorded) = situation.of(release) else {
-                continue;
-            };
-            let (own, _) = done(situation, release, &messages);
-            let Some(difference) = difference(situation, &own, recorded) else {
-                continue;
-            };
-            match KNOWN
-                .iter()
-                .find(|(name, _)| situation.name.starts_with(name))
-            {
-                Some((name, _)) => *known.entry(name).or_default() += 1,
-                None => wrong.push(format!(
-                    "{} {}\n    {difference}",
-                    situation.name, release.version
-                )),
-            }
-        }
-    }
-    assert!(
-        wrong.is_empty(),
-        "{} differ\n{}",
-        wrong.len(),
-        wrong.join("\n")
-    );
-    let stale: Vec<_> = known.iter().filter(|(_, count)| **count == 0).collect();
-    assert!(stale.is_empty(), "these agree now: {stale:?}");
+/// Is a situation played as a release? What does not change with a release is seen with the newest one.
+fn is_played(situation: &Situation, release: &Release) -> bool {
+    let mut recorded = RELEASES.iter().filter(|one| situation.of(one).is_some());
+    let newest = recorded
+        .next_back()
+        .is_some_and(|last| last.version == release.version);
+    situation.of(release).is_some() && (newest || situation.changes_with(release))
 }
 
-/// Where the reference agent does something else than 3.21.0 with hostile modules, and why. By the beginning of the
-/// situation's name.
-const KNOWN_HOSTILE: [(&str, &str); 3] = [
-    ("hostile/evaluate-log-15", "what is in cf-agent's memory"),
-    ("hostile/nested-objects-10000", "deep nesting"),
-    ("hostile/log-64-mib", "cf-agent cuts the message"),
-];
-
 #[test]
-fn the_reference_agent_does_what_was_recorded_with_hostile_modules() {
-    let messages = Messages::read_names(MESSAGES).expect("the messages");
-    let situations = situations(HOSTILE);
-    assert!(situations.len() > 150, "{}", situations.len());
-    let release = Release::named("3.21.0").expect("the release");
+fn the_reference_agent_reproduces_the_recordings_of_each_release() {
+    let lines = Situations::stored().expect("the situations");
+    assert!(lines.len() > 550, "{}", lines.len());
     let mut wrong = Vec::new();
-    let mut known: BTreeMap<&str, usize> =
-        KNOWN_HOSTILE.iter().map(|(name, _)| (*name, 0)).collect();
-    for situation in &situations {
-        let recorded = situation.of(release).expect("a recording");
-        let (own, printed) = done(situation, release, &messages);
-        // Where cf-agent ends so, the reference agent says so and continues.
-        let difference = match fate(recorded.exit.as_ref()) {
-            Some(said) if printed.contains(said) => None,
-            Some(said) => Some(format!("does not say: {said}\n{printed:.2000}")),
-            None => difference(situation, &own, recorded),
+    let mut known: BTreeMap<&str, usize> = KNOWN.iter().map(|(name, _)| (*name, 0)).collect();
+    for release in &RELEASES {
+        let table = Situations::of(Box::new(Reference(release)), lines.clone());
+        let table = table.expect("a table");
+        let chosen = (0..lines.len()).filter(|at| is_played(&lines[*at].situation, release));
+        let chosen: Vec<usize> = chosen.collect();
+        let settings = Settings {
+            jobs: 2,
+            time: None,
+            done: &|_| {},
+            stop: &AtomicBool::new(false),
         };
-        let Some(difference) = difference else {
-            continue;
-        };
-        let mut accepted = KNOWN_HOSTILE.iter();
-        match accepted.find(|(name, _)| situation.name.starts_with(name)) {
-            Some((name, _)) => *known.entry(name).or_default() += 1,
-            None => wrong.push(format!("{}\n    {difference:.3000}", situation.name)),
+        let ran = stickler_conform::run(&table, &chosen, &settings).expect("they are played");
+        let unplayed = ran.iter().filter_map(|(at, played)| {
+            let why = played.as_ref().err()?;
+            Some(format!("{} {}: {why}", table.name(*at), release.version))
+        });
+        wrong.extend(unplayed);
+        for (at, found) in differing(&table, &ran, release.version).expect("a comparison") {
+            let name = table.name(at);
+            match KNOWN.iter().find(|(start, _)| name.starts_with(start)) {
+                Some((start, _)) => *known.entry(start).or_default() += 1,
+                None => wrong.push(format!("{name} {}\n    {found:.2000?}", release.version)),
+            }
         }
     }
     assert!(

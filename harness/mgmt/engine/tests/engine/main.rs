@@ -1,5 +1,3 @@
-//! The engine: recordings of the real one, resources without a script, files that are no recordings.
+//! The engine: resources without a script.
 
-mod garbage;
 mod plain;
-mod recorded;

@@ -1,7 +1,7 @@
 //! Plays the modules of a situation.
 
 use cfengine_agent::{Behind, ModuleHost};
-use cfengine_conform::{Action, Script, shown};
+use cfengine_conform::{Action, Noted, Script, What};
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 
@@ -37,13 +37,17 @@ impl Modules {
         }
     }
 
-    /// What each module got. Bytes that are no text are memory.
-    pub fn asked(&self, folder: &str) -> BTreeMap<String, Vec<String>> {
-        let mut all: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        for process in self.processes.lock().expect("processes").iter() {
-            let asked = all.entry(process.module.clone()).or_default();
-            asked.push("start".to_owned());
-            asked.extend(process.got.iter().map(|bytes| shown(bytes, folder)));
+    /// What each module got, as scripted modules note it.
+    pub fn noted(&self) -> BTreeMap<String, Vec<Noted>> {
+        let mut all: BTreeMap<String, Vec<Noted>> = BTreeMap::new();
+        for (number, process) in (0..).zip(self.processes.lock().expect("processes").iter()) {
+            let noted = all.entry(process.module.clone()).or_default();
+            let got = process.got.iter().cloned().map(What::Request);
+            noted.extend([What::Start].into_iter().chain(got).map(|what| Noted {
+                t: 0,
+                process: number,
+                what,
+            }));
         }
         all
     }

@@ -1,0 +1,4 @@
+//! Stickler's own engine plays recorded situations; files that are no recordings.
+
+mod garbage;
+mod recorded;

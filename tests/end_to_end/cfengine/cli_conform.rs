@@ -76,11 +76,11 @@ fn the_reference_agent_does_what_its_release_does() {
     };
     played("3.21")
         .exits(0)
-        .says("behaves as 3.21.0 in all of 2");
+        .says("behaves as 3.21.0 in all of 4");
     let record = ["conform", "--record", "--into", "x"];
     let recorded = Folder::empty().run_anew(&[&record[..], &agent, &["3.21"]].concat());
     recorded.exits(2).says("Stickler's own");
-    played("3.99").exits(4).says("there are 3.21.0, 3.24.4");
+    played("3.99").exits(3).says("there are 3.21.0, 3.24.4");
 }
 
 #[test]

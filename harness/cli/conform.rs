@@ -13,7 +13,7 @@ use crate::check::{selected, show};
 use crate::{date, outputs, reproducer};
 use choice::Choice;
 use known::Known;
-use played::{Run, play, sessions};
+use played::{Run, own_situations, play, sessions};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::Instant;
@@ -58,6 +58,9 @@ pub fn run(dialects: &Dialects, args: &ConformArgs) -> Done {
     };
     let mut table = table(&chosen, &asked)?;
     let picked = settings.picked(&*table)?;
+    if let Some(Some(known)) = &known {
+        known.check(&*table, &face.dialect().rules_for_agents())?;
+    }
     let bar = Bar::of(interrupt.clone());
     let played = play(&*table, &picked, &settings, &bar)?;
     drop(bar);
@@ -69,7 +72,7 @@ pub fn run(dialects: &Dialects, args: &ConformArgs) -> Done {
         true => Unplayed::Interrupted,
         false => Unplayed::Time,
     };
-    let sessions = sessions(face, &played);
+    let sessions = sessions(face, &played, &own_situations(&more));
     let release = played.standing.as_ref().map(|one| &one.release[..]);
     let partial = picked.len() < table.len();
     let mut outcomes = Vec::new();

@@ -3,14 +3,19 @@
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::Path;
+use stickler_conform::Table;
+use stickler_face::missing::nearest;
 use stickler_face::{Done, Failure, terminal};
-use stickler_judge::{AnySession, Exit, Expectation, Expectations, Reported, Scope, Verdict};
+use stickler_judge::{AnySession, Exit, Expectation, Expectations, Reported, Rule, Scope, Verdict};
 
 /// The known findings of a file: a line of JSON each, with a rule, a situation and a reason.
 pub(super) struct Known {
     all: Vec<Finding>,
     name: String,
 }
+
+/// What a line may say.
+const KEYS: [&str; 3] = ["rule", "situation", "reason"];
 
 struct Finding {
     /// None, if the agent does something else than the release.
@@ -46,6 +51,10 @@ impl Known {
                 ))
             };
             let value: Value = serde_json::from_str(line).map_err(|_| wrong())?;
+            let names = value.as_object().ok_or_else(wrong)?.keys();
+            if names.into_iter().any(|name| !KEYS.contains(&&name[..])) {
+                return Err(wrong());
+            }
             let text = |key: &str| value[key].as_str().map(str::to_owned);
             all.push(Finding {
                 rule: text("rule"),
@@ -54,6 +63,34 @@ impl Known {
             });
         }
         Ok(Some(Known { all, name }))
+    }
+
+    /// Is each finding about a situation and a rule that there are?
+    ///
+    /// # Errors
+    /// If one is not.
+    pub(super) fn check(&self, table: &dyn Table, rules: &[&Rule]) -> Result<(), Failure> {
+        let situations: Vec<&str> = (0..table.len()).map(|at| table.name(at)).collect();
+        let codes: Vec<&str> = rules.iter().map(|rule| rule.code).collect();
+        for one in &self.all {
+            let rule = one.rule.as_deref();
+            let wrong = rule
+                .filter(|rule| !codes.contains(rule))
+                .map(|rule| ("rule for agents", rule, &codes))
+                .or_else(|| {
+                    let name = &one.situation[..];
+                    (!situations.contains(&name)).then_some(("situation", name, &situations))
+                });
+            if let Some((what, name, all)) = wrong {
+                let hint = nearest(name, all.iter().copied());
+                let hint = hint.map_or_else(String::new, |near| format!("; did you mean {near}?"));
+                return Err(Failure::usage(format!(
+                    "{}: there is no {what} {name}{hint}",
+                    self.name
+                )));
+            }
+        }
+        Ok(())
     }
 
     /// The known findings of rules.

@@ -4,6 +4,7 @@ use super::choice::Choice;
 use crate::bar::Bar;
 use serde_json::Value;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 use stickler_conform::{Difference, Ran, Settings, Standing, Stored, Table, differing, standing};
 use stickler_face::conform::cannot_run;
 use stickler_face::{Face, Failure};
@@ -57,7 +58,7 @@ pub(super) fn play(
             let again: Vec<usize> = differing_now
                 .iter()
                 .map(|(at, _)| *at)
-                .filter(|at| !table.waits(*at))
+                .filter(|at| !table.waits(*at) && !hung(&ran, *at))
                 .collect();
             // So many differ in earnest.
             if again.is_empty() || again.len() > MANY || bar.stop().load(Ordering::Relaxed) {
@@ -101,20 +102,44 @@ pub(super) fn play(
     })
 }
 
-/// All conversations as the rules read them.
-pub(super) fn sessions(face: &dyn Face, played: &Run) -> Vec<AnySession> {
+/// No machine is so busy that an agent takes so long.
+const HUNG: Duration = Duration::from_secs(15);
+
+fn hung(ran: &Ran, at: usize) -> bool {
+    let played = ran.get(&at).and_then(|one| one.as_ref().ok());
+    played.is_some_and(|played| played.took >= HUNG)
+}
+
+/// All conversations as the rules read them. Those of the user's own situations keep what was recorded of these: it is
+/// nowhere else.
+pub(super) fn sessions(face: &dyn Face, played: &Run, own: &[Value]) -> Vec<AnySession> {
     let dialect = face.dialect();
     let release = played.standing.as_ref().map(|one| one.release.clone());
-    let all = played.ran.iter();
-    let all = all.filter_map(|(_, played)| played.as_ref().ok());
-    all.flat_map(|played| &played.sessions)
+    let all = played.ran.values();
+    let mut all: Vec<_> = all.filter_map(|played| played.as_ref().ok()).collect();
+    // What takes long to play again is no good example.
+    all.sort_by_key(|played| played.took >= HUNG);
+    all.into_iter()
+        .flat_map(|played| &played.sessions)
         .map(|transcript| {
             let mut transcript = transcript.clone();
             if let Some(mut stored) = Stored::of(&transcript.case) {
                 stored.release.clone_from(&release);
+                let name = &stored.situation["name"];
+                if let Some(line) = own.iter().find(|line| line["name"] == *name) {
+                    stored.situation = line.clone();
+                }
                 stored.note(&mut transcript.case);
             }
             dialect.read(transcript)
         })
+        .collect()
+}
+
+/// The situations of the user's own files.
+pub(super) fn own_situations(more: &[(String, String)]) -> Vec<Value> {
+    let lines = more.iter().flat_map(|(_, text)| text.lines());
+    lines
+        .filter_map(|line| serde_json::from_str(line).ok())
         .collect()
 }

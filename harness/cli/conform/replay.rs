@@ -104,6 +104,7 @@ pub fn run(
             later: Vec::new(),
             earlier: Vec::new(),
         },
+        &lines,
     );
     let mut now = outcomes_of(face.dialect(), &rules, &now_sessions);
     now.extend(situations(

@@ -20,4 +20,4 @@ pub use outcomes::{Unplayed, differs, situations};
 pub use run::{Ran, Settings, run};
 pub use situations::{Line, Own, Situations, kept, lines};
 pub use standing::{Standing, differing, standing};
-pub use table::{Difference, Played, REPRODUCED, Stored, Table};
+pub use table::{Difference, Played, REPRODUCED, Stored, Table, Weight};

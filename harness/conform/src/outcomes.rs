@@ -1,6 +1,6 @@
 //! Situations as outcomes that the reporters show.
 
-use crate::{Difference, Played, Ran, Table};
+use crate::{Difference, Played, Ran, Table, Weight};
 use std::collections::BTreeMap;
 use stickler_judge::{
     Arrow, ExcerptLine, Found, Level, Places, Reported, Timeline, Variant, Verdict,
@@ -14,6 +14,9 @@ pub enum Unplayed {
     /// The user ended the run.
     Interrupted,
 }
+
+/// The head of the table in which cf-agent shows classes.
+const CLASSES: &str = "Class name ";
 
 /// How many lines of the agent's output are shown.
 const PRINTED: usize = 6;
@@ -114,20 +117,28 @@ fn passed(name: &str, title: String) -> Reported {
 /// Fails an outcome, if something was found.
 fn fail(outcome: &mut Reported, played: &Played, found: &[Difference], release: &str) {
     let name = outcome.code.clone();
-    let differing = found.iter().map(|one| {
-        finding(
+    let told = found.iter().filter(|one| one.weight != Weight::Better);
+    let differing = told.map(|one| {
+        let mut found = finding(
             &name,
             format!("{}: {}", one.what, one.got),
             Some(format!("{}, as {release} does", one.expected)),
-        )
+        );
+        // Another wording breaks no module.
+        if one.weight == Weight::Wording {
+            found.level = Level::Should;
+        }
+        found
     });
     let left = played.left.iter();
     let left = left.map(|left| finding(&name, left.clone(), None));
     let mut findings: Vec<Found> = differing.chain(left).collect();
+    findings.sort_by_key(|one| std::cmp::Reverse(one.level));
     if let Some(first) = findings.first_mut() {
         first.excerpt = excerpt(&played.printed);
         outcome.message = Some(first.message.clone());
         outcome.verdict = Verdict::Fail;
+        outcome.level = first.level;
         outcome.timelines = played.sessions.iter().map(Timeline::of).collect();
     }
     outcome.findings = findings;
@@ -159,13 +170,15 @@ fn finding(name: &str, message: String, expected: Option<String>) -> Found {
 fn excerpt(printed: &str) -> Vec<ExcerptLine> {
     let lines: Vec<&str> = printed
         .lines()
-        .filter(|line| !line.trim().is_empty())
+        .filter(|line| !line.trim().is_empty() && !line.starts_with(CLASSES))
         .collect();
     let shown = &lines[lines.len().saturating_sub(PRINTED)..];
     let line = |text: &&str| ExcerptLine {
         exchange: None,
         arrow: Arrow::Happened,
+        // Tables are wide.
         text: text
+            .trim_end()
             .chars()
             .take(300)
             .map(|c| if c.is_control() { ' ' } else { c })

@@ -24,6 +24,12 @@ pub type Ran = BTreeMap<usize, Result<Played, String>>;
 /// At most so many situations that only wait run beside the others.
 const WAITING: usize = 24;
 
+/// An agent that works has long ended by then.
+const HANGS: Duration = Duration::from_secs(15);
+
+/// After so many situations one after the other in which the agent does not end, no further one is played.
+const MOST_HANGS: usize = 12;
+
 /// Plays situations. Those that are missing in the result did not begin in time.
 ///
 /// # Errors
@@ -42,6 +48,7 @@ pub fn run(table: &dyn Table, chosen: &[usize], settings: &Settings<'_>) -> anyh
         settings,
         began,
         ran: Mutex::new(Ran::new()),
+        hangs: AtomicUsize::new(0),
         failed: Mutex::new(None),
     };
     let (next, next_wait) = (AtomicUsize::new(0), AtomicUsize::new(0));
@@ -72,6 +79,8 @@ struct Shared<'s> {
     settings: &'s Settings<'s>,
     began: Instant,
     ran: Mutex<Ran>,
+    /// In how many situations the agent did not end since the last one in which it did.
+    hangs: AtomicUsize,
     failed: Mutex<Option<anyhow::Error>>,
 }
 
@@ -87,11 +96,20 @@ impl Shared<'_> {
         while !self.is_over()
             && let Some(batch) = batches.get(next.fetch_add(1, Ordering::Relaxed))
         {
+            if self.hangs.load(Ordering::Relaxed) >= MOST_HANGS {
+                let why = format!(
+                    "not played: the agent did not end in {MOST_HANGS} situations one after the other"
+                );
+                let mut ran = lock(&self.ran);
+                ran.extend(batch.iter().map(|at| (*at, Err(why.clone()))));
+                continue;
+            }
             match self.table.play(batch) {
                 Ok(played) => {
                     let mut ran = lock(&self.ran);
                     for (at, played) in batch.iter().zip(played) {
                         (self.settings.done)(self.table.name(*at));
+                        self.count_hangs(*at, &played);
                         ran.insert(*at, played);
                     }
                 }
@@ -101,6 +119,18 @@ impl Shared<'_> {
                     lock(&self.failed).get_or_insert(failure);
                 }
             }
+        }
+    }
+}
+
+impl Shared<'_> {
+    fn count_hangs(&self, at: usize, played: &Result<Played, String>) {
+        match played {
+            Ok(played) if played.took < HANGS => self.hangs.store(0, Ordering::Relaxed),
+            Ok(_) if !self.table.waits(at) => {
+                self.hangs.fetch_add(1, Ordering::Relaxed);
+            }
+            _ => {}
         }
     }
 }

@@ -107,6 +107,19 @@ pub struct Difference {
     pub expected: String,
     /// What the agent did.
     pub got: String,
+    /// How much it says.
+    pub weight: Weight,
+}
+
+/// How much a difference says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Weight {
+    /// The release crashes or waits without end there, and the agent does not. It is no finding.
+    Better,
+    /// The agent's own messages differ.
+    Wording,
+    /// Modules or users get something else.
+    Outcome,
 }
 
 /// The fact of a case that makes a transcript a reproducer of a situation.

@@ -3,6 +3,7 @@
 use crate::failure::Failure;
 use crate::missing::missing;
 use serde_json::Value;
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -43,6 +44,13 @@ pub fn table<S: Situations>(asked: &Conforming<'_>) -> Result<Box<dyn Table>, Fa
     .map_err(|error| unusable(&error))?;
     all.extend(more);
     let table = S::of(agent, all).map_err(|error| unusable(&error))?;
+    let mut names = BTreeSet::new();
+    if let Some(twice) = (0..table.len()).find(|at| !names.insert(table.name(*at))) {
+        let name = table.name(twice);
+        return Err(Failure::usage(format!(
+            "there are two situations {name}: give yours another name"
+        )));
+    }
     Ok(Box::new(table))
 }
 

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 use stickler_oracle::{End, Job, Room};
-use stickler_session::sandbox::{Host, PlantedFile, Sandbox};
+use stickler_session::sandbox::{ExitStatus, Host, PlantedFile, Sandbox};
 
 /// How long an agent may take that does not wait for a silent module.
 const DEADLINE: Duration = Duration::from_secs(20);
@@ -114,6 +114,9 @@ impl Agent {
         if !path.exists() {
             bail!("{shown} does not exist");
         }
+        if path.is_dir() {
+            bail!("{shown} is a folder: name the agent's program");
+        }
         *program = path.clone().into();
         let real = path.canonicalize().unwrap_or(path);
         let beside = Some(real.with_file_name("cf-promises")).filter(|one| one.exists());
@@ -185,7 +188,7 @@ impl Agent {
                 .next()
                 .unwrap_or("nothing");
             anyhow!(
-                "{shown} --version names no version of CFEngine: {} says {told:?}",
+                "{shown} --version must say `CFEngine Core 3.x.y`: {} says {told:?}",
                 ran.end
             )
         })?;
@@ -289,7 +292,8 @@ impl Player for Agent {
         let room = self.room(deadline);
         let ran = room.run_until(job, |sandbox| self.lay_out(sandbox), &self.stop)?;
         let took = began.elapsed();
-        let hung = matches!(ran.end, End::Hung { .. });
+        let end = of_agent(ran.end);
+        let hung = matches!(end, End::Hung { .. });
         if !hung {
             settle(&ran.sandbox);
         }
@@ -317,7 +321,7 @@ impl Player for Agent {
         let outside = ran.effects.iter().filter(|one| !one.path.starts_with(own));
         left.extend(outside.map(|one| format!("changed outside its work directory: {one}")));
         Ok(Run {
-            end: ran.end,
+            end,
             printed: ran.stdout,
             noted,
             alive,
@@ -325,6 +329,17 @@ impl Player for Agent {
             folder: shown_folder,
             took,
         })
+    }
+}
+
+/// How the agent ended: a wrapper that is a shell adds 128 to the signal that ended the agent. No agent exits so.
+fn of_agent(end: End) -> End {
+    const SIGNALS: std::ops::RangeInclusive<i32> = 129..=192;
+    match end {
+        End::Exit(ExitStatus::Code(code)) if SIGNALS.contains(&code) => {
+            End::Exit(ExitStatus::Signal(code - 128))
+        }
+        other => other,
     }
 }
 

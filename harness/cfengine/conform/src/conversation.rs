@@ -16,6 +16,8 @@ use stickler_transcript::{
 pub(crate) struct Told<'t> {
     pub(crate) version: &'t str,
     pub(crate) stored: &'t Stored,
+    /// Errors in words that no measured release has.
+    pub(crate) errors: &'t [String],
     /// What was seen of the run.
     pub(crate) want: &'t Want,
     /// The requests of releases, without places, if they are known.
@@ -202,7 +204,9 @@ fn events(
         }
     }
     if !hung && !crashed && !is_fatal(told.want) {
-        conclude(situation, told, &mut events, t);
+        for name in situation.promises() {
+            conclude(name, situation, told, &mut events, t);
+        }
     }
     events.push(Event::End {
         t: t + 1,
@@ -211,13 +215,10 @@ fn events(
     events
 }
 
-/// Adds the agent's conclusion, if the classes at its end tell it without doubt: of a single promise, whose classes are
-/// `oc_NAME_kept` and so on.
-fn conclude(situation: &Situation, told: &Told<'_>, events: &mut Vec<Event>, t: u64) {
+/// Adds the agent's conclusion about a promise, if the classes at its end tell it without doubt: `oc_NAME_kept` and so
+/// on.
+fn conclude(name: &str, situation: &Situation, told: &Told<'_>, events: &mut Vec<Event>, t: u64) {
     let want = told.want;
-    let Some(name) = situation.only_promise() else {
-        return;
-    };
     let is = |what: &str| want.classes.contains(&format!("oc_{name}_{what}"));
     let outcome = match (is("kept"), is("repaired"), is("failed")) {
         (true, false, false) => Fate::Unchanged,
@@ -227,6 +228,7 @@ fn conclude(situation: &Situation, told: &Told<'_>, events: &mut Vec<Event>, t: 
     };
     let is_error = |level: &str| matches!(level, "error" | "CRITICAL");
     let errors = want.says.iter().filter(|(level, _)| is_error(level));
+    let errors = errors.map(|(_, text)| text).chain(told.errors);
     let unresolved = want
         .says
         .iter()
@@ -241,7 +243,7 @@ fn conclude(situation: &Situation, told: &Told<'_>, events: &mut Vec<Event>, t: 
         unresolved,
         warns: mode(situation) != Mode::Normal,
         cause: None,
-        errors: errors.map(|(_, text)| Bytes::from(&text[..])).collect(),
+        errors: errors.map(|text| Bytes::from(&text[..])).collect(),
         defines: Vec::new(),
     };
     // The agent knew it before it ended the module.
@@ -260,20 +262,37 @@ fn conclude(situation: &Situation, told: &Told<'_>, events: &mut Vec<Event>, t: 
         Event::Out { .. } | Event::Start { .. } => true,
         _ => false,
     };
+    // Or before it spoke of another promise.
+    let own = events.iter().rposition(|event| names(event, name));
+    let next = own.and_then(|own| {
+        let mut later = events.iter().enumerate().skip(own + 1);
+        later.find_map(|(at, event)| matches!(event, Event::In { .. }).then_some(at))
+    });
     let last = events.iter().rposition(talks).map_or(0, |at| at + 1);
     let first_end = events.iter().position(ends).unwrap_or(events.len());
-    let at = match events.get(first_end) {
+    let at = match (next, events.get(first_end)) {
+        (Some(next), _) => next.min(first_end.max(last)),
         // What follows is the answer to `terminate`.
-        Some(Event::In { .. }) => first_end,
-        _ => first_end.max(last),
+        (None, Some(Event::In { .. })) => first_end,
+        (None, _) => first_end.max(last),
     };
     let t = events.get(at).map_or(outcome.t, Event::time);
     let outcome = ItemOutcome { t, ..outcome };
     events.insert(at, Event::Outcome(Box::new(outcome)));
 }
 
+/// Is this a request for the promise of a name?
+fn names(event: &Event, name: &str) -> bool {
+    let Event::In { data, .. } = event else {
+        return false;
+    };
+    let text: String = String::from_utf8_lossy(data).split([' ', '\t']).collect();
+    text.contains(&format!("\"promiser\":\"{name}\""))
+        || text.contains(&format!("promiser={name}\n"))
+}
+
 /// Does the agent end a module with these bytes?
 fn is_terminate(sent: &[u8]) -> bool {
-    let text = String::from_utf8_lossy(sent);
+    let text: String = String::from_utf8_lossy(sent).split_whitespace().collect();
     text.contains("\"operation\":\"terminate\"") || text.contains("operation=terminate")
 }

@@ -1,5 +1,6 @@
 //! What cf-agent prints, with names for its messages.
 
+use super::seen::OF_MODULES;
 use super::situation::Want;
 use anyhow::Context;
 use regex::Regex;
@@ -49,6 +50,16 @@ impl Messages {
                 false => expanded,
             }
         }))
+    }
+
+    /// The errors of an agent in words that no measured release has.
+    pub(crate) fn other_errors(&self, printed: &str) -> Vec<String> {
+        let lines = printed.lines().filter_map(|line| self.level.captures(line));
+        let errors = lines.filter(|found| matches!(&found[1], "error" | "CRITICAL"));
+        let texts = errors.map(|found| found[2].to_owned());
+        texts
+            .filter(|text| !text.starts_with(OF_MODULES) && self.name(text).is_none())
+            .collect()
     }
 
     /// What an agent printed.

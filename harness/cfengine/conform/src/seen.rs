@@ -11,7 +11,7 @@ use stickler_session::sandbox::ExitStatus;
 const FAILSAFE: i32 = 6;
 
 /// What the modules of situations say begins so.
-const OF_MODULES: &str = "m: ";
+pub(crate) const OF_MODULES: &str = "m: ";
 
 /// Of longer texts, recordings hold the start and the length.
 const LONG: usize = 1 << 16;

@@ -30,6 +30,7 @@ pub struct Line {
 
 /// A situation.
 #[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Situation {
     /// Its name, after its family: `header/normal-json`.
     pub name: String,
@@ -69,6 +70,7 @@ fn yes() -> bool {
 
 /// What a module answers.
 #[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Script {
     /// Its header.
     pub header: Vec<Action>,
@@ -78,10 +80,14 @@ pub struct Script {
     /// Answers; the first that fits is given.
     #[serde(default)]
     pub answers: Vec<Answer>,
+    /// What it does once its input has ended.
+    #[serde(default)]
+    pub on_eof: Vec<Action>,
 }
 
 /// An answer to a request.
 #[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Answer {
     /// The operation that it answers.
     pub op: Option<String>,
@@ -181,6 +187,11 @@ fn evaluation(validation: &str) -> String {
 }
 
 impl Want {
+    /// Did the agent come to an end by itself, without a crash?
+    pub fn ends(&self) -> bool {
+        !matches!(self.exit, Some(Exit::Other(_)))
+    }
+
     /// With each request written out.
     fn expanded(mut self) -> Self {
         for asked in self.asked.values_mut() {
@@ -227,11 +238,16 @@ impl Situation {
         policy.replace("@TYPE@", TYPE).replace("@DIR@", folder)
     }
 
-    /// The name of its promise, if the outcome classes of a single one are asked for.
-    pub(crate) fn only_promise(&self) -> Option<&str> {
-        let mut named = self.policy.split("=> oc(\"").skip(1);
-        let name = named.next()?.split('"').next()?;
-        (named.next().is_none() && !name.contains('$')).then_some(name)
+    /// The names of its promises, if the outcome classes of each are asked for by a name of its own.
+    pub(crate) fn promises(&self) -> Vec<&str> {
+        let named = self.policy.split("=> oc(\"").skip(1);
+        let names: Vec<&str> = named.filter_map(|rest| rest.split('"').next()).collect();
+        let is_own =
+            |(at, name): (usize, &&str)| !name.contains('$') && !names[..at].contains(name);
+        match names.iter().enumerate().all(is_own) {
+            true => names,
+            false => Vec::new(),
+        }
     }
 
     /// Notes that a release was recorded. Returns whether that is new.

@@ -10,16 +10,22 @@ use anyhow::Context;
 use cfengine_protocol::release::{RELEASES, Release};
 use cfengine_protocol::wire::Protocol;
 use regex::Regex;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fmt::Debug;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use stickler_conform::rows::note;
-use stickler_conform::{Difference, Own, Played, Stored, Table, lines};
+use stickler_conform::{Difference, Own, Played, Stored, Table, Weight, lines};
 use stickler_oracle::End;
 use stickler_session::sandbox::Host;
+
+/// What differs if only the agent's own messages do.
+const WORDING: &str = "messages";
+
+/// What differs if a request has another place of the promise.
+const PLACED: &str = "place in message";
 
 /// How the names of hostile situations begin.
 const HOSTILE_FAMILY: &str = "hostile/";
@@ -93,7 +99,9 @@ impl Situations {
             situation: line.bare(),
             release: None,
         };
+        let printed = String::from_utf8_lossy(&run.printed).into_owned();
         let told = Told {
+            errors: &self.messages.other_errors(&printed),
             version: self.agent.version(),
             stored: &stored,
             want: &want,
@@ -104,7 +112,6 @@ impl Situations {
             true => Vec::new(),
             false => sessions(&line.situation, &run, &told),
         };
-        let printed = String::from_utf8_lossy(&run.printed).into_owned();
         let played = Played {
             seen: serde_json::to_value(&want)?,
             sessions,
@@ -119,9 +126,11 @@ impl Situations {
     }
 }
 
-/// The promises that the measured releases sent, as rules compare them. None if something of their memory is in them.
+/// The promises that the measured releases sent, as rules compare them. None if something of their memory is in them, or
+/// if one of them did not come to its end: it may not have sent all.
 fn promised(line: &Line) -> Vec<String> {
-    if line.situation.varies.is_some() {
+    let mut wants = line.situation.want.iter();
+    if line.situation.varies.is_some() || !wants.all(Want::ends) {
         return Vec::new();
     }
     let mut all = BTreeSet::new();
@@ -282,11 +291,18 @@ impl Table for Situations {
 /// Where two runs differ.
 fn different(expected: &Want, got: &Want) -> Vec<Difference> {
     let mut all = Vec::new();
+    // Nobody wants what a crash leaves.
+    let better = !expected.ends() && got.ends();
     let mut add = |what: &str, expected: String, got: String| {
         all.push(Difference {
             what: what.to_owned(),
             expected,
             got,
+            weight: match what {
+                _ if better => Weight::Better,
+                what if what == WORDING || what.starts_with(PLACED) => Weight::Wording,
+                _ => Weight::Outcome,
+            },
         });
     };
     let verdict = |want: &Want| {
@@ -322,7 +338,7 @@ fn different(expected: &Want, got: &Want) -> Vec<Difference> {
     };
     if expected.says != got.says {
         add(
-            "messages",
+            WORDING,
             listed(&texts(&expected.says)),
             listed(&texts(&got.says)),
         );
@@ -339,20 +355,47 @@ fn different(expected: &Want, got: &Want) -> Vec<Difference> {
         let (none, other) = (Vec::new(), Vec::new());
         let expected = expected.asked.get(module).unwrap_or(&none);
         let got = got.asked.get(module).unwrap_or(&other);
-        let first = (0..expected.len().max(got.len())).find(|at| expected.get(*at) != got.get(*at));
+        let differs = |at: usize, placed| match (expected.get(at), got.get(at)) {
+            (Some(one), Some(other)) => !is_same_request(one, other, placed),
+            (one, other) => one != other,
+        };
+        let mut all = 0..expected.len().max(got.len());
+        let outcome = all.clone().find(|at| differs(*at, false));
+        let first = outcome.or_else(|| all.find(|at| differs(*at, true)));
         if let Some(at) = first {
             let shown = |all: &[String]| match all.get(at) {
                 Some(request) => format!("{:?}", request.trim_end()),
                 None => "nothing".to_owned(),
             };
-            add(
-                &format!("message {} to {module}", at + 1),
-                shown(expected),
-                shown(got),
-            );
+            let what = match outcome {
+                Some(_) => format!("message {} to {module}", at + 1),
+                None => format!("{PLACED} {} to {module}", at + 1),
+            };
+            add(&what, shown(expected), shown(got));
         }
     }
     all
+}
+
+/// Members of requests that the specification does not have.
+const PLACE: [&str; 2] = ["filename", "line_number"];
+
+/// Do two requests say the same? How JSON is written does not count, nor whether no attributes are a member. With
+/// `placed`, the place of the promise counts.
+fn is_same_request(one: &str, other: &str, placed: bool) -> bool {
+    let message = |text: &str| {
+        let mut message = serde_json::from_str::<Value>(text).ok()?;
+        let members = message.as_object_mut()?;
+        let is_empty = |value: &Value| value.as_object().is_some_and(Map::is_empty);
+        if members.get("attributes").is_some_and(is_empty) {
+            members.remove("attributes");
+        }
+        if !placed {
+            members.retain(|name, _| !PLACE.contains(&&name[..]));
+        }
+        Some(message)
+    };
+    one == other || message(one).is_some_and(|one| Some(one) == message(other))
 }
 
 fn exit(want: &Want) -> String {

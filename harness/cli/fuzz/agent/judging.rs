@@ -1,7 +1,7 @@
 //! What a situation shows: broken rules, an agent that does not end, differences from the reference agent.
 
 use crate::conform::outcomes_of;
-use stickler_conform::{Difference, Maker, Stored, Tried, differs};
+use stickler_conform::{Difference, Maker, Stored, Tried, Weight, differs};
 use stickler_judge::{AnySession, Reported, Rule};
 use stickler_suite::Dialect;
 use stickler_transcript::Transcript;
@@ -67,6 +67,7 @@ impl Judging<'_> {
             let mut found = tried.differences.clone();
             if tried.hung {
                 found.push(Difference {
+                    weight: Weight::Outcome,
                     what: "exit".to_owned(),
                     expected: "an end".to_owned(),
                     got: "none".to_owned(),

@@ -19,7 +19,7 @@ use std::io::{Read, Write};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
-use stickler_conform::{Difference, Own, Played, Stored, Table, lines};
+use stickler_conform::{Difference, Own, Played, Stored, Table, Weight, lines};
 use stickler_session::sandbox::Host;
 
 /// The only release that was measured: of others, nothing is recorded.
@@ -150,6 +150,7 @@ impl Table for Situations {
         };
         let found = compare(&case, &read(seen)?).into_iter();
         let found = found.map(|one| Difference {
+            weight: Weight::Outcome,
             what: one.at.to_string(),
             expected: one.recorded,
             got: one.seen,

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use stickler_conform::rows::{note, row_of};
-use stickler_conform::{Difference, Own, Played, Table, lines};
+use stickler_conform::{Difference, Own, Played, Table, Weight, lines};
 use stickler_session::sandbox::Host;
 
 /// Situations, and a Puppet that plays them.
@@ -134,6 +134,10 @@ impl Table for Situations {
             if expected != got {
                 let (expected, got) = apart(&expected, &got);
                 all.push(Difference {
+                    weight: match what {
+                        "messages" => Weight::Wording,
+                        _ => Weight::Outcome,
+                    },
                     what: what.to_owned(),
                     expected,
                     got,

@@ -28,6 +28,7 @@
 //! CFEngine: Custom promise types, "Protocol header" (one response for each request).
 
 use super::view;
+use crate::phase;
 use crate::session::Ended;
 use crate::session::Session;
 use stickler_judge::{Check, Ledger};
@@ -42,6 +43,9 @@ fn check(session: &Session, ledger: &mut Ledger) {
             if !last.owed
                 || !matches!(last.ended, Ended::Answered | Ended::NoAnswer)
                 || !view::was_clean(&all, last.number)
+                // What comes behind a message is the next answer to some agents.
+                || last.message.is_some() && !view::is_clean(last) && last.phase != phase::HEADER
+                || !view::is_header_alone(&all)
             {
                 continue;
             }

@@ -153,6 +153,12 @@ pub(super) fn is_clean(one: &Exchange) -> bool {
     }
 }
 
+/// Does nothing come behind a process's header?
+pub(super) fn is_header_alone(all: &[&Exchange]) -> bool {
+    let mut headers = all.iter().filter(|one| one.phase == phase::HEADER);
+    headers.all(|one| one.message.is_none_or(|end| end == one.output.len()))
+}
+
 /// Was each answer before this message clean?
 pub(super) fn was_clean(all: &[&Exchange], before: usize) -> bool {
     let answered = all

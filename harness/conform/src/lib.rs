@@ -16,5 +16,5 @@ pub use maker::{Maker, Tried};
 pub use noted::Noted;
 pub use outcomes::{Unplayed, differs, situations};
 pub use run::{Ran, Settings, run};
-pub use standing::{Standing, differing, standing};
+pub use standing::{Standing, agreements, differing, standing};
 pub use table::{Difference, Played, REPRODUCED, Stored, Table};

@@ -1,6 +1,6 @@
 //! What `stickler conform` gives a dialect.
 
-use crate::failure::Failure;
+use crate::failure::{Failure, chain};
 use crate::missing::missing;
 use serde_json::Value;
 use std::ffi::OsString;
@@ -77,7 +77,7 @@ fn one_a_line(text: &str) -> String {
 pub fn cannot_run(error: &anyhow::Error) -> Failure {
     Failure {
         exit: Exit::NoSession,
-        message: format!("{error:#}"),
+        message: chain(error.as_ref()),
     }
 }
 

@@ -11,6 +11,13 @@ pub fn table(asked: &Conforming<'_>) -> Result<Box<dyn Table>, Failure> {
     for (name, text) in asked.more {
         more.extend(lines(name, text).map_err(|error| unusable(&error))?);
     }
+    if let Some(option) = Agent::idle_option(asked.command) {
+        return Err(Failure::usage(format!(
+            "{}: options of the agent have no effect, since each situation has its own; leave it out, or add a \
+             situation with `options` or `strict`",
+            option.display()
+        )));
+    }
     let agent = Agent::new(asked.command, asked.host).map_err(|error| cannot_run(&error))?;
     let table = match asked.only {
         None => Situations::own(agent),

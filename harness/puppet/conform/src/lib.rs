@@ -3,10 +3,13 @@
 //! `situations.jsonl` holds a situation a line: types, what their providers answer (`script`), a manifest or a command,
 //! and what each version of Puppet and of the library did (`want`), as `7.23.0+1.8.16`. `messages.jsonl` names
 //! messages. `scripted.rb` plays the providers, `play.rb` runs Puppet. All are part of the program.
-//! This crate applies no rule and evaluates no manifest.
+//! This crate applies no rule. It reads
+//! manifests only to tell rules what these declare.
 
 mod agent;
+mod apart;
 mod conversation;
+mod facts;
 mod folder;
 mod messages;
 mod seen;

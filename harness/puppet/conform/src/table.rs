@@ -1,6 +1,7 @@
 //! The table of situations, with the Puppet that plays them.
 
 use crate::agent::Agent;
+use crate::apart::apart;
 use crate::conversation::session;
 use crate::messages::Messages;
 use crate::seen::Seen;
@@ -178,20 +179,4 @@ impl Table for Situations {
         let text = text?.join("\n") + "\n";
         Ok(vec![("situations.jsonl".to_owned(), text.into_bytes())])
     }
-}
-
-/// Two values as text; of lists, the first item that differs.
-fn apart(expected: &Value, got: &Value) -> (String, String) {
-    let (Value::Array(one), Value::Array(other)) = (expected, got) else {
-        return (expected.to_string(), got.to_string());
-    };
-    let first = (0..one.len().max(other.len())).find(|at| one.get(*at) != other.get(*at));
-    let Some(at) = first else {
-        return (expected.to_string(), got.to_string());
-    };
-    let shown = |list: &[Value]| match list.get(at) {
-        Some(item) => format!("{item} (number {})", at + 1),
-        None => format!("nothing after number {at}"),
-    };
-    (shown(one), shown(other))
 }

@@ -12,6 +12,9 @@ use std::collections::BTreeMap;
 /// The shortest secret that is looked for in what a run prints.
 const SECRET: usize = 4;
 
+/// The blocks that record how the change of a resource ended.
+const BLOCKS: [&str; 4] = ["creating", "updating", "deleting", "processing"];
+
 /// What is known of a run.
 pub(crate) fn known(situation: &Situation, run: &Run) -> Known {
     let declared = declared(situation);
@@ -96,6 +99,8 @@ fn plain(value: &Own) -> Option<Value> {
         Own::Float(number) => serde_json::Number::from_f64(*number).map(Value::from),
         Own::String(text) => Some(text.clone().into()),
         Own::Array(items) => items.iter().map(plain).collect(),
+        // Without a key, it is like one with symbols.
+        Own::Hash(pairs) if pairs.is_empty() => Some(json!({})),
         Own::Hash(pairs) => {
             let pairs = pairs.iter();
             let pairs = pairs.map(|(key, value)| Some(json!([plain(key)?, plain(value)?])));
@@ -219,20 +224,17 @@ fn answer(answer: &Value) -> Option<Answer> {
     if steps.iter().any(|step| step[0] != "ctx") {
         return None;
     }
+    let failing = |step: &&Value| BLOCKS.iter().any(|name| step[1] == *name);
     let mut failed = Vec::new();
-    for step in steps {
-        if step[1] == "failed" {
-            match &step[2][0] {
-                Value::Array(names) => failed.extend(names.clone()),
-                name => failed.push(name.clone()),
-            }
+    for step in steps.iter().filter(failing) {
+        if step[4][0] == json!(["raise", "RuntimeError", step[4][0][2]]) {
+            failed.push(step[2][0].clone());
         }
     }
-    let says_more = steps.iter().any(|step| step[1] != "failed");
     let known = Answer {
         // An error that is none of the usual ones ends the run.
         raises: steps.is_empty() && answer.get("raise").is_some() && answer.get("class").is_none(),
         failed,
     };
-    (!says_more).then_some(known)
+    Some(known)
 }

@@ -50,7 +50,8 @@ fn check(session: &Session, ledger: &mut Ledger) {
             continue;
         };
         // A row has perhaps another name in its canonical form.
-        if read.is_empty() || kind.namevars.iter().any(|name| free.contains(name)) {
+        let is_unnamed = kind.namevars.is_empty();
+        if is_unnamed || read.is_empty() || kind.namevars.iter().any(|name| free.contains(name)) {
             continue;
         }
         for (name, change) in set.plain_changes() {

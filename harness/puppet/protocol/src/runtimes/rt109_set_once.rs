@@ -10,8 +10,9 @@
 //! ## How it is judged
 //! - Judged: each change; and each resource that the report says was changed, if the provider
 //!   noted calls.
-//! - Not judged: the report of providers of which only `create`, `update` and `delete` are noted,
-//!   if one of these was.
+//! - Not judged: reports of resources that failed, and of types with the feature `custom_insync`,
+//!   whose provider may want a report without a change. `create`, `update` and `delete` of
+//!   SimpleProvider stand for `set`.
 //!
 //! ## Example
 //! ```text
@@ -71,7 +72,10 @@ fn check(session: &Session, ledger: &mut Ledger) {
         let (Some(last), Some(kind)) = (all.last(), kind_of(&all, reference)) else {
             continue;
         };
-        if !flags.iter().any(|flag| flag == "changed") {
+        let is = |flag: &str| flags.iter().any(|one| one == flag);
+        let decides = known.types.get(kind).map(|kind| kind.has("custom_insync"));
+        // What failed was perhaps to be passed.
+        if !is("changed") || is("failed") || decides != Some(false) {
             continue;
         }
         let mut own = all.iter().filter(|one| one.kind == kind);

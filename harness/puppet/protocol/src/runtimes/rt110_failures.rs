@@ -2,15 +2,16 @@
 //!
 //! ## What it requires
 //! If `set` raises an error, a runtime reports each resource of the call as failed that had no
-//! state yet. So it does with a resource of which the provider says `context.failed`.
+//! state yet. So it does with a resource whose block raises one, such as that of `context.updating`.
 //!
 //! ## Why
 //! What depends on the resource must not run, and nobody sees else that the change was not made.
 //!
 //! ## How it is judged
-//! - Judged: resources in calls of `set` that are known to raise an error or to say
-//!   `context.failed`, and nothing else, if the run has a report.
-//! - Not judged: whether the other resources are still applied.
+//! - Judged: resources in calls of `set` that are known to raise an error, in a block or before
+//!   anything else, if the run has a report.
+//! - Not judged: `context.failed`, after which measured releases report a change; and whether
+//!   other resources are still applied.
 //!
 //! ## Example
 //! ```text
@@ -22,7 +23,7 @@
 //! Rescue errors of `set`, report them, and mark the resources as failed.
 //!
 //! ## Source
-//! Resource API specification, "The resource implementation (\"provider\")" and "Logging reference".
+//! Resource API specification, "The resource implementation (\"provider\")" and "Logging contexts".
 
 use super::view::{self, Known, alike};
 use crate::session::Session;
@@ -33,8 +34,8 @@ pub(super) const CHECKS: super::Checks = &[Check::Session(&[], check)];
 
 /// `set` raised an error.
 const RAISED: Variant = Variant::new("raised");
-/// The provider said so.
-const SAID: Variant = Variant::new("said");
+/// A block raised an error.
+const BLOCK: Variant = Variant::new("block");
 
 fn check(session: &Session, ledger: &mut Ledger) {
     let known = Known::of(session);
@@ -50,8 +51,8 @@ fn check(session: &Session, ledger: &mut Ledger) {
             continue;
         };
         for (name, _) in set.plain_changes() {
-            let said = answer.failed.iter().any(|failed| alike(failed, &name));
-            let Some(flags) = known.reported(set.kind, &name).filter(|_| answer.raises || said)
+            let in_block = answer.failed.iter().any(|failed| alike(failed, &name));
+            let Some(flags) = known.reported(set.kind, &name).filter(|_| answer.raises || in_block)
             else {
                 continue;
             };
@@ -61,8 +62,8 @@ fn check(session: &Session, ledger: &mut Ledger) {
                 true => RAISED.says(format!(
                     "`set` raised an error, but `{shown}` is not reported as failed"
                 )),
-                false => SAID.says(format!(
-                    "the provider said that `{shown}` failed, but it is not reported as failed"
+                false => BLOCK.says(format!(
+                    "the block of `{shown}` raised an error, but it is not reported as failed"
                 )),
             });
             ledger.check(set.call.number, set.call.provenance, broken);

@@ -46,7 +46,7 @@ pub struct Declared {
 pub struct Answer {
     /// It raises an error of its own, before it says anything of a resource.
     pub raises: bool,
-    /// The names that it reports as failed, and nothing else of them.
+    /// The names whose block raises an error, such as that of `context.updating`.
     pub failed: Vec<Value>,
 }
 

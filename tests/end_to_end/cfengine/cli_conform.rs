@@ -176,6 +176,16 @@ fn what_is_asked_in_vain_is_refused_by_name() {
         &with(&["bundle", "exec", "puppet", "--strict", "error"]),
         "--strict: options",
     );
+    let copy = [
+        "conform",
+        "--dialect",
+        "resource-api",
+        "--sandbox",
+        "copy",
+        "--",
+        "puppet",
+    ];
+    refused(&copy, "use --sandbox overlay or none");
     let none = ["conform", "-k", "header/normal-jso", "--", "cf-agent"];
     let near = ["conform", "-k", "headr/normal-json", "--", "cf-agent"];
     refused(&near, "did you mean \"header/normal-json\"?");

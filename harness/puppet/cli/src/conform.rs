@@ -18,6 +18,9 @@ pub fn table(asked: &Conforming<'_>) -> Result<Box<dyn Table>, Failure> {
             option.display()
         )));
     }
+    if let Some(why) = Agent::unplayable(asked.host) {
+        return Err(Failure::usage(why));
+    }
     let agent = Agent::new(asked.command, asked.host).map_err(|error| cannot_run(&error))?;
     let table = match asked.only {
         None => Situations::own(agent),

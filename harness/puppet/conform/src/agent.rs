@@ -14,7 +14,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use stickler_oracle::{End, Job, Ran, Room};
-use stickler_session::sandbox::{ExitStatus, Host, PlantedFile};
+use stickler_session::sandbox::{ExitStatus, Host, PlantedFile, Tier};
 
 /// How long Puppet may take to start.
 const START: Duration = Duration::from_secs(120);
@@ -93,6 +93,15 @@ impl Agent {
         let last = command.get(1..).and_then(<[OsString]>::last);
         let mut own = own.unwrap_or_default().iter();
         own.find(is_option).or(last.filter(is_option))
+    }
+
+    /// Why situations can't be played on a host.
+    pub fn unplayable(host: &Host) -> Option<String> {
+        (host.tier() == Tier::Copy).then(|| {
+            "a copy sandbox lets Puppet write only to its scratch directory, but each situation has a folder of its own; \
+             use --sandbox overlay or none"
+                .to_owned()
+        })
     }
 
     /// Its command line, for people and for reproducers.

@@ -17,7 +17,7 @@ use played::{Run, own_situations, play, sessions};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::Instant;
-use stickler_conform::{Standing, Stored, Table, Unplayed, situations};
+use stickler_conform::{Standing, Stored, Table, Unplayed, agreements, situations};
 use stickler_face::conform::{Conforming, texts};
 use stickler_face::{Chosen, Dialects, Done, Face, Failure, Interrupt, subject, terminal};
 use stickler_judge::{
@@ -280,7 +280,7 @@ fn report(
 ) -> Report {
     let mut facts = vec![face.vocabulary().dialect.to_owned()];
     facts.push(match &played.standing {
-        Some(standing) => stands(standing),
+        Some(standing) => stands(standing) + &of_own(table, played, standing),
         None => "nothing was recorded of these situations".to_owned(),
     });
     let rules = face.dialect().all_rules();
@@ -334,6 +334,19 @@ fn stands(standing: &Standing) -> String {
     match agrees == of {
         true => format!("behaves as {release} in all of {of} situations"),
         false => format!("behaves as {release} in {agrees} of {of} situations"),
+    }
+}
+
+/// How often the agent agrees with its own release, if that is another one and was measured.
+fn of_own(table: &dyn Table, played: &Run, standing: &Standing) -> String {
+    let own = table.version();
+    let is_measured = table.releases().iter().any(|release| release == own);
+    if own == standing.release || !is_measured {
+        return String::new();
+    }
+    match agreements(table, &played.ran, own) {
+        Ok((agrees, of)) => format!(", as its own release {own} in {agrees} of {of}"),
+        Err(_) => String::new(),
     }
 }
 

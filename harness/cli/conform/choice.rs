@@ -5,6 +5,7 @@ use crate::parsed;
 use stickler_conform::Table;
 use stickler_face::Failure;
 use stickler_suite::Words;
+use stickler_suite::config::did_you_mean;
 
 /// What the user chose.
 pub(super) struct Choice {
@@ -46,10 +47,37 @@ impl Choice {
         let picked: Vec<usize> = (0..table.len()).filter(is_chosen).collect();
         if picked.is_empty() {
             return Err(Failure::usage(format!(
-                "-k \"{}\" chooses no situation; the names stand in docs/conform.md, and in reports with --format json",
-                self.text
+                "-k \"{}\" chooses no situation{}\nthere are {}; --format json reports the names",
+                self.text,
+                near(table, &self.text),
+                families(table)
             )));
         }
         Ok(picked)
     }
+}
+
+/// The families of situations, with how many each has.
+fn families(table: &dyn Table) -> String {
+    let mut counts: Vec<(String, usize)> = Vec::new();
+    for at in 0..table.len() {
+        let family = match table.name(at).split_once('/') {
+            Some((family, _)) => format!("{family}/"),
+            None => table.name(at).to_owned(),
+        };
+        match counts.iter_mut().find(|(own, _)| *own == family) {
+            Some((_, count)) => *count += 1,
+            None => counts.push((family, 1)),
+        }
+    }
+    let shown = counts
+        .iter()
+        .map(|(family, count)| format!("{family} ({count})"));
+    shown.collect::<Vec<_>>().join(", ")
+}
+
+/// A name that may be meant.
+fn near(table: &dyn Table, text: &str) -> String {
+    let names = (0..table.len()).map(|at| table.name(at));
+    did_you_mean(text, names).map_or_else(String::new, |question| format!("; {question}"))
 }

@@ -19,5 +19,5 @@ pub use noted::Noted;
 pub use outcomes::{Unplayed, differs, situations};
 pub use run::{Ran, Settings, run};
 pub use situations::{Line, Own, Situations, kept, lines};
-pub use standing::{Standing, differing, standing};
+pub use standing::{Standing, agreements, differing, standing};
 pub use table::{Difference, Played, REPRODUCED, Stored, Table, Weight};

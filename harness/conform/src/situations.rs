@@ -38,6 +38,11 @@ pub trait Situations: Table + Sized + 'static {
     /// What plays situations.
     type Agent;
 
+    /// Why a command line or a sandbox cannot be what the user means.
+    fn refuses(_command: &[OsString], _host: &Host) -> Option<String> {
+        None
+    }
+
     /// The agent that a command line starts. Once `stop` is set, one that can be ended is ended, and what it plays
     /// fails.
     ///

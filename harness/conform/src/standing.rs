@@ -24,14 +24,7 @@ pub fn standing(table: &dyn Table, ran: &Ran) -> anyhow::Result<Option<Standing>
     let own = order(table.version());
     let mut best: Option<(Standing, bool)> = None;
     for release in table.releases() {
-        let (mut agrees, mut of) = (0, 0);
-        for (at, played) in ran {
-            let Ok(played) = played else { continue };
-            if let Some(found) = table.differences(*at, &played.seen, &release)? {
-                of += 1;
-                agrees += usize::from(found.is_empty());
-            }
-        }
+        let (agrees, of) = agreements(table, ran, &release)?;
         let older = order(&release) <= own;
         let better = match &best {
             None => true,
@@ -49,6 +42,23 @@ pub fn standing(table: &dyn Table, ran: &Ran) -> anyhow::Result<Option<Standing>
         }
     }
     Ok(best.map(|(standing, _)| standing))
+}
+
+/// In how many situations the agent does the same as a release, and in how many both were seen.
+///
+/// # Errors
+///
+/// If what was seen has another form.
+pub fn agreements(table: &dyn Table, ran: &Ran, release: &str) -> anyhow::Result<(usize, usize)> {
+    let (mut agrees, mut of) = (0, 0);
+    for (at, played) in ran {
+        let Ok(played) = played else { continue };
+        if let Some(found) = table.differences(*at, &played.seen, release)? {
+            of += 1;
+            agrees += usize::from(found.is_empty());
+        }
+    }
+    Ok((agrees, of))
 }
 
 /// The situations in which the agent differs from a release, with the differences.

@@ -1,6 +1,6 @@
 //! What `stickler conform` gives a dialect.
 
-use crate::failure::Failure;
+use crate::failure::{Failure, chain};
 use crate::missing::missing;
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -34,6 +34,9 @@ pub fn table<S: Situations>(asked: &Conforming<'_>) -> Result<Box<dyn Table>, Fa
     let mut more = Vec::new();
     for (name, text) in asked.more {
         more.extend(lines(name, text).map_err(|error| unusable(&error))?);
+    }
+    if let Some(why) = S::refuses(asked.command, asked.host) {
+        return Err(Failure::usage(why));
     }
     let agent =
         S::start(asked.command, asked.host, &asked.stop).map_err(|error| cannot_run(&error))?;
@@ -111,7 +114,7 @@ fn one_a_line(text: &str) -> String {
 pub fn cannot_run(error: &anyhow::Error) -> Failure {
     Failure {
         exit: Exit::NoSession,
-        message: format!("{error:#}"),
+        message: chain(error.as_ref()),
     }
 }
 

@@ -180,6 +180,49 @@ fn an_agent_that_is_none_is_refused() {
     );
 }
 
+#[test]
+fn what_is_asked_in_vain_is_refused_by_name() {
+    let folder = Folder::empty();
+    let refused = |words: &[&str], told: &str| {
+        folder.run_anew(words).exits(2).says(told);
+    };
+    let puppet = ["conform", "--dialect", "resource-api", "--"];
+    let with = |more: &'static [&'static str]| [&puppet[..], more].concat();
+    refused(&with(&["puppet", "--noop"]), "--noop: options of the agent");
+    refused(
+        &with(&["bundle", "exec", "puppet", "--strict", "error"]),
+        "--strict: options",
+    );
+    let copy = [
+        "conform",
+        "--dialect",
+        "resource-api",
+        "--sandbox",
+        "copy",
+        "--",
+        "puppet",
+    ];
+    refused(&copy, "use --sandbox overlay or none");
+    let none = ["conform", "-k", "header/normal-jso", "--", "cf-agent"];
+    let near = ["conform", "-k", "headr/normal-json", "--", "cf-agent"];
+    refused(&near, "did you mean \"header/normal-json\"?");
+    refused(&near, "header/ (");
+    folder.run_anew(&none).exits(0);
+    let missing = folder.run_anew(&[
+        "conform",
+        "--dialect",
+        "resource-api",
+        "--",
+        "no-such-puppet",
+    ]);
+    let text = format!("{}{}", missing.stdout, missing.stderr);
+    assert_eq!(
+        text.matches("No such file or directory").count(),
+        1,
+        "{text}"
+    );
+}
+
 /// `docs/conform.md` has its table from this file.
 #[test]
 fn a_deployed_agent_breaks_the_rules_that_are_known() {

@@ -270,7 +270,14 @@ fn conclude(name: &str, situation: &Situation, told: &Told<'_>, events: &mut Vec
     });
     let last = events.iter().rposition(talks).map_or(0, |at| at + 1);
     let first_end = events.iter().position(ends).unwrap_or(events.len());
-    let at = match (next, events.get(first_end)) {
+    // Of several promises, the answer is the last that concerns one of them: what becomes of the module later does not.
+    let answered = own
+        .filter(|_| situation.promises().len() > 1)
+        .and_then(|own| {
+            let answers = |event: &Event| matches!(event, Event::Out { .. });
+            events.iter().rposition(answers).filter(|at| *at > own)
+        });
+    let at = match (next.or(answered.map(|at| at + 1)), events.get(first_end)) {
         (Some(next), _) => next.min(first_end.max(last)),
         // What follows is the answer to `terminate`.
         (None, Some(Event::In { .. })) => first_end,

@@ -14,8 +14,8 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use stickler_oracle::{Job, Ran, Room};
-use stickler_session::sandbox::{Host, PlantedFile};
+use stickler_oracle::{End, Job, Ran, Room};
+use stickler_session::sandbox::{ExitStatus, Host, PlantedFile, Tier};
 
 /// How long Puppet may take to start.
 const START: Duration = Duration::from_secs(120);
@@ -28,6 +28,9 @@ const VERSION: &str = "version ";
 
 /// How many situations one process of Puppet plays: it takes long to start.
 const BATCH: usize = 64;
+/// What a wrapper must do that sets options of Ruby.
+const RUBYOPT: &str = "; if it sets RUBYOPT, it must keep what stands there, as in \
+    RUBYOPT=\"$RUBYOPT -r/path/mine.rb\"";
 
 /// The most that is read of a file.
 const MOST: u64 = 64 << 20;
@@ -117,6 +120,31 @@ impl Agent {
         Ok(agent)
     }
 
+    /// The option of the command line that would have no effect: the situations have their own. Those of programs
+    /// before Puppet, such as `ruby -I lib /usr/bin/puppet`, are theirs.
+    pub fn idle_option(command: &[OsString]) -> Option<&OsString> {
+        let is_option = |word: &&OsString| word.as_bytes().starts_with(b"-");
+        let is_puppet = |word: &OsString| {
+            Path::new(word)
+                .file_name()
+                .is_some_and(|name| name == "puppet")
+        };
+        let after = command.iter().rposition(is_puppet);
+        let own = after.and_then(|at| command.get(at + 1..));
+        let last = command.get(1..).and_then(<[OsString]>::last);
+        let mut own = own.unwrap_or_default().iter();
+        own.find(is_option).or(last.filter(is_option))
+    }
+
+    /// Why situations can't be played on a host.
+    pub fn unplayable(host: &Host) -> Option<String> {
+        (host.tier() == Tier::Copy).then(|| {
+            "a copy sandbox lets Puppet write only to its scratch directory, but each situation has a folder of its own; \
+             use --sandbox overlay or none"
+                .to_owned()
+        })
+    }
+
     /// Runs Puppet in folders, and returns its version and what is left.
     fn play_in(&self, folders: &[PathBuf]) -> anyhow::Result<(String, Ran)> {
         let shown = self.words().join(" ");
@@ -162,8 +190,12 @@ impl Agent {
                 .chain(said.lines())
                 .next()
                 .unwrap_or("nothing");
+            let advice = match ran.end {
+                End::Exit(ExitStatus::Code(0)) => RUBYOPT,
+                _ => "",
+            };
             anyhow!(
-                "{shown} runs no Puppet with its Resource API: {}; it says {told:?}",
+                "{shown} runs no Puppet with its Resource API: {}; it says {told:?}{advice}",
                 ran.end
             )
         })?;
@@ -208,10 +240,9 @@ impl Player for Agent {
         let mut runs = Vec::new();
         for folder in &folders {
             let read = |path: PathBuf| {
-                let bytes = ran
-                    .sandbox
-                    .read_file(path.as_os_str().as_bytes(), MOST)
-                    .ok()?;
+                let within = ran.sandbox.read_file(path.as_os_str().as_bytes(), MOST);
+                // A sandbox without layers leaves the folder where it is.
+                let bytes = within.or_else(|_| fs::read(&path)).ok()?;
                 Some(String::from_utf8_lossy(&bytes).into_owned())
             };
             let Some(result) = read(folder.path.join("result.json")) else {
@@ -254,5 +285,39 @@ impl Player for Agent {
                 .map(|line| format!("left running: {line}")),
         );
         Ok((runs, left))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Agent;
+    use std::ffi::OsString;
+
+    #[test]
+    fn an_option_without_effect_is_named() {
+        let cases: [(&[&str], Option<&str>); 8] = [
+            (&["puppet"], None),
+            (&["bundle", "exec", "puppet"], None),
+            (&["ruby", "-I", "lib", "/usr/bin/puppet"], None),
+            (&["puppet", "--noop"], Some("--noop")),
+            (
+                &["puppet", "--strict=error", "--noop"],
+                Some("--strict=error"),
+            ),
+            (
+                &["/opt/bin/puppet", "--ordering", "random"],
+                Some("--ordering"),
+            ),
+            (&["./wrapper", "--noop"], Some("--noop")),
+            (
+                &["bundle", "exec", "puppet", "apply", "--noop"],
+                Some("--noop"),
+            ),
+        ];
+        for (words, option) in cases {
+            let command: Vec<OsString> = words.iter().map(OsString::from).collect();
+            let option = option.map(OsString::from);
+            assert_eq!(Agent::idle_option(&command), option.as_ref(), "{words:?}");
+        }
     }
 }

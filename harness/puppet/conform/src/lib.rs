@@ -4,10 +4,12 @@
 //! and what each version of Puppet and of the library did (`want`), as `7.23.0+1.8.16`. `messages.jsonl` names
 //! messages. `scripted.rb` plays the providers, `play.rb` runs Puppet. All are part of the program. Stickler's own
 //! runtime plays situations as well ([`Reference`]).
-//! This crate applies no rule and evaluates no manifest.
+//! This crate applies no rule. It reads manifests only to tell rules what these declare.
 
 mod agent;
+mod apart;
 mod conversation;
+mod facts;
 mod folder;
 mod messages;
 mod reference;

@@ -1,6 +1,7 @@
 //! The table of situations, with the Puppet that plays them.
 
 use crate::agent::{Agent, Player};
+use crate::apart::apart;
 use crate::conversation::session;
 use crate::messages::Messages;
 use crate::reference::Reference;
@@ -35,6 +36,20 @@ impl Situations {
 impl stickler_conform::Situations for Situations {
     type Line = Line;
     type Agent = Box<dyn Player>;
+
+    fn refuses(command: &[OsString], host: &Host) -> Option<String> {
+        if !matches!(Own::of(command, "apply", Some("--runtime")), Ok(None)) {
+            return None;
+        }
+        let option = Agent::idle_option(command).map(|option| {
+            format!(
+                "{}: options of the agent have no effect, since each situation has its own; leave it out, or add a \
+                 situation with `options` or `strict`",
+                option.display()
+            )
+        });
+        option.or_else(|| Agent::unplayable(host))
+    }
 
     fn start(
         command: &[OsString],
@@ -186,20 +201,4 @@ impl Table for Situations {
         let text = text?.join("\n") + "\n";
         Ok(vec![("situations.jsonl".to_owned(), text.into_bytes())])
     }
-}
-
-/// Two values as text; of lists, the first item that differs.
-fn apart(expected: &Value, got: &Value) -> (String, String) {
-    let (Value::Array(one), Value::Array(other)) = (expected, got) else {
-        return (expected.to_string(), got.to_string());
-    };
-    let first = (0..one.len().max(other.len())).find(|at| one.get(*at) != other.get(*at));
-    let Some(at) = first else {
-        return (expected.to_string(), got.to_string());
-    };
-    let shown = |list: &[Value]| match list.get(at) {
-        Some(item) => format!("{item} (number {})", at + 1),
-        None => format!("nothing after number {at}"),
-    };
-    (shown(one), shown(other))
 }

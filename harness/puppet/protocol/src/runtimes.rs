@@ -6,7 +6,7 @@ mod view;
 use crate::session::Session;
 use stickler_judge::Check;
 
-pub use view::{FACT, Known, Noop, Type};
+pub use view::{Answer, Declared, FACT, Known, Noop, Type};
 
 /// The type of the constant in a rule's file that says what the rule judges.
 type Checks = &'static [Check<Session>];
@@ -20,4 +20,9 @@ stickler_judge::rules! {
     RT104 Must rt104_changes,
     RT105 Must rt105_only_what_differs,
     RT106 Must rt106_canonicalizes,
+    RT107 Must rt107_is_the_row,
+    RT108 Must rt108_should_is_declared,
+    RT109 Must rt109_set_once,
+    RT110 Must rt110_failures,
+    RT111 Must rt111_sensitive,
 }

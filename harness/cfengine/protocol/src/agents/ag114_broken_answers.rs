@@ -9,7 +9,8 @@
 //!
 //! ## How it is judged
 //! - Judged: each answer without a usable result, if the agent keeps the record itself. The
-//!   promise must end not kept, with an error.
+//!   promise must end not kept, with an error of the agent or the module.
+//! - Not judged: what only a generous reader of JSON understands.
 //! - Judged: each complete answer after surplus output. The promise must have the outcome of
 //!   its own answer.
 //!
@@ -44,9 +45,13 @@ const SHIFTED: Variant = Variant::new("shifted");
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for outcome in view::outcomes(session).filter(|outcome| !outcome.unresolved) {
-        let Some(last) = view::about(session, outcome).last() else {
+        let own: Vec<_> = view::about(session, outcome).collect();
+        let (Some(first), Some(last)) = (own.first(), own.last()) else {
             continue;
         };
+        // After the broken answer to another promise, nobody knows which answer an agent reads next.
+        let all: Vec<_> = view::exchanges(session, first.process).collect();
+        let is_known = view::was_clean(&all, first.number);
         let Some(end) = last.message else {
             continue;
         };
@@ -58,10 +63,13 @@ fn check(session: &Session, ledger: &mut Ledger) {
         }
         let due = due(last.phase, answer.result.text());
         let wrong = match due {
+            None if !is_known => continue,
+            // An agent may read more than JSON.
+            None if outcome.outcome != Fate::Failed && is_almost(&last.output[..end]) => continue,
             None if outcome.outcome != Fate::Failed => {
                 NOT_FAILED.says("the answer is broken, but the promise does not fail")
             }
-            None if outcome.errors.is_empty() => {
+            None if outcome.errors.is_empty() && !says_why(&last.output[..end]) => {
                 NO_ERROR.says("the answer is broken, but no error says so")
             }
             Some(due) if last.shifted && due != outcome.outcome => {
@@ -79,6 +87,19 @@ fn check(session: &Session, ledger: &mut Ledger) {
         };
         ledger.report(ledger.finding(last.number, wrong));
     }
+}
+
+/// Is this an object with a result in it, if only one reads generously?
+fn is_almost(answer: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(answer);
+    let last = text.trim_end().lines().next_back().unwrap_or_default();
+    last.contains("\"result\"") && stickler_json::parse(last.as_bytes()).is_err()
+}
+
+/// Does the module itself log an error, which the agent prints?
+fn says_why(answer: &[u8]) -> bool {
+    let mut lines = answer.split(|byte| *byte == b'\n');
+    lines.any(|line| line.starts_with(b"log_error=") || line.starts_with(b"log_critical="))
 }
 
 /// The outcome that an answer requires. `None` if the answer has no usable result.

@@ -244,7 +244,7 @@ fn conclude(name: &str, situation: &Situation, told: &Told<'_>, events: &mut Vec
         warns: mode(situation) != Mode::Normal,
         cause: None,
         errors: errors.map(|text| Bytes::from(&text[..])).collect(),
-        defines: Vec::new(),
+        defines: defined(name, want, events),
     };
     // The agent knew it before it ended the module.
     let ends = |event: &Event| match event {
@@ -286,6 +286,29 @@ fn conclude(name: &str, situation: &Situation, told: &Told<'_>, events: &mut Vec
     let t = events.get(at).map_or(outcome.t, Event::time);
     let outcome = ItemOutcome { t, ..outcome };
     events.insert(at, Event::Outcome(Box::new(outcome)));
+}
+
+/// Policies report classes of modules so.
+const SEEN: &str = "SEEN ";
+
+/// The classes that the policy has seen and that answers about a promise name.
+fn defined(name: &str, want: &Want, events: &[Event]) -> Vec<Bytes> {
+    let mut answers = String::new();
+    let mut is_own = false;
+    for event in events {
+        match event {
+            Event::In { .. } => is_own = names(event, name),
+            Event::Out { data, .. } if is_own => answers += &String::from_utf8_lossy(data),
+            _ => {}
+        }
+    }
+    let seen = want
+        .reports
+        .iter()
+        .filter_map(|report| report.strip_prefix(SEEN));
+    seen.filter(|class| answers.contains(class))
+        .map(Bytes::from)
+        .collect()
 }
 
 /// Is this a request for the promise of a name?

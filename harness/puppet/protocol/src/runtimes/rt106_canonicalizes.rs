@@ -43,7 +43,10 @@ const DESIRED: Variant = Variant::new("desired");
 fn check(session: &Session, ledger: &mut Ledger) {
     let known = Known::of(session);
     let all = view::noted(session);
-    let is_strict = known.strict.as_deref().is_some_and(|strict| strict != "off");
+    let is_strict = known
+        .strict
+        .as_deref()
+        .is_some_and(|strict| strict != "off");
     for set in view::sets(&all) {
         let kind = known.types.get(set.kind);
         let Some(kind) = kind.filter(|kind| kind.has("canonicalize")) else {

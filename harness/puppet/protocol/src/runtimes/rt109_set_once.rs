@@ -56,13 +56,14 @@ fn check(session: &Session, ledger: &mut Ledger) {
                 })
             };
             let mut earlier = passed.iter().rev();
-            let before =
-                earlier.find(|(other, own)| other.kind == set.kind && alike(own, &name));
+            let before = earlier.find(|(other, own)| other.kind == set.kind && alike(own, &name));
             let broken = before
                 .filter(|(earlier, _)| !is_read_between(earlier))
                 .map(|_| {
                     let shown = view::text(&name).map_or_else(|| name.to_string(), str::to_owned);
-                    AGAIN.says(format!("`set` gets `{shown}` again without a `get` between"))
+                    AGAIN.says(format!(
+                        "`set` gets `{shown}` again without a `get` between"
+                    ))
                 });
             ledger.check(set.call.number, set.call.provenance, broken);
             passed.push((set, name));

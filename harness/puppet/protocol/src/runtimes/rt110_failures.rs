@@ -52,7 +52,9 @@ fn check(session: &Session, ledger: &mut Ledger) {
         };
         for (name, _) in set.plain_changes() {
             let in_block = answer.failed.iter().any(|failed| alike(failed, &name));
-            let Some(flags) = known.reported(set.kind, &name).filter(|_| answer.raises || in_block)
+            let Some(flags) = known
+                .reported(set.kind, &name)
+                .filter(|_| answer.raises || in_block)
             else {
                 continue;
             };

@@ -64,7 +64,10 @@ fn check(session: &Session, ledger: &mut Ledger) {
     }
     let declared = known.declared.iter().flatten();
     let mut values = declared.flat_map(|one| one.values.values());
-    if let Some(last) = all.last().filter(|_| values.any(|one| one.get("$sens").is_some())) {
+    if let Some(last) = all
+        .last()
+        .filter(|_| values.any(|one| one.get("$sens").is_some()))
+    {
         let shown = known.shown.first();
         let broken =
             shown.map(|line| PRINTED.says(format!("a Sensitive value is printed: {line}")));

@@ -2,6 +2,7 @@
 //! it does something else, and which rules it breaks.
 
 mod choice;
+mod follows;
 mod known;
 mod played;
 mod record;
@@ -95,9 +96,13 @@ pub fn run(dialects: &Dialects, args: &ConformArgs) -> Done {
         _ => Expectations::default(),
     };
     let agent = name(&*table);
-    for outcome in judged(face.dialect(), &rules, &sessions, &expectations) {
-        outcomes.push(reported(outcome, &sessions));
-    }
+    let broken = judged(face.dialect(), &rules, &sessions, &expectations);
+    let broken = broken
+        .into_iter()
+        .map(|outcome| reported(outcome, &sessions));
+    // Rules say why, situations only where.
+    outcomes.splice(0..0, broken);
+    follows::file(&mut outcomes, &sessions, &table.broken());
     let written = reproducers(
         args,
         &agent,

@@ -1,5 +1,6 @@
 //! `--baseline FILE`: findings that are known.
 
+use super::follows::situations;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -156,13 +157,7 @@ pub(super) fn write(
     for outcome in outcomes.iter().filter(|one| one.verdict == Verdict::Fail) {
         let reason = outcome.message.as_deref().unwrap_or("fails");
         let reason = stickler_report::visible(reason);
-        let broken = outcome.places.broken.iter();
-        let broken: BTreeSet<&str> = broken
-            .filter_map(|place| sessions.get(place.session))
-            // With several modules, a case is a situation and a module.
-            .filter_map(|session| session.case().items.first())
-            .map(|item| &item.example[..])
-            .collect();
+        let broken = situations(outcome, sessions);
         if broken.is_empty() {
             let line = json!({ "situation": outcome.code, "reason": reason });
             lines.insert(line.to_string());

@@ -5,6 +5,7 @@
 //! them side by side, [`standing`] says which release the agent behaves as, and [`situations`] turns the differences
 //! into outcomes for the reporters. This crate knows no dialect, and applies no rule.
 
+mod apart;
 mod maker;
 mod noted;
 mod outcomes;
@@ -14,6 +15,7 @@ mod situations;
 mod standing;
 mod table;
 
+pub use apart::apart;
 pub use maker::{Maker, Tried};
 pub use noted::Noted;
 pub use outcomes::{Unplayed, differs, situations};

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::collections::BTreeSet;
 use std::time::Duration;
 use stickler_transcript::{Case, Transcript};
 
@@ -12,6 +13,11 @@ pub trait Table: Sync {
 
     /// The agent's version as it says, under which recordings note it.
     fn version(&self) -> &str;
+
+    /// The rules that measured releases break, each with a situation.
+    fn broken(&self) -> BTreeSet<(String, String)> {
+        BTreeSet::new()
+    }
 
     /// How many situations there are.
     fn len(&self) -> usize;

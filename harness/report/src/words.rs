@@ -14,18 +14,27 @@ pub(crate) fn reason<'o>(outcome: &'o Reported, otherwise: &'o str) -> &'o str {
 
 /// What follows from an outcome: codes of rules, and what happened; rules with the same message stand together.
 pub(crate) fn consequences(outcome: &Reported) -> Vec<(String, &str)> {
-    let mut all: Vec<(String, &str)> = Vec::new();
+    let mut all: Vec<(Vec<&str>, &str)> = Vec::new();
     for one in &outcome.explains {
         match all.iter_mut().find(|(_, message)| *message == one.message) {
-            Some((codes, _)) => {
-                codes.push(' ');
-                codes.push_str(&one.code);
-            }
-            None => all.push((one.code.clone(), &one.message)),
+            Some((codes, _)) => codes.push(&one.code),
+            None => all.push((vec![&one.code], &one.message)),
         }
     }
-    all
+    let listed = |codes: Vec<&str>| match codes.len() {
+        more if more > LISTED + 2 => {
+            let shown = codes[..LISTED].join(" ");
+            format!("{shown} and {} more", thousands(more - LISTED))
+        }
+        _ => codes.join(" "),
+    };
+    let all = all.into_iter();
+    all.map(|(codes, message)| (listed(codes), message))
+        .collect()
 }
+
+/// How many of many codes with the same message are listed.
+const LISTED: usize = 6;
 
 /// The hints, line by line: a hint may contain line feeds.
 pub(crate) fn hints(report: &Report) -> impl Iterator<Item = &str> {

@@ -7,10 +7,10 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
 /// Situations in which everybody agrees.
-const SOUND: &str = "header/normal-json or hostile/slow-answer";
+const SOUND: &str = "header/normal-json or hostile/slow-answer or response/validate-classes";
 
 /// Ways to break the protocol, each with the rule that names it.
-const WAYS: [(&str, &str); 14] = [
+const WAYS: [(&str, &str); 16] = [
     ("no-header", "AG101"),
     ("two-at-once", "AG102"),
     ("no-validation", "AG103"),
@@ -22,9 +22,11 @@ const WAYS: [(&str, &str); 14] = [
     ("kill", "AG106"),
     ("bad-json", "AG108"),
     ("no-log-level", "AG110"),
+    ("classes-of-validation", "AG113"),
     ("validate-twice", "AG119"),
     ("no-evaluation", "AG119"),
     ("other-promiser", "AG121"),
+    ("kept-fails", "AG122"),
 ];
 
 /// cf-agent with a program between it and its modules. The way stands in a file beside it.
@@ -76,7 +78,7 @@ fn the_reference_agent_does_what_its_release_does() {
     };
     played("3.21")
         .exits(0)
-        .says("behaves as 3.21.0 in all of 4");
+        .says("behaves as 3.21.0 in all of 5");
     let record = ["conform", "--record", "--into", "x"];
     let recorded = Folder::empty().run_anew(&[&record[..], &agent, &["3.21"]].concat());
     recorded.exits(2).says("Stickler's own");
@@ -101,6 +103,39 @@ fn each_way_to_break_the_protocol_is_named_by_its_rule() {
             "{way}"
         );
     }
+}
+
+#[test]
+fn what_a_broken_rule_changes_is_told_with_it() {
+    let folder = wrapped("no-terminate");
+    let (_, found) = lines(&folder, &["-k", "header/normal-json", "--", "./wrapper.py"]);
+    assert_eq!(failed(&found), ["AG106"]);
+    let situation = found
+        .iter()
+        .find(|line| line["rule"] == "header/normal-json");
+    let situation = situation.expect("the situation");
+    assert_eq!(situation["follows"], "AG106");
+}
+
+#[test]
+fn agents_in_another_style_are_not_blamed() {
+    for way in ["spaces", "turned"] {
+        let folder = wrapped(way);
+        let chosen = "header/normal-json or request/container or response/validate-classes";
+        let (code, lines) = lines(&folder, &["-k", chosen, "--strict", "--", "./wrapper.py"]);
+        assert_eq!((code, failed(&lines)), (0, Vec::new()), "{way}");
+    }
+}
+
+#[test]
+fn a_shell_around_an_agent_hides_no_crash() {
+    let folder = Folder::empty();
+    folder.write("agent.sh", "#!/bin/sh\ncf-agent \"$@\"\nexit $?\n");
+    let file = folder.path().join("agent.sh");
+    fs::set_permissions(file, fs::Permissions::from_mode(0o755)).expect("permissions");
+    let crash = ["-k", "response/validate-json-true", "--", "./agent.sh"];
+    let (_, found) = lines(&folder, &crash);
+    assert_eq!(failed(&found), ["AG120"]);
 }
 
 #[test]
@@ -167,6 +202,61 @@ fn own_situations_are_judged_and_recorded() {
         .find(|line| line.contains("mine/one"))
         .expect("a line");
     assert!(line.contains(r#""classes":["oc_p_kept"]"#), "{line}");
+}
+
+/// A situation, with more members.
+fn mine(more: &str) -> String {
+    format!(
+        r#"{{"name": "mine/one", "policy": "body common control {{ bundlesequence => {{ \"main\" }}; }}\n@CLASSES@@TYPE@bundle agent main\n{{\nt: \"p\" classes => oc(\"p\");\n}}\n",
+            "modules": {{"m1": {{"header": ["probe 1 v1 json_based\n\n"]}}}}{more}}}"#
+    )
+}
+
+#[test]
+fn a_reproducer_of_an_own_situation_keeps_what_was_expected() {
+    let folder = Folder::empty();
+    let want = r#", "want": [{"since": "3.21.0", "exit": 0, "classes": ["oc_p_failed"]}]"#;
+    folder.write("mine.json", &mine(want));
+    let own = ["--situations", "mine.json", "-k", "mine", "--", "cf-agent"];
+    let (_, found) = lines(&folder, &own);
+    assert_eq!(failed(&found), ["mine/one"]);
+    let named = found.iter().find(|line| line["rule"] == "mine/one");
+    let file = named.and_then(|line| line["reproducer"].as_str());
+    let file = file.expect("a reproducer");
+    folder.run_anew(&["replay", file]).exits(1);
+}
+
+#[test]
+fn what_is_wrong_in_files_is_refused_by_name() {
+    let folder = Folder::empty();
+    folder.write("typo.json", &mine(r#", "abuot": "x""#));
+    folder.write("mine.json", &mine(""));
+    folder.write("same.json", &mine(""));
+    let refused = |words: &[&str], told: &str| {
+        let words = [&["conform", "-k", "mine"], words, &["--", "cf-agent"]].concat();
+        folder.run_anew(&words).exits(2).says(told);
+    };
+    refused(&["--situations", "typo.json"], "abuot");
+    let twice = ["--situations", "mine.json", "--situations", "same.json"];
+    refused(&twice, "two situations mine/one");
+    for (line, told) in [
+        (
+            r#"{"situation": "headr/normal-json", "reason": "x"}"#,
+            "did you mean header/normal-json?",
+        ),
+        (
+            r#"{"situation": "header/normal-json", "rule": "AG999", "reason": "x"}"#,
+            "no rule for agents AG999",
+        ),
+        (
+            r#"{"situation": "header/normal-json", "rul": "AG101", "reason": "x"}"#,
+            "line 1",
+        ),
+    ] {
+        folder.write("known.jsonl", line);
+        let known = ["--situations", "mine.json", "--baseline", "known.jsonl"];
+        refused(&known, told);
+    }
 }
 
 #[test]

@@ -23,6 +23,9 @@ pub use table::Situations;
 pub const SITUATIONS: &str =
     include_str!("../../../../fixtures/recorded/releases/situations.jsonl");
 
+/// The rules that measured releases break, as a baseline.
+const BROKEN: &str = include_str!("../../../../fixtures/recorded/releases/broken.jsonl");
+
 /// The recorded situations with hostile modules.
 pub const HOSTILE: &str = include_str!("../../../../fixtures/recorded/releases/hostile.jsonl");
 

@@ -1,6 +1,5 @@
 //! What cf-agent prints, with names for its messages.
 
-use super::seen::OF_MODULES;
 use super::situation::Want;
 use anyhow::Context;
 use regex::Regex;
@@ -11,6 +10,9 @@ pub struct Messages {
     names: Vec<(Regex, Option<String>)>,
     level: Regex,
 }
+
+/// What the modules of situations say begins so.
+pub(crate) const OF_MODULES: &str = "m: ";
 
 /// What names of messages have that end the agent. It prints them without a level.
 const FATAL: &str = "fatal";

@@ -1,7 +1,7 @@
 //! What an agent did, in the form of recordings.
 
 use crate::agent::Run;
-use crate::messages::Messages;
+use crate::messages::{Messages, OF_MODULES};
 use crate::noted::{Noted, What};
 use crate::situation::{Exit, Situation, Want};
 use stickler_oracle::End;
@@ -9,9 +9,6 @@ use stickler_session::sandbox::ExitStatus;
 
 /// The exit code of an agent that falls back to its failsafe policy.
 const FAILSAFE: i32 = 6;
-
-/// What the modules of situations say begins so.
-pub(crate) const OF_MODULES: &str = "m: ";
 
 /// Of longer texts, recordings hold the start and the length.
 const LONG: usize = 1 << 16;

@@ -5,7 +5,7 @@ use crate::conversation::{Told, sessions};
 use crate::messages::Messages;
 use crate::seen::of_run;
 use crate::situation::{Exit, Line, Want};
-use crate::{HOSTILE, MESSAGES, SITUATIONS};
+use crate::{BROKEN, HOSTILE, MESSAGES, SITUATIONS};
 use anyhow::Context;
 use cfengine_protocol::release::{RELEASES, Release};
 use cfengine_protocol::wire::Protocol;
@@ -17,7 +17,7 @@ use std::fmt::Debug;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use stickler_conform::rows::note;
-use stickler_conform::{Difference, Own, Played, Stored, Table, Weight, lines};
+use stickler_conform::{Difference, Own, Played, Stored, Table, Weight, apart, lines};
 use stickler_oracle::End;
 use stickler_session::sandbox::Host;
 
@@ -208,6 +208,15 @@ impl Table for Situations {
         self.agent.version()
     }
 
+    fn broken(&self) -> BTreeSet<(String, String)> {
+        let lines = BROKEN.lines();
+        let lines = lines.filter_map(|line| serde_json::from_str::<Value>(line).ok());
+        let text = |line: &Value, name: &str| line[name].as_str().map(str::to_owned);
+        lines
+            .filter_map(|line| Some((text(&line, "rule")?, text(&line, "situation")?)))
+            .collect()
+    }
+
     fn len(&self) -> usize {
         self.lines.len()
     }
@@ -337,11 +346,11 @@ fn different(expected: &Want, got: &Want) -> Vec<Difference> {
         texts.collect()
     };
     if expected.says != got.says {
-        add(
-            WORDING,
-            listed(&texts(&expected.says)),
-            listed(&texts(&got.says)),
-        );
+        let named = |says: &[(String, String)]| match says {
+            [] => "none that a measured release has".to_owned(),
+            says => listed(&texts(says)),
+        };
+        add(WORDING, named(&expected.says), named(&got.says));
     }
     if expected.logs != got.logs {
         add(
@@ -371,7 +380,15 @@ fn different(expected: &Want, got: &Want) -> Vec<Difference> {
                 Some(_) => format!("message {} to {module}", at + 1),
                 None => format!("{PLACED} {} to {module}", at + 1),
             };
-            add(&what, shown(expected), shown(got));
+            let (one, other) = match (expected.get(at), got.get(at)) {
+                (Some(one), Some(other)) => match (message(one), message(other)) {
+                    // Both are too long to show what differs.
+                    (Some(one), Some(other)) => apart(&one.into(), &other.into()),
+                    _ => (shown(expected), shown(got)),
+                },
+                _ => (shown(expected), shown(got)),
+            };
+            add(&what, one, other);
         }
     }
     all
@@ -383,19 +400,24 @@ const PLACE: [&str; 2] = ["filename", "line_number"];
 /// Do two requests say the same? How JSON is written does not count, nor whether no attributes are a member. With
 /// `placed`, the place of the promise counts.
 fn is_same_request(one: &str, other: &str, placed: bool) -> bool {
-    let message = |text: &str| {
-        let mut message = serde_json::from_str::<Value>(text).ok()?;
-        let members = message.as_object_mut()?;
-        let is_empty = |value: &Value| value.as_object().is_some_and(Map::is_empty);
-        if members.get("attributes").is_some_and(is_empty) {
-            members.remove("attributes");
-        }
-        if !placed {
-            members.retain(|name, _| !PLACE.contains(&&name[..]));
-        }
-        Some(message)
+    let read = |text: &str| {
+        let mut members = message(text)?;
+        members.retain(|name, _| placed || !PLACE.contains(&&name[..]));
+        Some(members)
     };
-    one == other || message(one).is_some_and(|one| Some(one) == message(other))
+    one == other || read(one).is_some_and(|one| Some(one) == read(other))
+}
+
+/// The members of a request in JSON.
+fn message(text: &str) -> Option<Map<String, Value>> {
+    let Value::Object(mut members) = serde_json::from_str(text).ok()? else {
+        return None;
+    };
+    let is_empty = |value: &Value| value.as_object().is_some_and(Map::is_empty);
+    if members.get("attributes").is_some_and(is_empty) {
+        members.remove("attributes");
+    }
+    Some(members)
 }
 
 fn exit(want: &Want) -> String {

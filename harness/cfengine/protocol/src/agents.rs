@@ -42,4 +42,5 @@ stickler_judge::rules! {
     AG119 Should ag119_valid_is_evaluated [AG103],
     AG120 Must ag120_survives,
     AG121 Must ag121_as_the_policy_says,
+    AG122 Must ag122_outcome_of_the_answer [AG102 AG109 AG114],
 }

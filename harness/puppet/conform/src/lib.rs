@@ -7,7 +7,6 @@
 //! This crate applies no rule. It reads manifests only to tell rules what these declare.
 
 mod agent;
-mod apart;
 mod conversation;
 mod facts;
 mod folder;

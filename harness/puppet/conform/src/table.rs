@@ -1,7 +1,6 @@
 //! The table of situations, with the Puppet that plays them.
 
 use crate::agent::{Agent, Player};
-use crate::apart::apart;
 use crate::conversation::session;
 use crate::messages::Messages;
 use crate::reference::Reference;
@@ -15,7 +14,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use stickler_conform::rows::{note, row_of};
-use stickler_conform::{Difference, Own, Played, Table, Weight, lines};
+use stickler_conform::{Difference, Own, Played, Table, Weight, apart, lines};
 use stickler_session::sandbox::Host;
 
 /// Situations, and a Puppet that plays them.

@@ -67,6 +67,10 @@ fn check(session: &Session, ledger: &mut Ledger) {
         } else if view::is_usable(session, process) && left_open(session, process, &all) {
             let defect = MISSING.says("the agent closed stdin without `terminate`");
             ledger.report(ledger.finding(last.number, defect));
+        } else if view::is_usable(session, process) && left_running(session, process, &all) {
+            let defect =
+                MISSING.says("the agent ended without `terminate`, and the module runs on");
+            ledger.report(ledger.finding(last.number, defect));
         } else if view::is_usable(session, process) && was_killed(session, process, &all) {
             let defect = KILLED.says("the agent killed the module without `terminate`");
             ledger.report(ledger.finding(last.number, defect));
@@ -84,6 +88,16 @@ fn is_early(session: &Session, process: usize, all: &[&crate::Exchange], termina
         && view::is_usable(session, process)
         && view::was_clean(all, terminate)
         && (known && awaits || !view::unsent(session).is_empty())
+}
+
+/// Did the module answer everything, and does it still wait after an agent that ran to its end?
+fn left_running(session: &Session, process: usize, all: &[&crate::Exchange]) -> bool {
+    let state = &session.processes[process];
+    let ended = session.facts.agent_ended.as_deref();
+    let by_itself = ended.is_some_and(|ended| ended.starts_with("exit"));
+    let answered = all.iter().all(|one| one.message.is_some() || !one.owed);
+    let waits = state.exit.is_none() && state.input_closed_at.is_none() && !state.killed;
+    by_itself && answered && waits && session.complete
 }
 
 /// Did the module answer everything, and was it killed all the same by an agent that ran to its end?

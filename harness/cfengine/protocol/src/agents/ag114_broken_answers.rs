@@ -26,13 +26,13 @@
 //! ## Source
 //! CFEngine: Custom promise types, "Results" and "Protocol header".
 
-use super::view;
+use super::view::{self, due};
 use crate::phase;
 use crate::session::Session;
 use crate::wire::Protocol;
 use crate::wire::response::Response;
 use stickler_judge::{Check, Ledger, Variant};
-use stickler_transcript::{Fate, Phase};
+use stickler_transcript::Fate;
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(&[], check)];
 
@@ -100,16 +100,4 @@ fn is_almost(answer: &[u8]) -> bool {
 fn says_why(answer: &[u8]) -> bool {
     let mut lines = answer.split(|byte| *byte == b'\n');
     lines.any(|line| line.starts_with(b"log_error=") || line.starts_with(b"log_critical="))
-}
-
-/// The outcome that an answer requires. `None` if the answer has no usable result.
-fn due(phase: Phase, result: Option<&[u8]>) -> Option<Fate> {
-    match (phase, result?) {
-        (phase::VALIDATE, b"invalid" | b"error") | (phase::EVALUATE, b"not_kept" | b"error") => {
-            Some(Fate::Failed)
-        }
-        (phase::EVALUATE, b"kept") => Some(Fate::Unchanged),
-        (phase::EVALUATE, b"repaired") => Some(Fate::Changed),
-        _ => None,
-    }
 }

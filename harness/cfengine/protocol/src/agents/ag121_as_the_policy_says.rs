@@ -26,7 +26,9 @@
 use super::view;
 use crate::session::Session;
 use crate::stated::promise_of;
+use serde_json::Value;
 use stickler_judge::{Check, Ledger, Variant};
+use stickler_reading::words::cut;
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(&[], check)];
 
@@ -48,7 +50,12 @@ fn check(session: &Session, ledger: &mut Ledger) {
             continue;
         }
         let message = match &promised[..] {
-            [only] => format!("the policy states another promise: `{only}`"),
+            [only] => match apart(only, &sent) {
+                Some((member, stated, sent)) => {
+                    format!("{member} is {sent}, but the policy states {stated}")
+                }
+                None => format!("the policy states another promise: `{only}`"),
+            },
             _ => "the policy states no such promise".to_owned(),
         };
         ledger.report(ledger.finding(exchange.number, OTHER.says(message)));
@@ -61,3 +68,35 @@ fn check(session: &Session, ledger: &mut Ledger) {
         ledger.report(ledger.finding(last, NEVER.says(message)));
     }
 }
+
+/// The first member in which two promises differ, with both values as JSON.
+fn apart(stated: &str, sent: &str) -> Option<(String, String, String)> {
+    let read = |text: &str| serde_json::from_str::<Value>(text).ok();
+    let (mut stated, mut sent) = (read(stated)?, read(sent)?);
+    let mut path = String::new();
+    loop {
+        let (Value::Object(one), Value::Object(other)) = (&stated, &sent) else {
+            return Some((format!("`{path}`"), worded(&stated), worded(&sent)));
+        };
+        let mut names = one.keys().chain(other.keys());
+        let name = names.find(|name| one.get(*name) != other.get(*name))?;
+        let of = |members: &serde_json::Map<String, Value>| members.get(name).cloned();
+        let (inner, outer) = (of(one), of(other));
+        path = match path.is_empty() {
+            true => name.clone(),
+            false => format!("{path}.{name}"),
+        };
+        let (Some(inner), Some(outer)) = (&inner, &outer) else {
+            let word = |value: &Option<Value>| value.as_ref().map_or("missing".to_owned(), worded);
+            return Some((format!("`{path}`"), word(&inner), word(&outer)));
+        };
+        (stated, sent) = (inner.clone(), outer.clone());
+    }
+}
+
+fn worded(value: &Value) -> String {
+    format!("`{}`", cut(&value.to_string(), LONG))
+}
+
+/// The longest value in a message, in characters.
+const LONG: usize = 200;

@@ -5,7 +5,7 @@ use crate::session::{Exchange, Session};
 use crate::stated::promise_of;
 use crate::wire::header::{Header, Protocol, ProtocolVersion};
 use crate::wire::request::Request;
-use stickler_transcript::{Event, ItemOutcome, Mode, Phase};
+use stickler_transcript::{Event, Fate, ItemOutcome, Mode, Phase};
 
 /// The module's processes.
 pub(super) fn processes(session: &Session) -> impl Iterator<Item = usize> {
@@ -176,4 +176,16 @@ pub(super) fn canonified(name: &[u8]) -> Vec<u8> {
             _ => b'_',
         })
         .collect()
+}
+
+/// The outcome that an answer requires. `None` if the answer has no usable result.
+pub(super) fn due(phase: Phase, result: Option<&[u8]>) -> Option<Fate> {
+    match (phase, result?) {
+        (phase::VALIDATE, b"invalid" | b"error") | (phase::EVALUATE, b"not_kept" | b"error") => {
+            Some(Fate::Failed)
+        }
+        (phase::EVALUATE, b"kept") => Some(Fate::Unchanged),
+        (phase::EVALUATE, b"repaired") => Some(Fate::Changed),
+        _ => None,
+    }
 }

@@ -95,7 +95,11 @@ fn check(session: &Session, ledger: &mut Ledger) {
                 ),
                 false => format!(
                     "`get` given {names}{}: {}",
-                    asked_by(&names),
+                    match is_unusual {
+                        true =>
+                            ", as by a runtime that does not know the feature (no measured release does so)",
+                        false => asked_by(&names),
+                    },
                     failure.message
                 ),
             };
@@ -145,7 +149,6 @@ fn asked_by(names: &str) -> &'static str {
     match names {
         "nil" => ", as puppet-resource_api 2.0 asks for all rows",
         "[]" => ", as puppet-resource_api 1.8.16 and 1.9 ask for all rows",
-        "nothing" => ", as a runtime may that does not know the feature (no measured release does)",
         _ => "",
     }
 }

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 /// What differs first, on both sides: with its number in a list, and the place within that item.
-pub(crate) fn apart(expected: &Value, got: &Value) -> (String, String) {
+pub fn apart(expected: &Value, got: &Value) -> (String, String) {
     let (mut steps, mut one, mut other) = (Vec::new(), Some(expected), Some(got));
     while let Some(step) = step(one, other) {
         (one, other) = (

@@ -413,6 +413,13 @@ fn message(text: &str) -> Option<Map<String, Value>> {
     let Value::Object(mut members) = serde_json::from_str(text).ok()? else {
         return None;
     };
+    // The specification has a level there, which no measured release sends.
+    if members
+        .get("operation")
+        .is_some_and(|own| own == "terminate")
+    {
+        members.remove("log_level");
+    }
     let is_empty = |value: &Value| value.as_object().is_some_and(Map::is_empty);
     if members.get("attributes").is_some_and(is_empty) {
         members.remove("attributes");

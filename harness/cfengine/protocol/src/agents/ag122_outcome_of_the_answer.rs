@@ -28,6 +28,7 @@
 //! CFEngine: Custom promise types, "Results".
 
 use super::view::{self, due};
+use crate::phase;
 use crate::session::Session;
 use crate::wire::Protocol;
 use crate::wire::response::Response;
@@ -51,7 +52,18 @@ fn check(session: &Session, ledger: &mut Ledger) {
         }
         let protocol = session.protocol(last).unwrap_or(Protocol::Line);
         let answer = Response::analyse(&last.output[..end], protocol);
-        let Some(due) = due(last.phase, answer.result.text()) else {
+        let operation: &[u8] = match last.phase {
+            phase::VALIDATE => b"validate_promise",
+            _ => b"evaluate_promise",
+        };
+        // An agent may take the answer to something else for broken.
+        let is_own = answer.operation.text() == Some(operation)
+            && answer
+                .promiser
+                .text()
+                .is_none_or(|own| own == &outcome.identity[..])
+            && answer.duplicates.is_empty();
+        let Some(due) = due(last.phase, answer.result.text()).filter(|_| is_own) else {
             continue;
         };
         let broken = (due != outcome.outcome).then(|| {

@@ -18,7 +18,7 @@ use played::{Run, own_situations, play, sessions};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::Instant;
-use stickler_conform::{Standing, Stored, Table, Unplayed, agreements, situations};
+use stickler_conform::{Standing, Stored, Table, Unplayed, agreements, situations, words};
 use stickler_face::conform::{Conforming, texts};
 use stickler_face::{Chosen, Dialects, Done, Face, Failure, Interrupt, subject, terminal};
 use stickler_judge::{
@@ -242,11 +242,8 @@ fn empty(
     args: &ConformArgs,
 ) -> Option<Transcript> {
     let at = (0..table.len()).find(|at| table.name(*at) == name)?;
-    let words = args.command.iter();
     let stored = Stored {
-        agent: words
-            .map(|word| word.to_string_lossy().into_owned())
-            .collect(),
+        agent: words(&args.command),
         situation: table.line(at),
         release: played.standing.as_ref().map(|one| one.release.clone()),
     };
@@ -306,12 +303,11 @@ fn report(
             names.join(", ")
         ));
     }
-    let words = args.command.iter().map(|word| word.to_string_lossy());
     Report {
         subject: table.agent(),
         location: String::new(),
         files: Vec::new(),
-        command: words.collect::<Vec<_>>().join(" "),
+        command: words(&args.command).join(" "),
         began: date,
         rules_page: face.dialect().rules_page(),
         pages,

@@ -18,7 +18,7 @@ use crate::reproducer;
 use earlier::Earlier;
 use live::{Live, Own};
 use page::About;
-use settings::{any_seed, failure, limits, settings};
+use settings::{any_seed, failure, followed, limits, settings};
 use std::path::{Path, PathBuf};
 use stickler_face::args::{ListFormat, ReportArgs};
 use stickler_face::{Chosen, Dialects, Done, Failure, Interrupt, chosen, subject, terminal};
@@ -252,19 +252,7 @@ fn coverage(args: &FuzzArgs, argv: &[Bytes]) -> Result<Option<Followed>, Failure
     let Some(kind) = kind else {
         return Ok(None);
     };
-    match Followed::open(kind, args.coverage == Coverage::Afl) {
-        Ok(opened) => Ok(Some(opened)),
-        Err(_) if kind.shares_segments() => {
-            terminal::note(
-                "this module was built with AFL++, but this user cannot separate its memory from \
-                 other programs'; `--coverage afl` follows it nevertheless",
-            );
-            Ok(None)
-        }
-        Err(error) => Err(Failure::harness(format!(
-            "making a folder for coverage: {error}"
-        ))),
-    }
+    followed(kind, args.coverage == Coverage::Afl, "module")
 }
 
 /// What sandboxes show: what the author says, and the files for coverage.

@@ -4,8 +4,9 @@ use super::choice::Choice;
 use crate::bar::Bar;
 use serde_json::Value;
 use std::sync::atomic::Ordering;
-use std::time::Duration;
-use stickler_conform::{Difference, Ran, Settings, Standing, Stored, Table, differing, standing};
+use stickler_conform::{
+    Difference, Played, Ran, Settings, Standing, Stored, Table, differing, standing,
+};
 use stickler_face::conform::cannot_run;
 use stickler_face::{Face, Failure};
 use stickler_judge::AnySession;
@@ -102,12 +103,9 @@ pub(super) fn play(
     })
 }
 
-/// No machine is so busy that an agent takes so long.
-const HUNG: Duration = Duration::from_secs(15);
-
 fn hung(ran: &Ran, at: usize) -> bool {
     let played = ran.get(&at).and_then(|one| one.as_ref().ok());
-    played.is_some_and(|played| played.took >= HUNG)
+    played.is_some_and(Played::hangs)
 }
 
 /// All conversations as the rules read them. Those of the user's own situations keep what was recorded of these: it is
@@ -118,7 +116,7 @@ pub(super) fn sessions(face: &dyn Face, played: &Run, own: &[Value]) -> Vec<AnyS
     let all = played.ran.values();
     let mut all: Vec<_> = all.filter_map(|played| played.as_ref().ok()).collect();
     // What takes long to play again is no good example.
-    all.sort_by_key(|played| played.took >= HUNG);
+    all.sort_by_key(|played| played.hangs());
     all.into_iter()
         .flat_map(|played| &played.sessions)
         .map(|transcript| {

@@ -4,8 +4,8 @@ use crate::args::FuzzArgs;
 use crate::parsed;
 use std::time::{SystemTime, UNIX_EPOCH};
 use stickler_face::args::SubjectArgs;
-use stickler_face::{Face, Failure};
-use stickler_fuzz::{CampaignError, Limits};
+use stickler_face::{Face, Failure, terminal};
+use stickler_fuzz::{CampaignError, Coverage as Followed, CoverageKind, Limits};
 use stickler_suite::RunSettings;
 
 /// What went wrong with a campaign, and the exit code for it.
@@ -60,4 +60,29 @@ pub fn any_seed() -> u64 {
     let nanoseconds = now.map_or(0, |now| now.as_nanos());
     // Short enough to type.
     u64::try_from(nanoseconds % 1_000_000_007).unwrap_or(0)
+}
+
+/// Opens the coverage of a subject, or notes why it is not followed. With `forced`, it is followed even if its memory
+/// cannot be told from that of other programs.
+///
+/// # Errors
+/// If its files cannot be made.
+pub fn followed(
+    kind: CoverageKind,
+    forced: bool,
+    subject: &str,
+) -> Result<Option<Followed>, Failure> {
+    match Followed::open(kind, forced) {
+        Ok(opened) => Ok(Some(opened)),
+        Err(_) if kind.shares_segments() => {
+            terminal::note(&format!(
+                "this {subject} was built with AFL++, but this user cannot separate its memory from \
+                 other programs'; `--coverage afl` follows it nevertheless"
+            ));
+            Ok(None)
+        }
+        Err(error) => Err(Failure::harness(format!(
+            "making a folder for coverage: {error}"
+        ))),
+    }
 }

@@ -20,6 +20,6 @@ pub use maker::{Maker, Tried};
 pub use noted::Noted;
 pub use outcomes::{Unplayed, differs, situations};
 pub use run::{Ran, Settings, run};
-pub use situations::{Line, Own, Situations, kept, lines};
+pub use situations::{Line, Own, Situations, kept, lines, words};
 pub use standing::{Standing, agreements, differing, standing};
 pub use table::{Difference, Played, REPRODUCED, Stored, Table, Weight};

@@ -24,9 +24,6 @@ pub type Ran = BTreeMap<usize, Result<Played, String>>;
 /// At most so many situations that only wait run beside the others.
 const WAITING: usize = 24;
 
-/// An agent that works has long ended by then.
-const HANGS: Duration = Duration::from_secs(15);
-
 /// After so many situations one after the other in which the agent does not end, no further one is played.
 const MOST_HANGS: usize = 12;
 
@@ -121,12 +118,10 @@ impl Shared<'_> {
             }
         }
     }
-}
 
-impl Shared<'_> {
     fn count_hangs(&self, at: usize, played: &Result<Played, String>) {
         match played {
-            Ok(played) if played.took < HANGS => self.hangs.store(0, Ordering::Relaxed),
+            Ok(played) if !played.hangs() => self.hangs.store(0, Ordering::Relaxed),
             Ok(_) if !self.table.waits(at) => {
                 self.hangs.fetch_add(1, Ordering::Relaxed);
             }

@@ -88,6 +88,14 @@ pub fn kept<L: Line>(values: &[Value]) -> anyhow::Result<Vec<L>> {
     values.iter().map(|one| L::read(&one.to_string())).collect()
 }
 
+/// A command line for people and for reproducers.
+pub fn words(command: &[OsString]) -> Vec<String> {
+    let words = command.iter();
+    words
+        .map(|word| word.to_string_lossy().into_owned())
+        .collect()
+}
+
 /// Stickler's own agent, as a command line names it: `stickler apply --runtime 8+2.0`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Own {
@@ -117,10 +125,7 @@ impl Own {
         if !is_ours || given != verb {
             return Ok(None);
         }
-        let words: Vec<String> = rest
-            .iter()
-            .map(|one| one.to_string_lossy().into_owned())
-            .collect();
+        let words = words(rest);
         let release = match (&words[..], option) {
             ([], _) => None,
             ([name, release], Some(option)) if name == option => Some(release.clone()),

@@ -104,6 +104,16 @@ pub struct Played {
     pub took: Duration,
 }
 
+/// No machine is so busy that an agent which ends takes so long.
+const HANGS: Duration = Duration::from_secs(15);
+
+impl Played {
+    /// Did it take so long that the agent did not end by itself, or only waited?
+    pub fn hangs(&self) -> bool {
+        self.took >= HANGS
+    }
+}
+
 /// Where the agent differs from a release.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {

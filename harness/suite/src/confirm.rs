@@ -32,9 +32,9 @@ pub struct Tries<'t> {
 }
 
 /// Runs the sessions behind each failed rule's first finding again, those of level `must` first. If the rule
-/// passes in both of two tries, and others of its findings do not come again either, its outcome becomes `flaky`. If a phase is known to hang, its hangs are not
-/// retried. What follows from another finding is tried only if that one does not come again, and set aside
-/// otherwise.
+/// passes in both of two tries, and others of its findings do not come again either, its outcome becomes `flaky`. If
+/// a phase is known to hang, its hangs are not retried. What follows from another finding is tried only if that one
+/// does not come again, and set aside otherwise.
 ///
 /// # Errors
 /// If the harness fails.

@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
+use stickler_conform::words;
 use stickler_oracle::{End, Job, Room};
 use stickler_session::sandbox::{ExitStatus, Host, PlantedFile, Sandbox};
 
@@ -227,10 +228,7 @@ impl Player for Agent {
     }
 
     fn words(&self) -> Vec<String> {
-        let words = self.command.iter();
-        words
-            .map(|word| word.to_string_lossy().into_owned())
-            .collect()
+        words(&self.command)
     }
 
     fn checks(&self) -> bool {

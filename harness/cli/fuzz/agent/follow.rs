@@ -1,11 +1,12 @@
 //! Follows the branches of an agent that was built to tell them.
 
 use crate::args::{Coverage, FuzzArgs};
+use crate::fuzz::settings::followed;
 use std::ffi::OsString;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use stickler_face::Failure;
 use stickler_face::side_by_side::lock;
-use stickler_face::{Failure, terminal};
 use stickler_fuzz::{Coverage as Followed, CoverageKind, Watch};
 use stickler_transcript::Bytes;
 
@@ -44,19 +45,7 @@ pub(super) fn opened(args: &FuzzArgs) -> Result<Option<Followed>, Failure> {
     let Some(kind) = kind else {
         return Ok(None);
     };
-    match Followed::open(kind, args.coverage == Coverage::Afl) {
-        Ok(opened) => Ok(Some(opened)),
-        Err(_) if kind.shares_segments() => {
-            terminal::note(
-                "this agent was built with AFL++, but this user cannot separate its memory from \
-                 other programs'; `--coverage afl` follows it nevertheless",
-            );
-            Ok(None)
-        }
-        Err(error) => Err(Failure::harness(format!(
-            "making a folder for coverage: {error}"
-        ))),
-    }
+    followed(kind, args.coverage == Coverage::Afl, "agent")
 }
 
 impl<'f> Follow<'f> {

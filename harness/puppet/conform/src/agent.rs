@@ -14,6 +14,7 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+use stickler_conform::words;
 use stickler_oracle::{End, Job, Ran, Room};
 use stickler_session::sandbox::{ExitStatus, Host, PlantedFile, Tier};
 
@@ -213,10 +214,7 @@ impl Player for Agent {
     }
 
     fn words(&self) -> Vec<String> {
-        let words = self.command.iter();
-        words
-            .map(|word| word.to_string_lossy().into_owned())
-            .collect()
+        words(&self.command)
     }
 
     fn batch(&self) -> usize {

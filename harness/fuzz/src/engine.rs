@@ -4,6 +4,7 @@ mod rare;
 
 use crate::dice::Dice;
 use crate::input::Input;
+use crate::local::{Local, Ran, Runner};
 use crate::mutate::mutate;
 use crate::novelty::{MARKS, PAIRS};
 use crate::space::Space;
@@ -65,6 +66,12 @@ pub trait Target {
 
     /// Do the next inputs come from comparisons?
     fn follow(&mut self, follows: bool);
+
+    /// Is there time to search around what showed something new?
+    fn affords_searching(&self) -> bool;
+
+    /// Do the next inputs come from such a search? With `looks`, all that they show is wanted.
+    fn searches(&mut self, searches: bool, looks: bool);
 
     /// Inputs that others have found.
     fn imported(&mut self) -> Vec<Input>;
@@ -224,7 +231,7 @@ pub fn drive<T: Target>(
 }
 
 /// An input whose comparisons were not followed yet. The greatest is followed next: there is no time for all.
-#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Lead {
     /// Did it run a line that no other had run?
     is_line: bool,
@@ -232,6 +239,55 @@ struct Lead {
     follows: bool,
     /// What is newest leads on from what was found last.
     number: usize,
+}
+
+/// Runs the inputs of a search around an input with these marks.
+struct Searching<'e, 't, Z, S, EM, T: Target> {
+    fuzzer: &'e mut Z,
+    state: &'e mut S,
+    manager: &'e mut EM,
+    subject: &'e mut Subject<'t, T>,
+    marks: &'e [usize],
+}
+
+impl<'t, Z, S, EM, T> Runner for Searching<'_, 't, Z, S, EM, T>
+where
+    T: Target,
+    Z: Evaluator<EM, Subject<'t, T>, Input, S>,
+{
+    type Error = Error;
+
+    fn run(&mut self, input: &Input, looks: bool) -> Result<(Ran, bool), Error> {
+        if !self.subject.target.affords_searching() {
+            return Ok((Ran::Over, false));
+        }
+        self.subject.target.searches(true, looks);
+        let done = self
+            .fuzzer
+            .evaluate_input(self.state, self.subject, self.manager, input);
+        self.subject.target.searches(false, false);
+        let (_, added) = done?;
+        let map = self.subject.observers.0.as_ref();
+        let shows = self
+            .marks
+            .iter()
+            .any(|mark| map.get(*mark).is_some_and(|class| *class != 0));
+        let ran = if shows { Ran::Shows } else { Ran::Lost };
+        Ok((ran, added.is_some()))
+    }
+}
+
+/// The marks that an input of the corpus was the first to show, comparisons excluded.
+fn first_shown(state: &State, id: CorpusId) -> Vec<usize> {
+    let Ok(testcase) = state.corpus().get(id) else {
+        return Vec::new();
+    };
+    let testcase = testcase.borrow();
+    let Ok(new) = testcase.metadata::<MapNoveltiesMetadata>() else {
+        return Vec::new();
+    };
+    let is_shown = |mark: &&usize| **mark < MARKS || **mark >= MARKS + PAIRS;
+    new.list.iter().filter(is_shown).copied().collect()
 }
 
 /// Did an input of the corpus run a line first?
@@ -303,6 +359,8 @@ fn driven<T: Target>(
     ));
     let mut known = 0;
     let mut waiting = BinaryHeap::new();
+    let mut leads = BinaryHeap::new();
+    let mut local = Local::new(space);
     let mut lines = HashSet::new();
     let mut follows = false;
     let mut worth = Worth::new(subject.target.room());
@@ -315,11 +373,13 @@ fn driven<T: Target>(
                 let bytes = input.bytes() + OVERHEAD + size_of::<usize>() * marks.len();
                 worth.shows(CorpusId(known), input.weight(), bytes, &marks);
                 subject.target.added(&input, &marks);
-                waiting.push(Lead {
+                let lead = Lead {
                     is_line: runs_new(&state, CorpusId(known), &mut lines),
                     follows,
                     number: known,
-                });
+                };
+                waiting.push(lead);
+                leads.push(lead);
                 known += 1;
             }
             let current = *state.corpus().current();
@@ -355,6 +415,42 @@ fn driven<T: Target>(
             }
         };
     }
+    // Searches around what is new.
+    macro_rules! searched {
+        () => {
+            while subject.target.affords_searching() {
+                let Some(Lead { number, .. }) = leads.pop() else {
+                    break;
+                };
+                let Ok(input) = state.corpus().cloned_input_for_id(CorpusId(number)) else {
+                    continue;
+                };
+                let marks = first_shown(&state, CorpusId(number));
+                if marks.is_empty() {
+                    continue;
+                }
+                follows = true;
+                let mut searching = Searching {
+                    fuzzer: &mut fuzzer,
+                    state: &mut state,
+                    manager: &mut manager,
+                    subject: &mut subject,
+                    marks: &marks,
+                };
+                let is_over = local.search(&input, &mut searching)?;
+                told!();
+                follows = false;
+                if !is_over {
+                    // Its rest comes after what it has found.
+                    leads.push(Lead {
+                        is_line: false,
+                        follows: false,
+                        number,
+                    });
+                }
+            }
+        };
+    }
     for input in seeds {
         fuzzer.evaluate_input(&mut state, &mut subject, &mut manager, input)?;
         told!();
@@ -386,6 +482,7 @@ fn driven<T: Target>(
         }
         fuzzer.fuzz_one(&mut stages, &mut subject, &mut state, &mut manager)?;
         followed!();
+        searched!();
     }
     Ok(())
 }

@@ -3,7 +3,7 @@
 use crate::coverage::Recorder;
 use crate::driven::Programme;
 use crate::input::{Input, Surrounding};
-use crate::plan::{Plan, id, plan, prepared_by, unnamed};
+use crate::plan::{Prepared, id, plan, prepared_by};
 use crate::space::Space;
 use std::time::{Duration, Instant};
 use stickler_judge::AnySession;
@@ -22,7 +22,9 @@ const BYTES: usize = 512 << 10;
 
 /// A process that takes one input after the other.
 struct Lane<'r> {
-    prepared: (Vec<Surrounding>, Vec<String>),
+    /// What its inputs have in common.
+    by: (Vec<Surrounding>, Vec<String>),
+    prepared: Prepared<'r>,
     session: Stepwise<'r>,
     /// What it took so far.
     inputs: Vec<Input>,
@@ -119,7 +121,7 @@ impl<'r> Driver<'r> {
             let _ = recorder.reset();
         }
         if !input.is_tame() {
-            let mut case = plan(self.space, input).case;
+            let mut case = plan(self.space, input);
             if let Some(recorder) = &self.recorder {
                 recorder.instrument(&mut case);
             }
@@ -129,27 +131,22 @@ impl<'r> Driver<'r> {
                 before: Vec::new(),
             }));
         }
-        let Plan {
-            mut case,
-            opening,
-            closing,
-        } = unnamed(self.space, input);
-        let steps = case.plan.as_mut().map(|plan| &mut plan.steps);
-        let own: Vec<Step> = steps.map_or_else(Vec::new, |steps| {
-            let last = steps.len() - closing;
-            steps.truncate(last);
-            steps[opening..].to_vec()
-        });
         self.starting += input.pauses();
-        let mut lane = self.lane(input, &case, opening)?;
-        for mut step in own {
+        let mut lane = self.lane(input)?;
+        lane.prepared.write(self.space, input);
+        for step in lane.prepared.steps() {
+            let mut step = step.clone();
             limit(&mut step, self.patience.0, lane.session.deadlines());
             if !lane.session.step(step)? {
                 break;
             }
         }
+        let case = |prepared: &Prepared<'_>| Case {
+            id: id(input),
+            ..prepared.so_far()
+        };
         if !lane.session.is_live(0) {
-            case.id = id(input);
+            let case = case(&lane.prepared);
             let session = self.bench.dialect.read(lane.session.close_as(case)?);
             let before = if keeps_before(&session) {
                 lane.inputs
@@ -163,7 +160,7 @@ impl<'r> Driver<'r> {
         let own = own.unwrap_or_default();
         let undone = undone(own);
         let brought = Brought {
-            items: &case.items,
+            items: lane.prepared.items(),
             events: own,
             recorder: self.recorder.as_mut(),
         };
@@ -171,7 +168,7 @@ impl<'r> Driver<'r> {
             lane.session.forget();
             None
         } else {
-            case.id = id(input);
+            let case = case(&lane.prepared);
             let session = self.bench.dialect.read(lane.session.drain(case));
             let before = if keeps_before(&session) {
                 lane.inputs.clone()
@@ -222,19 +219,17 @@ impl<'r> Driver<'r> {
     }
 
     /// A process that is prepared for an input.
-    fn lane(&mut self, input: &Input, case: &Case, opening: usize) -> Result<Lane<'r>, RunError> {
-        let prepared = prepared_by(input);
-        if let Some(at) = self.lanes.iter().position(|lane| lane.prepared == prepared) {
+    fn lane(&mut self, input: &Input) -> Result<Lane<'r>, RunError> {
+        let by = prepared_by(input);
+        if let Some(at) = self.lanes.iter().position(|lane| lane.by == by) {
             return Ok(self.lanes.remove(at));
         }
         self.lanes.truncate(LANES - 1);
         self.rest();
-        let mut begun = case.clone();
+        let prepared = Prepared::of(self.space, input);
+        let mut begun = prepared.so_far();
         if let Some(recorder) = &self.recorder {
             recorder.instrument(&mut begun);
-        }
-        if let Some(plan) = &mut begun.plan {
-            plan.steps.truncate(opening);
         }
         self.started += 1;
         let began = Instant::now();
@@ -243,6 +238,7 @@ impl<'r> Driver<'r> {
         session.mark();
         self.starting += began.elapsed();
         Ok(Lane {
+            by,
             prepared,
             session,
             inputs: Vec::new(),
@@ -255,7 +251,7 @@ impl<'r> Driver<'r> {
     /// # Errors
     /// As [`Driver::run`].
     pub fn fresh(&mut self, input: &Input) -> Result<AnySession, RunError> {
-        let case = plan(self.space, input).case;
+        let case = plan(self.space, input);
         self.whole(case, self.patience.1)
     }
 
@@ -264,7 +260,7 @@ impl<'r> Driver<'r> {
     /// # Errors
     /// As [`Driver::run`].
     pub(crate) fn fresh_told(&mut self, input: &Input) -> Result<AnySession, RunError> {
-        let mut case = plan(self.space, input).case;
+        let mut case = plan(self.space, input);
         if let Some(recorder) = &mut self.recorder {
             // Without it, lines of the last input would count again.
             let _ = recorder.reset();
@@ -278,7 +274,7 @@ impl<'r> Driver<'r> {
     /// # Errors
     /// As [`Driver::run`].
     pub fn brief(&mut self, input: &Input) -> Result<AnySession, RunError> {
-        let case = plan(self.space, input).case;
+        let case = plan(self.space, input);
         self.whole(case, self.patience.0)
     }
 

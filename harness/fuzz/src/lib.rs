@@ -20,6 +20,7 @@ mod guided;
 mod input;
 mod judging;
 mod lane;
+mod local;
 mod machine;
 mod minimise;
 mod mutate;
@@ -66,7 +67,6 @@ pub fn planned(setting: &Setting<'_>, input: &Input) -> Case {
         &Space::new(setting, Dictionary::new(), None, Secrets::default()),
         input,
     )
-    .case
 }
 
 /// The input that bytes choose, for a fuzzer that makes bytes.

@@ -3,27 +3,27 @@
 use crate::input::{Ask, Input, InputItem, InputStep, Limit, Surrounding, Verb};
 use crate::space::Space;
 use std::collections::BTreeMap;
-use stickler_suite::CaseBuilder;
+use stickler_suite::{CaseBuilder, Mark};
 use stickler_transcript::{
-    Answer, Bytes, Case, Key, Name, Phase, Piece, PlannedCommand, Protection, Provenance, Purpose,
-    Relation, Role, Send, Step, Target,
+    Answer, Bytes, Case, Item, Key, Name, Phase, Piece, PlannedCommand, Protection, Provenance,
+    Purpose, Relation, Role, Send, Step, Target,
 };
 
-/// A case, and which of its steps come before and after those of the input.
-pub struct Plan {
-    /// The whole session.
-    pub case: Case,
-    /// The number of steps that set the session up and greet the process.
-    pub opening: usize,
-    /// The number of steps that end it.
-    pub closing: usize,
-}
-
-/// The plan for an input. Effects are recorded after each exchange.
-pub fn plan(space: &Space<'_>, input: &Input) -> Plan {
-    let mut plan = unnamed(space, input);
-    plan.case.id = id(input);
-    plan
+/// The session of an input. Effects are recorded after each exchange.
+pub fn plan(space: &Space<'_>, input: &Input) -> Case {
+    let mut prepared = Prepared::of(space, input);
+    let (disturbed, closed) = prepared.write(space, input);
+    let case = &mut prepared.case;
+    if !closed {
+        case.terminate();
+        if disturbed {
+            case.grade_last(Provenance::Beyond);
+        }
+    }
+    Case {
+        id: id(input),
+        ..case.build()
+    }
 }
 
 /// The name of the case.
@@ -31,66 +31,87 @@ pub(crate) fn id(input: &Input) -> String {
     format!("fuzz/{}", input.name())
 }
 
-/// The plan without a name: it takes time to make one.
-pub(crate) fn unnamed(space: &Space<'_>, input: &Input) -> Plan {
-    let mut case = space.setting.case("");
-    // What the author declares about an example holds for ordinary sessions only.
-    case.member(Relation::FUZZ, "fuzz", Role::variant("made-up"));
-    let mut prepared: Vec<&str> = Vec::new();
-    for ask in input.asks() {
-        let example = &ask.item.example[..];
-        if !prepared.contains(&example) {
-            prepared.push(example);
-            let instance = space.instance(&ask.item, 0);
-            case.set_up_once(&instance);
+/// A session before the steps of its input: how its sandbox is set up, and how its process is greeted. Inputs that need
+/// the same can use it one after the other.
+pub(crate) struct Prepared<'s> {
+    case: CaseBuilder<'s>,
+    /// Where the steps of inputs begin.
+    opening: Mark,
+    /// Could an agent give the subject its surroundings?
+    deployed: bool,
+}
+
+impl<'s> Prepared<'s> {
+    /// The session for an input.
+    pub(crate) fn of(space: &Space<'s>, input: &Input) -> Self {
+        let mut case = space.setting.case("");
+        // What the author declares about an example holds for ordinary sessions only.
+        case.member(Relation::FUZZ, "fuzz", Role::variant("made-up"));
+        let mut prepared: Vec<&str> = Vec::new();
+        for ask in input.asks() {
+            let example = &ask.item.example[..];
+            if !prepared.contains(&example) {
+                prepared.push(example);
+                let instance = space.instance(&ask.item, 0);
+                case.set_up_once(&instance);
+            }
         }
-    }
-    if !input.surroundings.is_empty() {
-        case.settled_fakes();
-    }
-    for surrounding in &input.surroundings {
-        case.surroundings(|command| surround(command, surrounding))
-            .surrounded(surrounding.to_string());
-    }
-    if let Some(target) = target(space, input) {
-        case.target(target);
-    }
-    case.observing();
-    let deployed = input.surroundings.iter().all(Surrounding::is_deployed);
-    let mut writer = Writer {
-        space,
-        case,
-        process: 0,
-        disturbed: !deployed,
-        deployed,
-        closed: false,
-        protected: false,
-        items: Vec::new(),
-        asked: BTreeMap::new(),
-        looked: None,
-    };
-    writer.case.open();
-    if !deployed {
-        writer.case.grade_last(Provenance::Beyond);
-    }
-    let opening = writer.case.steps();
-    for step in &input.steps {
-        writer.step(step);
-    }
-    let before_end = writer.case.steps();
-    let (disturbed, closed) = (writer.disturbed, writer.closed);
-    let case = &mut writer.case;
-    if !closed {
-        case.terminate();
-        if disturbed {
+        if !input.surroundings.is_empty() {
+            case.settled_fakes();
+        }
+        for surrounding in &input.surroundings {
+            case.surroundings(|command| surround(command, surrounding))
+                .surrounded(surrounding.to_string());
+        }
+        if let Some(target) = target(space, input) {
+            case.target(target);
+        }
+        case.observing().open();
+        let deployed = input.surroundings.iter().all(Surrounding::is_deployed);
+        if !deployed {
             case.grade_last(Provenance::Beyond);
         }
+        Prepared {
+            opening: case.mark(),
+            case,
+            deployed,
+        }
     }
-    let closing = case.steps() - before_end;
-    Plan {
-        case: case.build(),
-        opening,
-        closing,
+
+    /// Writes the steps of an input, in place of those of the last one. Was its process disturbed, and is it closed?
+    pub(crate) fn write(&mut self, space: &Space<'s>, input: &Input) -> (bool, bool) {
+        self.case.rewind(self.opening);
+        let mut writer = Writer {
+            space,
+            case: &mut self.case,
+            process: 0,
+            disturbed: !self.deployed,
+            deployed: self.deployed,
+            closed: false,
+            protected: false,
+            items: Vec::new(),
+            asked: BTreeMap::new(),
+            looked: None,
+        };
+        for step in &input.steps {
+            writer.step(step);
+        }
+        (writer.disturbed, writer.closed)
+    }
+
+    /// The session as it is now: without its end.
+    pub(crate) fn so_far(&self) -> Case {
+        self.case.so_far()
+    }
+
+    /// The steps of the input that was written last.
+    pub(crate) fn steps(&self) -> &[Step] {
+        self.case.since(self.opening)
+    }
+
+    /// The items that its messages are about, in the order of the first message about each.
+    pub(crate) fn items(&self) -> &[Item] {
+        self.case.items()
     }
 }
 
@@ -180,7 +201,7 @@ pub fn encoded(space: &Space<'_>, ask: &Ask) -> Vec<u8> {
 
 struct Writer<'w, 's> {
     space: &'w Space<'s>,
-    case: CaseBuilder<'s>,
+    case: &'w mut CaseBuilder<'s>,
     process: usize,
     /// Did the process get a message that no agent sends? What it does then proves little.
     disturbed: bool,
@@ -252,10 +273,7 @@ impl Writer<'_, '_> {
                 if self.space.sends(item) {
                     let number = self.number(item);
                     let instance = self.space.instance(item, number);
-                    self.space
-                        .setting
-                        .verbs
-                        .deed(&mut self.case, deed, &instance);
+                    self.space.setting.verbs.deed(self.case, deed, &instance);
                     self.process = self.case.process();
                 }
             }

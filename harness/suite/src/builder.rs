@@ -611,10 +611,56 @@ impl<'s> CaseBuilder<'s> {
         self.start(0).greet()
     }
 
+    /// How far the case has come, for [`CaseBuilder::rewind`].
+    pub fn mark(&self) -> Mark {
+        Mark {
+            steps: self.plan.steps.len(),
+            commands: self.plan.commands.len(),
+            items: self.case.items.len(),
+            process: self.process,
+        }
+    }
+
+    /// Takes out what was added since a mark: steps, their commands and their items.
+    pub fn rewind(&mut self, mark: Mark) -> &mut Self {
+        self.plan.steps.truncate(mark.steps);
+        self.plan.commands.truncate(mark.commands);
+        self.case.items.truncate(mark.items);
+        self.process = mark.process;
+        self
+    }
+
+    /// The steps since a mark.
+    pub fn since(&self, mark: Mark) -> &[Step] {
+        self.plan.steps.get(mark.steps..).unwrap_or_default()
+    }
+
+    /// The items that it has so far.
+    pub fn items(&self) -> &[Item] {
+        &self.case.items
+    }
+
+    /// The case as it is now; the builder keeps it.
+    pub fn so_far(&self) -> Case {
+        Case {
+            plan: Some(self.plan.clone()),
+            ..self.case.clone()
+        }
+    }
+
     /// The finished case.
     pub fn build(&mut self) -> Case {
         let mut case = std::mem::take(&mut self.case);
         case.plan = Some(std::mem::take(&mut self.plan));
         case
     }
+}
+
+/// A place in a case that is being built.
+#[derive(Clone, Copy, Debug)]
+pub struct Mark {
+    steps: usize,
+    commands: usize,
+    items: usize,
+    process: usize,
 }

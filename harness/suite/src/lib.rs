@@ -49,7 +49,7 @@ mod verbs;
 mod vocabulary;
 
 pub use bench::Bench;
-pub use builder::{CaseBuilder, PATH};
+pub use builder::{CaseBuilder, Mark, PATH};
 pub use capabilities::{Capabilities, Tells, Values};
 pub use check::{Checked, Checking, check, expectations, judged};
 pub use command::command_line;

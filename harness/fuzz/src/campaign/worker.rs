@@ -39,6 +39,8 @@ const STARTING: u32 = 6;
 const TWICE: u32 = 8;
 /// Inputs that come from comparisons take at most one part in so many.
 const MATCHING: u32 = 2;
+/// Searches around what is new take at most one part in so many.
+const SEARCHING: u32 = 3;
 /// After one part in so many of the time, what a worker suspects is confirmed beside it.
 const CONFIRMING: u32 = 6;
 /// How many inputs a worker keeps to change them, and how many bytes all workers.
@@ -69,6 +71,10 @@ pub(super) struct Worker<'w> {
     follows: Option<Instant>,
     /// How long they did.
     following: Duration,
+    /// Since when an input of a search runs, if one does; and is all wanted that it shows?
+    searches: Option<(Instant, bool)>,
+    /// How long they did.
+    searching: Duration,
     /// Which sides of comparisons were put into which fields.
     tried: Tried,
     /// The forms of sessions that it has judged.
@@ -165,6 +171,8 @@ impl<'w> Worker<'w> {
             confirming: Duration::ZERO,
             follows: None,
             following: Duration::ZERO,
+            searches: None,
+            searching: Duration::ZERO,
             tried: Tried::default(),
             usual: Usual::default(),
             behind: Vec::new(),
@@ -247,6 +255,7 @@ impl<'w> Worker<'w> {
         self.driver.want_comparisons(wants);
         // Some are judged whatever they are like.
         let sampled = self.dice.one_in(SAMPLED);
+        let looks = self.searches.is_some_and(|(_, looks)| looks);
         let items = sent(space, input);
         let (mut told, mut form, mut brought) = (None, None, None);
         let mut known = None;
@@ -261,7 +270,7 @@ impl<'w> Worker<'w> {
                 let is_usual = form.as_ref().is_some_and(|form| self.usual.knows(form));
                 brought = Some(Sent::of(seen.events));
                 tells_new.set(campaign.counters.would_see(map));
-                is_usual && !sampled && !tells_new.get()
+                is_usual && !sampled && !looks && !tells_new.get()
             },
             |session| !known.insert(judge.suspicions(session)).is_empty() || tells_new.get(),
         )?;
@@ -546,6 +555,16 @@ impl Target for Worker<'_> {
         let since = self.follows.take();
         self.following += since.map_or(Duration::ZERO, |since| since.elapsed());
         self.follows = follows.then(Instant::now);
+    }
+
+    fn affords_searching(&self) -> bool {
+        self.searching * SEARCHING < self.campaign.counters.began.elapsed() && !self.is_over()
+    }
+
+    fn searches(&mut self, searches: bool, looks: bool) {
+        let before = self.searches.take();
+        self.searching += before.map_or(Duration::ZERO, |(since, _)| since.elapsed());
+        self.searches = searches.then(|| (Instant::now(), looks));
     }
 
     fn imported(&mut self) -> Vec<Input> {

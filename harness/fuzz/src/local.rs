@@ -1,0 +1,551 @@
+//! A bounded, complete search around an input that showed something new. The fields and the places in them that did so
+//! are found by taking changes back one by one (an effector map, as AFL++ has it). Then all that may stand there is tried.
+
+use crate::input::{Ask, Input, InputItem, InputStep, Verb};
+use crate::mutate::last_part;
+use crate::near::near;
+use crate::space::Space;
+use foldhash::fast::FixedState;
+use std::collections::{BTreeMap, HashSet};
+use std::hash::BuildHasher;
+use stickler_transcript::{Bytes, Value};
+
+/// How many places of one text are taken back one by one.
+const PLACES: usize = 64;
+/// How many places of an author's own text are searched: at its begin, and at its end.
+const OWN: (usize, usize) = (3, 2);
+/// How many words of the subject are tried at one place.
+const WORDS: usize = 200;
+/// How many values of one field are crossed with those of others.
+const CROSSED: usize = 6;
+/// So many other messages come between a message and the same again.
+const BETWEEN: [usize; 5] = [1, 2, 3, 10, 33];
+/// How many searches are remembered, so that none is made twice.
+const MOST: usize = 200_000;
+/// How many inputs one search runs, at most.
+const INPUTS: usize = 4_000;
+
+/// What came of an input of a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ran {
+    /// It shows what the search is about.
+    Shows,
+    /// It does not, or nobody looked.
+    Lost,
+    /// There is no time for more.
+    Over,
+}
+
+/// What runs the inputs of a search. With `looks`, the result is wanted.
+pub(crate) trait Runner {
+    /// Why the campaign must end.
+    type Error;
+
+    /// Runs an input. Did it show something that no other had shown?
+    ///
+    /// # Errors
+    /// If the campaign must end.
+    fn run(&mut self, input: &Input, looks: bool) -> Result<(Ran, bool), Self::Error>;
+}
+
+/// What searches have found out so far.
+pub(crate) struct Local<'s> {
+    space: &'s Space<'s>,
+    /// Searches that were made, as hashes.
+    done: HashSet<u64, FixedState>,
+    /// Values whose fields showed something, by kind and field.
+    telling: BTreeMap<(String, Bytes), Vec<Value>>,
+}
+
+/// A field of the item of one step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Field {
+    step: usize,
+    field: usize,
+}
+
+/// One search: what it still may run, and whether it must stop.
+struct Search<'r, R> {
+    runner: &'r mut R,
+    left: usize,
+    /// Did an input show something new? Then the search around that one comes first.
+    found: bool,
+}
+
+/// A search has ended early.
+struct Over;
+
+/// What a part of a search gives.
+type Done<T, R> = Result<Result<T, Over>, <R as Runner>::Error>;
+
+/// Ends the function if the search is over.
+macro_rules! go {
+    ($done:expr) => {
+        match $done? {
+            Ok(done) => done,
+            Err(Over) => return Ok(Err(Over)),
+        }
+    };
+}
+
+impl<R: Runner> Search<'_, R> {
+    /// Does an input show what the search is about?
+    fn shows(&mut self, input: &Input) -> Done<bool, R> {
+        Ok(self.ran(input, true)?.map(|ran| ran == Ran::Shows))
+    }
+
+    /// Runs an input, for what else it may show.
+    fn tries(&mut self, input: &Input) -> Done<(), R> {
+        Ok(self.ran(input, false)?.map(|_| ()))
+    }
+
+    fn ran(&mut self, input: &Input, looks: bool) -> Done<Ran, R> {
+        if self.left == 0 {
+            return Ok(Err(Over));
+        }
+        self.left -= 1;
+        let (ran, found) = self.runner.run(input, looks)?;
+        self.found |= found;
+        Ok(match ran {
+            Ran::Over => Err(Over),
+            ran => Ok(ran),
+        })
+    }
+
+    /// Ends the search for now if it has found something.
+    fn pauses(&self) -> Result<(), Over> {
+        match self.found {
+            true => Err(Over),
+            false => Ok(()),
+        }
+    }
+}
+
+impl<'s> Local<'s> {
+    /// Nothing is known yet.
+    pub(crate) fn new(space: &'s Space<'s>) -> Self {
+        Local {
+            space,
+            done: HashSet::default(),
+            telling: BTreeMap::new(),
+        }
+    }
+
+    /// Searches around an input that showed something new, until it finds something. Is it over?
+    ///
+    /// # Errors
+    /// If the campaign must end.
+    pub(crate) fn search<R: Runner>(
+        &mut self,
+        input: &Input,
+        runner: &mut R,
+    ) -> Result<bool, R::Error> {
+        if !input.is_tame() {
+            return Ok(true);
+        }
+        let mut search = Search {
+            runner,
+            left: INPUTS,
+            found: false,
+        };
+        let done = self.around(input, &mut search)?;
+        Ok(done.is_ok() || !search.found)
+    }
+
+    fn around<R: Runner>(&mut self, input: &Input, search: &mut Search<'_, R>) -> Done<(), R> {
+        // What does not come again was another input's.
+        if !go!(search.shows(input)) {
+            return Ok(Ok(()));
+        }
+        let input = go!(self.alone(input, search));
+        go!(self.later(&input, search));
+        let mut telling = Vec::new();
+        let mut own = Vec::new();
+        for field in fields(&input) {
+            match self.undone(&input, field) {
+                Some(undone) => {
+                    if !go!(search.shows(&undone)) {
+                        telling.push(field);
+                    }
+                }
+                None => own.push(field),
+            }
+        }
+        for field in &telling {
+            go!(self.crossed(&input, *field, search));
+        }
+        for field in &telling {
+            let places = go!(self.places(&input, *field, search));
+            go!(self.complete(&input, *field, &places, search));
+        }
+        if telling.is_empty() {
+            for field in own {
+                let places = self.own_places(&input, field);
+                go!(self.complete(&input, field, &places, search));
+            }
+        }
+        Ok(Ok(()))
+    }
+
+    /// The input with the one message that is enough, if there is one.
+    fn alone<R: Runner>(&self, input: &Input, search: &mut Search<'_, R>) -> Done<Input, R> {
+        if input.steps.len() < 2 {
+            return Ok(Ok(input.clone()));
+        }
+        for step in input.steps.iter().rev() {
+            if !matches!(step, InputStep::Ask(_)) {
+                continue;
+            }
+            let one = Input {
+                steps: vec![step.clone()],
+                ..input.clone()
+            };
+            if go!(search.shows(&one)) {
+                return Ok(Ok(one));
+            }
+        }
+        Ok(Ok(input.clone()))
+    }
+
+    /// What showed something, once more: after others, after a change, after a refusal, after a look.
+    fn later<R: Runner>(&mut self, input: &Input, search: &mut Search<'_, R>) -> Done<(), R> {
+        let Some(InputStep::Ask(last)) = input.steps.last() else {
+            return Ok(Ok(()));
+        };
+        if !self.is_new(&("later", last)) {
+            return Ok(Ok(()));
+        }
+        let others: Vec<&InputItem> = match self.space.items.len() {
+            0 => vec![&last.item],
+            _ => self.space.items.iter().collect(),
+        };
+        let ask = |verb, item: &InputItem| InputStep::Ask(Ask::plain(verb, item.clone()));
+        let again = |between: Vec<InputStep>| {
+            let again = InputStep::Ask(last.clone());
+            let steps = input.steps.iter().cloned();
+            Input {
+                steps: steps.chain(between).chain([again]).collect(),
+                ..input.clone()
+            }
+        };
+        for count in BETWEEN {
+            for verb in [last.verb, Verb::Validate] {
+                let items = others.iter().cycle().take(count);
+                let between = items.map(|item| ask(verb, item)).collect();
+                go!(search.tries(&again(between)));
+            }
+            // The same between itself.
+            let between = vec![InputStep::Ask(last.clone()); count.min(BETWEEN[3])];
+            go!(search.tries(&again(between)));
+        }
+        for item in self.space.invalid.iter().take(2) {
+            go!(search.tries(&again(vec![ask(Verb::Evaluate, item)])));
+        }
+        for item in others.iter().take(2) {
+            let mut refused = (*item).clone();
+            refused
+                .attributes
+                .push(("stickler".into(), Value::text("x")));
+            for between in [
+                ask(Verb::Evaluate, item),
+                ask(Verb::Validate, &refused),
+                ask(Verb::Look, item),
+            ] {
+                go!(search.tries(&again(vec![between])));
+            }
+        }
+        Ok(Ok(()))
+    }
+
+    /// The input with a field as the author wrote it, or without the field if he did not. `None` if it is so.
+    fn undone(&self, input: &Input, at: Field) -> Option<Input> {
+        let mut undone = input.clone();
+        let item = item_mut(&mut undone, at.step)?;
+        let (name, value) = item.fields().nth(at.field)?.clone();
+        let (_, base) = self.space.base(&item.example)?;
+        match base.fields().find(|(known, _)| *known == name) {
+            Some((_, known)) if *known == value => return None,
+            Some((_, known)) => {
+                let known = known.clone();
+                item.fields_mut().nth(at.field)?.1 = known;
+            }
+            None => {
+                let attribute = at.field.checked_sub(item.identity.len())?;
+                item.attributes.remove(attribute);
+            }
+        }
+        Some(undone)
+    }
+
+    /// The fields whose changes showed something, together.
+    fn crossed<R: Runner>(
+        &mut self,
+        input: &Input,
+        at: Field,
+        search: &mut Search<'_, R>,
+    ) -> Done<(), R> {
+        let Some(item) = item(input, at.step) else {
+            return Ok(Ok(()));
+        };
+        let Some((name, value)) = item.fields().nth(at.field).cloned() else {
+            return Ok(Ok(()));
+        };
+        let kind = item.kind.clone();
+        let known = self
+            .telling
+            .entry((kind.clone(), name.clone()))
+            .or_default();
+        if known.contains(&value) {
+            return Ok(Ok(()));
+        }
+        // The newest count most.
+        if known.len() >= CROSSED {
+            known.remove(0);
+        }
+        known.push(value);
+        let others: Vec<(Bytes, Value)> = self
+            .telling
+            .iter()
+            .filter(|((other, field), _)| *other == kind && *field != name)
+            .flat_map(|((_, field), values)| {
+                values
+                    .iter()
+                    .map(move |value| (field.clone(), value.clone()))
+            })
+            .collect();
+        for (field, value) in others {
+            let mut crossed = input.clone();
+            if let Some(item) = item_mut(&mut crossed, at.step) {
+                let own = item.fields_mut().find(|(known, _)| *known == field);
+                match own {
+                    Some((_, own)) => *own = value,
+                    None => item.attributes.push((field, value)),
+                }
+            }
+            if crossed != *input {
+                go!(search.tries(&crossed));
+            }
+        }
+        Ok(Ok(()))
+    }
+
+    /// The places of a text at which another byte takes back what was shown.
+    fn places<R: Runner>(
+        &self,
+        input: &Input,
+        at: Field,
+        search: &mut Search<'_, R>,
+    ) -> Done<Vec<usize>, R> {
+        let Some(text) = text(input, at) else {
+            return Ok(Ok(Vec::new()));
+        };
+        let mut places = Vec::new();
+        for place in (last_part(text)..text.len()).take(PLACES) {
+            let mut is_telling = false;
+            for other in others(text[place]) {
+                let mut changed = text.to_vec();
+                changed[place] = other;
+                if !go!(search.shows(&with(input, at, changed))) {
+                    is_telling = true;
+                    break;
+                }
+            }
+            if is_telling {
+                places.push(place);
+            }
+        }
+        Ok(Ok(places))
+    }
+
+    /// Some places of a text that nobody has changed.
+    fn own_places(&self, input: &Input, at: Field) -> Vec<usize> {
+        let Some(text) = text(input, at) else {
+            return Vec::new();
+        };
+        let (begin, end) = OWN;
+        let from = last_part(text);
+        let first = (from..text.len()).take(begin);
+        let last = text.len().saturating_sub(end).max(from + begin)..text.len();
+        first.chain(last).collect()
+    }
+
+    /// All that may stand at and around some places of a text, while the rest of it is held.
+    fn complete<R: Runner>(
+        &mut self,
+        input: &Input,
+        at: Field,
+        places: &[usize],
+        search: &mut Search<'_, R>,
+    ) -> Done<(), R> {
+        let Some(text) = text(input, at).map(<[u8]>::to_vec) else {
+            return Ok(Ok(()));
+        };
+        let name = item(input, at.step).and_then(|item| item.fields().nth(at.field));
+        let name = name.map(|(name, _)| name.clone()).unwrap_or_default();
+        let after = places.last().map_or(text.len(), |last| last + 1);
+        let before = places.first().and_then(|first| first.checked_sub(1));
+        let mut targets = vec![after];
+        targets.extend(before);
+        targets.extend(places.iter().copied());
+        // A short text is searched as a whole.
+        targets.extend((last_part(&text)..=text.len()).take(8));
+        let mut seen = HashSet::new();
+        targets.retain(|target| *target <= text.len() && seen.insert(*target));
+        for target in targets {
+            let mut rest = text.clone();
+            if target < rest.len() {
+                rest.remove(target);
+            }
+            if !self.is_new(&("byte", &name, target, &rest)) {
+                continue;
+            }
+            for byte in bytes() {
+                let mut put = text.clone();
+                match put.get_mut(target) {
+                    Some(old) if *old == byte => continue,
+                    Some(old) => *old = byte,
+                    None => put.push(byte),
+                }
+                go!(self.tries(with(input, at, put), search));
+                // Inserted, it is the next place, too.
+                if target == after && target < text.len() && byte.is_ascii_graphic() {
+                    let mut inserted = text.clone();
+                    inserted.insert(target, byte);
+                    go!(self.tries(with(input, at, inserted), search));
+                }
+            }
+            if target < text.len() {
+                go!(self.tries(with(input, at, rest), search));
+            }
+            go!(Ok(search.pauses()));
+        }
+        if !self.is_new(&("word", &name, &text)) {
+            return Ok(Ok(()));
+        }
+        for (_, near) in near(&text) {
+            go!(self.tries(with(input, at, near), search));
+        }
+        let words = self.space.dictionary.own().iter();
+        let words: Vec<Vec<u8>> = words.take(WORDS).cloned().collect();
+        let from = last_part(&text);
+        let (first, after) = match places {
+            [] => (from, text.len()),
+            [first, ..] => (*first, after),
+        };
+        for word in words {
+            for (start, end) in [(after, after), (first, after), (from, text.len())] {
+                let put = [&text[..start], &word, &text[end..]].concat();
+                if put != text {
+                    go!(self.tries(with(input, at, put), search));
+                }
+            }
+        }
+        Ok(Ok(()))
+    }
+
+    /// Runs an input if it can be sent.
+    fn tries<R: Runner>(&self, input: Input, search: &mut Search<'_, R>) -> Done<(), R> {
+        match input.asks().all(|ask| self.space.sends(&ask.item)) {
+            true => search.tries(&input),
+            false => Ok(Ok(())),
+        }
+    }
+
+    /// Was this not searched before?
+    fn is_new(&mut self, what: &impl std::hash::Hash) -> bool {
+        if self.done.len() > MOST {
+            self.done.clear();
+        }
+        self.done.insert(FixedState::default().hash_one(what))
+    }
+}
+
+/// All fields of all messages, those of the last message first.
+fn fields(input: &Input) -> Vec<Field> {
+    let steps = input.steps.iter().enumerate().rev();
+    let all = steps.flat_map(|(step, one)| {
+        let count = match one {
+            InputStep::Ask(ask) => ask.item.fields().count(),
+            _ => 0,
+        };
+        (0..count).map(move |field| Field { step, field })
+    });
+    all.collect()
+}
+
+fn item(input: &Input, step: usize) -> Option<&InputItem> {
+    match input.steps.get(step)? {
+        InputStep::Ask(ask) => Some(&ask.item),
+        _ => None,
+    }
+}
+
+fn item_mut(input: &mut Input, step: usize) -> Option<&mut InputItem> {
+    match input.steps.get_mut(step)? {
+        InputStep::Ask(ask) => Some(&mut ask.item),
+        _ => None,
+    }
+}
+
+/// The text of a field, if it is one: that of a list is its first.
+fn text(input: &Input, at: Field) -> Option<&[u8]> {
+    let (_, value) = item(input, at.step)?.fields().nth(at.field)?;
+    match value {
+        Value::List(items) => items.first()?.as_text(),
+        value => value.as_text(),
+    }
+}
+
+/// The input with another text in a field. Messages about the same item stay about one.
+fn with(input: &Input, at: Field, text: Vec<u8>) -> Input {
+    let Some(same) = item(input, at.step) else {
+        return input.clone();
+    };
+    let mut changed = input.clone();
+    for ask in changed.asks_mut().filter(|ask| ask.item == *same) {
+        match ask.item.fields_mut().nth(at.field).map(|(_, value)| value) {
+            Some(Value::List(items)) if !items.is_empty() => items[0] = Value::Text(text.clone()),
+            Some(value) => *value = Value::Text(text.clone()),
+            None => {}
+        }
+    }
+    changed
+}
+
+/// Two bytes in place of one: of its class, and of another.
+fn others(byte: u8) -> [u8; 2] {
+    let near = match byte {
+        b'9' | b'z' | b'Z' => byte - 1,
+        b'0'..=b'8' | b'a'..=b'y' | b'A'..=b'Y' => byte + 1,
+        _ => byte ^ 1,
+    };
+    let far = if byte.is_ascii_alphanumeric() {
+        b'~'
+    } else {
+        b'a'
+    };
+    [near, far]
+}
+
+/// Each byte once: letters and digits first, then signs, then what nobody writes.
+fn bytes() -> impl Iterator<Item = u8> {
+    let class = |byte: &u8| match byte {
+        b'a'..=b'z' | b'0'..=b'9' | b'A'..=b'Z' => 0,
+        b' '..=b'~' => 1,
+        _ => 2,
+    };
+    (0..3).flat_map(move |wanted| (0..=u8::MAX).filter(move |byte| class(byte) == wanted))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_byte_comes_once() {
+        let mut all: Vec<u8> = bytes().collect();
+        assert_eq!(&all[..3], b"012");
+        all.sort_unstable();
+        assert_eq!(all, (0..=u8::MAX).collect::<Vec<_>>());
+    }
+}

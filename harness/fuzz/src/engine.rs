@@ -253,7 +253,7 @@ struct Searching<'e, 't, Z, S, EM, T: Target> {
 impl<'t, Z, S, EM, T> Runner for Searching<'_, 't, Z, S, EM, T>
 where
     T: Target,
-    Z: Evaluator<EM, Subject<'t, T>, Input, S>,
+    Z: Evaluator<Subject<'t, T>, EM, Input, S>,
 {
     type Error = Error;
 

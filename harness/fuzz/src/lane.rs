@@ -5,6 +5,7 @@ use crate::driven::Programme;
 use crate::input::{Input, Surrounding};
 use crate::plan::{Prepared, id, plan, prepared_by};
 use crate::space::Space;
+use std::collections::HashSet;
 use std::time::{Duration, Instant};
 use stickler_judge::AnySession;
 use stickler_session::sandbox::Tier;
@@ -179,10 +180,10 @@ impl<'r> Driver<'r> {
         };
         lane.inputs.push(input.clone());
         lane.bytes += input.bytes();
-        if let Some(drifts) = undone
+        if let Some(undone) = undone
             && lane.inputs.len() < INPUTS
             && lane.bytes < BYTES
-            && restore(&mut lane, drifts)?
+            && restore(&mut lane, undone)?
         {
             self.lanes.insert(0, lane);
         }
@@ -321,39 +322,58 @@ fn limit(step: &mut Step, patience: Duration, deadlines: &Deadlines) {
     }
 }
 
-/// The steps that take back what an input changed, the last change first. `None` if it cannot be
-/// taken back.
-fn undone(events: &[Event]) -> Option<Vec<Drift>> {
-    let mut drifts = Vec::new();
-    for event in events.iter().rev() {
-        if let Event::Effects {
+/// How to take back what an input changed.
+struct Undone {
+    /// The steps, those for the last change first.
+    drifts: Vec<Drift>,
+    /// Did it only make what was not there?
+    made: bool,
+}
+
+/// How to take back what an input changed. `None` if it cannot be taken back.
+fn undone(events: &[Event]) -> Option<Undone> {
+    let mut made = HashSet::new();
+    let mut undone = Undone {
+        drifts: Vec::new(),
+        made: true,
+    };
+    for event in events {
+        let Event::Effects {
             changes, truncated, ..
         } = event
-        {
-            if *truncated {
-                return None;
-            }
-            // The same bytes in a new file are the same state.
-            let is_same = |change: &Change| change.kind == ChangeKind::Rewritten;
-            if !changes.iter().all(is_same) {
-                drifts.extend(undo(changes)?);
+        else {
+            continue;
+        };
+        if *truncated {
+            return None;
+        }
+        for change in changes {
+            match change.kind {
+                ChangeKind::Created => {
+                    made.insert(&change.path);
+                }
+                _ => undone.made &= made.contains(&change.path),
             }
         }
+        // The same bytes in a new file are the same state.
+        let is_same = |change: &Change| change.kind == ChangeKind::Rewritten;
+        if !changes.iter().all(is_same) {
+            let earlier = std::mem::replace(&mut undone.drifts, undo(changes)?);
+            undone.drifts.extend(earlier);
+        }
     }
-    Some(drifts)
+    Some(undone)
 }
 
 /// Takes changes back. False if that fails.
-fn restore(lane: &mut Lane<'_>, drifts: Vec<Drift>) -> Result<bool, RunError> {
-    if drifts.is_empty() {
+fn restore(lane: &mut Lane<'_>, undone: Undone) -> Result<bool, RunError> {
+    if undone.drifts.is_empty() && undone.made {
         return Ok(true);
     }
-    for drift in drifts {
+    for drift in undone.drifts {
         lane.session.step(Step::Drift(drift))?;
     }
-    lane.session.step(Step::Observe {
-        point: "restored".into(),
-    })?;
+    lane.session.restored(undone.made)?;
     let failed = |event: &Event| {
         matches!(
             event,

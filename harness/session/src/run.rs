@@ -19,6 +19,7 @@ use crate::stage::{Answers, Stage};
 use rustix::event::{Timespec, epoll};
 use std::collections::{BTreeMap, BTreeSet};
 use std::os::fd::OwnedFd;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use stickler_transcript::{
@@ -210,7 +211,7 @@ struct Session<'r> {
     deadlines: Deadlines,
     /// How many notifications each process had sent when the plan named a moment.
     marks: BTreeMap<Name, Vec<u64>>,
-    observed: Option<Snapshot>,
+    observed: Option<Arc<Snapshot>>,
     /// May files have changed since then?
     touched: Touched,
     /// The approximate size of the record.

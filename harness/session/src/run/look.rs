@@ -63,7 +63,7 @@ impl Session<'_> {
             changes,
             truncated,
         });
-        self.observed = Some(snapshot);
+        self.observed = Some(Arc::new(snapshot));
         Ok(())
     }
 

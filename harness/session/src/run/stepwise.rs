@@ -3,8 +3,10 @@
 use super::play::{Playbook, Playing};
 use super::{RunOptions, Session, Wire};
 use crate::SessionError;
+use crate::effects::Snapshot;
 use crate::sandbox::Host;
 use crate::stage::Stage;
+use std::sync::Arc;
 use stickler_transcript::{Case, Deadlines, Event, Plan, Step, Transcript, VERSION};
 
 /// Runs the plan of `case`, which must have one, and returns the transcript.
@@ -31,12 +33,14 @@ pub struct Stepwise<'r> {
 }
 
 /// How much of a session came before its [`Stepwise::mark`].
-#[derive(Clone, Copy, Default)]
+#[derive(Default)]
 struct Opening {
     events: usize,
     steps: usize,
     exchanges: usize,
     recorded: u64,
+    /// What files were like.
+    files: Option<Arc<Snapshot>>,
 }
 
 impl<'r> Stepwise<'r> {
@@ -88,7 +92,24 @@ impl<'r> Stepwise<'r> {
             steps: self.plan.steps.len(),
             exchanges: self.session.exchanges,
             recorded: self.session.recorded,
+            files: self.session.observed.clone(),
         };
+    }
+
+    /// The harness has taken back all changes since the opening. `is_sure`: all files are as they were then, so that
+    /// nobody need look at them. Otherwise they are looked at, and count as the opening's.
+    ///
+    /// # Errors
+    /// As [`run`].
+    pub fn restored(&mut self, is_sure: bool) -> Result<(), SessionError> {
+        if is_sure && self.opening.files.is_some() {
+            self.session.observed.clone_from(&self.opening.files);
+            self.session.touched.restored();
+            return Ok(());
+        }
+        self.session.observe("restored")?;
+        self.opening.files.clone_from(&self.session.observed);
+        Ok(())
     }
 
     /// How many events the opening has.

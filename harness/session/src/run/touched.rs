@@ -2,7 +2,7 @@
 
 use super::Looks;
 use crate::sandbox::{Call, Sandbox};
-use stickler_transcript::Step;
+use stickler_transcript::{Drift, Step};
 
 #[derive(Debug)]
 pub(super) struct Touched {
@@ -12,6 +12,8 @@ pub(super) struct Touched {
     ours: Option<u64>,
     /// May a file have changed since the last look?
     since: bool,
+    /// Has the harness changed one since then?
+    by_harness: bool,
     /// Was a file opened for writing? Writing to it is not announced.
     opened: bool,
 }
@@ -26,6 +28,7 @@ impl Touched {
             always,
             ours,
             since: true,
+            by_harness: false,
             opened: false,
         }
     }
@@ -39,7 +42,10 @@ impl Touched {
     pub(super) fn step(&mut self, step: &Step) {
         match step {
             Step::Service { .. } => self.always = true,
-            Step::Run { .. } | Step::Protect { .. } | Step::Drift(_) => self.since = true,
+            Step::Run { .. } | Step::Protect { .. } | Step::Drift(Drift::Command { .. }) => {
+                self.since = true
+            }
+            Step::Drift(_) => self.by_harness = true,
             _ => {}
         }
     }
@@ -53,12 +59,18 @@ impl Touched {
 
     /// Is a look needed?
     pub(super) fn is_so(&self) -> bool {
-        self.always || self.since
+        self.always || self.since || self.by_harness
+    }
+
+    /// What the harness changed is as it was before.
+    pub(super) fn restored(&mut self) {
+        self.by_harness = false;
     }
 
     /// Files were looked at.
     pub(super) fn looked(&mut self, sandbox: &Sandbox) {
         self.opened = self.opened && !self.always && sandbox.holds_writable(self.ours);
         self.since = self.opened;
+        self.by_harness = false;
     }
 }

@@ -82,14 +82,17 @@ pub(super) fn holds_writable(pid: i32, ours: Option<u64>) -> bool {
         let Ok(file) = fs::metadata(entry.path()) else {
             return false;
         };
+        // Most are pipes.
+        if !file.is_file() || Some(file.dev()) == ours {
+            return false;
+        }
         let name = entry.file_name();
         let info = fs::read_to_string(format!("/proc/{pid}/fdinfo/{}", name.display()));
         let flags = info.ok().and_then(|info| {
             let line = info.lines().find_map(|line| line.strip_prefix("flags:"))?;
             i32::from_str_radix(line.trim(), 8).ok()
         });
-        let reads = flags.is_some_and(|flags| flags & libc::O_ACCMODE == libc::O_RDONLY);
-        file.is_file() && Some(file.dev()) != ours && !reads
+        flags.is_none_or(|flags| flags & libc::O_ACCMODE != libc::O_RDONLY)
     })
 }
 

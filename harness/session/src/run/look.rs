@@ -2,6 +2,7 @@
 
 use super::{AFTERMATH, Session};
 use crate::SessionError;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use stickler_transcript::{Change, Drift, Event, Plan};
 

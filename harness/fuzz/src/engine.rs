@@ -2,13 +2,15 @@
 
 mod rare;
 
+use crate::bandit::Bandit;
 use crate::dice::Dice;
 use crate::input::Input;
-use crate::mutate::{Means, Weights, mutate};
+use crate::mutate::{Means, mutate};
 use crate::novelty::{MARKS, PAIRS};
 use crate::space::Space;
 use crate::technique::{Made, Source, Techniques};
 use crate::worth::{self, Mark, Room, Worth};
+use crate::yields::Yields;
 use libafl::corpus::{Corpus, CorpusId, InMemoryCorpus, Testcase};
 use libafl::events::NopEventManager;
 use libafl::executors::{Executor, ExitKind, HasObservers};
@@ -192,7 +194,7 @@ impl<EM, S> Feedback<EM, Input, Observers, S> for Noted {
 struct Mutations<'s> {
     space: &'s Space<'s>,
     free: &'s Cell<bool>,
-    weights: Weights,
+    bandit: Bandit<'s>,
     by: Rc<Cell<Techniques>>,
 }
 
@@ -213,7 +215,7 @@ impl<S: HasRand + HasCorpus<Input>> Mutator<Input, S> for Mutations<'_> {
             dice: &mut dice,
             other: other.as_ref(),
         };
-        let by = mutate(&mut means, input, &self.weights, self.free.get());
+        let by = mutate(&mut means, input, self.bandit.weights(), self.free.get());
         self.by.set(by);
         Ok(MutationResult::Mutated)
     }
@@ -224,7 +226,7 @@ impl<S: HasRand + HasCorpus<Input>> Mutator<Input, S> for Mutations<'_> {
 }
 
 /// Runs the seeds, and then probes by turns with mutants of what showed something new, until the target says that the
-/// campaign is over.
+/// campaign is over. Mutations are chosen by what they bring.
 ///
 /// # Errors
 /// If `LibAFL` fails, with its words.
@@ -232,10 +234,11 @@ pub fn drive<T: Target>(
     target: &mut T,
     space: &Space<'_>,
     (seeds, probes): (&[Input], &mut dyn Iterator<Item = Made>),
+    yields: &Yields,
     map: usize,
     seed: u64,
 ) -> Result<(), String> {
-    match driven(target, space, (seeds, probes), map, seed) {
+    match driven(target, space, (seeds, probes), yields, map, seed) {
         Ok(()) | Err(Error::ShuttingDown) => Ok(()),
         Err(error) => Err(error.to_string()),
     }
@@ -282,6 +285,7 @@ fn driven<T: Target>(
     target: &mut T,
     space: &Space<'_>,
     (seeds, probes): (&[Input], &mut dyn Iterator<Item = Made>),
+    yields: &Yields,
     map: usize,
     seed: u64,
 ) -> Result<(), Error> {
@@ -324,7 +328,7 @@ fn driven<T: Target>(
     let mutations = Mutations {
         space,
         free,
-        weights: Weights::usual(),
+        bandit: Bandit::new(yields),
         by: Rc::clone(&by),
     };
     let mut stages = tuple_list!(StdMutationalStage::with_max_iterations(mutations, MUTANTS));

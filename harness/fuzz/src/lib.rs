@@ -4,6 +4,7 @@
 //! An [`Input`] is what one session does, as data. A campaign converts it into a plan, so that a
 //! finding is an ordinary reproducer. `LibAFL` schedules the corpus. This crate knows no dialect.
 
+mod bandit;
 mod campaign;
 mod cause;
 mod compare;
@@ -80,7 +81,7 @@ pub fn chosen(setting: &Setting<'_>, bytes: &[u8]) -> Input {
 }
 
 /// The names of all mutations.
-pub fn mutations() -> impl Iterator<Item = &'static str> {
+pub fn mutations() -> impl Iterator<Item = &'static str> + Clone {
     mutate::MUTATIONS.iter().map(|one| one.technique.name)
 }
 

@@ -6,6 +6,7 @@ mod earlier;
 mod folder;
 mod live;
 mod page;
+mod seconds;
 mod settings;
 mod unreached;
 mod yields;

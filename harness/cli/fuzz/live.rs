@@ -3,6 +3,7 @@
 
 use super::earlier::{self, Earlier};
 use super::folder;
+use super::seconds::seconds;
 use super::{unreached, yields};
 use crate::args::FuzzArgs;
 use crate::reproducer;
@@ -434,11 +435,6 @@ impl Live<'_> {
             ListFormat::Pretty => {}
         }
     }
-}
-
-/// Seconds, to the millisecond.
-pub fn seconds(time: Duration) -> f64 {
-    (time.as_secs_f64() * 1000.0).round() / 1000.0
 }
 
 /// A time as people read it.

@@ -1,5 +1,6 @@
 //! What each technique of a campaign brought, in words.
 
+use super::seconds::seconds;
 use serde_json::{Value, json};
 use stickler_fuzz::{CampaignOutcome, Yield};
 use stickler_report::{Yield as Shown, thousands};
@@ -63,7 +64,7 @@ pub fn json(outcome: &CampaignOutcome) -> Value {
             "marks": one.marks,
             "corpus": one.corpus,
             "findings": one.findings,
-            "seconds": super::live::seconds(one.time),
+            "seconds": seconds(one.time),
         })
     });
     all.collect()

@@ -9,9 +9,9 @@ use crate::technique::SOURCES;
 use crate::yields::{Yield, Yields};
 
 /// After so many choices, the weights are renewed.
-const EVERY: u32 = 1_024;
+const EVERY: u32 = 128;
 /// How much of what was known counts then.
-const KEPT: f64 = 0.8;
+const KEPT: f64 = 0.95;
 /// As if each mutation had brought so much, as fast as all others: few inputs say little.
 const PRIOR: f64 = 8.0;
 /// How many marks a defect counts for.

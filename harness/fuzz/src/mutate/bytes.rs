@@ -29,7 +29,7 @@ pub(super) const MUTATIONS: &[Mutation] = &[
     Mutation::new(
         "raw/head",
         "sends only the beginning of a message",
-        6,
+        8,
         Change::Message(|means, bytes| {
             bytes.truncate(means.dice.below(bytes.len() + 1));
             Some(())
@@ -39,7 +39,7 @@ pub(super) const MUTATIONS: &[Mutation] = &[
     Mutation::new(
         "raw/tail",
         "sends only the end of a message",
-        6,
+        8,
         Change::Message(|means, bytes| {
             let to = means.dice.below(bytes.len() + 1);
             bytes.drain(..to);
@@ -50,7 +50,7 @@ pub(super) const MUTATIONS: &[Mutation] = &[
     Mutation::new(
         "raw/bit",
         "changes a bit of a message",
-        6,
+        8,
         Change::Message(|means, bytes| {
             let at = means.dice.below(bytes.len());
             *bytes.get_mut(at)? ^= 1 << means.dice.below(8);
@@ -61,7 +61,7 @@ pub(super) const MUTATIONS: &[Mutation] = &[
     Mutation::new(
         "raw/sign",
         "inserts a sign of the protocol, or a byte that is no text, into a message",
-        6,
+        8,
         Change::Message(|means, bytes| {
             let sign = b"\0\n\"{}[]\\,:=\xff"[means.dice.below(12)];
             insert(means, bytes, vec![sign])
@@ -71,7 +71,7 @@ pub(super) const MUTATIONS: &[Mutation] = &[
     Mutation::new(
         "raw/delete",
         "leaves out some bytes of a message",
-        6,
+        8,
         Change::Message(|means, bytes| {
             let at = means.dice.below(bytes.len());
             let to = at + 1 + means.dice.below(15);
@@ -83,7 +83,7 @@ pub(super) const MUTATIONS: &[Mutation] = &[
     Mutation::new(
         "raw/double",
         "doubles some bytes of a message",
-        6,
+        8,
         Change::Message(|means, bytes| {
             let at = means.dice.below(bytes.len());
             let to = at + 1 + means.dice.below(63);
@@ -96,7 +96,7 @@ pub(super) const MUTATIONS: &[Mutation] = &[
     Mutation::new(
         "raw/nest",
         "inserts up to 2,048 opening brackets into a message",
-        6,
+        8,
         Change::Message(|means, bytes| {
             let brackets = vec![b'['; 1 << means.dice.below(12)];
             insert(means, bytes, brackets)
@@ -106,7 +106,7 @@ pub(super) const MUTATIONS: &[Mutation] = &[
     Mutation::new(
         "raw/end",
         "sends the end of a message twice",
-        6,
+        8,
         Change::Message(|_, bytes| {
             bytes.extend_from_slice(b"\n\n");
             Some(())

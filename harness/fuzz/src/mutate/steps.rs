@@ -9,7 +9,7 @@ pub(super) const MUTATIONS: &[Mutation] = &[
     Mutation::new(
         "step/add",
         "adds a message about an item of the author, or about one that the input has",
-        70,
+        50,
         Change::Input(add),
     ),
     Mutation::new(
@@ -36,7 +36,7 @@ pub(super) const MUTATIONS: &[Mutation] = &[
     Mutation::new(
         "step/repeat",
         "repeats a step somewhere else",
-        17,
+        14,
         Change::Input(|means, input| {
             let step = means.dice.pick(&input.steps)?.clone();
             insert(means, input, step)
@@ -56,7 +56,7 @@ pub(super) const MUTATIONS: &[Mutation] = &[
     Mutation::new(
         "step/swap",
         "swaps two steps",
-        17,
+        12,
         Change::Input(|means, input| {
             let len = input.steps.len();
             let (one, other) = (means.dice.below(len), means.dice.below(len));
@@ -82,7 +82,7 @@ pub(super) const MUTATIONS: &[Mutation] = &[
     Mutation::new(
         "step/crowd",
         "sets up many items that differ in their names, and then the first one again",
-        17,
+        20,
         Change::Input(crowd),
     ),
     Mutation::new(
@@ -105,7 +105,7 @@ pub(super) const MUTATIONS: &[Mutation] = &[
     Mutation::new(
         "step/kill-at-write",
         "kills the process before a call that changes files, and sends the message again",
-        2,
+        4,
         Change::Input(|means, input| {
             let call = any_call(means);
             disturb(means, input, |ask| ask.at_write = Some(AtWrite::Kill(call)))
@@ -115,7 +115,7 @@ pub(super) const MUTATIONS: &[Mutation] = &[
     Mutation::new(
         "step/fail-write",
         "has a call that changes files fail, and sends the message again",
-        2,
+        4,
         Change::Input(|means, input| {
             let call = any_call(means);
             disturb(means, input, |ask| ask.at_write = Some(AtWrite::Fail(call)))
@@ -140,7 +140,7 @@ pub(super) const MUTATIONS: &[Mutation] = &[
     Mutation::new(
         "step/restart",
         "ends the process and starts another one",
-        6,
+        8,
         Change::Input(|means, input| insert(means, input, InputStep::Restart)),
     )
     .alone(),

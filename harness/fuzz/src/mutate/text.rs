@@ -105,7 +105,7 @@ pub(super) const MUTATIONS: &[Mutation] = &[
     Mutation::new(
         "text/prepend-word",
         "puts a word of the dictionary before a text",
-        7,
+        9,
         Change::Text(|means, text| {
             text.splice(0..0, means.word()).for_each(drop);
             Some(())
@@ -114,7 +114,7 @@ pub(super) const MUTATIONS: &[Mutation] = &[
     Mutation::new(
         "text/append-word",
         "appends a word of the dictionary",
-        7,
+        10,
         Change::Text(|means, text| {
             text.extend(means.word());
             Some(())
@@ -123,7 +123,7 @@ pub(super) const MUTATIONS: &[Mutation] = &[
     Mutation::new(
         "text/replace-word",
         "puts a word of the dictionary in the place of the last part of a path, or of a text",
-        7,
+        12,
         Change::Text(|means, text| {
             replace(text, means.word());
             Some(())
@@ -190,7 +190,7 @@ pub(super) const MUTATIONS: &[Mutation] = &[
     Mutation::new(
         "text/truncate",
         "cuts a text off",
-        7,
+        10,
         Change::Text(|means, text| {
             let at = byte(means.dice, text)?;
             text.truncate(at);
@@ -200,13 +200,13 @@ pub(super) const MUTATIONS: &[Mutation] = &[
     Mutation::new(
         "text/double",
         "repeats the last part of a path, or a text, once or often",
-        7,
+        12,
         Change::Text(double),
     ),
     Mutation::new(
         "text/letter",
         "puts a printable letter in the place of a byte",
-        14,
+        24,
         Change::Text(|means, text| {
             let at = byte(means.dice, text)?;
             text[at] = printable(means.dice);
@@ -216,7 +216,7 @@ pub(super) const MUTATIONS: &[Mutation] = &[
     Mutation::new(
         "text/sign",
         "puts a sign that troubles programs in the place of a byte",
-        2,
+        4,
         Change::Text(|means, text| {
             let at = byte(means.dice, text)?;
             text[at] = b" -/.:'\"\\$%#*"[means.dice.below(12)];
@@ -268,7 +268,7 @@ pub(super) const MUTATIONS: &[Mutation] = &[
     Mutation::new(
         "text/buffer",
         "makes a text as long as a buffer, or a byte shorter or longer",
-        5,
+        7,
         Change::Text(|means, text| {
             let name = last_part(text);
             let part = match &text[name..] {
@@ -282,7 +282,7 @@ pub(super) const MUTATIONS: &[Mutation] = &[
     Mutation::new(
         "text/split-buffer",
         "the same with a letter of two bytes across the end",
-        2,
+        8,
         Change::Text(split_buffer),
     ),
     Mutation::new(
@@ -331,7 +331,7 @@ pub(super) const MUTATIONS: &[Mutation] = &[
     Mutation::new(
         "number/near",
         "puts the next number, or twice the number, in its place",
-        2,
+        4,
         Change::Text(|means, text| {
             number(text, |value| match means.dice.below(3) {
                 0 => value.saturating_add(1).to_string(),
@@ -343,7 +343,7 @@ pub(super) const MUTATIONS: &[Mutation] = &[
     Mutation::new(
         "number/form",
         "writes a number with a zero before it, a sign or an exponent",
-        2,
+        4,
         Change::Text(|means, text| {
             number(text, |value| match means.dice.below(3) {
                 0 => format!("0{value}"),
@@ -355,7 +355,7 @@ pub(super) const MUTATIONS: &[Mutation] = &[
     Mutation::new(
         "number/edge",
         "puts 0, a power of two or the largest number in the place of one",
-        2,
+        4,
         Change::Text(|means, text| {
             number(text, |_| match means.dice.below(4) {
                 0 => "0".to_owned(),
@@ -368,7 +368,7 @@ pub(super) const MUTATIONS: &[Mutation] = &[
     Mutation::new(
         "number/any",
         "puts any number below 65,536 in the place of one",
-        1,
+        2,
         Change::Text(|means, text| number(text, |_| means.dice.below(1 << 16).to_string())),
     ),
 ];

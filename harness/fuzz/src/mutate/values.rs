@@ -19,13 +19,13 @@ pub(super) const MUTATIONS: &[Mutation] = &[
     Mutation::new(
         "item/add",
         "adds an attribute with a word as its value",
-        31,
+        45,
         Change::Item(add),
     ),
     Mutation::new(
         "item/copy",
         "copies the value of an attribute to another one",
-        31,
+        20,
         Change::Item(|means, item| {
             let (from, to) = two(means, item)?;
             item.attributes[to].1 = item.attributes[from].1.clone();
@@ -35,7 +35,7 @@ pub(super) const MUTATIONS: &[Mutation] = &[
     Mutation::new(
         "item/swap",
         "swaps two attributes",
-        31,
+        14,
         Change::Item(|means, item| {
             let (one, other) = two(means, item)?;
             item.attributes.swap(one, other);
@@ -51,13 +51,13 @@ pub(super) const MUTATIONS: &[Mutation] = &[
     Mutation::new(
         "item/cross",
         "takes values of fields with the same names from another input",
-        71,
+        60,
         Change::Item(cross),
     ),
     Mutation::new(
         "item/another",
         "puts a value of this input or of another one into a field",
-        10,
+        14,
         Change::Input(another),
     ),
     Mutation::new(

@@ -1,8 +1,9 @@
 //! What each technique of a campaign brought.
 
+use super::parts::sentence;
 use crate::campaign::Yield;
 use crate::text::visible;
-use crate::words::{finite, thousands};
+use crate::words::{capital, finite, thousands};
 use maud::{Markup, html};
 
 pub(super) fn section(yields: &[Yield]) -> Markup {
@@ -24,17 +25,19 @@ pub(super) fn section(yields: &[Yield]) -> Markup {
                             th.wide.figure scope="col" { "Corpus" }
                             th.figure scope="col" { "Findings" }
                             th.figure scope="col" { "Seconds" }
+                            th.wide scope="col" { "What it does" }
                         }
                     }
                     tbody {
                         @for one in yields {
                             tr {
-                                th scope="row" title=(visible(&one.sentence)) { (visible(&one.name)) }
+                                th scope="row" { (visible(&one.name)) }
                                 td.figure { (number(one.tried)) }
                                 td.wide.figure { (number(one.marks)) }
                                 td.wide.figure { (number(one.corpus)) }
                                 td.figure { (number(one.findings)) }
                                 td.figure { (format!("{:.1}", finite(one.seconds))) }
+                                td.wide { (sentence(&capital(&one.sentence))) }
                             }
                         }
                     }

@@ -20,7 +20,7 @@ pub(super) const MUTATIONS: &[Mutation] = &[
     Mutation::new(
         "pieces/join",
         "sends a message in one piece again",
-        16,
+        6,
         Change::Input(|means, input| {
             let pieces = &mut any_ask(means, input)?.pieces;
             (!pieces.is_empty()).then(|| pieces.clear())

@@ -132,7 +132,7 @@ pub(super) const MUTATIONS: &[Mutation] = &[
     Mutation::new(
         "text/insert-made",
         "inserts a made-up text",
-        7,
+        4,
         Change::Text(|means, text| {
             let made = generated(means.dice);
             insert(means.dice, text, made);
@@ -262,7 +262,7 @@ pub(super) const MUTATIONS: &[Mutation] = &[
     Mutation::new(
         "text/other-digits",
         "writes a digit in another script",
-        7,
+        10,
         Change::Text(digits),
     ),
     Mutation::new(

@@ -72,7 +72,7 @@ pub(super) const MUTATIONS: &[Mutation] = &[
     Mutation::new(
         "value/made",
         "puts a made-up text in the place of a value",
-        10,
+        7,
         Change::Value(|means, value| {
             *value = Value::Text(text::generated(means.dice));
             Some(())

@@ -6,8 +6,10 @@ mod earlier;
 mod folder;
 mod live;
 mod page;
+mod seconds;
 mod settings;
 mod unreached;
+mod yields;
 
 use crate::args::{Coverage, FuzzArgs, FuzzCommand};
 use crate::check::selected;
@@ -188,7 +190,10 @@ fn fuzz(chosen: &Chosen<'_>, args: &FuzzArgs, interrupt: &Interrupt) -> Done {
     let summary = live.ended(&outcome, exit(args, &outcome));
     let totals = live.totals(&outcome.status);
     let words = face.vocabulary();
-    let brief = unreached::brief(&outcome, words, &redactor);
+    let mut brief = unreached::brief(&outcome, words, &redactor);
+    if args.yields {
+        brief.extend(yields::table(&outcome));
+    }
     let reproducers = live.finish();
     let exit = exit(args, &outcome);
     let shown = report(

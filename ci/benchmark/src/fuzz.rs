@@ -38,9 +38,9 @@ fn fixtures() -> Result<PathBuf> {
     Ok(root.canonicalize()?)
 }
 
-/// A module in a folder of its own.
-struct Subject {
-    folder: PathBuf,
+/// A module in a folder of its own, with its description.
+pub struct Subject {
+    pub folder: PathBuf,
 }
 
 impl Subject {
@@ -138,7 +138,7 @@ impl Subject {
     }
 
     /// Runs a fresh campaign; returns its lines.
-    fn fresh(&self, arguments: &[&str]) -> Result<Vec<Value>> {
+    pub fn fresh(&self, arguments: &[&str]) -> Result<Vec<Value>> {
         let _ = std::fs::remove_dir_all(self.folder.join(".stickler"));
         let output = self.campaign(arguments)?.output()?;
         let lines = output.stdout.split(|byte| *byte == b'\n');
@@ -201,6 +201,15 @@ pub fn planted(folder: &Path) -> Result<()> {
         compare("native", defect, &native)?;
         let python = Subject::python(folder, Some(defect))?;
         compare("Python", defect, &python)?;
+    }
+    Ok(())
+}
+
+/// Does something with each module that has a planted defect.
+pub fn each_planted(folder: &Path, mut work: impl FnMut(&Subject) -> Result<()>) -> Result<()> {
+    for defect in DEFECTS {
+        work(&Subject::native(folder, defect, true)?)?;
+        work(&Subject::python(folder, Some(defect))?)?;
     }
     Ok(())
 }

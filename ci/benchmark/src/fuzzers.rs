@@ -11,22 +11,24 @@ mod rivals;
 
 use crate::median::median;
 use anyhow::{Context, Result, bail, ensure};
+pub use rivals::is_defect;
 use rivals::{FUZZERS, Fuzzer, Gate};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-struct Options {
-    seeds: u64,
-    limit: Duration,
+pub struct Options {
+    pub seeds: u64,
+    pub limit: Duration,
     fuzzers: Vec<Fuzzer>,
-    words: Vec<String>,
+    pub words: Vec<String>,
 }
 
 impl Options {
-    fn read(arguments: &[String]) -> Result<Self> {
+    /// Reads options; without them, there are so many seeds, and each search has so much time.
+    pub fn read(arguments: &[String], seeds: u64, limit: Duration) -> Result<Self> {
         let mut options = Options {
-            seeds: 5,
-            limit: Duration::from_secs(60),
+            seeds,
+            limit,
             fuzzers: FUZZERS.to_vec(),
             words: Vec::new(),
         };
@@ -69,12 +71,37 @@ fn fuzzers(names: &str) -> Result<Vec<Fuzzer>> {
     Ok(chosen)
 }
 
+/// The folder of the repository.
+fn root() -> Result<PathBuf> {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    Ok(here.join("../..").canonicalize()?)
+}
+
+/// Does something with a gate for each defect that is chosen by words.
+pub fn each_gate(
+    folder: &Path,
+    words: &[String],
+    mut work: impl FnMut(&Gate<'_>) -> Result<()>,
+) -> Result<()> {
+    let root = root()?;
+    for defect in defects::chosen(words)? {
+        let place = folder.join(format!("{}-{}", defect.language.name(), defect.name));
+        let gate = Gate {
+            defect,
+            folder: &place,
+            root: &root,
+        };
+        gate.prepare()?;
+        work(&gate)?;
+        std::fs::remove_dir_all(&place)?;
+    }
+    Ok(())
+}
+
 /// Prints a table with a line for each defect.
 pub fn all(folder: &Path, arguments: &[String]) -> Result<()> {
-    let options = Options::read(arguments)?;
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../..")
-        .canonicalize()?;
+    let options = Options::read(arguments, 5, Duration::from_secs(60))?;
+    let root = root()?;
     let defects = defects::chosen(&options.words)?;
     defects::are_planted(&root.join("fixtures/planted"), &defects)?;
     let mut missing: Vec<&str> = options

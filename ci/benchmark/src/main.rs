@@ -12,6 +12,7 @@ mod mgmt;
 mod puppet;
 mod suite;
 mod types;
+mod yields;
 
 use anyhow::{Context, Result, bail, ensure};
 use bare::{Peer, pinned};
@@ -30,7 +31,7 @@ const REQUEST: &str = "{\"attributes\":{\"message\":\"hello\"},\"filename\":\"/v
 const EXCHANGES: usize = 20_000;
 const ROUNDS: usize = 5;
 
-/// What can be asked for, by name; without a name, everything. `fuzzers` is asked for alone.
+/// What can be asked for, by name; without a name, everything. `fuzzers` and `yields` are asked for alone.
 const FIGURES: [&str; 11] = [
     "sandboxes",
     "exchange",
@@ -51,21 +52,22 @@ fn main() -> Result<()> {
         return agent::exchange_bare(arguments);
     }
     let asked: Vec<String> = arguments.collect();
-    // It takes hours, needs other programs, and has options of its own.
-    if let Some((first, rest)) = asked.split_first()
-        && first == "fuzzers"
-    {
-        let folder = tempfile::tempdir_in("/var/tmp")?;
-        return fuzzers::all(folder.path(), rest);
+    let folder = tempfile::tempdir_in("/var/tmp")?;
+    // These take long, and have options of their own.
+    if let Some((first, rest)) = asked.split_first() {
+        match &first[..] {
+            "fuzzers" => return fuzzers::all(folder.path(), rest),
+            "yields" => return yields::all(folder.path(), rest),
+            _ => {}
+        }
     }
     if let Some(unknown) = asked.iter().find(|name| !FIGURES.contains(&&***name)) {
         bail!(
-            "there is no figure {unknown:?}; there are {}, and fuzzers",
+            "there is no figure {unknown:?}; there are {}, fuzzers and yields",
             FIGURES.join(", ")
         );
     }
     let wanted = |name: &str| asked.is_empty() || asked.iter().any(|asked| asked == name);
-    let folder = tempfile::tempdir_in("/var/tmp")?;
     let echo = compile(folder.path())?;
     // While the process is small: the first process in a sandbox is its fork.
     if wanted("sandboxes") {

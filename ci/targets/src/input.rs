@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use stickler_fuzz::{Input, chosen, planned};
 use stickler_suite::config::from_text;
-use stickler_suite::{Knowledge, Setting, Speech};
+use stickler_suite::{Knowledge, Setting, Speech, Verbs};
 
 const SUBJECT: &str = r#"
 [subject]
@@ -25,10 +25,20 @@ promiser = "{dir}/greeting"
 
 /// Holds for any bytes.
 pub fn run(bytes: &[u8]) {
+    with_setting(&Shown::default(), |setting| {
+        survives(setting, &chosen(setting, bytes));
+        if let Ok(input) = serde_json::from_slice(bytes) {
+            survives(setting, &input);
+        }
+    });
+}
+
+/// Does something with what all inputs of a subject share.
+pub fn with_setting(verbs: &dyn Verbs, work: impl FnOnce(&Setting<'_>)) {
     let config = from_text(Path::new("stickler.toml"), SUBJECT, &VOCABULARY);
-    let setting = Setting {
+    work(&Setting {
         words: &VOCABULARY,
-        verbs: &Shown::default(),
+        verbs,
         config: &config.expect("it is sound"),
         knowledge: &Knowledge {
             dry: true,
@@ -41,14 +51,11 @@ pub fn run(bytes: &[u8]) {
         seed: 0,
         sandboxed: true,
         targets: true,
-    };
-    survives(&setting, &chosen(&setting, bytes));
-    if let Ok(input) = serde_json::from_slice(bytes) {
-        survives(&setting, &input);
-    }
+    });
 }
 
-fn survives(setting: &Setting<'_>, input: &Input) {
+/// An input is planned, and is the same once it was written.
+pub fn survives(setting: &Setting<'_>, input: &Input) {
     let case = planned(setting, input);
     let written = serde_json::to_vec_pretty(input).expect("an input has a text");
     let read: Input = serde_json::from_slice(&written).expect("what was written is an input");

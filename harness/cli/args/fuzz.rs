@@ -64,6 +64,9 @@ pub struct FuzzArgs {
     /// Also write a web page: findings, plots, and which lines of the module ran: DIR/index.html
     #[arg(long, value_name = "DIR")]
     pub report: Option<PathBuf>,
+    /// Also show what each technique brought: how many sessions it made, what these showed first, and how long they took
+    #[arg(long)]
+    pub yields: bool,
     /// Also show the excerpts of advice
     #[arg(long, short)]
     pub verbose: bool,

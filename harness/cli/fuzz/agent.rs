@@ -181,6 +181,11 @@ fn refuse(args: &FuzzArgs) -> Result<(), Failure> {
             }));
         }
     }
+    if args.yields {
+        return Err(Failure::usage(
+            "--agent: --yields is for modules, not for agents",
+        ));
+    }
     if args.module.is_some() {
         return Err(Failure::usage(
             "--agent: write the agent after `--`; it takes no module",

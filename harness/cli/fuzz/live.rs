@@ -3,7 +3,8 @@
 
 use super::earlier::{self, Earlier};
 use super::folder;
-use super::unreached;
+use super::seconds::seconds;
+use super::{unreached, yields};
 use crate::args::FuzzArgs;
 use crate::reproducer;
 use anstyle::{AnsiColor, Style};
@@ -257,6 +258,7 @@ impl<'l> Live<'l> {
     pub fn ended(&self, outcome: &CampaignOutcome, exit: Exit) -> serde_json::Value {
         let mut summary = self.total(summary(outcome, exit), &outcome.status);
         summary["unreached"] = unreached::json(outcome, &self.redactor());
+        summary["yields"] = yields::json(outcome);
         self.write(&summary);
         summary
     }
@@ -433,10 +435,6 @@ impl Live<'_> {
             ListFormat::Pretty => {}
         }
     }
-}
-
-fn seconds(time: Duration) -> f64 {
-    (time.as_secs_f64() * 1000.0).round() / 1000.0
 }
 
 /// A time as people read it.

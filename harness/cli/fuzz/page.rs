@@ -1,6 +1,7 @@
 //! The web page of a campaign: what `stickler fuzz --report DIR` writes.
 
 use super::live::{self, block};
+use super::yields;
 use crate::args::{Coverage as Wanted, FuzzArgs};
 use std::path::PathBuf;
 use stickler_fuzz::{CampaignOutcome, Coverage, CoverageKind, Ended, Mark, Sample, Source};
@@ -70,6 +71,7 @@ pub fn campaign(
         remarks: remarks(outcome, coverage, &about.totals),
         counters: counters(outcome),
         samples: outcome.series.iter().map(sample).collect(),
+        yields: yields::shown(outcome),
         unreached: about.unreached,
         sources: sources(args, coverage, &about.files, redactor),
         subject: about.subject,

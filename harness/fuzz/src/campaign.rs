@@ -193,6 +193,7 @@ pub fn campaign(
                         &mut worker,
                         space,
                         (seeds, &mut probes),
+                        &campaign.counters.yields,
                         MARKS + PAIRS + lines.unwrap_or(0),
                         seed,
                     )

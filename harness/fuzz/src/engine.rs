@@ -2,13 +2,16 @@
 
 mod rare;
 
+use crate::bandit::Bandit;
 use crate::dice::Dice;
 use crate::input::Input;
 use crate::local::{Local, Ran, Runner};
-use crate::mutate::mutate;
+use crate::mutate::{Means, mutate};
 use crate::novelty::{MARKS, PAIRS};
 use crate::space::Space;
+use crate::technique::{Made, Source, Techniques};
 use crate::worth::{self, Mark, Room, Worth};
+use crate::yields::Yields;
 use libafl::corpus::{Corpus, CorpusId, InMemoryCorpus, Testcase};
 use libafl::events::NopEventManager;
 use libafl::executors::{Executor, ExitKind, HasObservers};
@@ -43,14 +46,15 @@ const OVERHEAD: usize = 1_000;
 
 /// What the engine drives.
 pub trait Target {
-    /// Runs an input, and notes in the map what it showed. False if that is nothing new for sure.
+    /// Runs an input that these techniques made, and notes in the map what it showed. False if that is nothing new for
+    /// sure.
     ///
     /// # Errors
     /// If the campaign must end.
-    fn execute(&mut self, input: &Input, map: &mut [u8]) -> Result<bool, Stop>;
+    fn execute(&mut self, input: &Input, by: Techniques, map: &mut [u8]) -> Result<bool, Stop>;
 
-    /// An input showed something new, and is in the corpus now. It has these marks.
-    fn added(&mut self, input: &Input, marks: &[Mark]);
+    /// An input that these techniques made showed something new, and is in the corpus now. It has these marks.
+    fn added(&mut self, input: &Input, by: Techniques, marks: &[Mark]);
 
     /// How many inputs may be in the corpus of the engine.
     fn room(&self) -> Room;
@@ -59,7 +63,7 @@ pub trait Target {
     ///
     /// # Errors
     /// If the campaign must end.
-    fn matched(&mut self, input: &Input) -> Result<Vec<Input>, Stop>;
+    fn matched(&mut self, input: &Input) -> Result<Vec<Made>, Stop>;
 
     /// Is there time for that?
     fn affords_matching(&self) -> bool;
@@ -74,7 +78,7 @@ pub trait Target {
     fn searches(&mut self, searches: bool, looks: bool);
 
     /// Inputs that others have found.
-    fn imported(&mut self) -> Vec<Input>;
+    fn imported(&mut self) -> Vec<Made>;
 
     /// Is the campaign over?
     fn is_over(&self) -> bool;
@@ -98,6 +102,8 @@ struct Subject<'t, T> {
     free: &'t Cell<bool>,
     /// May the last input have shown something new?
     looks: Rc<Cell<bool>>,
+    /// What made the next input.
+    by: Rc<Cell<Techniques>>,
     hits: Hits,
 }
 
@@ -125,7 +131,7 @@ impl<T: Target, EM, S, Z> Executor<EM, Input, S, Z> for Subject<'_, T> {
             return Err(Error::shutting_down());
         }
         let map = self.observers.0.as_mut();
-        let may_be_new = self.target.execute(input, map);
+        let may_be_new = self.target.execute(input, self.by.get(), map);
         let may_be_new = may_be_new.map_err(|Stop| Error::shutting_down())?;
         if may_be_new {
             self.hits.count(map);
@@ -160,8 +166,14 @@ impl<EM, S> Feedback<EM, Input, Observers, S> for Looks {
     }
 }
 
-/// Notes the marks of inputs that join the corpus, in their order.
-struct Noted(Rc<RefCell<VecDeque<Vec<Mark>>>>);
+/// The marks of inputs that joined the corpus, and what made these inputs, in their order.
+type Joined = Rc<RefCell<VecDeque<(Techniques, Vec<Mark>)>>>;
+
+/// Notes what joins the corpus.
+struct Noted {
+    joined: Joined,
+    by: Rc<Cell<Techniques>>,
+}
 
 impl Named for Noted {
     fn name(&self) -> &Cow<'static, str> {
@@ -180,7 +192,8 @@ impl<EM, S> Feedback<EM, Input, Observers, S> for Noted {
         _: &mut Testcase<Input>,
     ) -> Result<(), Error> {
         let marks = worth::marks(observers.0.as_ref());
-        self.0.borrow_mut().push_back(marks);
+        let joined = (self.by.get(), marks);
+        self.joined.borrow_mut().push_back(joined);
         Ok(())
     }
 }
@@ -188,6 +201,8 @@ impl<EM, S> Feedback<EM, Input, Observers, S> for Noted {
 struct Mutations<'s> {
     space: &'s Space<'s>,
     free: &'s Cell<bool>,
+    bandit: Bandit<'s>,
+    by: Rc<Cell<Techniques>>,
 }
 
 impl Named for Mutations<'_> {
@@ -202,8 +217,13 @@ impl<S: HasRand + HasCorpus<Input>> Mutator<Input, S> for Mutations<'_> {
         let count = state.corpus().count();
         let other = state.corpus().nth(dice.below(count));
         let other = state.corpus().cloned_input_for_id(other).ok();
-        let free = self.free.get();
-        mutate(self.space, &mut dice, input, other.as_ref(), free);
+        let mut means = Means {
+            space: self.space,
+            dice: &mut dice,
+            other: other.as_ref(),
+        };
+        let by = mutate(&mut means, input, self.bandit.weights(), self.free.get());
+        self.by.set(by);
         Ok(MutationResult::Mutated)
     }
 
@@ -213,18 +233,19 @@ impl<S: HasRand + HasCorpus<Input>> Mutator<Input, S> for Mutations<'_> {
 }
 
 /// Runs the seeds, and then probes by turns with mutants of what showed something new, until the target says that the
-/// campaign is over.
+/// campaign is over. Mutations are chosen by what they bring.
 ///
 /// # Errors
 /// If `LibAFL` fails, with its words.
 pub fn drive<T: Target>(
     target: &mut T,
     space: &Space<'_>,
-    (seeds, probes): (&[Input], &mut dyn Iterator<Item = Input>),
+    (seeds, probes): (&[Input], &mut dyn Iterator<Item = Made>),
+    yields: &Yields,
     map: usize,
     seed: u64,
 ) -> Result<(), String> {
-    match driven(target, space, (seeds, probes), map, seed) {
+    match driven(target, space, (seeds, probes), yields, map, seed) {
         Ok(()) | Err(Error::ShuttingDown) => Ok(()),
         Err(error) => Err(error.to_string()),
     }
@@ -247,6 +268,7 @@ struct Searching<'e, 't, Z, S, EM, T: Target> {
     state: &'e mut S,
     manager: &'e mut EM,
     subject: &'e mut Subject<'t, T>,
+    by: &'e Cell<Techniques>,
     marks: &'e [usize],
 }
 
@@ -257,10 +279,11 @@ where
 {
     type Error = Error;
 
-    fn run(&mut self, input: &Input, looks: bool) -> Result<(Ran, bool), Error> {
+    fn run(&mut self, input: &Input, by: Source, looks: bool) -> Result<(Ran, bool), Error> {
         if !self.subject.target.affords_searching() {
             return Ok((Ran::Over, false));
         }
+        self.by.set(by.into());
         self.subject.target.searches(true, looks);
         let done = self
             .fuzzer
@@ -319,18 +342,24 @@ fn remove(state: &mut State, gone: &[CorpusId]) -> Result<(), Error> {
 fn driven<T: Target>(
     target: &mut T,
     space: &Space<'_>,
-    (seeds, probes): (&[Input], &mut dyn Iterator<Item = Input>),
+    (seeds, probes): (&[Input], &mut dyn Iterator<Item = Made>),
+    yields: &Yields,
     map: usize,
     seed: u64,
 ) -> Result<(), Error> {
     let observer = StdMapObserver::owned("seen", vec![0_u8; map])
         .track_indices()
         .track_novelties();
-    let noted = Rc::new(RefCell::new(VecDeque::new()));
+    let joined = Joined::default();
+    let by = Rc::new(Cell::new(Techniques::default()));
+    let noted = Noted {
+        joined: Rc::clone(&joined),
+        by: Rc::clone(&by),
+    };
     let looks = Rc::new(Cell::new(true));
     let mut feedback = feedback_and_fast!(
         Looks(Rc::clone(&looks)),
-        feedback_or!(MaxMapFeedback::new(&observer), Noted(Rc::clone(&noted)))
+        feedback_or!(MaxMapFeedback::new(&observer), noted)
     );
     let mut objective = ConstFeedback::False;
     let mut state = StdState::new(
@@ -350,13 +379,17 @@ fn driven<T: Target>(
         target,
         free,
         looks,
+        by: Rc::clone(&by),
         hits,
         observers: tuple_list!(observer),
     };
-    let mut stages = tuple_list!(StdMutationalStage::with_max_iterations(
-        Mutations { space, free },
-        MUTANTS
-    ));
+    let mutations = Mutations {
+        space,
+        free,
+        bandit: Bandit::new(yields),
+        by: Rc::clone(&by),
+    };
+    let mut stages = tuple_list!(StdMutationalStage::with_max_iterations(mutations, MUTANTS));
     let mut known = 0;
     let mut waiting = BinaryHeap::new();
     let mut leads = BinaryHeap::new();
@@ -368,11 +401,11 @@ fn driven<T: Target>(
     macro_rules! told {
         () => {
             while let Ok(input) = state.corpus().cloned_input_for_id(CorpusId(known)) {
-                let marks = noted.borrow_mut().pop_front().unwrap_or_default();
+                let (by, marks) = joined.borrow_mut().pop_front().unwrap_or_default();
                 // The scheduler keeps a list of the marks, too.
                 let bytes = input.bytes() + OVERHEAD + size_of::<usize>() * marks.len();
                 worth.shows(CorpusId(known), input.weight(), bytes, &marks);
-                subject.target.added(&input, &marks);
+                subject.target.added(&input, by, &marks);
                 let lead = Lead {
                     is_line: runs_new(&state, CorpusId(known), &mut lines),
                     follows,
@@ -388,6 +421,14 @@ fn driven<T: Target>(
                 remove(&mut state, &gone)?;
             }
         };
+    }
+    // Runs an input that a source made.
+    macro_rules! run {
+        ($made:expr) => {{
+            let made = $made;
+            by.set(made.by);
+            fuzzer.evaluate_input(&mut state, &mut subject, &mut manager, &made.input)?;
+        }};
     }
     // Tries what comes from comparisons of what is new.
     macro_rules! followed {
@@ -407,7 +448,7 @@ fn driven<T: Target>(
                 subject.target.follow(true);
                 follows = true;
                 for matched in matched.map_err(|Stop| Error::shutting_down())? {
-                    fuzzer.evaluate_input(&mut state, &mut subject, &mut manager, &matched)?;
+                    run!(matched);
                     told!();
                 }
                 follows = false;
@@ -435,6 +476,7 @@ fn driven<T: Target>(
                     state: &mut state,
                     manager: &mut manager,
                     subject: &mut subject,
+                    by: &by,
                     marks: &marks,
                 };
                 let is_over = local.search(&input, &mut searching)?;
@@ -452,7 +494,7 @@ fn driven<T: Target>(
         };
     }
     for input in seeds {
-        fuzzer.evaluate_input(&mut state, &mut subject, &mut manager, input)?;
+        run!(Made::new(input.clone(), Source::Seeds));
         told!();
     }
     // Then what is in the folder of the corpus.
@@ -461,8 +503,8 @@ fn driven<T: Target>(
         if inputs.is_empty() {
             break;
         }
-        for input in inputs {
-            fuzzer.evaluate_input(&mut state, &mut subject, &mut manager, &input)?;
+        for made in inputs {
+            run!(made);
             told!();
         }
     }
@@ -471,14 +513,15 @@ fn driven<T: Target>(
     if state.corpus().count() == 0
         && let Some(first) = seeds.first()
     {
+        by.set(Source::Seeds.into());
         fuzzer.add_input(&mut state, &mut subject, &mut manager, first.clone())?;
     }
     while !subject.target.is_over() && !state.stop_requested() {
-        for input in subject.target.imported() {
-            fuzzer.evaluate_input(&mut state, &mut subject, &mut manager, &input)?;
+        for made in subject.target.imported() {
+            run!(made);
         }
-        for input in (&mut *probes).take(PROBES) {
-            fuzzer.evaluate_input(&mut state, &mut subject, &mut manager, &input)?;
+        for made in (&mut *probes).take(PROBES) {
+            run!(made);
         }
         fuzzer.fuzz_one(&mut stages, &mut subject, &mut state, &mut manager)?;
         followed!();

@@ -9,7 +9,7 @@ use crate::finding::{Finding, Signature};
 use crate::input::Input;
 use crate::judging::Judge;
 use crate::lane::{Driver, Ran};
-use crate::mutate::{mutate, tame};
+use crate::mutate::{Means, Weights, mutate, tame};
 use crate::novelty::{MARKS, marks, see};
 use crate::secrets::Secrets;
 use crate::space::{Space, untestable};
@@ -68,6 +68,7 @@ pub struct Guided {
 pub(crate) fn chosen(space: &Space<'_>, seeds: &[Input], bytes: &[u8]) -> Input {
     let mut dice = Dice::taken(bytes);
     let mut input = dice.pick(seeds).cloned().unwrap_or_default();
+    let weights = Weights::usual();
     // What needs a process of its own takes many times as long.
     let (is_wild, is_elsewhere) = (dice.one_in(8), dice.one_in(4));
     for _ in 0..1 + dice.below(CHANGES) {
@@ -75,7 +76,13 @@ pub(crate) fn chosen(space: &Space<'_>, seeds: &[Input], bytes: &[u8]) -> Input 
             break;
         }
         let other = dice.pick(seeds);
-        mutate(space, &mut dice, &mut input, other, true);
+        let dice = &mut dice;
+        mutate(
+            &mut Means { space, dice, other },
+            &mut input,
+            &weights,
+            true,
+        );
     }
     if !is_wild {
         tame(&mut input);

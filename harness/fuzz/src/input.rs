@@ -7,7 +7,7 @@ use std::time::Duration;
 use stickler_transcript::{AtWrite, Bytes, Drift, Protection, Value};
 
 /// The most steps of an input that a campaign makes.
-pub(crate) const STEPS: usize = 12;
+pub const STEPS: usize = 12;
 
 /// What one session does after the subject's start, in order. A file holds it as JSON.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]

@@ -4,6 +4,7 @@
 //! An [`Input`] is what one session does, as data. A campaign converts it into a plan, so that a
 //! finding is an ordinary reproducer. `LibAFL` schedules the corpus. This crate knows no dialect.
 
+mod bandit;
 mod campaign;
 mod cause;
 mod compare;
@@ -34,10 +35,12 @@ mod series;
 mod source;
 mod space;
 mod status;
+mod technique;
 mod turns;
 mod unreached;
 mod usual;
 mod worth;
+mod yields;
 
 pub use campaign::{
     Before, CampaignError, CampaignEvent, CampaignObserver, CampaignOutcome, Ended, Limits,
@@ -49,11 +52,13 @@ pub use dictionary::{files, sources};
 pub use feedback::{CoverageKind, RUNTIME};
 pub use finding::{Finding, Signature};
 pub use guided::{Guide, Guided, MAP};
-pub use input::{Ask, Input, InputItem, InputStep, Piece, Surrounding, Verb};
+pub use input::{Ask, Input, InputItem, InputStep, Piece, STEPS, Surrounding, Verb};
 pub use series::Sample;
 pub use source::{Mark, Source};
 pub use status::Status;
+pub use technique::Technique;
 pub use unreached::{Unreached, What};
+pub use yields::Yield;
 
 use dictionary::Dictionary;
 use secrets::Secrets;
@@ -73,6 +78,32 @@ pub fn planned(setting: &Setting<'_>, input: &Input) -> Case {
 pub fn chosen(setting: &Setting<'_>, bytes: &[u8]) -> Input {
     let space = Space::new(setting, Dictionary::new(), None, Secrets::default());
     guided::chosen(&space, &space.seeds(), bytes)
+}
+
+/// The names of all mutations.
+pub fn mutations() -> impl Iterator<Item = &'static str> + Clone {
+    mutate::MUTATIONS.iter().map(|one| one.technique.name)
+}
+
+/// An input that one mutation changes, by its name. `None` if there is nothing to change. `other` is another input, for
+/// splicing, `compared` what the subject compared; the seed chooses where and how the input changes.
+pub fn mutated(
+    setting: &Setting<'_>,
+    mutation: &str,
+    (input, other): (&Input, &Input),
+    compared: &[[Vec<u8>; 2]],
+    seed: u64,
+) -> Option<Input> {
+    let space = &Space::new(setting, Dictionary::new(), None, Secrets::default());
+    space.dictionary.learn(compared.to_vec());
+    let mut all = mutate::MUTATIONS.iter();
+    let mutation = all.find(|one| one.technique.name == mutation)?;
+    let dice = &mut dice::Dice::new(seed, "mutated");
+    let other = Some(other);
+    let mut input = input.clone();
+    let means = &mut mutate::Means { space, dice, other };
+    mutate::changed(mutation, means, &mut input)?;
+    Some(input)
 }
 
 /// The published schema of the lines of `stickler fuzz --format json`.

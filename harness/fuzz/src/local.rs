@@ -5,6 +5,7 @@ use crate::input::{Ask, Input, InputItem, InputStep, Verb};
 use crate::mutate::last_part;
 use crate::near::near;
 use crate::space::Space;
+use crate::technique::Source;
 use foldhash::fast::FixedState;
 use std::collections::{BTreeMap, HashSet};
 use std::hash::BuildHasher;
@@ -45,7 +46,7 @@ pub(crate) trait Runner {
     ///
     /// # Errors
     /// If the campaign must end.
-    fn run(&mut self, input: &Input, looks: bool) -> Result<(Ran, bool), Self::Error>;
+    fn run(&mut self, input: &Input, by: Source, looks: bool) -> Result<(Ran, bool), Self::Error>;
 }
 
 /// What searches have found out so far.
@@ -91,20 +92,21 @@ macro_rules! go {
 impl<R: Runner> Search<'_, R> {
     /// Does an input show what the search is about?
     fn shows(&mut self, input: &Input) -> Done<bool, R> {
-        Ok(self.ran(input, true)?.map(|ran| ran == Ran::Shows))
+        let ran = self.ran(input, Source::Undo, true)?;
+        Ok(ran.map(|ran| ran == Ran::Shows))
     }
 
     /// Runs an input, for what else it may show.
-    fn tries(&mut self, input: &Input) -> Done<(), R> {
-        Ok(self.ran(input, false)?.map(|_| ()))
+    fn tries(&mut self, input: &Input, by: Source) -> Done<(), R> {
+        Ok(self.ran(input, by, false)?.map(|_| ()))
     }
 
-    fn ran(&mut self, input: &Input, looks: bool) -> Done<Ran, R> {
+    fn ran(&mut self, input: &Input, by: Source, looks: bool) -> Done<Ran, R> {
         if self.left == 0 {
             return Ok(Err(Over));
         }
         self.left -= 1;
-        let (ran, found) = self.runner.run(input, looks)?;
+        let (ran, found) = self.runner.run(input, by, looks)?;
         self.found |= found;
         Ok(match ran {
             Ran::Over => Err(Over),
@@ -232,14 +234,14 @@ impl<'s> Local<'s> {
             for verb in [last.verb, Verb::Validate] {
                 let items = others.iter().cycle().take(count);
                 let between = items.map(|item| ask(verb, item)).collect();
-                go!(search.tries(&again(between)));
+                go!(search.tries(&again(between), Source::Later));
             }
             // The same between itself.
             let between = vec![InputStep::Ask(last.clone()); count.min(BETWEEN[3])];
-            go!(search.tries(&again(between)));
+            go!(search.tries(&again(between), Source::Later));
         }
         for item in self.space.invalid.iter().take(2) {
-            go!(search.tries(&again(vec![ask(Verb::Evaluate, item)])));
+            go!(search.tries(&again(vec![ask(Verb::Evaluate, item)]), Source::Later));
         }
         for item in others.iter().take(2) {
             let mut refused = (*item).clone();
@@ -251,7 +253,7 @@ impl<'s> Local<'s> {
                 ask(Verb::Validate, &refused),
                 ask(Verb::Look, item),
             ] {
-                go!(search.tries(&again(vec![between])));
+                go!(search.tries(&again(vec![between]), Source::Later));
             }
         }
         Ok(Ok(()))
@@ -323,7 +325,7 @@ impl<'s> Local<'s> {
                 }
             }
             if crossed != *input {
-                go!(search.tries(&crossed));
+                go!(search.tries(&crossed, Source::Cross));
             }
         }
         Ok(Ok(()))
@@ -406,16 +408,16 @@ impl<'s> Local<'s> {
                     Some(old) => *old = byte,
                     None => put.push(byte),
                 }
-                go!(self.tries(with(input, at, put), search));
+                go!(self.tries(with(input, at, put), Source::Byte, search));
                 // Inserted, it is the next place, too.
                 if target == after && target < text.len() && byte.is_ascii_graphic() {
                     let mut inserted = text.clone();
                     inserted.insert(target, byte);
-                    go!(self.tries(with(input, at, inserted), search));
+                    go!(self.tries(with(input, at, inserted), Source::Byte, search));
                 }
             }
             if target < text.len() {
-                go!(self.tries(with(input, at, rest), search));
+                go!(self.tries(with(input, at, rest), Source::Byte, search));
             }
             go!(Ok(search.pauses()));
         }
@@ -423,7 +425,7 @@ impl<'s> Local<'s> {
             return Ok(Ok(()));
         }
         for (_, near) in near(&text) {
-            go!(self.tries(with(input, at, near), search));
+            go!(self.tries(with(input, at, near), Source::Nearby, search));
         }
         let words = self.space.dictionary.own().iter();
         let words: Vec<Vec<u8>> = words.take(WORDS).cloned().collect();
@@ -436,7 +438,7 @@ impl<'s> Local<'s> {
             for (start, end) in [(after, after), (first, after), (from, text.len())] {
                 let put = [&text[..start], &word, &text[end..]].concat();
                 if put != text {
-                    go!(self.tries(with(input, at, put), search));
+                    go!(self.tries(with(input, at, put), Source::Word, search));
                 }
             }
         }
@@ -444,9 +446,14 @@ impl<'s> Local<'s> {
     }
 
     /// Runs an input if it can be sent.
-    fn tries<R: Runner>(&self, input: Input, search: &mut Search<'_, R>) -> Done<(), R> {
+    fn tries<R: Runner>(
+        &self,
+        input: Input,
+        by: Source,
+        search: &mut Search<'_, R>,
+    ) -> Done<(), R> {
         match input.asks().all(|ask| self.space.sends(&ask.item)) {
-            true => search.tries(&input),
+            true => search.tries(&input, by),
             false => Ok(Ok(())),
         }
     }

@@ -6,6 +6,7 @@ use crate::mutate::{last_part, surroundings};
 use crate::near::{Way, near};
 use crate::plan::encoded;
 use crate::space::Space;
+use crate::technique::{Made, Source};
 use crate::turns::by_turns;
 use std::rc::Rc;
 use stickler_suite::SCRATCH;
@@ -18,28 +19,36 @@ const LETTERS: usize = 200;
 const NAMES: usize = 200;
 
 /// The inputs: by turns one of each kind.
-pub(crate) fn probes<'s>(space: &'s Space<'_>) -> impl Iterator<Item = Input> + 's {
+pub(crate) fn probes<'s>(space: &'s Space<'_>) -> impl Iterator<Item = Made> + 's {
     let evaluates = space.setting.sandboxed || !space.setting.config.examples.is_empty();
     let nearby: Rc<[Nearby]> = nearby(space).into();
-    let kinds: Vec<Box<dyn Iterator<Item = Input> + 's>> = vec![
-        Box::new(neighbours(space, nearby.clone())),
-        Box::new(two_neighbours(space, nearby.clone())),
-        Box::new(after_another(space, nearby)),
-        Box::new(words(space)),
-        Box::new(lengths(space, "x")),
-        Box::new(whole_lengths(space)),
-        Box::new(from_outside(space)),
-        Box::new(lists(space)),
-        Box::new(words_of_its_own(space)),
-        Box::new(unknown(space)),
-        Box::new(everywhere(space)),
-        Box::new(in_pieces(space)),
-        Box::new(without(space)),
-        Box::new(framed(space)),
-        Box::new(environments(space)),
-        Box::new(lengths(space, "é")),
+    let kinds: [(Source, Box<dyn Iterator<Item = Input> + 's>); 16] = [
+        (
+            Source::Neighbours,
+            Box::new(neighbours(space, nearby.clone())),
+        ),
+        (
+            Source::TwoNeighbours,
+            Box::new(two_neighbours(space, nearby.clone())),
+        ),
+        (Source::AfterAnother, Box::new(after_another(space, nearby))),
+        (Source::Words, Box::new(words(space))),
+        (Source::Lengths, Box::new(lengths(space, "x"))),
+        (Source::WholeLengths, Box::new(whole_lengths(space))),
+        (Source::Outside, Box::new(from_outside(space))),
+        (Source::Lists, Box::new(lists(space))),
+        (Source::OwnWords, Box::new(words_of_its_own(space))),
+        (Source::Unknown, Box::new(unknown(space))),
+        (Source::Everywhere, Box::new(everywhere(space))),
+        (Source::Pieces, Box::new(in_pieces(space))),
+        (Source::Without, Box::new(without(space))),
+        (Source::Framed, Box::new(framed(space))),
+        (Source::Environments, Box::new(environments(space))),
+        (Source::SplitLengths, Box::new(lengths(space, "é"))),
     ];
-    by_turns(kinds).filter(move |input| evaluates && input.asks().all(|ask| space.sends(&ask.item)))
+    let made = kinds.map(|(source, inputs)| inputs.map(move |input| Made::new(input, source)));
+    let may_run = move |input: &Input| evaluates && input.asks().all(|ask| space.sends(&ask.item));
+    by_turns(made.into()).filter(move |made| may_run(&made.input))
 }
 
 fn ask(item: InputItem) -> InputStep {

@@ -2,6 +2,8 @@
 
 use crate::coverage::LINES;
 use crate::novelty::{MARKS, PAIRS, see, set};
+use crate::technique::Techniques;
+use crate::yields::Yields;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -68,6 +70,8 @@ pub(crate) struct Counters {
     pub(crate) same: AtomicU64,
     /// Did the subject tell a line?
     pub(crate) covered: AtomicBool,
+    /// What each technique brought.
+    pub(crate) yields: Yields,
     seen: Mutex<Seen>,
 }
 
@@ -96,6 +100,7 @@ impl Counters {
             tried_twice: AtomicU64::new(0),
             same: AtomicU64::new(0),
             covered: AtomicBool::new(false),
+            yields: Yields::new(),
             seen: Mutex::new(Seen {
                 marks: vec![0; MARKS + PAIRS + LINES],
                 answers: 0,
@@ -105,15 +110,20 @@ impl Counters {
         }
     }
 
-    /// Notes the marks of an input. Is one of them new?
-    pub(crate) fn see(&self, map: &[u8]) -> bool {
+    /// Notes the marks of an input that these techniques made. Is one of them new?
+    pub(crate) fn see(&self, map: &[u8], by: Techniques) -> bool {
+        let mut first = 0;
         let mut guard = lock(&self.seen);
         let seen = &mut *guard;
-        let is_new = see(&mut seen.marks, map, |at| match at {
-            ..MARKS => seen.answers += 1,
-            at if at < MARKS + PAIRS => {}
-            _ => seen.lines += 1,
+        let is_new = see(&mut seen.marks, map, |at| {
+            first += 1;
+            match at {
+                ..MARKS => seen.answers += 1,
+                at if at < MARKS + PAIRS => {}
+                _ => seen.lines += 1,
+            }
         });
+        self.yields.showed(by, first);
         if is_new {
             seen.last = self.began.elapsed();
         }

@@ -35,6 +35,8 @@ pub struct Campaign {
     pub counters: Vec<(String, String)>,
     /// How it went, in order.
     pub samples: Vec<Sample>,
+    /// What each technique brought, in the order in which the page shows them.
+    pub yields: Vec<Yield>,
     /// What was never reached.
     pub unreached: Vec<Gap>,
     /// Which lines ran.
@@ -48,6 +50,25 @@ pub struct Gap {
     pub what: String,
     /// Why, with evidence.
     pub hint: Option<String>,
+}
+
+/// What a technique brought: a way to make sessions.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Yield {
+    /// Its name.
+    pub name: String,
+    /// What it does.
+    pub sentence: String,
+    /// How many of its sessions were held.
+    pub tried: u64,
+    /// How many marks they were the first to show.
+    pub marks: u64,
+    /// How many of them joined the corpus.
+    pub corpus: u64,
+    /// How many new defects they showed.
+    pub findings: u64,
+    /// How long they took, in seconds.
+    pub seconds: f64,
 }
 
 /// A confirmed defect.

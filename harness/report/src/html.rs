@@ -13,6 +13,7 @@ mod rules;
 mod session;
 mod source;
 mod unreached;
+mod yields;
 
 use crate::text::{no_command, visible};
 use crate::words::{count, hints, thousands};

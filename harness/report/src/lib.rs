@@ -28,7 +28,7 @@ mod tap;
 mod text;
 mod words;
 
-pub use campaign::{Campaign, Defect, Gap, Reach, Sample, SourceFile, Sources};
+pub use campaign::{Campaign, Defect, Gap, Reach, Sample, SourceFile, Sources, Yield};
 pub use cases::{CaseLine, CaseVerdict, CasesLine, Part};
 pub use changes::diff;
 pub use error::ReportError;

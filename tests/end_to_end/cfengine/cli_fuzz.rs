@@ -160,6 +160,41 @@ fn nothing_is_found_in_a_sound_module_and_the_campaign_can_go_on() {
     );
 }
 
+#[test]
+fn a_campaign_shows_what_each_technique_brought_if_asked() {
+    let folder = planted("magic_value");
+    let campaign = ["fuzz", "--cases", "150", "--seed", "1", "--jobs", "1"];
+    let output = folder.run(&[&campaign[..], &["--yields"]].concat());
+    ends(&output);
+    assert!(output.all().contains("new marks"), "{}", output.all());
+    assert!(output.all().contains("seed/examples"), "{}", output.all());
+    let more = ["--folder", "second", "--report", "page", "--format", "json"];
+    let output = folder.run(&[&campaign[..], &more].concat());
+    ends(&output);
+    as_published(&output);
+    let summary = summary(&output);
+    let yields = summary["yields"].as_array().expect("a list");
+    let total = |key: &str| -> u64 { yields.iter().filter_map(|one| one[key].as_u64()).sum() };
+    // Sessions that only confirm or compare count for no technique.
+    assert!(total("tried") > 10, "{summary}");
+    assert!(total("marks") > 0 && total("corpus") > 0, "{summary}");
+    let text = std::fs::read_to_string(root().join("docs/schema/fuzz.schema.json"));
+    let schema: serde_json::Value = serde_json::from_str(&text.expect("a schema")).expect("JSON");
+    let item = &schema["$defs"]["summary"]["properties"]["yields"]["items"];
+    for one in yields {
+        let keys = one.as_object().expect("an object").keys();
+        assert!(
+            keys.eq(item["properties"].as_object().expect("keys").keys()),
+            "{one}"
+        );
+    }
+    assert!(folder.read("page/index.html").contains("id=\"techniques\""));
+    // Nobody asked.
+    let output = folder.run(&["fuzz", "--cases", "5", "--seed", "1", "--folder", "third"]);
+    ends(&output);
+    assert!(!output.all().contains("new marks"), "{}", output.all());
+}
+
 /// What a process writes when it starts, such as byte code, stays for all inputs that it takes.
 #[test]
 fn processes_live_on_from_input_to_input() {

@@ -2,6 +2,7 @@
 
 use super::defects::{Defect, Family, Language};
 use super::race::race;
+use crate::fuzz::Subject;
 use crate::suite::binary;
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
@@ -100,6 +101,12 @@ impl Gate<'_> {
             "[subject]\ndialect = \"promise-module\"\npromise_type = {promise_type:?}\ncommand = {command:?}\n\n[[example]]\nname = \"a greeting\"\npromiser = \"{{dir}}/greeting\"\nattributes = {{ message = \"hello\", mode = \"0644\" }}\n"
         );
         Ok(std::fs::write(self.folder.join("stickler.toml"), config)?)
+    }
+
+    /// The gate as a subject.
+    pub fn subject(&self) -> Subject {
+        let folder = self.folder.to_owned();
+        Subject { folder }
     }
 
     fn build(
@@ -230,14 +237,17 @@ fn stickler(gate: &Gate, seed: u64, limit: Duration) -> Result<Option<Duration>>
         .args(["fuzz", "--format", "json", "--jobs", "1", "--seed"])
         .arg(seed.to_string())
         .current_dir(gate.folder);
-    race(command, limit, is_defect, || false)
+    race(command, limit, |line| is_defect(&parsed(line)), || false)
 }
 
 /// A sound gate also breaks advice, on messages that no agent sends. So advice counts only if the gate ended.
-fn is_defect(line: &str) -> bool {
-    let line: Value = serde_json::from_str(line).unwrap_or_default();
+pub fn is_defect(line: &Value) -> bool {
     let signature = line["signature"].as_str().unwrap_or("");
     line["event"] == "finding" && (line["level"] != "may" || signature.contains("/exits"))
+}
+
+fn parsed(line: &str) -> Value {
+    serde_json::from_str(line).unwrap_or_default()
 }
 
 /// It has no seed: its test cases have one order.

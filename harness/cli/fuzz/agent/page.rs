@@ -77,6 +77,7 @@ pub(super) fn page(
             .map(|(name, value)| (name.to_owned(), value))
             .to_vec(),
         samples: samples.collect(),
+        yields: Vec::new(),
         unreached: Vec::new(),
         sources: Sources::Unknown("Agents do not tell which of their lines ran.".to_owned()),
     };

@@ -1,5 +1,6 @@
 //! What a campaign on an agent shows while it runs and at its end, and the files of its findings.
 
+use super::super::seconds::seconds;
 use super::ended::{End, Ended, Found, Status};
 use crate::args::FuzzArgs;
 use crate::reproducer;
@@ -199,10 +200,6 @@ pub(super) fn verdict(ended: &Ended) -> String {
         (_, 0) => "nothing failed".to_owned(),
         (_, number) => format!("{} found", count(number, "defect")),
     }
-}
-
-fn seconds(time: Duration) -> f64 {
-    (time.as_secs_f64() * 1000.0).round() / 1000.0
 }
 
 fn clock(time: Duration) -> String {

@@ -6,6 +6,7 @@ use crate::driven::Programme;
 use crate::engine::Target;
 use crate::input::{Input, InputItem};
 use crate::judging::Suspicion;
+use crate::technique::Techniques;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 use stickler_judge::AnySession;
@@ -29,7 +30,7 @@ pub(super) struct Agent {
     /// How often it could send none of the items.
     refused: usize,
     /// How long its sessions took.
-    took: Duration,
+    pub(super) took: Duration,
 }
 
 impl Agent {
@@ -155,7 +156,8 @@ impl Worker<'_> {
         let Some(finding) = confirmed.finding(self.judge, at, cases) else {
             return Ok(false);
         };
-        self.campaign.find(finding);
+        // The agent chose the items.
+        self.campaign.find(finding, Techniques::default());
         Ok(true)
     }
 }

@@ -5,6 +5,7 @@ use crate::input::Input;
 use crate::judging::{Judge, Suspicion};
 use crate::lane::Driver;
 use crate::space::Space;
+use crate::technique::Techniques;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 use stickler_session::RunOptions;
@@ -19,7 +20,12 @@ const LOOK: Duration = Duration::from_millis(20);
 
 impl Campaign<'_> {
     /// Leaves a suspicion that was taken on for the one who confirms beside the workers. False if too many wait.
-    pub(super) fn leave(&self, input: &Input, suspicion: &Suspicion, before: &[Input]) -> bool {
+    pub(super) fn leave(
+        &self,
+        (input, by): (&Input, Techniques),
+        suspicion: &Suspicion,
+        before: &[Input],
+    ) -> bool {
         let mut waiting = lock(&self.waiting);
         let has_room = self.aside && waiting.len() < MOST;
         if has_room {
@@ -27,6 +33,7 @@ impl Campaign<'_> {
                 input: input.clone(),
                 suspicion: suspicion.clone(),
                 before: before.to_vec(),
+                by,
             });
         }
         has_room
@@ -51,6 +58,7 @@ impl Campaign<'_> {
                 input,
                 suspicion,
                 before,
+                by,
             }) = next
             else {
                 if are_done() || self.halt.load(Ordering::Relaxed) {
@@ -68,7 +76,7 @@ impl Campaign<'_> {
             let confirmed = self.confirm(
                 &mut driver,
                 (space, judge),
-                (&input, &before),
+                (&input, &before, by),
                 &suspicion,
                 &|| self.over.load(Ordering::Relaxed) || !has_time(),
             );

@@ -5,6 +5,7 @@ use super::shared::Campaign;
 use crate::confirm::finding_of;
 use crate::input::Input;
 use crate::judging::Judge;
+use crate::technique::Source;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use stickler_judge::AnySession;
@@ -78,7 +79,7 @@ impl Campaign<'_> {
                     (at, 0),
                 );
                 if let (Some(finding), true) = (finding, is_new) {
-                    self.find(finding);
+                    self.find(finding, Source::Seeds.into());
                 }
             }
         }

@@ -6,6 +6,7 @@ use crate::finding::Finding;
 use crate::series::Sample;
 use crate::status::Status;
 use crate::unreached::Unreached;
+use crate::yields::Yield;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use stickler_judge::Rule;
@@ -81,6 +82,8 @@ pub struct CampaignOutcome {
     pub status: Status,
     /// How it went.
     pub series: Vec<Sample>,
+    /// What each technique brought, in the order of their list.
+    pub yields: Vec<Yield>,
     /// Why it ended.
     pub ended: Ended,
     /// The names of all inputs that showed something new.

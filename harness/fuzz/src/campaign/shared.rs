@@ -15,6 +15,7 @@ use crate::lane::Driver;
 use crate::series::Series;
 use crate::space::Space;
 use crate::status::{Counters, Status};
+use crate::technique::Techniques;
 use crate::unreached::Reached;
 use std::collections::VecDeque;
 use std::sync::Mutex;
@@ -79,6 +80,8 @@ pub(super) struct Waiting {
     pub(super) input: Input,
     pub(super) suspicion: Suspicion,
     pub(super) before: Vec<Input>,
+    /// What made the input.
+    pub(super) by: Techniques,
 }
 
 impl Campaign<'_> {
@@ -179,6 +182,7 @@ impl Campaign<'_> {
         let troubles = lock(&self.troubles).clone();
         CampaignOutcome {
             series: lock(&self.series).whole(&status),
+            yields: self.counters.yields.read().collect(),
             findings,
             status,
             ended,
@@ -188,9 +192,12 @@ impl Campaign<'_> {
         }
     }
 
-    /// Notes a confirmed defect.
-    pub(super) fn find(&self, mut finding: Finding) {
+    /// Notes a confirmed defect that an input of these techniques showed.
+    pub(super) fn find(&self, mut finding: Finding, by: Techniques) {
         finding.again = self.is_known_before(&finding.signature);
+        if !finding.again {
+            self.counters.yields.found(by);
+        }
         let fails = !finding.again && finding.fails(self.setup.strict);
         // Whoever follows gets findings in the order in which they are kept.
         let mut findings = lock(&self.findings);
@@ -218,7 +225,7 @@ impl Campaign<'_> {
         &self,
         driver: &mut Driver<'_>,
         (space, judge): (&Space<'_>, &Judge<'_>),
-        (input, before): (&Input, &[Input]),
+        (input, before, by): (&Input, &[Input], Techniques),
         suspicion: &Suspicion,
         is_over: &dyn Fn() -> bool,
     ) -> Result<bool, RunError> {
@@ -235,7 +242,7 @@ impl Campaign<'_> {
         let Some(finding) = confirmed.finding(judge, at, cases) else {
             return Ok(false);
         };
-        self.find(finding);
+        self.find(finding, by);
         Ok(true)
     }
 

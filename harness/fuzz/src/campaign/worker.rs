@@ -16,6 +16,7 @@ use crate::mutate::{Tried, matched};
 use crate::novelty::{self, MARKS, PAIRS, marks};
 use crate::plan::{evaluates, labelled, sent};
 use crate::space::Space;
+use crate::technique::{Made, Source, Techniques};
 use crate::usual::{self, Usual};
 use crate::worth::{self, Mark, Room};
 use std::cell::Cell;
@@ -81,6 +82,8 @@ pub(super) struct Worker<'w> {
     usual: Usual,
     /// Inputs behind those before them, which seem to have left something behind in the process.
     behind: Vec<Input>,
+    /// What made the input that runs.
+    by: Techniques,
 }
 
 /// An input behind the last one before it in its process, behind the last two, and so on.
@@ -176,6 +179,7 @@ impl<'w> Worker<'w> {
             tried: Tried::default(),
             usual: Usual::default(),
             behind: Vec::new(),
+            by: Techniques::default(),
             agent: Agent::new(space.setting.sandboxed),
         }
     }
@@ -205,7 +209,7 @@ impl<'w> Worker<'w> {
                 let is_first = |one: &Suspicion| self.campaign.known.is_unknown(&one.signature);
                 let tells = suspicions.iter().any(is_first);
                 // What shows a defect first stays, however usual its answers are.
-                if self.campaign.counters.see(&map) || tells {
+                if self.campaign.counters.see(&map, self.by) || tells {
                     self.campaign.share(self.number, input, &worth::marks(&map));
                 }
                 self.suspect(input, suspicions, &[])
@@ -308,7 +312,7 @@ impl<'w> Worker<'w> {
             .all(|exchange| !matches!(exchange.ended, Ended::Silent(_) | Ended::Exited(_)));
         if !is_sound && input.is_tame() {
             // It stays for other campaigns.
-            if self.campaign.counters.see(map) {
+            if self.campaign.counters.see(map, self.by) {
                 self.campaign.share(self.number, input, &worth::marks(map));
             }
             map.fill(0);
@@ -322,7 +326,7 @@ impl<'w> Worker<'w> {
         if is_tried {
             self.twice(input, &before, &marks, map)?;
         }
-        let is_new = campaign.counters.see(map);
+        let is_new = campaign.counters.see(map, self.by);
         if is_new || sampled {
             self.compare(input, &session)?;
         }
@@ -419,7 +423,7 @@ impl<'w> Worker<'w> {
                 continue;
             }
             campaign.known.settle(signature.clone(), Some(found.level));
-            campaign.find(Finding {
+            let finding = Finding {
                 level: found.level,
                 message: found.message.clone(),
                 signature,
@@ -430,7 +434,8 @@ impl<'w> Worker<'w> {
                 cases: campaign.counters.cases.load(Ordering::Relaxed),
                 again: false,
                 outcome,
-            });
+            };
+            campaign.find(finding, self.by);
         }
         Ok(())
     }
@@ -461,6 +466,11 @@ impl<'w> Worker<'w> {
             .then(|| self.space.filled(&item))
     }
 
+    /// How long it did other things than run inputs: what it found took that time, and not what it tried.
+    fn aside(&self) -> Duration {
+        self.confirming + self.compared + self.agent.took
+    }
+
     /// May a suspicion wait for the one who confirms beside the workers? What fails the run is told at once, unless
     /// there is much of it.
     fn may_leave(&self, suspicion: &Suspicion) -> bool {
@@ -478,7 +488,8 @@ impl<'w> Worker<'w> {
         let campaign = self.campaign;
         for suspicion in suspicions {
             if !campaign.known.take(&suspicion)
-                || self.may_leave(&suspicion) && campaign.leave(input, &suspicion, before)
+                || self.may_leave(&suspicion)
+                    && campaign.leave((input, self.by), &suspicion, before)
             {
                 continue;
             }
@@ -486,7 +497,7 @@ impl<'w> Worker<'w> {
             let confirmed = campaign.confirm(
                 &mut self.driver,
                 (self.space, self.judge),
-                (input, before),
+                (input, before, self.by),
                 &suspicion,
                 &|| campaign.over.load(Ordering::Relaxed),
             );
@@ -500,8 +511,13 @@ impl<'w> Worker<'w> {
 }
 
 impl Target for Worker<'_> {
-    fn execute(&mut self, input: &Input, map: &mut [u8]) -> Result<bool, Stop> {
-        match self.tried(input, map) {
+    fn execute(&mut self, input: &Input, by: Techniques, map: &mut [u8]) -> Result<bool, Stop> {
+        self.by = by;
+        let (began, aside) = (Instant::now(), self.aside());
+        let tried = self.tried(input, map);
+        let took = began.elapsed().saturating_sub(self.aside() - aside);
+        self.campaign.counters.yields.ran(by, took);
+        match tried {
             Ok(may_be_new) => {
                 self.campaign.held();
                 Ok(may_be_new)
@@ -515,8 +531,9 @@ impl Target for Worker<'_> {
         }
     }
 
-    fn added(&mut self, input: &Input, marks: &[Mark]) {
+    fn added(&mut self, input: &Input, by: Techniques, marks: &[Mark]) {
         self.campaign.share(self.number, input, marks);
+        self.campaign.counters.yields.joined(by);
     }
 
     fn room(&self) -> Room {
@@ -527,7 +544,7 @@ impl Target for Worker<'_> {
         }
     }
 
-    fn matched(&mut self, input: &Input) -> Result<Vec<Input>, Stop> {
+    fn matched(&mut self, input: &Input) -> Result<Vec<Made>, Stop> {
         if !self.driver.tells_comparisons() || !input.is_tame() || self.is_over() {
             return Ok(Vec::new());
         }
@@ -567,11 +584,15 @@ impl Target for Worker<'_> {
         self.searches = searches.then(|| (Instant::now(), looks));
     }
 
-    fn imported(&mut self) -> Vec<Input> {
-        let mut inputs = std::mem::take(&mut self.behind);
+    fn imported(&mut self) -> Vec<Made> {
+        let behind = std::mem::take(&mut self.behind).into_iter();
         let campaign = self.campaign;
-        inputs.extend(campaign.found_elsewhere(self.number, &mut self.imported));
-        inputs
+        let others = campaign.found_elsewhere(self.number, &mut self.imported);
+        let others = others
+            .into_iter()
+            .map(|input| Made::new(input, Source::Imported));
+        let behind = behind.map(|input| Made::new(input, Source::Behind));
+        behind.chain(others).collect()
     }
 
     fn is_over(&self) -> bool {

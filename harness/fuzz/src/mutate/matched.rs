@@ -2,6 +2,7 @@
 
 use super::text::last_part;
 use crate::input::{Input, InputStep, STEPS};
+use crate::technique::{Made, Source};
 use crate::turns::by_turns;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD as BASE64;
@@ -58,7 +59,7 @@ impl Tried {
 /// and with the message as it was after all others, which may meet another state then. The last
 /// message comes first, since it met what the others had led to. If there was a comparison, the
 /// input with its last message once more is the first of all.
-pub(crate) fn matched(input: &Input, pairs: &[[Vec<u8>; 2]], tried: &mut Tried) -> Vec<Input> {
+pub(crate) fn matched(input: &Input, pairs: &[[Vec<u8>; 2]], tried: &mut Tried) -> Vec<Made> {
     let pairs = &rare_first(pairs);
     let mut made = HashSet::new();
     let mut inputs = Vec::new();
@@ -68,7 +69,7 @@ pub(crate) fn matched(input: &Input, pairs: &[[Vec<u8>; 2]], tried: &mut Tried) 
     {
         let mut again = input.clone();
         again.steps.push(last.clone());
-        inputs.push(again);
+        inputs.push(Made::new(again, Source::Again));
     }
     let asks = input.steps.iter().enumerate().rev();
     for (at, step) in asks {
@@ -81,7 +82,7 @@ pub(crate) fn matched(input: &Input, pairs: &[[Vec<u8>; 2]], tried: &mut Tried) 
             new.map(move |new| (field, new))
         });
         // A long list keeps no other waiting.
-        for (field, new) in by_turns(fields.collect()) {
+        for (field, (source, new)) in by_turns(fields.collect()) {
             if !made.insert((at, field, new.clone())) {
                 continue;
             }
@@ -91,10 +92,13 @@ pub(crate) fn matched(input: &Input, pairs: &[[Vec<u8>; 2]], tried: &mut Tried) 
             }
             let mut replaced = input.clone();
             replaced.steps[at] = InputStep::Ask(changed);
-            inputs.push(replaced.clone());
+            let made = Made::new(replaced.clone(), source);
+            let by = made.by.and(Source::Afterwards);
+            inputs.push(made);
             if replaced.steps.len() < STEPS {
                 replaced.steps.push(step.clone());
-                inputs.push(replaced);
+                let input = replaced;
+                inputs.push(Made { input, by });
             }
             if inputs.len() >= MOST {
                 return inputs;
@@ -139,25 +143,27 @@ fn rare_first(pairs: &[[Vec<u8>; 2]]) -> Vec<Wanted<'_>> {
     sides
 }
 
-/// The values that one becomes if one side of a comparison is replaced by the other in its text, or in one of its list.
+/// The values that one becomes, and how, if one side of a comparison is replaced by the other in its text, or in one of its list.
 /// `may`: may a side be tried, if it was tried less often than this?
 fn values(
     value: &Value,
     pairs: &[Wanted<'_>],
     may: &mut dyn FnMut(&[u8], u8) -> bool,
-) -> Vec<Value> {
+) -> Vec<(Source, Value)> {
     match value {
         Value::Text(text) => {
             let texts = texts(text, pairs, may).into_iter();
-            texts.map(Value::Text).collect()
+            texts
+                .map(|(source, text)| (source, Value::Text(text)))
+                .collect()
         }
         Value::List(items) => {
             let mut lists = Vec::new();
             for (at, item) in items.iter().enumerate().take(PLACES) {
-                for new in values(item, pairs, may) {
+                for (source, new) in values(item, pairs, may) {
                     let mut items = items.clone();
                     items[at] = new;
-                    lists.push(Value::List(items));
+                    lists.push((source, Value::List(items)));
                 }
             }
             lists
@@ -166,19 +172,22 @@ fn values(
     }
 }
 
-/// The texts that a text becomes, then those near them.
+/// The texts that a text becomes, and how, then those near them.
 fn texts(
     text: &[u8],
     pairs: &[Wanted<'_>],
     may: &mut dyn FnMut(&[u8], u8) -> bool,
-) -> Vec<Vec<u8>> {
+) -> Vec<(Source, Vec<u8>)> {
     let forms = forms(text);
     let (mut texts, mut nearby) = (Vec::new(), Vec::new());
     for Wanted { is, wanted, others } in pairs {
         let places: Vec<usize> = places(text, is, wanted).take(PLACES).collect();
-        let mut further = as_long_as(text, is, wanted);
+        let lengths = as_long_as(text, is, wanted).into_iter();
         let fitting = forms.iter().filter(|(form, _)| form == is);
-        further.extend(fitting.filter_map(|(_, text_of)| text_of(wanted)));
+        let fitting = fitting.filter_map(|(_, text_of)| text_of(wanted));
+        let lengths = lengths.map(|text| (Source::Length, text));
+        let further = lengths.chain(fitting.map(|text| (Source::Form, text)));
+        let further: Vec<_> = further.collect();
         let most = if *others > OTHERS { RARELY } else { EXACT };
         if (places.is_empty() && further.is_empty()) || !may(wanted, most) {
             continue;
@@ -190,9 +199,10 @@ fn texts(
                 changed.splice(at..at + is.len(), side.iter().copied());
                 changed
             };
-            texts.push(with(wanted));
+            texts.push((Source::Exact, with(wanted)));
             if tries_near {
-                nearby.extend(near(wanted).iter().map(|side| with(side)));
+                let near = near(wanted).into_iter();
+                nearby.extend(near.map(|side| (Source::Near, with(&side))));
             }
         }
         texts.extend(further);
@@ -318,9 +328,14 @@ fn as_long_as(text: &[u8], is: &[u8], wanted: &[u8]) -> Vec<Vec<u8>> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Tried, matched};
+    use super::Tried;
     use crate::input::{Ask, Input, InputItem, InputStep, Verb};
     use stickler_transcript::Value;
+
+    fn matched(input: &Input, pairs: &[[Vec<u8>; 2]], tried: &mut Tried) -> Vec<Input> {
+        let made = super::matched(input, pairs, tried).into_iter();
+        made.map(|made| made.input).collect()
+    }
 
     fn asks(texts: &[&str]) -> Input {
         let ask = |text: &&str| {

@@ -1,62 +1,157 @@
 //! Changes the sequence of steps.
 
-use crate::dice::Dice;
+use super::mutation::{Change, Fits, Means, Mutation};
 use crate::input::{Ask, Input, InputItem, InputStep, STEPS, Verb};
-use crate::space::Space;
 use stickler_suite::SCRATCH;
 use stickler_transcript::{AtWrite, Bytes, Drift, Protection, Value};
 
-pub(super) fn mutate(space: &Space<'_>, dice: &mut Dice, input: &mut Input, other: Option<&Input>) {
-    let len = input.steps.len();
-    match dice.below(17) {
-        2 if len > 1 => {
-            input.steps.remove(dice.below(len));
-        }
-        3 | 4 if len > 0 => {
-            // Twice the same in a row: what is done must be known to be done.
-            let at = dice.below(len);
-            let step = input.steps[at].clone();
-            let to = if dice.one_in(2) {
-                at
-            } else {
-                dice.below(len + 1)
-            };
-            input.steps.insert(to, step);
-        }
-        5 if len > 1 => {
-            let (a, b) = (dice.below(len), dice.below(len));
-            input.steps.swap(a, b);
-        }
-        6 | 7 => verb(space, dice, input),
-        8 => {
-            if let Some(other) = other {
-                splice(dice, input, other);
-            }
-        }
-        9 => outside(dice, input),
-        10 if dice.one_in(3) => disturb(dice, input),
-        12 if dice.one_in(6) => {
+pub(super) const MUTATIONS: &[Mutation] = &[
+    Mutation::new(
+        "step/add",
+        "adds a message about an item of the author, or about one that the input has",
+        50,
+        Change::Input(add),
+    ),
+    Mutation::new(
+        "step/remove",
+        "leaves out a step",
+        17,
+        Change::Input(|means, input| {
+            let len = input.steps.len();
+            (len > 1).then(|| input.steps.remove(means.dice.below(len)))?;
+            Some(())
+        }),
+    ),
+    Mutation::new(
+        "step/double",
+        "doubles a step where it is: what is done must be known to be done",
+        17,
+        Change::Input(|means, input| {
+            let at = means.dice.below(input.steps.len());
+            let step = input.steps.get(at)?.clone();
+            input.steps.insert(at, step);
+            Some(())
+        }),
+    ),
+    Mutation::new(
+        "step/repeat",
+        "repeats a step somewhere else",
+        14,
+        Change::Input(|means, input| {
+            let step = means.dice.pick(&input.steps)?.clone();
+            insert(means, input, step)
+        }),
+    ),
+    Mutation::new(
+        "step/early",
+        "repeats an early step after all others",
+        17,
+        Change::Input(|means, input| {
+            let half = input.steps.len().div_ceil(2);
+            let again = means.dice.pick(&input.steps[..half])?.clone();
+            input.steps.push(again);
+            Some(())
+        }),
+    ),
+    Mutation::new(
+        "step/swap",
+        "swaps two steps",
+        12,
+        Change::Input(|means, input| {
+            let len = input.steps.len();
+            let (one, other) = (means.dice.below(len), means.dice.below(len));
+            (len > 1).then(|| input.steps.swap(one, other))
+        }),
+    ),
+    Mutation::new(
+        "step/verb",
+        "has a message ask for something else, such as a dry run",
+        34,
+        Change::Input(|means, input| {
+            let verb = any_verb(means);
+            any_ask(means, input)?.verb = verb;
+            Some(())
+        }),
+    ),
+    Mutation::new(
+        "step/splice",
+        "takes a run of steps from another input",
+        17,
+        Change::Input(splice),
+    ),
+    Mutation::new(
+        "step/crowd",
+        "sets up many items that differ in their names, and then the first one again",
+        20,
+        Change::Input(crowd),
+    ),
+    Mutation::new(
+        "step/outside",
+        "changes a path that the input names from outside",
+        17,
+        Change::Input(outside),
+    ),
+    Mutation::new(
+        "step/kill-later",
+        "kills the process a while after a message, and sends it again",
+        3,
+        Change::Input(|means, input| {
+            let magnitude = 1_u32 << means.dice.below(16);
+            let after = magnitude + u32::try_from(means.dice.below(1_000)).unwrap_or(0);
+            disturb(means, input, |ask| ask.kill_after_us = Some(after))
+        }),
+    )
+    .alone(),
+    Mutation::new(
+        "step/kill-at-write",
+        "kills the process before a call that changes files, and sends the message again",
+        4,
+        Change::Input(|means, input| {
+            let call = any_call(means);
+            disturb(means, input, |ask| ask.at_write = Some(AtWrite::Kill(call)))
+        }),
+    )
+    .alone(),
+    Mutation::new(
+        "step/fail-write",
+        "has a call that changes files fail, and sends the message again",
+        4,
+        Change::Input(|means, input| {
+            let call = any_call(means);
+            disturb(means, input, |ask| ask.at_write = Some(AtWrite::Fail(call)))
+        }),
+    )
+    .alone(),
+    Mutation::new(
+        "step/protect",
+        "has the scratch directory refuse writes",
+        3,
+        Change::Input(|means, input| {
             let all = [
                 Protection::Full,
                 Protection::ReadOnly,
                 Protection::Forbidden,
             ];
-            let how = all[dice.below(3)];
-            input
-                .steps
-                .insert(dice.below(len + 1), InputStep::Protect { how });
-        }
-        14 if len > 0 => crowd(dice, input),
-        15 if len > 1 => {
-            // After all others, an early one again.
-            let again = input.steps[dice.below(len.div_ceil(2))].clone();
-            input.steps.push(again);
-        }
-        13 if !space.setting.verbs.deeds().is_empty() => deed(space, dice, input),
-        11 if dice.one_in(3) => input.steps.insert(dice.below(len + 1), InputStep::Restart),
-        _ => add(space, dice, input),
-    }
-}
+            let how = all[means.dice.below(all.len())];
+            insert(means, input, InputStep::Protect { how })
+        }),
+    )
+    .alone(),
+    Mutation::new(
+        "step/restart",
+        "ends the process and starts another one",
+        8,
+        Change::Input(|means, input| insert(means, input, InputStep::Restart)),
+    )
+    .alone(),
+    Mutation::new(
+        "step/deed",
+        "does with an item what only some subjects can do",
+        17,
+        Change::Input(deed),
+    )
+    .alone(),
+];
 
 /// Leaves out what needs a process of its own.
 pub(crate) fn tame(input: &mut Input) {
@@ -86,33 +181,46 @@ pub(super) fn hurry(input: &mut Input) {
     }
 }
 
-/// Adds a message about an item of the author, or about one that the input already has.
-pub(super) fn add(space: &Space<'_>, dice: &mut Dice, input: &mut Input) {
-    let known: Vec<InputItem> = input.asks().map(|ask| ask.item.clone()).collect();
-    let item = if dice.one_in(2) {
-        dice.pick(&known).or(dice.pick(&space.items)).cloned()
-    } else if dice.one_in(6) {
-        dice.pick(&space.invalid)
-            .or(dice.pick(&space.items))
-            .cloned()
-    } else {
-        dice.pick(&space.items).cloned()
-    };
-    let Some(item) = item else {
-        return;
-    };
-    let step = InputStep::Ask(Ask::plain(any_verb(space, dice), item));
-    let at = dice.below(input.steps.len() + 1);
+/// Inserts a step anywhere.
+fn insert(means: &mut Means<'_>, input: &mut Input, step: InputStep) -> Fits {
+    let at = means.dice.below(input.steps.len() + 1);
     input.steps.insert(at, step);
+    Some(())
 }
 
-/// Has a process set up many items that differ in their names, and then the first one again.
-fn crowd(dice: &mut Dice, input: &mut Input) {
-    let at = dice.below(input.asks().count());
-    let Some(first) = input.asks().nth(at).cloned() else {
-        return;
+/// One of the messages.
+pub(super) fn any_ask<'i>(means: &mut Means<'_>, input: &'i mut Input) -> Option<&'i mut Ask> {
+    let at = means.dice.below(input.asks().count());
+    input.asks_mut().nth(at)
+}
+
+/// The items that an input has.
+fn items(input: &Input) -> Vec<&InputItem> {
+    input.asks().map(|ask| &ask.item).collect()
+}
+
+/// Adds a message about an item of the author, or about one that the input already has.
+pub(super) fn add(means: &mut Means<'_>, input: &mut Input) -> Fits {
+    let space = means.space;
+    let own = |means: &mut Means<'_>| means.dice.pick(&space.items);
+    let item = if means.dice.one_in(2) {
+        let known = means.dice.pick(&items(input)).copied();
+        known.or_else(|| own(means))
+    } else if means.dice.one_in(6) {
+        let invalid = means.dice.pick(&space.invalid);
+        invalid.or_else(|| own(means))
+    } else {
+        own(means)
     };
-    let count = 2 + dice.below(STEPS - 3);
+    let item = item?.clone();
+    let step = InputStep::Ask(Ask::plain(any_verb(means), item));
+    insert(means, input, step)
+}
+
+/// Some subjects fail at their second item, others when a table is full.
+fn crowd(means: &mut Means<'_>, input: &mut Input) -> Fits {
+    let first = any_ask(means, input)?.clone();
+    let count = 2 + means.dice.below(STEPS - 3);
     let mut steps = vec![InputStep::Ask(first.clone())];
     for number in 1..=count {
         let mut next = first.clone();
@@ -124,93 +232,66 @@ fn crowd(dice: &mut Dice, input: &mut Input) {
     }
     steps.push(InputStep::Ask(first));
     input.steps = steps;
+    Some(())
 }
 
-fn any_verb(space: &Space<'_>, dice: &mut Dice) -> Verb {
-    match dice.below(6) {
+fn any_verb(means: &mut Means<'_>) -> Verb {
+    match means.dice.below(6) {
         0 | 1 => Verb::Validate,
-        2 if space.setting.knowledge.dry => Verb::Look,
+        2 if means.space.setting.knowledge.dry => Verb::Look,
         _ => Verb::Evaluate,
     }
 }
 
-fn verb(space: &Space<'_>, dice: &mut Dice, input: &mut Input) {
-    let verb = any_verb(space, dice);
-    let at = dice.below(input.asks().count());
-    if let Some(ask) = input.asks_mut().nth(at) {
-        ask.verb = verb;
-    }
+fn splice(means: &mut Means<'_>, input: &mut Input) -> Fits {
+    let other = &means.other?.steps;
+    let from = means.dice.below(other.len());
+    let count = 1 + means.dice.below(other.len() - from);
+    let at = means.dice.below(input.steps.len() + 1);
+    let run = other.iter().skip(from).take(count).cloned();
+    input.steps.splice(at..at, run).for_each(drop);
+    Some(())
 }
 
-/// Takes a run of steps from another input.
-fn splice(dice: &mut Dice, input: &mut Input, other: &Input) {
-    let from = dice.below(other.steps.len());
-    let count = 1 + dice.below(other.steps.len() - from.min(other.steps.len()));
-    let at = dice.below(input.steps.len() + 1);
-    let run = other.steps.iter().skip(from).take(count).cloned();
-    input.steps.splice(at..at, run);
+/// The number of a call that changes files.
+fn any_call(means: &mut Means<'_>) -> u32 {
+    1 + u32::try_from(means.dice.below(8)).unwrap_or(0)
 }
 
 /// A process that is killed while it works, or whose call fails, must find its way afterwards.
-fn disturb(dice: &mut Dice, input: &mut Input) {
-    let at = dice.below(input.asks().count());
-    let killed = input.asks_mut().nth(at).map(|ask| {
-        ask.verb = Verb::Evaluate;
-        let magnitude = 1_u32 << dice.below(16);
-        let call = 1 + u32::try_from(dice.below(8)).unwrap_or(0);
-        (ask.kill_after_us, ask.at_write) = match dice.below(4) {
-            0 => (None, Some(AtWrite::Fail(call))),
-            1 => (None, Some(AtWrite::Kill(call))),
-            _ => {
-                let after = magnitude + u32::try_from(dice.below(1_000)).unwrap_or(0);
-                (Some(after), None)
-            }
-        };
-        ask.clone()
-    });
-    if let Some(ask) = killed {
-        input.steps.push(InputStep::Ask(Ask {
-            kill_after_us: None,
-            at_write: None,
-            ..ask
-        }));
-    }
+fn disturb(means: &mut Means<'_>, input: &mut Input, how: impl FnOnce(&mut Ask)) -> Fits {
+    let ask = any_ask(means, input)?;
+    ask.verb = Verb::Evaluate;
+    (ask.kill_after_us, ask.at_write) = (None, None);
+    let again = ask.clone();
+    how(ask);
+    input.steps.push(InputStep::Ask(again));
+    Some(())
 }
 
-/// Adds what only some subjects can do, about an item that the input has, or one of the author.
-fn deed(space: &Space<'_>, dice: &mut Dice, input: &mut Input) {
-    let known: Vec<InputItem> = input.asks().map(|ask| ask.item.clone()).collect();
-    let item = dice.pick(&known).or(dice.pick(&space.items)).cloned();
-    let (Some(deed), Some(item)) = (dice.pick(space.setting.verbs.deeds()), item) else {
-        return;
-    };
-    let step = InputStep::Deed {
-        deed: (*deed).to_owned(),
-        item,
-    };
-    let at = dice.below(input.steps.len() + 1);
-    input.steps.insert(at, step);
+/// About an item that the input has, or one of the author.
+fn deed(means: &mut Means<'_>, input: &mut Input) -> Fits {
+    let known = means.dice.pick(&items(input)).copied();
+    let item = known.or_else(|| means.dice.pick(&means.space.items));
+    let item = item?.clone();
+    let deeds = means.space.setting.verbs.deeds();
+    let deed = (*means.dice.pick(deeds)?).to_owned();
+    insert(means, input, InputStep::Deed { deed, item })
 }
 
-/// Something changes at a path that the input names.
-fn outside(dice: &mut Dice, input: &mut Input) {
-    let paths: Vec<Bytes> = input
-        .asks()
-        .flat_map(|ask| ask.item.values())
-        .filter_map(Value::as_text)
-        .filter(|text| text.starts_with(SCRATCH.as_bytes()) && !text.contains(&0))
-        .map(Bytes::from)
-        .collect();
-    let Some(path) = dice.pick(&paths).cloned() else {
-        return;
-    };
+fn outside(means: &mut Means<'_>, input: &mut Input) -> Fits {
+    let texts = input.asks().flat_map(|ask| ask.item.values());
+    let texts = texts.filter_map(Value::as_text);
+    let paths = texts.filter(|text| text.starts_with(SCRATCH.as_bytes()) && !text.contains(&0));
+    let paths: Vec<Bytes> = paths.map(Bytes::from).collect();
+    let path = means.dice.pick(&paths)?.clone();
     let contents: [&[u8]; 5] = [b"", b"x", b"x\n", b"\xff\xfe\n", b"a\r\nb\r\n"];
-    let drift = match dice.below(6) {
+    let drift = match means.dice.below(6) {
         0 => Drift::Remove { path },
         1 => Drift::Directory { path },
         2 => Drift::Mode {
             path,
-            mode: [0o000, 0o400, 0o600, 0o777][dice.below(4)],
+            mode: [0o000, 0o400, 0o600, 0o777][means.dice.below(4)],
         },
         3 => Drift::Link {
             path,
@@ -218,9 +299,8 @@ fn outside(dice: &mut Dice, input: &mut Input) {
         },
         _ => Drift::Write {
             path,
-            content: contents[dice.below(contents.len())].into(),
+            content: contents[means.dice.below(contents.len())].into(),
         },
     };
-    let at = dice.below(input.steps.len() + 1);
-    input.steps.insert(at, InputStep::Outside { drift });
+    insert(means, input, InputStep::Outside { drift })
 }

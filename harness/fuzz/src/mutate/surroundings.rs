@@ -1,6 +1,6 @@
 //! Changes the surroundings of the subject: its environment, directory and umask.
 
-use crate::dice::Dice;
+use super::mutation::{Change, Fits, Means, Mutation};
 use crate::input::{Input, Limit, Surrounding};
 use crate::space::Space;
 use stickler_suite::SCRATCH;
@@ -78,34 +78,79 @@ pub(crate) fn each(space: &Space<'_>) -> Vec<Surrounding> {
     all
 }
 
-pub(super) fn mutate(space: &Space<'_>, dice: &mut Dice, input: &mut Input) {
-    if input.surroundings.len() >= MOST || dice.one_in(4) {
-        let at = dice.below(input.surroundings.len());
-        if at < input.surroundings.len() {
-            input.surroundings.remove(at);
-        }
-        return;
-    }
-    let surrounding = match dice.below(9) {
-        0 => Surrounding::Umask(*dice.pick(UMASKS).unwrap_or(&0)),
-        1 => Surrounding::Cwd((*dice.pick(FOLDERS).unwrap_or(&"/")).to_owned()),
-        2 => {
-            let (limit, values) = LIMITS[dice.below(LIMITS.len())];
-            Surrounding::Limit(limit, values[dice.below(values.len())])
-        }
-        turn => {
-            let Some((name, values)) = dice.pick(VALUES) else {
-                return;
-            };
-            if is_authors(space, name) {
-                return;
-            }
-            match (turn, dice.pick(values)) {
-                (3 | 4, _) | (_, None) => Surrounding::Unset((*name).to_owned()),
-                (_, Some(value)) => Surrounding::Set((*name).to_owned(), (*value).to_owned()),
-            }
-        }
-    };
+pub(super) const MUTATIONS: &[Mutation] = &[
+    Mutation::new(
+        "environment/set",
+        "gives a variable a value that troubles some programs",
+        16,
+        Change::Input(|means, input| {
+            let (name, values) = variable(means)?;
+            let value = (*means.dice.pick(values)?).to_owned();
+            add(input, Surrounding::Set((*name).to_owned(), value))
+        }),
+    )
+    .alone(),
+    Mutation::new(
+        "environment/unset",
+        "removes a variable",
+        9,
+        Change::Input(|means, input| {
+            let (name, _) = variable(means)?;
+            add(input, Surrounding::Unset((*name).to_owned()))
+        }),
+    )
+    .alone(),
+    Mutation::new(
+        "environment/folder",
+        "starts the process in another folder",
+        5,
+        Change::Input(|means, input| {
+            let folder = *means.dice.pick(FOLDERS)?;
+            add(input, Surrounding::Cwd(folder.to_owned()))
+        }),
+    )
+    .alone(),
+    Mutation::new(
+        "environment/umask",
+        "sets the umask",
+        5,
+        Change::Input(|means, input| {
+            let umask = *means.dice.pick(UMASKS)?;
+            add(input, Surrounding::Umask(umask))
+        }),
+    )
+    .alone(),
+    Mutation::new(
+        "environment/limit",
+        "limits open files, memory or the size of files",
+        5,
+        Change::Input(|means, input| {
+            let (limit, values) = means.dice.pick(LIMITS)?;
+            let value = *means.dice.pick(values)?;
+            add(input, Surrounding::Limit(*limit, value))
+        }),
+    )
+    .alone(),
+    Mutation::new(
+        "environment/usual",
+        "takes an unusual thing back",
+        8,
+        Change::Input(|means, input| {
+            let at = means.dice.below(input.surroundings.len());
+            (at < input.surroundings.len()).then(|| input.surroundings.remove(at))?;
+            Some(())
+        }),
+    )
+    .alone(),
+];
+
+/// A variable that is not the author's.
+fn variable(means: &mut Means<'_>) -> Option<&'static (&'static str, &'static [&'static str])> {
+    let variable = means.dice.pick(VALUES)?;
+    (!is_authors(means.space, variable.0)).then_some(variable)
+}
+
+fn add(input: &mut Input, surrounding: Surrounding) -> Fits {
     // One variable has one value.
     let about = |one: &Surrounding| match one {
         Surrounding::Set(name, _) | Surrounding::Unset(name) => name.clone(),
@@ -113,8 +158,11 @@ pub(super) fn mutate(space: &Space<'_>, dice: &mut Dice, input: &mut Input) {
         Surrounding::Umask(_) => "/umask".to_owned(),
         Surrounding::Limit(limit, _) => format!("/{limit:?}"),
     };
-    input
-        .surroundings
-        .retain(|known| about(known) != about(&surrounding));
+    let new = about(&surrounding);
+    input.surroundings.retain(|known| about(known) != new);
+    if input.surroundings.len() >= MOST {
+        return None;
+    }
     input.surroundings.push(surrounding);
+    Some(())
 }

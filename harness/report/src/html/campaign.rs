@@ -2,7 +2,7 @@
 
 use super::anchored::{Anchored, anchored};
 use super::parts::{Look, about, document, label, sentence};
-use super::{finding, plots, source, unreached};
+use super::{finding, plots, source, unreached, yields};
 use crate::ReportError;
 use crate::campaign::{Campaign, Defect};
 use crate::text::{no_command, visible};
@@ -34,6 +34,7 @@ fn page(campaign: &Campaign) -> Markup {
                 }
             }
             (course(campaign, &defects))
+            (yields::section(&campaign.yields))
             (unreached::section(&campaign.unreached))
             (source::section(&campaign.sources))
         }
@@ -76,6 +77,7 @@ fn top(campaign: &Campaign, defects: &[Anchored<'_>]) -> Markup {
                 a href="#defects" { "Findings" } " "
             }
             a href="#course" { "Course" } " "
+            @if !campaign.yields.is_empty() { a href="#techniques" { "Techniques" } " " }
             @if !campaign.unreached.is_empty() { a href="#unreached" { "Never reached" } " " }
             a href="#lines" { "Lines" }
         }

@@ -192,6 +192,15 @@ fn campaign(text: &str) -> String {
                 ..Sample::default()
             },
         ],
+        yields: vec![stickler_report::Yield {
+            name: own(),
+            sentence: own(),
+            tried: 1,
+            marks: 1,
+            corpus: 1,
+            findings: 1,
+            seconds: f64::NAN,
+        }],
         unreached: vec![stickler_report::Gap {
             what: own(),
             hint: Some(own()),

@@ -372,6 +372,7 @@ fn fixed() -> Campaign {
             .map(|(name, value)| (name.to_owned(), value.to_owned()))
             .to_vec(),
         samples: samples.collect(),
+        yields: Vec::new(),
         unreached: Vec::new(),
         sources: Sources::Known(
             "These files of the module ran.".to_owned(),

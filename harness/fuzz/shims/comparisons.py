@@ -33,16 +33,8 @@ class Comparisons:
         self.done = 0
         self.next = 0
 
-    def see(self, site, how, value):
-        """Notes a value that the program is about to use, and gives it back."""
-        # What is raised here would end the program.
-        try:
-            self.note(site, how, value)
-        except Exception:
-            pass
-        return value
-
     def note(self, site, how, value):
+        """Notes a value that the program is about to use at a place."""
         # Another input has another number.
         if self.number != self.area[self.wanted]:
             self.number = self.area[self.wanted]

@@ -123,17 +123,19 @@ class Instrumenter:
 
     def block(self, body, first, has_text=False):
         """A list of statements with marks: one at its start, and one behind each statement that may end the list."""
-        out, due = [], first
+        out, due, skipped = [], first, []
         for at, node in enumerate(body):
             is_first = type(node) is ast.ImportFrom and node.module == "__future__"
             if is_first or (at == 0 and has_text and is_text(node)):
                 out.append(node)
+                skipped.append(node)
                 continue
             if due:
                 out.append(due(node))
                 due = None
             if self.tells:
-                out.extend(self.told(node))
+                out.append(self.told(node))
+                self.parts[node.lineno].update(one.lineno for one in skipped)
             if type(node).__name__ in COMPOUND or any(isinstance(one, ENDING) for one in inside(node)):
                 due = self.mark
             out.append(self.statement(node))
@@ -214,7 +216,7 @@ class Instrumenter:
     def told(self, node):
         """What tells the lines of a statement, once."""
         self.own(node)
-        yield located(ast.Expr(value=self.telling(node.lineno, node)), node)
+        return located(ast.Expr(value=self.telling(node.lineno, node)), node)
 
     def own(self, node):
         """Notes the lines of a part of the program."""
@@ -406,9 +408,8 @@ def header(node, lines, start=None):
     """Adds the lines that run whenever a part of the program begins, without parts that tell themselves."""
     if hasattr(node, "lineno"):
         lines.add(node.lineno)
-        if isinstance(node, ast.expr):
-            lines.add(getattr(node, "end_lineno", None) or node.lineno)
-            start = node.lineno if start is None else start
+        if start is None and isinstance(node, ast.expr):
+            start = node.lineno
     for name, child in children(node):
         if isinstance(child, ast.stmt) or type(child).__name__ in ("match_case", "ExceptHandler"):
             continue

@@ -79,10 +79,16 @@ class Shared:
         self.comparisons = None
 
     def see(self, site, how, value):
-        """Tells a value that is compared. Most processes are never asked to."""
-        if self.comparisons is None:
-            self.comparisons = beside("comparisons")["Comparisons"](self.area, MARKS)
-        return self.comparisons.see(site, how, value)
+        """Tells a value that is compared, and gives it back."""
+        # What is raised here would end the program.
+        try:
+            if self.comparisons is None:
+                # Most processes are never asked to tell any.
+                self.comparisons = beside("comparisons")["Comparisons"](self.area, MARKS)
+            self.comparisons.note(site, how, value)
+        except Exception:
+            pass
+        return value
 
     def compiled(self, source, name, plain):
         """Code that marks what it runs, for a file whose code is known; that code if it cannot be done."""
@@ -112,7 +118,9 @@ class Shared:
 
             def tell(line):
                 untold[line + least] = 0
-                self.tell("+", sorted(parts[line] & known) or [line], name)
+                ran = parts[line] & known
+                if ran:
+                    self.tell("+", sorted(ran), name)
 
             return untold, tell
 

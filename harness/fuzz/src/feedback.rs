@@ -11,7 +11,7 @@ pub enum CoverageKind {
     Python,
     /// A file in BASH_ENV, with `set -x` on a descriptor of its own.
     Bash,
-    /// A file in RUBYOPT, with a trace point.
+    /// A file in RUBYOPT, with trace points on the subject's own lines.
     Ruby,
     /// [`RUNTIME`], compiled into the program.
     Native,

@@ -1,0 +1,125 @@
+//! What an instrumented program does must be what it does without.
+
+use super::*;
+use std::process::{Command, Stdio};
+
+/// Small programs, each behind a line with its name. Those whose names begin with `new_` need Python 3.11.
+const PROGRAMS: &str = include_str!("programs.txt");
+
+/// The interpreter of this machine, if it has one that instruments programs.
+fn python() -> Option<u32> {
+    let ask = "import sys; print(sys.version_info[1])";
+    let output = Command::new("python3").args(["-c", ask]).output().ok()?;
+    let minor = String::from_utf8(output.stdout).ok()?.trim().parse().ok()?;
+    (minor >= 8).then_some(minor)
+}
+
+/// A folder with the programs and the shim.
+struct Folder {
+    folder: tempfile::TempDir,
+    coverage: Coverage,
+    names: Vec<String>,
+}
+
+impl Folder {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut names = Vec::new();
+        for program in PROGRAMS.split("--- ").skip(1) {
+            let (name, text) = program.split_once('\n').expect("a name");
+            let path = folder.path().join(name);
+            fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+            fs::write(path, text.replace("BOM", "\u{feff}")).expect("written");
+            names.push(name.to_owned());
+        }
+        let coverage = Coverage::open(CoverageKind::Python, false).expect("a folder");
+        let kind = CoverageKind::Python;
+        for (file, text) in kind.shim().iter().chain(kind.beside()) {
+            let shim = folder.path().join("shim");
+            fs::create_dir_all(&shim).expect("made");
+            fs::write(shim.join(file), text).expect("written");
+        }
+        let coverage = coverage.noting(&[folder.path().to_owned()]);
+        Folder {
+            folder,
+            coverage,
+            names,
+        }
+    }
+
+    /// The exit status and the outputs of a program.
+    fn run(&self, arguments: &[&str], recorder: Option<&Recorder>, lines: bool) -> String {
+        let mut command = Command::new("python3");
+        command.args(arguments).current_dir(self.folder.path());
+        command.env("PYTHONDONTWRITEBYTECODE", "1");
+        if let Some(recorder) = recorder {
+            command.env("PYTHONPATH", self.folder.path().join("shim"));
+            command.envs(recorder.variables());
+            if let Some(list) = recorder.list.as_ref().filter(|_| lines) {
+                command.env("STICKLER_LINES", &list.path);
+            }
+        }
+        let output = command.stdin(Stdio::null()).output().expect("it runs");
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        let said = text(&output.stdout) + &text(&output.stderr);
+        let lines = said.lines().map(without_addresses);
+        format!(
+            "{}\n{}",
+            output.status,
+            lines.collect::<Vec<_>>().join("\n")
+        )
+    }
+}
+
+fn without_addresses(line: &str) -> String {
+    let mut parts = line.split("0x");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |text, part| {
+        text + part.trim_start_matches(|c: char| c.is_ascii_hexdigit())
+    })
+}
+
+#[test]
+fn an_instrumented_program_does_what_it_does_without() {
+    let Some(version) = python() else {
+        return;
+    };
+    let folder = Folder::new();
+    let mut recorder = folder.coverage.recorder(0).expect("a file");
+    let mut map = vec![0; LINES];
+    let programs = folder.names.iter().filter(|name| {
+        let is_main = !name.contains('/')
+            && !["helper.py", "broken.py", "raising.py"].contains(&name.as_str());
+        is_main && (version >= 11 || !name.starts_with("new_"))
+    });
+    let runs = programs.map(|name| vec![name.as_str(), "one", "two"]);
+    let more = [
+        vec!["-m", "package", "one"],
+        vec!["-O", "./tracebacks.py"],
+        vec!["package"],
+        vec!["-c", "print(1)\n1/0"],
+        vec!["missing.py"],
+    ];
+    for arguments in runs.chain(more) {
+        let usual = folder.run(&arguments, None, false);
+        for (wants, lines) in [(false, false), (true, true)] {
+            recorder.reset().expect("written");
+            recorder.want(wants);
+            let told = folder.run(&arguments, Some(&recorder), lines);
+            assert_eq!(
+                usual, told,
+                "{arguments:?}, comparisons {wants}, lines {lines}"
+            );
+        }
+        let marks = recorder.read(&mut map).expect("read");
+        let is_told = [
+            "scopes.py",
+            "texts.py",
+            "new_match.py",
+            "imports.py",
+            "-m",
+            "package",
+        ];
+        assert!(marks || !is_told.contains(&arguments[0]), "{arguments:?}");
+    }
+}

@@ -1,6 +1,6 @@
 //! What a program compared, as a trace of its lines tells it.
 
-use crate::pattern::matched_by;
+use crate::pattern::{globbed, samples};
 
 /// How many pairs of one trace count.
 const MOST: usize = 400;
@@ -16,14 +16,13 @@ const OPERATORS: &[&str] = &[
 pub(super) fn pairs(trace: &[u8]) -> Vec<[Vec<u8>; 2]> {
     let mut pairs: Vec<[Vec<u8>; 2]> = Vec::new();
     for line in trace.split(|byte| *byte == b'\n') {
-        let Some(pair) = in_test(line) else {
-            continue;
-        };
-        let counts = pair
-            .iter()
-            .all(|side| !side.is_empty() && side.len() <= LONGEST);
-        if counts && pair[0] != pair[1] && !pairs.contains(&pair) {
-            pairs.push(pair);
+        for pair in in_test(line) {
+            let counts = pair
+                .iter()
+                .all(|side| !side.is_empty() && side.len() <= LONGEST);
+            if counts && pair[0] != pair[1] && !pairs.contains(&pair) {
+                pairs.push(pair);
+            }
         }
         if pairs.len() >= MOST {
             break;
@@ -32,8 +31,27 @@ pub(super) fn pairs(trace: &[u8]) -> Vec<[Vec<u8>; 2]> {
     pairs
 }
 
-/// The sides of `[[ … ]]`, `[ … ]`, `test …` or `(( … ))` behind the sign of a trace.
-fn in_test(line: &[u8]) -> Option<[Vec<u8>; 2]> {
+/// The pairs of sides of `[[ … ]]`, `[ … ]`, `test …` or `(( … ))` behind the sign of a trace: several for a pattern.
+fn in_test(line: &[u8]) -> Vec<[Vec<u8>; 2]> {
+    let Some((one, operator, other)) = test(line) else {
+        return Vec::new();
+    };
+    let others = match operator {
+        " =~ " => samples(other.trim_ascii()),
+        " == " | " != " | " = " => {
+            let mut others = vec![plain(other)];
+            others.extend(globbed(other.trim_ascii()));
+            others
+        }
+        _ => vec![plain(other)],
+    };
+    let one = plain(one);
+    let pairs = others.into_iter().map(|other| [one.clone(), other]);
+    pairs.collect()
+}
+
+/// The sides of a test, and what is between them.
+fn test(line: &[u8]) -> Option<(&[u8], &'static str, &[u8])> {
     let plus = line.iter().take_while(|byte| **byte == b'+').count();
     let rest = line[plus..].strip_prefix(b"@").filter(|_| plus > 0)?;
     let end = rest.iter().position(|byte| *byte == b'@')?;
@@ -58,12 +76,7 @@ fn in_test(line: &[u8]) -> Option<[Vec<u8>; 2]> {
         .iter()
         .filter_map(|operator| Some((memchr::memmem::find(test, operator.as_bytes())?, operator)))
         .min()?;
-    let (one, other) = (&test[..at], &test[at + operator.len()..]);
-    let other = match *operator {
-        " =~ " => matched_by(&plain(other))?,
-        _ => plain(other),
-    };
-    Some([plain(one), other])
+    Some((&test[..at], operator, &test[at + operator.len()..]))
 }
 
 /// A side as the value that it is: without the backslashes and quotes of the trace, and without stars at its ends.
@@ -107,6 +120,8 @@ mod tests {
             ["7", "9"],
             ["a b", "c"],
             ["yes", "y"],
+            ["yes", "ya"],
+            ["yes", "ya.b"],
         ];
         assert_eq!(texts(trace), wanted.map(|pair| pair.map(str::to_owned)));
     }

@@ -186,6 +186,7 @@ begin
     TracePoint.new(:script_compiled) do |point|
       part = point.instruction_sequence
       path = part && part.path
+      inside = false
       if path && kind_of.call(path) == :subject
         TracePoint.new(:line) { |reached| line.call(path, reached.lineno) unless busy }.enable(target: part)
       end

@@ -343,7 +343,7 @@ impl Recorder {
         }
     }
 
-    /// Notes the lines that ran since the last reset. False if none did.
+    /// Notes in an empty map the lines that ran since the last reset. False if none did.
     pub(crate) fn read(&mut self, map: &mut [u8]) -> io::Result<bool> {
         if let Some(segment) = &self.segment {
             let mut some = false;
@@ -365,9 +365,13 @@ impl Recorder {
             CoverageKind::Afl => false,
             CoverageKind::Python | CoverageKind::Ruby | CoverageKind::Native => {
                 let mut some = false;
-                for (mark, told) in map.iter_mut().zip(&self.bytes) {
-                    some |= *told != 0;
-                    *mark = often(*told);
+                // Most marks are not set: eight of them are passed over at once.
+                let told = self.bytes.chunks_exact(8).enumerate();
+                for (at, told) in told.filter(|(_, told)| *told != [0; 8]) {
+                    some = true;
+                    for (mark, told) in map[8 * at..].iter_mut().zip(told) {
+                        *mark = often(*told);
+                    }
                 }
                 some
             }

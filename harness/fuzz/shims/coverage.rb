@@ -181,31 +181,15 @@ begin
     change.call(now) if now != number
     inside = true if number != 0
   end
-  if has_host
-    # Only the subject's own files are followed: all else runs as fast as ever.
-    TracePoint.new(:script_compiled) do |point|
-      part = point.instruction_sequence
-      path = part && part.path
-      inside = false
-      if path && kind_of.call(path) == :subject
-        TracePoint.new(:line) { |reached| line.call(path, reached.lineno) unless busy }.enable(target: part)
-      end
-    end.enable
-  else
-    # The main program is compiled before anything can follow it.
-    TracePoint.new(:line) do |point|
-      unless busy
-        path = point.path
-        kind = kinds[path]
-        unless kind
-          held, inside = inside, false
-          kind = kinds[path] = kind_of.call(path)
-          inside = held
-        end
-        line.call(path, point.lineno) if kind == :subject
-      end
-    end.enable
-  end
+  # Only the subject's own files are followed: all else runs as fast as ever.
+  TracePoint.new(:script_compiled) do |point|
+    part = point.instruction_sequence
+    path = part && part.path
+    inside = false
+    if path && kind_of.call(path) == :subject
+      TracePoint.new(:line) { |reached| line.call(path, reached.lineno) unless busy }.enable(target: part)
+    end
+  end.enable
 rescue StandardError, LoadError
   nil
 end

@@ -123,3 +123,81 @@ fn an_instrumented_program_does_what_it_does_without() {
         assert!(marks || !is_told.contains(&arguments[0]), "{arguments:?}");
     }
 }
+
+/// Prints the lines of a program that run, as a trace function sees them.
+const TRACE: &str = r#"
+import sys, types
+path, lines = sys.argv[1], set()
+def trace(frame, event, argument):
+    if frame.f_code.co_filename != path:
+        return None
+    if event == "line":
+        lines.add(frame.f_lineno)
+    return trace
+with open(path) as file:
+    code = compile(file.read(), path, "exec")
+sys.settrace(trace)
+try:
+    exec(code, {"__name__": "__main__", "__file__": path})
+except SystemExit:
+    pass
+sys.settrace(None)
+print(sorted(lines))
+"#;
+
+#[test]
+fn an_instrumented_program_tells_the_lines_that_run_and_no_others() {
+    // Earlier ones give other numbers to calls of several lines.
+    if python().is_none_or(|version| version < 11) {
+        return;
+    }
+    let folder = Folder::new();
+    let path = folder.folder.path().canonicalize().expect("a path");
+    let path = path.join("parts.py").display().to_string();
+    let recorder = folder.coverage.recorder(0).expect("a file");
+    folder.run(&[&path], Some(&recorder), true);
+    drop(recorder);
+    let sources = folder.coverage.sources(&[]);
+    let source = sources.iter().find(|source| source.name == "parts.py");
+    let lines = (1..).zip(&source.expect("it is told").lines);
+    let reached = lines.filter(|(_, line)| line.0 == crate::source::Mark::Reached);
+    let reached: Vec<usize> = reached.map(|(number, _)| number).collect();
+    let traced = folder.run(&["-c", TRACE, &path], None, false);
+    assert_eq!(traced.lines().nth(1), Some(&*format!("{reached:?}")));
+}
+
+#[test]
+fn an_instrumented_program_tells_what_it_compares_only_while_that_is_wanted() {
+    if python().is_none() {
+        return;
+    }
+    let folder = Folder::new();
+    let mut recorder = folder.coverage.recorder(0).expect("a file");
+    folder.run(&["asks.py"], Some(&recorder), false);
+    assert!(recorder.compared().is_empty());
+    recorder.want(true);
+    folder.run(&["asks.py"], Some(&recorder), false);
+    let pairs = recorder.compared();
+    for (one, other) in [
+        ("Unlike", "equal"),
+        ("Unlike", "startUnlike"),
+        ("Unlike", "key"),
+        ("Unlike", "member"),
+        ("Unlike", "ab00"),
+        ("Unlike", "cd00"),
+        ("Unlike", "ab0"),
+        ("Unlike", "ab000"),
+        ("Unlike", "a.conf"),
+        ("U", "Z"),
+        ("nl", "zz"),
+        ("Unlike", "lower"),
+        ("Unlike", "Unlike@"),
+        ("6", "90"),
+        ("Unlike", "item"),
+    ] {
+        let is_there = pairs
+            .iter()
+            .any(|pair| pair[0] == one.as_bytes() && pair[1] == other.as_bytes());
+        assert!(is_there, "{one} {other}: {pairs:?}");
+    }
+}

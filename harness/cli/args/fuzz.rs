@@ -95,7 +95,7 @@ pub enum Coverage {
     Auto,
     /// Not at all: the campaign follows only answers
     Off,
-    /// With `sys.settrace`
+    /// With a hook that compiles the module
     Python,
     /// With `set -x` on a separate descriptor
     Bash,

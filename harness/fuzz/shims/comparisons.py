@@ -1,307 +1,22 @@
-"""Tells Stickler what a Python program is about to compare, without changing it.
+"""Tells Stickler what a Python program compares. The program shows the values, and gets them back as they are."""
 
-At a line with a comparison, its sides are worked out from the variables of the frame. Only what has no effect is worked
-out: names, constants, members of plain containers, plain methods of texts. All else counts as unknown.
-"""
-
-import ast
+import sys
 
 SLOT = 64
 SIDE = 31
 SLOTS = 1024
-# How often one comparison is worked out for one input, which may have many messages, and how many members of a
-# container count.
+# How often one place tells for one input, which may have many messages, and how many members of a container count.
 TIMES = 16
 MEMBERS = 12
-# How many are worked out for one input.
+# How many pairs are told for one input.
 MOST = 2000
-METHODS = {
-    str: {"lower", "upper", "strip", "lstrip", "rstrip", "split", "rsplit", "partition", "rpartition", "casefold",
-          "encode", "title", "removeprefix", "removesuffix", "splitlines"},
-    bytes: {"lower", "upper", "strip", "lstrip", "rstrip", "split", "rsplit", "partition", "rpartition", "decode"},
-    dict: {"get", "keys", "values", "items"},
-}
-ORDERS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
-PLAIN = (str, bytes, int, float, bool, type(None))
-
-
-class Unknown(Exception):
-    """It cannot be worked out."""
-
-
-def value(node, names):
-    """What an expression is worth, if that can be found out without any effect."""
-    kind = type(node)
-    if kind is ast.Constant:
-        return node.value
-    if kind is ast.Name:
-        for known in names:
-            if node.id in known:
-                return known[node.id]
-        raise Unknown
-    if kind is ast.Attribute:
-        return member(value(node.value, names), node.attr)
-    if kind is ast.Subscript:
-        return item(value(node.value, names), node.slice, names)
-    if kind in (ast.Tuple, ast.List, ast.Set):
-        return [value(one, names) for one in node.elts]
-    if kind is ast.UnaryOp and type(node.op) is ast.USub:
-        one = value(node.operand, names)
-        if type(one) in (int, float):
-            return -one
-        raise Unknown
-    if kind is ast.BinOp:
-        return result(type(node.op), value(node.left, names), value(node.right, names))
-    if kind is ast.Call and not node.keywords:
-        return called(node, names)
-    raise Unknown
-
-
-def member(owner, name):
-    if type(owner) is type(ast):
-        names = vars(owner)
-    else:
-        names = getattr(owner, "__dict__", {})
-    if type(names) is dict and name in names:
-        return names[name]
-    for base in type(owner).__mro__:
-        if name in vars(base):
-            found = vars(base)[name]
-            if type(found) in PLAIN or type(found) in (tuple, list, dict, set, frozenset):
-                return found
-            break
-    raise Unknown
-
-
-def item(owner, index, names):
-    if type(owner) not in (dict, list, tuple, str, bytes):
-        raise Unknown
-    if type(index) is ast.Slice:
-        if type(owner) is dict:
-            raise Unknown
-        ends = [end and value(end, names) for end in (index.lower, index.upper, index.step)]
-        if all(end is None or type(end) is int for end in ends) and ends[2] != 0:
-            return owner[ends[0]:ends[1]:ends[2]]
-        raise Unknown
-    key = value(index, names)
-    if type(key) not in PLAIN:
-        raise Unknown
-    try:
-        return owner[key]
-    except (LookupError, TypeError):
-        raise Unknown from None
-
-
-def result(operator, one, other):
-    """What a sum or a remainder is."""
-    numbers = type(one) is int and type(other) is int and max(abs(one), abs(other)) < 1 << 64
-    if operator is ast.Add and (numbers or type(one) is type(other) in (str, bytes, list, tuple)):
-        return one + other
-    if numbers and operator is ast.Sub:
-        return one - other
-    if numbers and operator is ast.Mult:
-        return one * other
-    if numbers and other > 0 and operator in (ast.Mod, ast.FloorDiv):
-        return one % other if operator is ast.Mod else one // other
-    if numbers and operator is ast.BitAnd:
-        return one & other
-    raise Unknown
-
-
-def called(node, names):
-    args = [value(one, names) for one in node.args]
-    if not all(type(one) in PLAIN for one in args):
-        # What a default is changes nothing.
-        is_get = type(node.func) is ast.Attribute and node.func.attr == "get" and type(args[0]) in PLAIN
-        if not is_get and not (type(node.func) is ast.Name and node.func.id in ("len", "sum", "min", "max")):
-            raise Unknown
-    if type(node.func) is ast.Name:
-        name = node.func.id
-        if any(name in known for known in names):
-            raise Unknown
-        if name == "len" and type(args[0]) in (str, bytes, list, tuple, dict, set):
-            return len(args[0])
-        if name == "ord" and type(args[0]) is str and len(args[0]) == 1:
-            return ord(args[0])
-        if name in ("sum", "min", "max") and len(args) == 1 and type(args[0]) in (list, tuple, bytes):
-            if args[0] and len(args[0]) < 10_000 and all(type(one) is int for one in args[0]):
-                return {"sum": sum, "min": min, "max": max}[name](args[0])
-        if name in ("int", "str") and len(args) == 1 and type(args[0]) in (str, int):
-            if len(str(args[0])) > 300:
-                raise Unknown
-            try:
-                return int(args[0]) if name == "int" else str(args[0])
-            except ValueError:
-                raise Unknown from None
-        raise Unknown
-    if type(node.func) is not ast.Attribute:
-        raise Unknown
-    owner = value(node.func.value, names)
-    if node.func.attr not in METHODS.get(type(owner), ()):
-        raise Unknown
-    if hasattr(owner, "__len__") and len(owner) > 100_000:
-        raise Unknown
-    try:
-        found = getattr(owner, node.func.attr)(*args)
-    except Exception:
-        raise Unknown from None
-    return list(found) if type(owner) is dict and node.func.attr != "get" else found
-
-
-def matching(pattern, flags=0):
-    """A short text that a pattern matches."""
-    try:
-        from re import _parser as parser
-    except ImportError:
-        import sre_parse as parser
-    try:
-        return "".join(sample(list(parser.parse(pattern, flags))))
-    except Exception:
-        raise Unknown from None
-
-
-def sample(parts):
-    for name, arguments in parts:
-        name = str(name)
-        if name == "LITERAL":
-            yield chr(arguments)
-        elif name == "ANY" or name == "NOT_LITERAL":
-            yield "a" if arguments != ord("a") else "b"
-        elif name == "IN":
-            yield one_of(arguments)
-        elif name in ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT"):
-            least, most, inner = arguments
-            for _ in range(min(max(int(least), 1 if int(most) else 0), 20)):
-                yield from sample(list(inner))
-        elif name == "SUBPATTERN":
-            yield from sample(list(arguments[-1]))
-        elif name == "BRANCH":
-            yield from sample(list(arguments[1][0]))
-        elif name not in ("AT", "ASSERT_NOT"):
-            raise Unknown
-
-
-def one_of(choices):
-    for name, argument in choices:
-        name = str(name)
-        if name == "LITERAL":
-            return chr(argument)
-        if name == "RANGE":
-            return chr(argument[0])
-        if name == "CATEGORY":
-            kind = str(argument)
-            return "0" if kind.endswith("DIGIT") and "NOT" not in kind else " " if kind.endswith("CATEGORY_SPACE") else "a"
-        if name == "NEGATE":
-            banned = {chr(a) for n, a in choices if str(n) == "LITERAL"}
-            return next(letter for letter in "ab0-_ /" if letter not in banned)
-    raise Unknown
-
-
-def pairs_of_compare(node, names):
-    left = value(node.left, names)
-    for operator, right in zip(node.ops, node.comparators):
-        right = value(right, names)
-        if type(operator) in (ast.In, ast.NotIn):
-            if type(right) is dict and type(node.left) is ast.Constant:
-                return
-            yield from pairs_of_members(left, right)
-        elif type(operator) in ORDERS and type(left) is type(right) is int and left == right:
-            # The next number would change the outcome.
-            yield left, right + 1
-        else:
-            yield left, right
-        left = right
-
-
-def pairs_of_members(left, right):
-    if type(right) in (str, bytes) and type(left) is type(right):
-        yield right, right + left
-    elif type(right) in (list, tuple, dict, set, frozenset) and len(right) < 1000:
-        for number, one in enumerate(sorted(right, key=str) if type(right) in (set, frozenset) else right):
-            if number >= MEMBERS:
-                break
-            yield left, one
-
-
-def pairs_of_call(node, names):
-    name = node.func.attr
-    owner = value(node.func.value, names)
-    if type(owner) in (str, bytes) and node.args:
-        wanted = value(node.args[0], names)
-        for one in wanted if type(wanted) in (tuple, list) else [wanted]:
-            if type(one) is not type(owner):
-                continue
-            if name == "startswith":
-                yield owner, one + owner
-                yield owner[:len(one)], one
-            elif name == "endswith":
-                yield owner, owner + one
-                yield owner[-len(one):], one
-            else:
-                yield owner, owner + one
-    elif type(owner) is dict and node.args and type(node.args[0]) is not ast.Constant:
-        yield from pairs_of_members(value(node.args[0], names), owner)
-    elif type(owner).__name__ == "Pattern" and node.args:
-        yield value(node.args[0], names), matching(owner.pattern, owner.flags)
-    elif getattr(owner, "__name__", "") == "re" and len(node.args) > 1:
-        yield value(node.args[1], names), matching(value(node.args[0], names))
-
-
-CALLS = {"startswith", "endswith", "find", "index", "count", "get", "match", "fullmatch", "search"}
-
-
-class Finder(ast.NodeVisitor):
-    """The comparisons of a file, by line."""
-
-    def __init__(self):
-        self.lines = {}
-
-    def add(self, node, how):
-        self.lines.setdefault(node.lineno, []).append((node, how))
-
-    def visit_Compare(self, node):
-        self.add(node, pairs_of_compare)
-        self.generic_visit(node)
-
-    def visit_Call(self, node):
-        if type(node.func) is ast.Attribute and node.func.attr in CALLS:
-            self.add(node, pairs_of_call)
-        self.generic_visit(node)
-
-    def visit_Subscript(self, node):
-        # What a constant names does not come from a message.
-        if type(node.slice) is not ast.Constant:
-            self.add(node, pairs_of_item)
-        self.generic_visit(node)
-
-    def visit_Match(self, node):
-        for case in node.cases:
-            for part in ast.walk(case.pattern):
-                if type(part).__name__ == "MatchValue":
-                    # The subject is known at the line of the statement.
-                    self.lines.setdefault(node.lineno, []).append(((node.subject, part.value), pairs_of_match))
-        self.generic_visit(node)
-
-
-def pairs_of_match(both, names):
-    yield value(both[0], names), value(both[1], names)
-
-
-def pairs_of_item(node, names):
-    owner = value(node.value, names)
-    if type(owner) is dict:
-        yield from pairs_of_members(value(node.slice, names), owner)
-
-
-def side(one):
-    """A side as bytes, or nothing."""
-    if type(one) is str:
-        return one.encode("utf-8", "surrogateescape")[:SIDE]
-    if type(one) is bytes:
-        return one[:SIDE]
-    if type(one) is int:
-        return str(one).encode()[:SIDE]
-    return b""
+# How many texts one pattern leads to.
+SAMPLES = 16
+ORDERS = {"Lt", "LtE", "Gt", "GtE"}
+KEYED = (dict, list, tuple, set, frozenset)
+# What a text has to be like if it is asked about.
+LIKE = {"isdigit": "7", "isdecimal": "7", "isnumeric": "7", "isalpha": "a", "isalnum": "a", "isspace": " ",
+        "isidentifier": "a", "int": "7", "float": "7.5", "ord": "a"}
 
 
 class Comparisons:
@@ -311,57 +26,239 @@ class Comparisons:
         self.area = area
         self.begin = begin
         self.wanted = begin + SLOT * SLOTS
-        self.files = {}
+        # What each place showed before: texts, numbers, and copies of members, so that no value lives longer.
+        self.shown = {}
         self.counts = {}
         self.number = 0
         self.done = 0
         self.next = 0
 
-    def of(self, name):
-        """The comparisons of a file, by line."""
-        lines = self.files.get(name)
-        if lines is None:
-            finder = Finder()
-            try:
-                with open(name, "rb") as file:
-                    finder.visit(ast.parse(file.read()))
-            except (OSError, SyntaxError, ValueError, RecursionError, AttributeError):
-                finder.lines = {}
-            self.files[name] = lines = finder.lines
-        return lines
-
-    def look(self, frame, lines):
-        """Tells the comparisons of the line that is about to run."""
-        known = lines.get(frame.f_lineno)
-        if known is None:
-            return
+    def note(self, site, how, value):
+        """Notes a value that the program is about to use at a place."""
         # Another input has another number.
         if self.number != self.area[self.wanted]:
             self.number = self.area[self.wanted]
             self.counts.clear()
+            self.shown.clear()
             self.done = 0
-        names = None
-        for node, how in known:
-            times = self.counts.get(id(node), 0)
-            if times >= TIMES or self.done >= MOST:
-                continue
-            self.counts[id(node)] = times + 1
-            self.done += 1
-            if names is None:
-                # To ask a frame for its variables takes long.
-                names = (frame.f_locals, frame.f_globals)
-            try:
-                for one, other in how(node, names):
-                    self.tell(side(one), side(other))
-            except Exception:
-                continue
+        if how in ("left", "owner", "text"):
+            times = self.counts.get(site, 0)
+            self.counts[site] = times + 1
+            self.shown.pop(site, None)
+            if times < TIMES and self.done < MOST:
+                self.shown[site] = kept(value)
+            return
+        if type(how) is tuple:
+            self.tell(value, how[1])
+            return
+        if how.startswith("from "):
+            self.shown[site, "from"] = (how[5:], value) if type(value) in (str, bytes) else None
+            return
+        if how.startswith("asked "):
+            self.asked(how[6:], value)
+            return
+        before = self.shown.pop(site, None)
+        origin = self.shown.pop((site, "from"), None)
+        if before is None:
+            return
+        pairs = PAIRS.get(how, compared if how[0].isupper() else sought)
+        for one, other in pairs(before, value, how):
+            self.tell(one, other)
+            if origin:
+                self.tell(origin[1], converted(origin[0], other if type(one) is type(before) else one))
+        if how == "pattern":
+            self.shown[site] = value if type(before) is type(sys) and type(value) in (str, bytes) else None
+        elif how[0].isupper():
+            self.shown[site] = kept(value)
+
+    def asked(self, what, value):
+        if type(value) is str:
+            like = LIKE.get(what)
+            self.tell(value, like or (value.upper() if what == "isupper" else value.lower()))
 
     def tell(self, one, other):
-        if one == other or not one or not other:
+        one, other = side(one), side(other)
+        if one == other or not one or not other or self.done >= MOST:
             return
+        self.done += 1
         spot = self.begin + SLOT * (self.next % SLOTS)
         self.next += 1
         self.area[spot + 2:spot + 2 + len(one)] = one
         self.area[spot + 2 + SIDE:spot + 2 + SIDE + len(other)] = other
         self.area[spot] = len(one)
         self.area[spot + 1] = len(other)
+
+
+def kept(value):
+    """What is kept of a value until it is compared."""
+    kind = type(value)
+    if kind in (str, bytes, int, type(sys)):
+        return value
+    if kind in KEYED:
+        return members(value)
+    if kind.__name__ == "Pattern":
+        return ("pattern", value.pattern, value.flags)
+    return None
+
+
+def members(value):
+    """The first texts and numbers in a container."""
+    if len(value) > 1000:
+        return []
+    plain = [one for one in value if type(one) in (str, bytes, int)]
+    return (sorted(plain, key=str) if type(value) in (set, frozenset) else plain)[:MEMBERS]
+
+
+def converted(how, other):
+    """What leads to a value by a conversion."""
+    if how == "ord" and type(other) is int and 0 <= other < 0x110000:
+        return chr(other)
+    if how == "encode" and type(other) is bytes:
+        return other.decode("utf-8", "replace")
+    return other
+
+
+def side(one):
+    """A side as bytes, or nothing."""
+    if type(one) is str:
+        return one.encode("utf-8", "surrogateescape")[:SIDE]
+    if type(one) is bytes:
+        return one[:SIDE]
+    if type(one) is int:
+        return str(one).encode()[:SIDE] if abs(one) < 1 << 128 else b""
+    return b""
+
+
+def compared(left, right, how):
+    if how in ("In", "NotIn"):
+        if type(right) in (str, bytes):
+            if type(left) is type(right):
+                yield right, right + left
+        elif type(right) in KEYED:
+            for one in members(right):
+                yield left, one
+    elif type(left) is list:
+        if type(right) in (list, tuple):
+            yield from zip(left, members(right))
+    elif how in ORDERS and type(left) is type(right) is int and left == right:
+        # The next number would change the outcome.
+        yield left, right + 1
+    else:
+        yield left, right
+
+
+def sought(owner, wanted, how):
+    """A text that is searched for another, or that is cut there."""
+    for one in wanted if type(wanted) in (tuple, list) else [wanted]:
+        if type(one) is not type(owner) or type(one) not in (str, bytes) or not one:
+            continue
+        if how in ("startswith", "removeprefix"):
+            yield owner, one + owner
+            yield owner[:len(one)], one
+        elif how in ("endswith", "removesuffix"):
+            yield owner, owner + one
+            yield owner[-len(one):], one
+        else:
+            yield owner, owner + one
+            if how in ("split", "rsplit", "partition", "rpartition"):
+                yield owner, owner + one + owner
+
+
+def keyed(owner, key, how):
+    if type(owner) is list:
+        for one in owner:
+            yield key, one
+
+
+def by_pattern(owner, text, how):
+    """The text that a pattern is matched with."""
+    if type(owner) is tuple:
+        for one in samples(owner[1], owner[2]):
+            yield text, one
+
+
+def matched(pattern, text, how):
+    """The text that a pattern is matched with, if the module `re` got both."""
+    if type(pattern) in (str, bytes):
+        for one in samples(pattern):
+            yield text, one
+
+
+def globbed(text, pattern, how):
+    """A name that a pattern of files matches, and ones that it nearly matches."""
+    if type(text) is not str or type(pattern) is not str:
+        return
+    plain = pattern.replace("[!", "[")
+    for star in ("a", "", "a.b"):
+        name, at = "", 0
+        while at < len(plain):
+            end = plain.find("]", at + 2) if plain[at] == "[" else -1
+            name += star if plain[at] == "*" else "a" if plain[at] == "?" else plain[at + 1 if end > 0 else at]
+            at = end + 1 if end > 0 else at + 1
+        yield text, name
+
+
+PAIRS = {"key": keyed, "pattern": by_pattern, "matched": matched, "glob": globbed}
+
+
+def samples(pattern, flags=0):
+    """Texts that a pattern matches, and ones that it nearly matches."""
+    try:
+        from re import _parser as parser
+    except ImportError:
+        import sre_parse as parser
+    texts = variants(list(parser.parse(pattern, flags)))
+    texts.append(texts[0][:-1] + ("~" if texts[0][-1:] != "~" else "-"))
+    known = []
+    for text in texts:
+        if text and text not in known:
+            known.append(text)
+    return known[:SAMPLES]
+
+
+def variants(parts):
+    """A text that these parts match, and texts in which one part is otherwise."""
+    each = [of_part(str(name), arguments) for name, arguments in parts]
+    texts = ["".join(one[0] for one in each)]
+    for at, one in enumerate(each):
+        for other in one[1:]:
+            texts.append("".join(part[0] for part in each[:at]) + other + "".join(part[0] for part in each[at + 1:]))
+    return texts[:2 * SAMPLES]
+
+
+def of_part(name, arguments):
+    """Texts for a part of a pattern: the first one matches."""
+    if name == "LITERAL":
+        return [chr(arguments)]
+    if name in ("ANY", "NOT_LITERAL"):
+        return ["a" if arguments != ord("a") else "b"]
+    if name == "IN":
+        return one_of(arguments)
+    if name in ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT"):
+        least, most = min(int(arguments[0]), 40), min(int(arguments[1]), 40)
+        inner = variants(list(arguments[2]))
+        counts = [max(least, 1 if most else 0), least, least - 1, least + 1, most, most + 1]
+        return [inner[0] * count for count in counts if count >= 0] + [one * max(least, 1) for one in inner[1:]]
+    if name in ("SUBPATTERN", "ATOMIC_GROUP"):
+        return variants(list(arguments[-1] if name == "SUBPATTERN" else arguments))
+    if name == "BRANCH":
+        return [text for choice in arguments[1] for text in variants(list(choice))[:4]]
+    return [""]
+
+
+def one_of(choices):
+    found = []
+    for name, argument in choices:
+        name = str(name)
+        if name == "LITERAL":
+            found.append(chr(argument))
+        elif name == "RANGE":
+            found += [chr(argument[0]), chr(argument[1])]
+        elif name == "CATEGORY":
+            kind = str(argument)
+            found.append("0" if kind.endswith("DIGIT") and "NOT" not in kind else
+                         " " if kind.endswith("CATEGORY_SPACE") else "a")
+    if choices and str(choices[0][0]) == "NEGATE":
+        others = [letter for letter in "ab0-_ /" if letter not in found]
+        return others[:1] + found[:1]
+    return found[:4]

@@ -3,7 +3,7 @@
 
 use crate::dice::Dice;
 use crate::input::InputItem;
-use crate::pattern::{between_slashes, formatted_by, matched_by};
+use crate::pattern::{between_slashes, formatted_by, globbed, samples};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -23,6 +23,8 @@ const FILES: usize = 40;
 const MOST: usize = 4_000;
 /// With how many of the subject's own words each field is tried.
 const OWN: usize = 400;
+/// How many words patterns lead to: others come after them.
+const SAMPLES: usize = 150;
 /// How many comparisons are kept.
 const PAIRS: usize = 512;
 /// The longest length that a source may mean.
@@ -286,6 +288,7 @@ impl Dictionary {
             let is_word = |byte: &u8| !b" \t$(`\"'".contains(byte);
             if patterns.iter().all(is_word) {
                 for pattern in patterns.split(|byte| *byte == b'|') {
+                    self.take_samples(globbed(pattern));
                     let plain: Vec<u8> = pattern
                         .iter()
                         .copied()
@@ -301,7 +304,19 @@ impl Dictionary {
                 && let Some(side) = words.next().filter(|side| !side.contains(&b'$'))
             {
                 self.take(side);
-                self.take_sample(&matched_by(side).unwrap_or_default());
+                self.take_samples(match word {
+                    b"=~" => samples(side),
+                    _ => globbed(side),
+                });
+            }
+        }
+    }
+
+    /// Adds texts that a pattern of the source takes, and ones that it nearly takes.
+    fn take_samples(&mut self, texts: Vec<Vec<u8>>) {
+        for text in texts {
+            if self.samples < SAMPLES {
+                self.take_sample(&text);
             }
         }
     }
@@ -336,7 +351,7 @@ impl Dictionary {
         let is_shell = first.starts_with(b"#!") && first.ends_with(b"sh");
         for line in source.split(|byte| *byte == b'\n') {
             for pattern in between_slashes(line) {
-                self.take_sample(&matched_by(pattern).unwrap_or_default());
+                self.take_samples(samples(pattern));
             }
             if is_shell {
                 self.take_shell(line);
@@ -348,8 +363,9 @@ impl Dictionary {
                     self.take(word);
                     self.take_format(word);
                     if word.iter().any(|byte| b"\\[+^$*{".contains(byte)) {
-                        self.take_sample(&matched_by(word).unwrap_or_default());
+                        self.take_samples(samples(word));
                     }
+                    self.take_samples(globbed(word));
                     for part in word.split(|byte| b" ,;:|=/".contains(byte)) {
                         self.take(part);
                     }
@@ -523,7 +539,7 @@ mod tests {
         let first: Vec<_> = own
             .own()
             .iter()
-            .take(3)
+            .take(20)
             .map(|word| word.escape_ascii().to_string())
             .collect();
         assert!(

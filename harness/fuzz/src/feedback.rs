@@ -7,11 +7,11 @@ use stickler_transcript::Bytes;
 /// How a subject tells which lines it runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CoverageKind {
-    /// A hook in PYTHONPATH, with `sys.settrace`.
+    /// A hook in PYTHONPATH, which compiles the program so that it tells.
     Python,
     /// A file in BASH_ENV, with `set -x` on a descriptor of its own.
     Bash,
-    /// A file in RUBYOPT, with a trace point.
+    /// A file in RUBYOPT, with trace points on the subject's own lines.
     Ruby,
     /// [`RUNTIME`], compiled into the program.
     Native,
@@ -98,10 +98,16 @@ impl CoverageKind {
     /// Files that this one reads, and their texts.
     pub(crate) fn beside(self) -> &'static [(&'static str, &'static str)] {
         match self {
-            CoverageKind::Python => &[(
-                "stickler_comparisons.py",
-                include_str!("../shims/comparisons.py"),
-            )],
+            CoverageKind::Python => &[
+                (
+                    "stickler_instrument.py",
+                    include_str!("../shims/instrument.py"),
+                ),
+                (
+                    "stickler_comparisons.py",
+                    include_str!("../shims/comparisons.py"),
+                ),
+            ],
             _ => &[],
         }
     }

@@ -1,6 +1,6 @@
 //! What a program compared, as a trace of its lines tells it.
 
-use crate::pattern::matched_by;
+use crate::pattern::{globbed, samples};
 
 /// How many pairs of one trace count.
 const MOST: usize = 400;
@@ -12,22 +12,17 @@ const OPERATORS: &[&str] = &[
     " > ", " <= ", " >= ",
 ];
 
-/// The pairs in a trace: tests of bash that were carried out, and what a shim wrote as `~HEX~HEX`.
+/// The pairs in a trace: tests of bash that were carried out.
 pub(super) fn pairs(trace: &[u8]) -> Vec<[Vec<u8>; 2]> {
     let mut pairs: Vec<[Vec<u8>; 2]> = Vec::new();
     for line in trace.split(|byte| *byte == b'\n') {
-        let pair = match line.strip_prefix(b"~") {
-            Some(told) => told_by_shim(told),
-            None => in_test(line),
-        };
-        let Some(pair) = pair else {
-            continue;
-        };
-        let counts = pair
-            .iter()
-            .all(|side| !side.is_empty() && side.len() <= LONGEST);
-        if counts && pair[0] != pair[1] && !pairs.contains(&pair) {
-            pairs.push(pair);
+        for pair in in_test(line) {
+            let counts = pair
+                .iter()
+                .all(|side| !side.is_empty() && side.len() <= LONGEST);
+            if counts && pair[0] != pair[1] && !pairs.contains(&pair) {
+                pairs.push(pair);
+            }
         }
         if pairs.len() >= MOST {
             break;
@@ -36,22 +31,27 @@ pub(super) fn pairs(trace: &[u8]) -> Vec<[Vec<u8>; 2]> {
     pairs
 }
 
-fn told_by_shim(line: &[u8]) -> Option<[Vec<u8>; 2]> {
-    let at = line.iter().position(|byte| *byte == b'~')?;
-    let side = |digits: &[u8]| -> Option<Vec<u8>> {
-        let pairs = digits.as_chunks::<2>();
-        pairs.1.is_empty().then_some(())?;
-        let byte = |pair: &[u8; 2]| {
-            let text = std::str::from_utf8(pair).ok()?;
-            u8::from_str_radix(text, 16).ok()
-        };
-        pairs.0.iter().map(byte).collect()
+/// The pairs of sides of `[[ … ]]`, `[ … ]`, `test …` or `(( … ))` behind the sign of a trace: several for a pattern.
+fn in_test(line: &[u8]) -> Vec<[Vec<u8>; 2]> {
+    let Some((one, operator, other)) = test(line) else {
+        return Vec::new();
     };
-    Some([side(&line[..at])?, side(&line[at + 1..])?])
+    let others = match operator {
+        " =~ " => samples(other.trim_ascii()),
+        " == " | " != " | " = " => {
+            let mut others = vec![plain(other)];
+            others.extend(globbed(other.trim_ascii()));
+            others
+        }
+        _ => vec![plain(other)],
+    };
+    let one = plain(one);
+    let pairs = others.into_iter().map(|other| [one.clone(), other]);
+    pairs.collect()
 }
 
-/// The sides of `[[ … ]]`, `[ … ]`, `test …` or `(( … ))` behind the sign of a trace.
-fn in_test(line: &[u8]) -> Option<[Vec<u8>; 2]> {
+/// The sides of a test, and what is between them.
+fn test(line: &[u8]) -> Option<(&[u8], &'static str, &[u8])> {
     let plus = line.iter().take_while(|byte| **byte == b'+').count();
     let rest = line[plus..].strip_prefix(b"@").filter(|_| plus > 0)?;
     let end = rest.iter().position(|byte| *byte == b'@')?;
@@ -76,12 +76,7 @@ fn in_test(line: &[u8]) -> Option<[Vec<u8>; 2]> {
         .iter()
         .filter_map(|operator| Some((memchr::memmem::find(test, operator.as_bytes())?, operator)))
         .min()?;
-    let (one, other) = (&test[..at], &test[at + operator.len()..]);
-    let other = match *operator {
-        " =~ " => matched_by(&plain(other))?,
-        _ => plain(other),
-    };
-    Some([plain(one), other])
+    Some((&test[..at], operator, &test[at + operator.len()..]))
 }
 
 /// A side as the value that it is: without the backslashes and quotes of the trace, and without stars at its ends.
@@ -116,16 +111,17 @@ mod tests {
     }
 
     #[test]
-    fn tests_of_bash_and_told_pairs_are_read() {
+    fn tests_of_bash_are_read() {
         let trace = "+@12@[[ hello == \\w\\o\\r\\l\\d ]]\n++@13@m.sh\u{1f}'[' 5 -gt 20 ']'\n+@1@echo a == b\n\
-                     +@14@(( 7 > 9 ))\n+@15@[[ x == x ]]\n~6162~63\n+@16@test 'a b' = c\n+@17@[[ yes == y* ]]\n";
+                     +@14@(( 7 > 9 ))\n+@15@[[ x == x ]]\n+@16@test 'a b' = c\n+@17@[[ yes == y* ]]\n";
         let wanted = [
             ["hello", "world"],
             ["5", "20"],
             ["7", "9"],
-            ["ab", "c"],
             ["a b", "c"],
             ["yes", "y"],
+            ["yes", "ya"],
+            ["yes", "ya.b"],
         ];
         assert_eq!(texts(trace), wanted.map(|pair| pair.map(str::to_owned)));
     }
@@ -141,7 +137,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_trace_is_read(trace in "(?s)([+@~\\[\\]= -gx0-9\\\\'*\\n]|.){0,80}") {
+        fn any_trace_is_read(trace in "(?s)([+@\\[\\]= -gx0-9\\\\'*\\n]|.){0,80}") {
             for pair in pairs(trace.as_bytes()) {
                 prop_assert!(pair[0] != pair[1]);
             }

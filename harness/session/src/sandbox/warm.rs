@@ -135,8 +135,6 @@ impl Warmers {
 
 /// A command line that runs a Python script.
 struct Script<'c> {
-    /// Where the interpreter is.
-    interpreter: PathBuf,
     options: &'c [OsString],
     script: &'c OsStr,
 }
@@ -170,7 +168,6 @@ impl<'c> Script<'c> {
         file.and_then(|mut file| std::io::Read::read_exact(&mut file, &mut magic))
             .ok()?;
         (is_version && magic == *b"\x7fELF").then_some(Self {
-            interpreter,
             options,
             script: rest.first()?,
         })
@@ -247,7 +244,7 @@ impl Warm {
             .write_file(hook.as_os_str().as_bytes(), line.as_bytes())
             .ok()?;
         let warmers = (0..TURNS).map(|_| {
-            let warmer = Warmer::start(&nursery, command, &script.interpreter)?;
+            let warmer = Warmer::start(&nursery, command)?;
             Some(Mutex::new(warmer))
         });
         Some(Self {

@@ -1,12 +1,11 @@
 //! The process of a warmer.
 #![expect(unsafe_code, reason = "what a child does before it runs a program")]
 
+use std::ffi::CStr;
 use std::io::{IoSlice, IoSliceMut};
 use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd, RawFd};
-use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::CommandExt;
-use std::path::Path;
 use std::process::{Child, Stdio};
 use std::time::Duration;
 
@@ -17,9 +16,11 @@ use rustix::net::{
     SendAncillaryMessage, SendFlags, SocketFlags, SocketType, recvmsg, sendmsg, socketpair,
 };
 use rustix::process::{Pid, Resource, Rlimit, prlimit};
-use rustix::thread::sched_setaffinity;
+use rustix::thread::{CpuSet, sched_setaffinity};
 
-use super::super::{Command, Sandbox, init, limits, program, steps};
+use super::super::limits::{self, Limits};
+use super::super::program::{self, Program};
+use super::super::{Command, Sandbox, init, steps, vfork};
 use super::order::{NEEDED, Order, Started};
 use super::{CHANNEL, PATIENCE};
 
@@ -41,7 +42,7 @@ const COPYING: Duration = Duration::from_secs(20);
 
 impl Warmer {
     /// Runs a command, which has a hook in the nursery, and waits until it serves.
-    pub(super) fn start(nursery: &Sandbox, command: &Command, program: &Path) -> Option<Self> {
+    pub(super) fn start(nursery: &Sandbox, command: &Command) -> Option<Self> {
         let kind = SocketType::SEQPACKET;
         let (socket, theirs) =
             socketpair(AddressFamily::UNIX, kind, SocketFlags::CLOEXEC, None).ok()?;
@@ -52,26 +53,23 @@ impl Warmer {
             std::io::pipe().ok()?,
             std::io::pipe().ok()?,
         );
+        let mut bytes = Vec::new();
+        program::write(command, &mut bytes).ok()?;
         let errand = Errand {
             init: nursery.init.as_raw_fd(),
             socket: theirs.as_raw_fd(),
-            cwd: std::ffi::CString::new(command.cwd.as_os_str().as_bytes()).ok()?,
-            umask: command.umask,
+            program: Program::read(&mut &*bytes, &inner.cpus)?,
+            cpus: inner.cpus,
             limits: inner.options.limits.clone(),
-            cpus: program::cpus(None, &inner.cpus),
         };
-        let (name, arguments) = command.argv.split_first()?;
-        let mut warmer = std::process::Command::new(program);
+        // The errand runs the program itself, with the variables in their order.
+        let mut warmer = std::process::Command::new("python3");
         warmer
-            .arg0(name)
-            .args(arguments)
-            .env_clear()
-            .envs(command.env.iter().map(|(key, value)| (key, value)))
             .stdin(Stdio::from(OwnedFd::from(stdin)))
             .stdout(Stdio::from(OwnedFd::from(stdout)))
             .stderr(Stdio::from(OwnedFd::from(stderr)));
         // SAFETY: the closure only makes system calls with data that was prepared before.
-        unsafe { warmer.pre_exec(move || Ok(errand.carry_out()?)) };
+        unsafe { warmer.pre_exec(move || Err(errand.carry_out().into())) };
         let child = warmer.spawn().ok()?;
         drop(theirs);
         let warmer = Self {
@@ -147,14 +145,26 @@ impl Drop for Warmer {
 struct Errand {
     init: RawFd,
     socket: RawFd,
-    cwd: std::ffi::CString,
-    umask: u32,
-    limits: limits::Limits,
-    cpus: rustix::thread::CpuSet,
+    program: Program,
+    /// All that the harness may use; the thread that starts a warmer may be pinned.
+    cpus: CpuSet,
+    limits: Limits,
 }
 
+// SAFETY: the pointers of the program are to its own texts, which nothing changes.
+unsafe impl Send for Errand {}
+// SAFETY: as above.
+unsafe impl Sync for Errand {}
+
 impl Errand {
-    fn carry_out(&self) -> Result<(), Errno> {
+    /// Returns only if that fails.
+    fn carry_out(&self) -> Errno {
+        self.prepare()
+            .err()
+            .unwrap_or_else(|| vfork::execute(&self.program))
+    }
+
+    fn prepare(&self) -> Result<(), Errno> {
         init::reset_signals();
         // SAFETY: plain system calls on numbers. The alarm outlives exec; the warmer cancels it.
         unsafe {
@@ -166,8 +176,9 @@ impl Errand {
             }
         }
         rustix::process::setsid()?;
-        rustix::process::umask(rustix::fs::Mode::from_raw_mode(self.umask));
-        rustix::process::chdir(self.cwd.as_c_str())?;
+        rustix::process::umask(rustix::fs::Mode::from_raw_mode(self.program.umask));
+        // SAFETY: the text lives as long as the program.
+        rustix::process::chdir(unsafe { CStr::from_ptr(self.program.cwd) })?;
         sched_setaffinity(None, &self.cpus).ok();
         limits::apply(&self.limits)?;
         limits::bound_capabilities(limits::KEPT.union(NEEDED))?;

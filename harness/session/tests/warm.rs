@@ -42,8 +42,8 @@ told = {
                and not line.startswith(("NSpid", "SigQ"))],
     "limits": [resource.getrlimit(getattr(resource, name))
                for name in dir(resource) if name.startswith("RLIMIT") and name != "RLIMIT_LOCKS"],
-    "streams": [[repr(one), one.encoding, one.errors, one.line_buffering, one.write_through, one.newlines, one.buffer.raw.closefd,
-                 one.buffer.raw.seekable(), one.isatty(), one.name, one.mode]
+    "streams": [[repr(one), one.encoding, one.errors, one.line_buffering, one.write_through, one.newlines, getattr(one.buffer, "raw", one.buffer).closefd,
+                 getattr(one.buffer, "raw", one.buffer).seekable(), one.isatty(), one.name, one.mode]
                 for one in (sys.stdin, sys.stdout, sys.stderr)],
     "signals": [repr(signal.getsignal(number)) for number in range(1, 32)],
     "threads": [threading.active_count(), threading.current_thread().name, len(os.listdir("/proc/self/task"))],
@@ -88,6 +88,7 @@ fn run_in(sandbox: &mut Sandbox, input: &str, announced: Announced) -> Seen {
     let (child, watch) = sandbox
         .spawn_watched(0, announced, stdin, stdout, stderr)
         .expect("it runs");
+    let is_watched = watch.map(drop).is_some();
     to.write_all(input.as_bytes()).expect("it reads");
     drop(to);
     let mut texts = [String::new(), String::new()];
@@ -95,7 +96,7 @@ fn run_in(sandbox: &mut Sandbox, input: &str, announced: Announced) -> Seen {
     err.read_to_string(&mut texts[1]).expect("text");
     let exit = exit_of(sandbox, child.id);
     let [out, err] = texts;
-    (out, err, exit, watch.is_some())
+    (out, err, exit, is_watched)
 }
 
 fn exit_of(sandbox: &mut Sandbox, child: ChildId) -> ExitStatus {
@@ -187,17 +188,32 @@ fn a_copy_sees_what_a_fresh_process_sees() {
         };
         let mut command = command(folder.path(), TELL);
         change(&mut command);
-        for announced in [Announced::Nothing, Announced::Touches] {
-            let host = self::host().unwrap_or_else(|| host.clone());
-            let input = "line\nother\n";
-            let cold = run_in(&mut start(&host, &command), input, announced);
-            assert_eq!(cold.2, ExitStatus::Code(3), "{name}: {}", cold.1);
-            let warm = warm(&host, &command, input, announced);
-            let lines = |seen: &Seen| seen.0.lines().map(str::to_owned).collect::<Vec<_>>();
-            let pairs = lines(&warm).into_iter().zip(lines(&cold));
-            let others: Vec<_> = pairs.filter(|(warm, cold)| warm != cold).collect();
-            assert_eq!(warm, cold, "{name}: {others:#?}");
-        }
+        let input = "line\nother\n";
+        let cold = run_in(&mut start(&host, &command), input, Announced::Nothing);
+        assert_eq!(cold.2, ExitStatus::Code(3), "{name}: {}", cold.1);
+        let warm = warm(&host, &command, input, Announced::Nothing);
+        let lines = |seen: &Seen| seen.0.lines().map(str::to_owned).collect::<Vec<_>>();
+        let pairs = lines(&warm).into_iter().zip(lines(&cold));
+        let others: Vec<_> = pairs.filter(|(warm, cold)| warm != cold).collect();
+        assert_eq!(warm, cold, "{name}: {others:#?}");
+    }
+}
+
+#[test]
+fn calls_of_a_copy_are_announced() {
+    let Some(host) = host() else {
+        return;
+    };
+    let folder = folder();
+    // Nobody answers, so what changes a file fails.
+    let script =
+        "import os\ntry:\n    os.mkdir('x')\nexcept OSError as error:\n    print(error.errno)\n";
+    let command = command(folder.path(), script);
+    for announced in [Announced::Changes, Announced::Touches] {
+        let cold = run_in(&mut start(&host, &command), "", announced);
+        assert!(cold.3, "{cold:?}");
+        let host = self::host().unwrap_or_else(|| host.clone());
+        assert_eq!(warm(&host, &command, "", announced), cold);
     }
 }
 

@@ -122,8 +122,6 @@ pub const CIRCLES: &[Circle] = &[
             "sandbox/host.rs",
             "sandbox/launcher.rs",
             "sandbox/warm.rs",
-            "sandbox/warm/order.rs",
-            "sandbox/warm/process.rs",
         ],
         "a host tries a sandbox to find out what the machine can do, and warms interpreters in one",
     ),

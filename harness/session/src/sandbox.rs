@@ -362,9 +362,14 @@ impl Sandbox {
             return Ok(None);
         }
         let started = warm.copy(&warm::Order {
-            inner: &self.host.inner,
+            filter: &self.host.inner.filter,
+            announced: match announced {
+                Announced::Nothing => None,
+                Announced::Changes => Some(&self.host.inner.watch),
+                Announced::Touches => Some(&self.host.inner.touches),
+            },
+            cpus: &self.host.inner.cpus,
             command,
-            announced,
             init: self.init.as_fd(),
             ends,
             mark: self.mark | (id.0 & limits::MARK_ROOM),

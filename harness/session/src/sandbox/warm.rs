@@ -13,7 +13,7 @@ mod process;
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -28,7 +28,7 @@ use super::plan::SCRATCH;
 use super::view::names;
 use super::{Command, Host, Sandbox, Spec, Tier};
 pub(super) use order::{Order, Started};
-use process::Warmer;
+use process::{CHANNEL, Warmer};
 
 const SURVEY: &str = include_str!("warm/survey.py");
 const SERVE: &str = include_str!("warm/serve.py");
@@ -41,8 +41,6 @@ const TURNS: usize = 2;
 const MOST: usize = 8;
 /// How long the survey may take.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// The number of the descriptor of a warmer's socket.
-const CHANNEL: i32 = 1000;
 
 /// The options of Python, in one letter each, that change nothing here.
 const OPTIONS: &[u8] = b"BEIOPbqsu";
@@ -244,7 +242,14 @@ impl Warm {
             .write_file(hook.as_os_str().as_bytes(), line.as_bytes())
             .ok()?;
         let warmers = (0..TURNS).map(|_| {
-            let warmer = Warmer::start(&nursery, command)?;
+            let warmer = Warmer::start(
+                (
+                    nursery.init.as_fd(),
+                    &host.inner.options.limits,
+                    &host.inner.cpus,
+                ),
+                command,
+            )?;
             Some(Mutex::new(warmer))
         });
         Some(Self {

@@ -6,15 +6,18 @@ use std::os::unix::ffi::OsStrExt;
 
 use rustix::thread::CapabilitySet;
 
-use super::super::host::Inner;
 use super::super::limits;
-use super::super::{Announced, Command};
+use super::super::spec::Command;
 
 /// One process that is to be started.
 pub(in super::super) struct Order<'o> {
-    pub(in super::super) inner: &'o Inner,
+    /// The filter of system calls of all subjects.
+    pub(in super::super) filter: &'o [libc::sock_filter],
     pub(in super::super) command: &'o Command,
-    pub(in super::super) announced: Announced,
+    /// The one that announces calls.
+    pub(in super::super) announced: Option<&'o [libc::sock_filter]>,
+    /// All CPUs that the harness may use.
+    pub(in super::super) cpus: &'o rustix::thread::CpuSet,
     /// The init of the sandbox.
     pub(in super::super) init: BorrowedFd<'o>,
     /// Standard input, output and error, and what it has as 3 and 4.
@@ -104,14 +107,9 @@ impl Order<'_> {
         call(
             "inner",
             libc::SYS_seccomp,
-            &[filter, allow, Filter(&self.inner.filter)],
+            &[filter, allow, Filter(self.filter)],
         );
-        let announced = match self.announced {
-            Announced::Nothing => None,
-            Announced::Changes => Some(&self.inner.watch),
-            Announced::Touches => Some(&self.inner.touches),
-        };
-        if let Some(announced) = announced {
+        if let Some(announced) = self.announced {
             for more in [libc::SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV, 0] {
                 let mode = Number(libc::SECCOMP_SET_MODE_FILTER.into());
                 let flags = libc::SECCOMP_FILTER_FLAG_NEW_LISTENER | more;

@@ -20,9 +20,9 @@ use rustix::thread::{CpuSet, sched_setaffinity};
 
 use super::super::limits::{self, Limits};
 use super::super::program::{self, Program};
-use super::super::{Command, Sandbox, init, steps, vfork};
+use super::super::spec::Command;
+use super::super::{init, steps, vfork};
 use super::order::{NEEDED, Order, Started};
-use super::{CHANNEL, PATIENCE};
 
 /// An interpreter that makes copies of itself. Dropping it ends the process.
 #[derive(Debug)]
@@ -33,6 +33,13 @@ pub(super) struct Warmer {
     failed: bool,
 }
 
+/// The init of a nursery, what processes may use, and the CPUs of the harness.
+pub(super) type Nursery<'n> = (BorrowedFd<'n>, &'n Limits, &'n CpuSet);
+
+/// How long a warmer may take until it serves.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// The number of the descriptor of a warmer's socket.
+pub(super) const CHANNEL: i32 = 1000;
 /// The most descriptors of an order: two of its own, and a subject's.
 const MOST: usize = 7;
 /// How long a warmer may take to start, in seconds. Then it is killed, even if the harness has ended.
@@ -42,11 +49,10 @@ const COPYING: Duration = Duration::from_secs(20);
 
 impl Warmer {
     /// Runs a command, which has a hook in the nursery, and waits until it serves.
-    pub(super) fn start(nursery: &Sandbox, command: &Command) -> Option<Self> {
+    pub(super) fn start((init, limits, cpus): Nursery<'_>, command: &Command) -> Option<Self> {
         let kind = SocketType::SEQPACKET;
         let (socket, theirs) =
             socketpair(AddressFamily::UNIX, kind, SocketFlags::CLOEXEC, None).ok()?;
-        let inner = &nursery.host.inner;
         // As a subject has them: Python looks at what they are when it starts.
         let ((stdin, _in), (out, stdout), (err, stderr)) = (
             std::io::pipe().ok()?,
@@ -56,11 +62,11 @@ impl Warmer {
         let mut bytes = Vec::new();
         program::write(command, &mut bytes).ok()?;
         let errand = Errand {
-            init: nursery.init.as_raw_fd(),
+            init: init.as_raw_fd(),
             socket: theirs.as_raw_fd(),
-            program: Program::read(&mut &*bytes, &inner.cpus)?,
-            cpus: inner.cpus,
-            limits: inner.options.limits.clone(),
+            program: Program::read(&mut &*bytes, cpus)?,
+            cpus: *cpus,
+            limits: limits.clone(),
         };
         // The errand runs the program itself, with the variables in their order.
         let mut warmer = std::process::Command::new("python3");
@@ -123,7 +129,7 @@ impl Warmer {
             maximum: Some(order.mark),
         };
         prlimit(Some(outside), Resource::Locks, mark).ok()?;
-        let cpus = program::cpus(order.command.cpu, &order.inner.cpus);
+        let cpus = program::cpus(order.command.cpu, order.cpus);
         sched_setaffinity(Some(outside), &cpus).ok();
         Some(Started {
             own,

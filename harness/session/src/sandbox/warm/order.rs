@@ -10,31 +10,31 @@ use super::super::limits;
 use super::super::spec::Command;
 
 /// One process that is to be started.
-pub(in super::super) struct Order<'o> {
+pub(crate) struct Order<'o> {
     /// The filter of system calls of all subjects.
-    pub(in super::super) filter: &'o [libc::sock_filter],
-    pub(in super::super) command: &'o Command,
+    pub(crate) filter: &'o [libc::sock_filter],
+    pub(crate) command: &'o Command,
     /// The one that announces calls.
-    pub(in super::super) announced: Option<&'o [libc::sock_filter]>,
+    pub(crate) announced: Option<&'o [libc::sock_filter]>,
     /// All CPUs that the harness may use.
-    pub(in super::super) cpus: &'o rustix::thread::CpuSet,
+    pub(crate) cpus: &'o rustix::thread::CpuSet,
     /// The init of the sandbox.
-    pub(in super::super) init: BorrowedFd<'o>,
+    pub(crate) init: BorrowedFd<'o>,
     /// Standard input, output and error, and what it has as 3 and 4.
-    pub(in super::super) ends: &'o [BorrowedFd<'o>],
+    pub(crate) ends: &'o [BorrowedFd<'o>],
     /// The mark of the process.
-    pub(in super::super) mark: u64,
+    pub(crate) mark: u64,
 }
 
 /// A copy that waits in its sandbox, as a child of the init.
-pub(in super::super) struct Started {
+pub(crate) struct Started {
     /// It goes on once it gets a byte here, and ends if this is closed.
-    pub(in super::super) own: OwnedFd,
+    pub(crate) own: OwnedFd,
     /// Its process ids in the sandbox and outside.
-    pub(in super::super) inside: i32,
-    pub(in super::super) outside: i32,
+    pub(crate) inside: i32,
+    pub(crate) outside: i32,
     /// What announces its calls.
-    pub(in super::super) listener: Option<OwnedFd>,
+    pub(crate) listener: Option<OwnedFd>,
 }
 
 /// The namespaces that the child of a warmer enters, after that of process ids.

@@ -121,8 +121,9 @@ pub const CIRCLES: &[Circle] = &[
             "sandbox/build.rs",
             "sandbox/host.rs",
             "sandbox/launcher.rs",
+            "sandbox/warm.rs",
         ],
-        "a host tries a sandbox to find out what the machine can do",
+        "a host tries a sandbox to find out what the machine can do, and warms interpreters in one",
     ),
     circle(
         "puppet/types",

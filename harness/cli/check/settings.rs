@@ -49,6 +49,7 @@ pub(super) fn settings(
         sessions: args.sessions,
         first_failure: args.first_failure,
         fewer_examples: !args.examples.is_empty(),
+        warm: !args.cold,
         ..RunSettings::default()
     })
 }

@@ -2,10 +2,9 @@
 //!
 //! `cargo run --release -p stickler-session --example sandbox_rate [TIER] [PROGRAM] [MiB]`, where
 //! MiB of touched memory make the harness as heavy as a busy one. Without a program a tiny static
-//! one is compiled with `cc`, or else /bin/true runs.
+//! one is compiled with `cc`, or else /bin/true runs. A program that ends in `.py` runs warm.
 #![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
 
-use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -108,13 +107,21 @@ fn rate(
 }
 
 fn once(host: &Host, program: &Path) -> Result<(), Box<dyn std::error::Error>> {
+    let is_python = program.extension().is_some_and(|ending| ending == "py");
+    let mut command = match is_python {
+        true => Command::new([Path::new("/usr/bin/python3"), program]),
+        false => Command::new([program]),
+    };
+    command.warm = is_python;
     let spec = Spec {
-        commands: vec![Command::new([program])],
+        commands: vec![command],
         ..Spec::default()
     };
     let mut sandbox = Sandbox::start(host, &spec)?;
-    let null = || File::options().read(true).write(true).open("/dev/null");
-    sandbox.spawn(0, null()?.into(), null()?.into(), null()?.into())?;
+    // Only what has pipes is warm.
+    let ((stdin, _in), (_out, stdout), (_err, stderr)) =
+        (std::io::pipe()?, std::io::pipe()?, std::io::pipe()?);
+    sandbox.spawn(0, stdin.into(), stdout.into(), stderr.into())?;
     loop {
         if sandbox.next_exit().is_some() {
             return Ok(());

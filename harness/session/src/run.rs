@@ -125,6 +125,9 @@ pub struct RunOptions<'r> {
     pub until: Option<Instant>,
     /// When files are looked at.
     pub looks: Looks,
+    /// May processes of the subject be copies of an interpreter that has started before? What such a session finds has
+    /// to be confirmed without.
+    pub warm: bool,
 }
 
 /// When a session looks at files, at the points that its plan names.
@@ -261,6 +264,7 @@ impl<'r> Session<'r> {
                     umask: command.umask,
                     cpu,
                     unprivileged: command.unprivileged,
+                    warm: options.warm,
                 })
                 .collect(),
             target: match plan.target {

@@ -13,6 +13,7 @@
 //! | `spec`, `program`, `build`, `prepared` | what one sandbox needs |
 //! | `launcher` | the process from which inits are cloned |
 //! | `init`, `steps`, `vfork` | the init and its children, with system calls only |
+//! | `warm` | copies of interpreters that have started before |
 //! | `control`, `descriptors` | messages between harness and init; what the init inherits |
 //! | `limits`, `seccomp`, `walls` | what subjects may not do |
 //! | `watch` | stops processes before calls that change files |
@@ -52,6 +53,7 @@ mod undertaker;
 mod vfork;
 mod view;
 mod walls;
+mod warm;
 mod watch;
 
 pub use capture::Captured;
@@ -70,6 +72,7 @@ use std::ffi::{CString, OsString};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
@@ -82,6 +85,7 @@ use prepared::Network;
 use slot::Turn;
 use undertaker::Remains;
 use view::View;
+use warm::Warm;
 
 /// A sandbox. May be sent to other threads.
 #[derive(Debug)]
@@ -96,6 +100,8 @@ pub struct Sandbox {
     turn: Option<Turn>,
     mark: u64,
     programs: Vec<String>,
+    /// The commands that may be copies of a warm interpreter.
+    warm: Vec<Option<(Command, Arc<Warm>)>>,
     target: Target,
     next: u64,
     running: Vec<ChildId>,
@@ -197,6 +203,15 @@ impl Sandbox {
                 .iter()
                 .filter_map(|command| Some(command.argv.first()?.to_string_lossy().into_owned()))
                 .collect(),
+            warm: spec
+                .commands
+                .iter()
+                .map(|command| {
+                    let may = command.warm && spec.target == Target::Plain;
+                    let warm = may.then(|| host.inner.warmers.of(host, command)).flatten();
+                    warm.map(|warm| (command.clone(), warm))
+                })
+                .collect(),
             target: spec.target,
             next: 0,
             running: Vec::new(),
@@ -243,7 +258,8 @@ impl Sandbox {
         stdout: OwnedFd,
         stderr: OwnedFd,
     ) -> Result<Child, Error> {
-        let (child, _) = self.spawn_by(Operation::Spawn, command, vec![stdin, stdout, stderr])?;
+        let ends = vec![stdin, stdout, stderr];
+        let (child, _) = self.spawn_by(Announced::Nothing, command, ends)?;
         Ok(child)
     }
 
@@ -262,7 +278,7 @@ impl Sandbox {
         stderr: OwnedFd,
     ) -> Result<(Child, Option<Watch>), Error> {
         let ends = vec![stdin, stdout, stderr];
-        self.spawn_by(announced.operation(), command, ends)
+        self.spawn_by(announced, command, ends)
     }
 
     /// Starts a command with a separate channel for messages: it reads from descriptor 3 and writes
@@ -279,7 +295,7 @@ impl Sandbox {
         channel: [OwnedFd; 2],
     ) -> Result<(Child, Option<Watch>), Error> {
         let ends = ends.into_iter().chain(channel);
-        self.spawn_by(announced.operation(), command, ends.collect())
+        self.spawn_by(announced, command, ends.collect())
     }
 
     #[expect(
@@ -288,7 +304,7 @@ impl Sandbox {
     )]
     fn spawn_by(
         &mut self,
-        operation: Operation,
+        announced: Announced,
         command: usize,
         ends: Vec<OwnedFd>,
     ) -> Result<(Child, Option<Watch>), Error> {
@@ -306,6 +322,10 @@ impl Sandbox {
             [stdin, stdout, stderr] => [stdin, stdout, stderr].map(link_of),
             _ => return Err(Error::NoCommand(command)),
         });
+        if let Some(started) = self.copy_warm(announced, command, id, &fds)? {
+            return Ok(started);
+        }
+        let operation = announced.operation();
         let received = self.request(operation, command as u64, id.0, b"", &fds)?;
         if received.reply.a != 0 {
             let source = errno_of(received.reply.a).into();
@@ -319,6 +339,56 @@ impl Sandbox {
         self.running.push(id);
         let watch = received.fds.into_iter().next().map(Watch);
         Ok((Child { id, host_pid }, watch))
+    }
+
+    /// Starts a command as a copy of a warm interpreter. `None` if it is to start as usual.
+    fn copy_warm(
+        &mut self,
+        announced: Announced,
+        command: usize,
+        id: ChildId,
+        ends: &[BorrowedFd<'_>],
+    ) -> Result<Option<(Child, Option<Watch>)>, Error> {
+        let Some((command, warm)) = self.warm.get(command).and_then(Option::as_ref) else {
+            return Ok(None);
+        };
+        let is_pipe = |link: &Option<OsString>| {
+            let link = link.as_ref().map(|link| link.as_bytes());
+            link.is_some_and(|link| link.starts_with(b"pipe:"))
+        };
+        let pipes = self.pipes.last();
+        let has_pipes = pipes.is_some_and(|pipes| pipes.iter().all(is_pipe));
+        if self.gone || !has_pipes || !warm.is_fit(&self.places) {
+            return Ok(None);
+        }
+        let started = warm.copy(&warm::Order {
+            filter: &self.host.inner.filter,
+            announced: match announced {
+                Announced::Nothing => None,
+                Announced::Changes => Some(&self.host.inner.watch),
+                Announced::Touches => Some(&self.host.inner.touches),
+            },
+            cpus: &self.host.inner.cpus,
+            command,
+            init: self.init.as_fd(),
+            ends,
+            mark: self.mark | (id.0 & limits::MARK_ROOM),
+        });
+        let Some(started) = started else {
+            return Ok(None);
+        };
+        let inside = u64::from(started.inside.unsigned_abs());
+        let adopted = self.request(Operation::Adopt, inside, id.0, b"", &[])?;
+        if adopted.reply.a != 0 || rustix::io::write(&started.own, b"1").is_err() {
+            return Ok(None);
+        }
+        self.host.inner.warmers.count();
+        self.running.push(id);
+        let child = Child {
+            id,
+            host_pid: started.outside,
+        };
+        Ok(Some((child, started.listener.map(Watch))))
     }
 
     /// Becomes readable when a command has ended. Another call may already have received that

@@ -66,6 +66,8 @@ pub struct RunSettings {
     pub live: Option<Level>,
     /// Are some examples of the description left out?
     pub fewer_examples: bool,
+    /// May processes of the subject be copies of an interpreter that has started before?
+    pub warm: bool,
 }
 
 impl Default for RunSettings {
@@ -85,6 +87,7 @@ impl Default for RunSettings {
             first_failure: false,
             live: None,
             fewer_examples: false,
+            warm: false,
         }
     }
 }
@@ -443,6 +446,7 @@ impl<'r> Runner<'r> {
                 false => LITTLE_PATIENCE,
             },
             until: None,
+            warm: false,
             ..self.budget.sparing(options)
         };
         let dialect = self.bench.dialect;

@@ -66,6 +66,10 @@ pub struct CheckArgs {
     /// Run only the cheapest cases of each rule
     #[arg(long, conflicts_with = "deep")]
     pub quick: bool,
+    /// Start each process of the subject anew, instead of copying a Python that has started before. Findings are always
+    /// confirmed so
+    #[arg(long)]
+    pub cold: bool,
     /// Run ten times as many variants
     #[arg(long)]
     pub deep: bool,
@@ -81,7 +85,7 @@ pub struct CheckArgs {
 }
 
 /// The ids of the options that only the suite reads, those of dialects included.
-const SUITE: [&str; 20] = [
+const SUITE: [&str; 21] = [
     "outputs",
     "report",
     "strict",
@@ -100,6 +104,7 @@ const SUITE: [&str; 20] = [
     "shard",
     "sessions_for",
     "quick",
+    "cold",
     "deep",
     "baseline",
 ];

@@ -43,6 +43,8 @@ pub(super) enum Operation {
     SpawnWatched = 7,
     /// Like `Spawn`; only the child's calls after which files may have changed are announced.
     SpawnTold = 8,
+    /// Process `a`, which is already a child of the init, is child `b`.
+    Adopt = 9,
 }
 
 impl Operation {
@@ -56,6 +58,7 @@ impl Operation {
             Self::KillAll,
             Self::SpawnWatched,
             Self::SpawnTold,
+            Self::Adopt,
         ]
         .into_iter()
         .find(|operation| *operation as u64 == word)

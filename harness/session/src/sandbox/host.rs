@@ -13,6 +13,7 @@ use super::prepared::Network;
 use super::slot::Slot;
 use super::tier::{Lack, Tier};
 use super::undertaker::{Networks, Undertaker};
+use super::warm::Warmers;
 use super::{Error, Sandbox, Spec, build, mountinfo, seccomp, walls, watch};
 use crate::effects::Lower;
 
@@ -55,6 +56,7 @@ pub(super) struct Inner {
     pub(super) networks: Networks,
     pub(super) undertaker: Undertaker,
     pub(super) launchers: Launchers,
+    pub(super) warmers: Warmers,
 }
 
 impl Host {
@@ -143,6 +145,11 @@ impl Host {
         lacks
     }
 
+    /// How many processes were copies of a warm interpreter.
+    pub fn warm_starts(&self) -> usize {
+        self.inner.warmers.copies()
+    }
+
     /// Do sandboxes share nothing that subjects can change?
     pub fn separates(&self) -> bool {
         let options = &self.inner.options;
@@ -192,6 +199,7 @@ impl Host {
             undertaker: Undertaker::new(cpus, Arc::clone(&networks)),
             networks,
             launchers: Launchers::default(),
+            warmers: Warmers::default(),
         })
     }
 

@@ -130,7 +130,7 @@ pub(super) fn keep_only(control: RawFd, extra: Option<RawFd>) {
 }
 
 /// Restores default signal dispositions: exec keeps ignored signals, and Rust ignores SIGPIPE.
-fn reset_signals() {
+pub(super) fn reset_signals() {
     for signal in 1..32 {
         // SAFETY: a zeroed sigaction is SIG_DFL with an empty mask.
         unsafe {
@@ -403,6 +403,7 @@ fn answer(
                 }
             })
         }
+        Operation::Adopt => adopt(children, a, b),
         Operation::ReadOnly => make_target_read_only(places),
         Operation::Resize => resize(places, a, b),
         Operation::Kill => {
@@ -479,6 +480,24 @@ fn spawn<'p>(
     )?;
     *free = Some((pid, number));
     Ok(pid)
+}
+
+/// Counts a process that became the init's child as its command `number`.
+fn adopt(children: &mut Children, pid: u64, number: u64) -> Result<(), Errno> {
+    let free = children.iter_mut().find(|child| child.is_none());
+    let free = free.ok_or(Errno::AGAIN)?;
+    let pid = i32::try_from(pid).map_err(|_| Errno::INVAL)?;
+    // SAFETY: a zeroed siginfo is valid, and the call only writes to it. It fails for what is no child.
+    let is_child = unsafe {
+        let mut info: libc::siginfo_t = std::mem::zeroed();
+        let looks = libc::WEXITED | libc::WNOHANG | libc::WNOWAIT | libc::__WALL;
+        libc::waitid(libc::P_PID, pid.unsigned_abs(), &raw mut info, looks) == 0
+    };
+    if !is_child {
+        return Err(Errno::SRCH);
+    }
+    *free = Some((pid, number));
+    Ok(())
 }
 
 /// Uses the descriptor, because a subject may have moved the path.

@@ -20,6 +20,8 @@ pub struct Command {
     /// Runs as root, but without root's rights over files. Has no effect for a user without such
     /// rights.
     pub unprivileged: bool,
+    /// May be a copy of an interpreter that has started before. It is a fresh process otherwise.
+    pub warm: bool,
 }
 
 impl Command {
@@ -32,6 +34,7 @@ impl Command {
             umask: 0o022,
             cpu: None,
             unprivileged: false,
+            warm: false,
         }
     }
 }

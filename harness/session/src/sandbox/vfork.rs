@@ -12,6 +12,7 @@ use super::control::{self, Reply};
 use super::descriptors::{CONTROL, EXTRA};
 use super::limits;
 use super::prepared::{Prepared, STACK_BYTES, Walls};
+use super::program::Program;
 use super::steps::{self, last_error};
 use super::watch;
 
@@ -160,6 +161,11 @@ fn become_subject(errand: &Errand<'_>) -> Result<(), Errno> {
         libc::sigemptyset(&raw mut none);
         libc::sigprocmask(libc::SIG_SETMASK, &raw const none, std::ptr::null_mut());
     }
+    Err(execute(program))
+}
+
+/// Has the calling process run a program. Returns only if that fails.
+pub(super) fn execute(program: &Program) -> Errno {
     let mut failure = Errno::NOENT;
     for candidate in &program.candidates {
         // SAFETY: the arrays of pointers end with null, and their texts live as long as the
@@ -170,10 +176,10 @@ fn become_subject(errand: &Errand<'_>) -> Result<(), Errno> {
         match last_error() {
             Errno::NOENT | Errno::NOTDIR => {}
             Errno::ACCESS => failure = Errno::ACCESS,
-            errno => return Err(errno),
+            errno => return errno,
         }
     }
-    Err(failure)
+    failure
 }
 
 /// Lets the kernel announce calls that change files to the harness, if it can.

@@ -202,7 +202,7 @@ pub(super) fn chown(fd: BorrowedFd<'_>, uid: u32, gid: u32) -> Result<(), Errno>
 
 const DEEPEST: usize = 200;
 
-fn names(dir: &OwnedFd) -> Result<Vec<CString>, Errno> {
+pub(super) fn names(dir: &OwnedFd) -> Result<Vec<CString>, Errno> {
     let mut space = [std::mem::MaybeUninit::uninit(); 4096];
     let mut entries = RawDir::new(dir, &mut space);
     let mut names = Vec::new();

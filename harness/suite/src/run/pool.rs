@@ -288,6 +288,7 @@ impl<'p, 'r> Pool<'p, 'r> {
                         cpu: lease.as_ref().map(CpuLease::cpu),
                         stop: Some(self.runner.observer.stop()),
                         until: self.cut,
+                        warm: self.runner.settings.warm,
                         ..RunOptions::default()
                     };
                     let queue = if is_idler { &self.idle } else { &self.busy };

@@ -347,7 +347,7 @@ impl<'s> Local<'s> {
             for other in others(text[place]) {
                 let mut changed = text.to_vec();
                 changed[place] = other;
-                if !go!(search.shows(&with(input, at, changed))) {
+                if !go!(search.shows(&with(input, at, &changed))) {
                     is_telling = true;
                     break;
                 }
@@ -408,16 +408,16 @@ impl<'s> Local<'s> {
                     Some(old) => *old = byte,
                     None => put.push(byte),
                 }
-                go!(self.tries(with(input, at, put), Source::Byte, search));
+                go!(self.tries(&with(input, at, &put), Source::Byte, search));
                 // Inserted, it is the next place, too.
                 if target == after && target < text.len() && byte.is_ascii_graphic() {
                     let mut inserted = text.clone();
                     inserted.insert(target, byte);
-                    go!(self.tries(with(input, at, inserted), Source::Byte, search));
+                    go!(self.tries(&with(input, at, &inserted), Source::Byte, search));
                 }
             }
             if target < text.len() {
-                go!(self.tries(with(input, at, rest), Source::Byte, search));
+                go!(self.tries(&with(input, at, &rest), Source::Byte, search));
             }
             go!(Ok(search.pauses()));
         }
@@ -425,7 +425,7 @@ impl<'s> Local<'s> {
             return Ok(Ok(()));
         }
         for (_, near) in near(&text) {
-            go!(self.tries(with(input, at, near), Source::Nearby, search));
+            go!(self.tries(&with(input, at, &near), Source::Nearby, search));
         }
         let words = self.space.dictionary.own().iter();
         let words: Vec<Vec<u8>> = words.take(WORDS).cloned().collect();
@@ -438,7 +438,7 @@ impl<'s> Local<'s> {
             for (start, end) in [(after, after), (first, after), (from, text.len())] {
                 let put = [&text[..start], &word, &text[end..]].concat();
                 if put != text {
-                    go!(self.tries(with(input, at, put), Source::Word, search));
+                    go!(self.tries(&with(input, at, &put), Source::Word, search));
                 }
             }
         }
@@ -448,12 +448,12 @@ impl<'s> Local<'s> {
     /// Runs an input if it can be sent.
     fn tries<R: Runner>(
         &self,
-        input: Input,
+        input: &Input,
         by: Source,
         search: &mut Search<'_, R>,
     ) -> Done<(), R> {
         match input.asks().all(|ask| self.space.sends(&ask.item)) {
-            true => search.tries(&input, by),
+            true => search.tries(input, by),
             false => Ok(Ok(())),
         }
     }
@@ -504,15 +504,15 @@ fn text(input: &Input, at: Field) -> Option<&[u8]> {
 }
 
 /// The input with another text in a field. Messages about the same item stay about one.
-fn with(input: &Input, at: Field, text: Vec<u8>) -> Input {
+fn with(input: &Input, at: Field, text: &[u8]) -> Input {
     let Some(same) = item(input, at.step) else {
         return input.clone();
     };
     let mut changed = input.clone();
     for ask in changed.asks_mut().filter(|ask| ask.item == *same) {
         match ask.item.fields_mut().nth(at.field).map(|(_, value)| value) {
-            Some(Value::List(items)) if !items.is_empty() => items[0] = Value::Text(text.clone()),
-            Some(value) => *value = Value::Text(text.clone()),
+            Some(Value::List(items)) if !items.is_empty() => items[0] = Value::Text(text.to_vec()),
+            Some(value) => *value = Value::Text(text.to_vec()),
             None => {}
         }
     }

@@ -43,7 +43,7 @@ impl Touched {
         match step {
             Step::Service { .. } => self.always = true,
             Step::Run { .. } | Step::Protect { .. } | Step::Drift(Drift::Command { .. }) => {
-                self.since = true
+                self.since = true;
             }
             Step::Drift(_) => self.by_harness = true,
             _ => {}

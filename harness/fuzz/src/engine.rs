@@ -5,7 +5,7 @@ mod rare;
 use crate::bandit::Bandit;
 use crate::dice::Dice;
 use crate::input::Input;
-use crate::local::{Local, Ran, Runner};
+use crate::local::{self, Local, Ran, Runner};
 use crate::mutate::{Means, mutate};
 use crate::novelty::{MARKS, PAIRS};
 use crate::space::Space;
@@ -32,6 +32,7 @@ use libafl_bolts::tuples::{RefIndexable, tuple_list};
 use rare::{Hits, Rare};
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
+use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet, VecDeque};
 use std::num::NonZero;
 use std::rc::Rc;
@@ -252,7 +253,7 @@ pub fn drive<T: Target>(
 }
 
 /// An input whose comparisons were not followed yet. The greatest is followed next: there is no time for all.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Lead {
     /// Did it run a line that no other had run?
     is_line: bool,
@@ -260,6 +261,17 @@ struct Lead {
     follows: bool,
     /// What is newest leads on from what was found last.
     number: usize,
+}
+
+/// What the engine does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mode {
+    /// It runs the author's examples.
+    Begins,
+    /// It mutates, and runs probes.
+    Goes,
+    /// It searches around what showed something new.
+    Searches,
 }
 
 /// Runs the inputs of a search around an input with these marks.
@@ -280,7 +292,7 @@ where
     type Error = Error;
 
     fn run(&mut self, input: &Input, by: Source, looks: bool) -> Result<(Ran, bool), Error> {
-        if !self.subject.target.affords_searching() {
+        if self.subject.target.is_over() {
             return Ok((Ran::Over, false));
         }
         self.by.set(by.into());
@@ -396,6 +408,7 @@ fn driven<T: Target>(
     let mut local = Local::new(space);
     let mut lines = HashSet::new();
     let mut follows = false;
+    let mut mode = Mode::Begins;
     let mut worth = Worth::new(subject.target.room());
     // Tells the target of what is new in the corpus, and drops what is worth least.
     macro_rules! told {
@@ -406,13 +419,22 @@ fn driven<T: Target>(
                 let bytes = input.bytes() + OVERHEAD + size_of::<usize>() * marks.len();
                 worth.shows(CorpusId(known), input.weight(), bytes, &marks);
                 subject.target.added(&input, by, &marks);
-                let lead = Lead {
-                    is_line: runs_new(&state, CorpusId(known), &mut lines),
+                let is_line = runs_new(&state, CorpusId(known), &mut lines);
+                waiting.push(Lead {
+                    is_line,
                     follows,
                     number: known,
-                };
-                waiting.push(lead);
-                leads.push(lead);
+                });
+                let (found, own) = (mode == Mode::Searches, mode == Mode::Begins);
+                // Where lines are told, other answers are many.
+                if is_line || own || lines.is_empty() {
+                    leads.push(local::Lead {
+                        found,
+                        turns: Reverse(0),
+                        own,
+                        number: known,
+                    });
+                }
                 known += 1;
             }
             let current = *state.corpus().current();
@@ -460,17 +482,18 @@ fn driven<T: Target>(
     macro_rules! searched {
         () => {
             while subject.target.affords_searching() {
-                let Some(Lead { number, .. }) = leads.pop() else {
+                let Some(lead) = leads.pop() else {
                     break;
                 };
-                let Ok(input) = state.corpus().cloned_input_for_id(CorpusId(number)) else {
+                let id = CorpusId(lead.number);
+                let Ok(input) = state.corpus().cloned_input_for_id(id) else {
                     continue;
                 };
-                let marks = first_shown(&state, CorpusId(number));
+                let marks = first_shown(&state, id);
                 if marks.is_empty() {
                     continue;
                 }
-                follows = true;
+                mode = Mode::Searches;
                 let mut searching = Searching {
                     fuzzer: &mut fuzzer,
                     state: &mut state,
@@ -481,13 +504,13 @@ fn driven<T: Target>(
                 };
                 let is_over = local.search(&input, &mut searching)?;
                 told!();
-                follows = false;
+                mode = Mode::Goes;
                 if !is_over {
-                    // Its rest comes after what it has found.
-                    leads.push(Lead {
-                        is_line: false,
-                        follows: false,
-                        number,
+                    // Its rest comes after what it has found, and after others.
+                    leads.push(local::Lead {
+                        found: false,
+                        turns: Reverse(lead.turns.0 + 1),
+                        ..lead
                     });
                 }
             }
@@ -497,6 +520,7 @@ fn driven<T: Target>(
         run!(Made::new(input.clone(), Source::Seeds));
         told!();
     }
+    mode = Mode::Goes;
     // Then what is in the folder of the corpus.
     loop {
         let inputs = subject.target.imported();

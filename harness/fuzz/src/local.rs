@@ -7,8 +7,10 @@ use crate::near::near;
 use crate::space::Space;
 use crate::technique::Source;
 use foldhash::fast::FixedState;
-use std::collections::{BTreeMap, HashSet};
-use std::hash::BuildHasher;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::hash::{BuildHasher, Hash};
+use std::time::{Duration, Instant};
 use stickler_transcript::{Bytes, Value};
 
 /// How many places of one text are taken back one by one.
@@ -23,8 +25,8 @@ const CROSSED: usize = 6;
 const BETWEEN: [usize; 5] = [1, 2, 3, 10, 33];
 /// How many searches are remembered, so that none is made twice.
 const MOST: usize = 200_000;
-/// How many inputs one search runs, at most.
-const INPUTS: usize = 4_000;
+/// How long one search may take at a time, so that others have their turn.
+const TURN: Duration = Duration::from_secs(2);
 
 /// What came of an input of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,8 +54,8 @@ pub(crate) trait Runner {
 /// What searches have found out so far.
 pub(crate) struct Local<'s> {
     space: &'s Space<'s>,
-    /// Searches that were made, as hashes.
-    done: HashSet<u64, FixedState>,
+    /// How many texts of which search were tried; searches as hashes.
+    done: HashMap<u64, usize, FixedState>,
     /// Values whose fields showed something, by kind and field.
     telling: BTreeMap<(String, Bytes), Vec<Value>>,
 }
@@ -68,9 +70,22 @@ struct Field {
 /// One search: what it still may run, and whether it must stop.
 struct Search<'r, R> {
     runner: &'r mut R,
-    left: usize,
+    until: Instant,
     /// Did an input show something new? Then the search around that one comes first.
     found: bool,
+}
+
+/// An input around which nobody has searched yet. The greatest comes next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Lead {
+    /// Did a search find it? Such a search goes on from there.
+    pub(crate) found: bool,
+    /// How often a search around it was broken off.
+    pub(crate) turns: Reverse<usize>,
+    /// Is it an example of the author?
+    pub(crate) own: bool,
+    /// Its number in the corpus: the newest first.
+    pub(crate) number: usize,
 }
 
 /// A search has ended early.
@@ -102,10 +117,9 @@ impl<R: Runner> Search<'_, R> {
     }
 
     fn ran(&mut self, input: &Input, by: Source, looks: bool) -> Done<Ran, R> {
-        if self.left == 0 {
+        if Instant::now() >= self.until {
             return Ok(Err(Over));
         }
-        self.left -= 1;
         let (ran, found) = self.runner.run(input, by, looks)?;
         self.found |= found;
         Ok(match ran {
@@ -128,12 +142,13 @@ impl<'s> Local<'s> {
     pub(crate) fn new(space: &'s Space<'s>) -> Self {
         Local {
             space,
-            done: HashSet::default(),
+            done: HashMap::default(),
             telling: BTreeMap::new(),
         }
     }
 
-    /// Searches around an input that showed something new, until it finds something. Is it over?
+    /// Searches around an input that showed something new, until it finds something, or others have their turn. Is
+    /// nothing left?
     ///
     /// # Errors
     /// If the campaign must end.
@@ -147,11 +162,10 @@ impl<'s> Local<'s> {
         }
         let mut search = Search {
             runner,
-            left: INPUTS,
+            until: Instant::now() + TURN,
             found: false,
         };
-        let done = self.around(input, &mut search)?;
-        Ok(done.is_ok() || !search.found)
+        Ok(self.around(input, &mut search)?.is_ok())
     }
 
     fn around<R: Runner>(&mut self, input: &Input, search: &mut Search<'_, R>) -> Done<(), R> {
@@ -160,33 +174,42 @@ impl<'s> Local<'s> {
             return Ok(Ok(()));
         }
         let input = go!(self.alone(input, search));
-        go!(self.later(&input, search));
-        let mut telling = Vec::new();
-        let mut own = Vec::new();
+        let (mut telling, mut own) = (Vec::new(), Vec::new());
         for field in fields(&input) {
             match self.undone(&input, field) {
-                Some(undone) => {
-                    if !go!(search.shows(&undone)) {
-                        telling.push(field);
-                    }
-                }
+                Some(undone) if !go!(search.shows(&undone)) => telling.push(field),
+                Some(_) => {}
                 None => own.push(field),
             }
         }
         for field in &telling {
             go!(self.crossed(&input, *field, search));
         }
+        let brief = go!(self.brief(&input, search));
         for field in &telling {
-            let places = go!(self.places(&input, *field, search));
-            go!(self.complete(&input, *field, &places, search));
+            let places = go!(self.places(&brief, *field, search));
+            let around = Around::of(&brief, *field, &places);
+            go!(self.complete(around, search));
         }
+        go!(self.later(&input, search));
         if telling.is_empty() {
             for field in own {
-                let places = self.own_places(&input, field);
-                go!(self.complete(&input, field, &places, search));
+                let places = own_places(&brief, field);
+                let around = Around::of(&brief, field, &places);
+                go!(self.complete(around, search));
             }
         }
         Ok(Ok(()))
+    }
+
+    /// The input with its messages as mere validations, if that is enough: they change nothing, and take less time.
+    fn brief<R: Runner>(&self, input: &Input, search: &mut Search<'_, R>) -> Done<Input, R> {
+        let mut brief = input.clone();
+        for ask in brief.asks_mut() {
+            ask.verb = Verb::Validate;
+        }
+        let is_enough = brief == *input || go!(search.shows(&brief));
+        Ok(Ok(if is_enough { brief } else { input.clone() }))
     }
 
     /// The input with the one message that is enough, if there is one.
@@ -214,9 +237,11 @@ impl<'s> Local<'s> {
         let Some(InputStep::Ask(last)) = input.steps.last() else {
             return Ok(Ok(()));
         };
-        if !self.is_new(&("later", last)) {
+        let place = hash(&("later", last));
+        if self.tried(place) > 0 {
             return Ok(Ok(()));
         }
+        self.note(place);
         let others: Vec<&InputItem> = match self.space.items.len() {
             0 => vec![&last.item],
             _ => self.space.items.iter().collect(),
@@ -347,7 +372,8 @@ impl<'s> Local<'s> {
             for other in others(text[place]) {
                 let mut changed = text.to_vec();
                 changed[place] = other;
-                if !go!(search.shows(&with(input, at, &changed))) {
+                let changed = with(input, at, &changed);
+                if self.sends(&changed) && !go!(search.shows(&changed)) {
                     is_telling = true;
                     break;
                 }
@@ -359,88 +385,38 @@ impl<'s> Local<'s> {
         Ok(Ok(places))
     }
 
-    /// Some places of a text that nobody has changed.
-    fn own_places(&self, input: &Input, at: Field) -> Vec<usize> {
-        let Some(text) = text(input, at) else {
-            return Vec::new();
-        };
-        let (begin, end) = OWN;
-        let from = last_part(text);
-        let first = (from..text.len()).take(begin);
-        let last = text.len().saturating_sub(end).max(from + begin)..text.len();
-        first.chain(last).collect()
-    }
-
     /// All that may stand at and around some places of a text, while the rest of it is held.
     fn complete<R: Runner>(
         &mut self,
-        input: &Input,
-        at: Field,
-        places: &[usize],
+        around: Option<Around<'_>>,
         search: &mut Search<'_, R>,
     ) -> Done<(), R> {
-        let Some(text) = text(input, at).map(<[u8]>::to_vec) else {
+        let Some(around) = around else {
             return Ok(Ok(()));
         };
-        let name = item(input, at.step).and_then(|item| item.fields().nth(at.field));
-        let name = name.map(|(name, _)| name.clone()).unwrap_or_default();
-        let after = places.last().map_or(text.len(), |last| last + 1);
-        let before = places.first().and_then(|first| first.checked_sub(1));
-        let mut targets = vec![after];
-        targets.extend(before);
-        targets.extend(places.iter().copied());
-        // A short text is searched as a whole.
-        targets.extend((last_part(&text)..=text.len()).take(8));
-        let mut seen = HashSet::new();
-        targets.retain(|target| *target <= text.len() && seen.insert(*target));
-        for target in targets {
-            let mut rest = text.clone();
-            if target < rest.len() {
-                rest.remove(target);
-            }
-            if !self.is_new(&("byte", &name, target, &rest)) {
-                continue;
-            }
-            for byte in bytes() {
-                let mut put = text.clone();
-                match put.get_mut(target) {
-                    Some(old) if *old == byte => continue,
-                    Some(old) => *old = byte,
-                    None => put.push(byte),
+        for (number, target) in around.targets().into_iter().enumerate() {
+            let place = hash(&(around.name, target, around.without(target)));
+            for text in around.bytes(target).skip(self.tried(place)) {
+                let input = around.with(&text);
+                go!(self.tries(&input, Source::Byte, search));
+                // In a message of its own, it may go on from what the input led to.
+                if number == 0 {
+                    go!(self.tries(&around.then(&text), Source::Next, search));
                 }
-                go!(self.tries(&with(input, at, &put), Source::Byte, search));
-                // Inserted, it is the next place, too.
-                if target == after && target < text.len() && byte.is_ascii_graphic() {
-                    let mut inserted = text.clone();
-                    inserted.insert(target, byte);
-                    go!(self.tries(&with(input, at, &inserted), Source::Byte, search));
-                }
-            }
-            if target < text.len() {
-                go!(self.tries(&with(input, at, &rest), Source::Byte, search));
+                self.note(place);
             }
             go!(Ok(search.pauses()));
         }
-        if !self.is_new(&("word", &name, &text)) {
-            return Ok(Ok(()));
-        }
-        for (_, near) in near(&text) {
-            go!(self.tries(&with(input, at, &near), Source::Nearby, search));
-        }
-        let words = self.space.dictionary.own().iter();
-        let words: Vec<Vec<u8>> = words.take(WORDS).cloned().collect();
-        let from = last_part(&text);
-        let (first, after) = match places {
-            [] => (from, text.len()),
-            [first, ..] => (*first, after),
-        };
-        for word in words {
-            for (start, end) in [(after, after), (first, after), (from, text.len())] {
-                let put = [&text[..start], &word, &text[end..]].concat();
-                if put != text {
-                    go!(self.tries(&with(input, at, &put), Source::Word, search));
-                }
-            }
+        let place = hash(&(around.name, &around.text));
+        let space = self.space;
+        let words = space.dictionary.own().iter().take(WORDS);
+        let words = words.flat_map(|word| around.word(word));
+        let words = words.map(|text| (Source::Word, text));
+        let near = near(&around.text).into_iter();
+        let near = near.map(|(_, text)| (Source::Nearby, text));
+        for (by, text) in near.chain(words).skip(self.tried(place)) {
+            go!(self.tries(&around.with(&text), by, search));
+            self.note(place);
         }
         Ok(Ok(()))
     }
@@ -452,19 +428,148 @@ impl<'s> Local<'s> {
         by: Source,
         search: &mut Search<'_, R>,
     ) -> Done<(), R> {
-        match input.asks().all(|ask| self.space.sends(&ask.item)) {
+        match self.sends(input) {
             true => search.tries(input, by),
             false => Ok(Ok(())),
         }
     }
 
-    /// Was this not searched before?
-    fn is_new(&mut self, what: &impl std::hash::Hash) -> bool {
+    fn sends(&self, input: &Input) -> bool {
+        input.asks().all(|ask| self.space.sends(&ask.item))
+    }
+
+    /// How many texts of a search were tried before?
+    fn tried(&self, search: u64) -> usize {
+        self.done.get(&search).copied().unwrap_or_default()
+    }
+
+    /// One more text of a search was tried.
+    fn note(&mut self, search: u64) {
         if self.done.len() > MOST {
             self.done.clear();
         }
-        self.done.insert(FixedState::default().hash_one(what))
+        *self.done.entry(search).or_default() += 1;
     }
+}
+
+fn hash(what: &impl Hash) -> u64 {
+    FixedState::default().hash_one(what)
+}
+
+/// A text of an input, and the places in it that told something.
+struct Around<'i> {
+    input: &'i Input,
+    at: Field,
+    name: &'i Bytes,
+    text: Vec<u8>,
+    places: &'i [usize],
+    /// Where its last part begins, if it is a path.
+    begin: usize,
+}
+
+impl<'i> Around<'i> {
+    /// `None` if there is no text.
+    fn of(input: &'i Input, at: Field, places: &'i [usize]) -> Option<Self> {
+        let (name, _) = item(input, at.step)?.fields().nth(at.field)?;
+        let text = text(input, at)?.to_vec();
+        Some(Around {
+            input,
+            at,
+            name,
+            begin: last_part(&text),
+            text,
+            places,
+        })
+    }
+
+    /// The place after those that told something.
+    fn after(&self) -> usize {
+        self.places
+            .last()
+            .map_or(self.text.len(), |last| last + 1)
+            .min(self.text.len())
+    }
+
+    /// The places to search, each once: the one after, the one before, those that told something, the others.
+    fn targets(&self) -> Vec<usize> {
+        const OTHERS: usize = 8;
+        let mut targets = vec![self.after()];
+        let first = self.places.first();
+        targets.extend(first.and_then(|first| first.checked_sub(1)));
+        targets.extend(self.places);
+        targets.extend((self.begin..=self.text.len()).take(OTHERS));
+        let mut seen = HashSet::new();
+        targets.retain(|target| *target >= self.begin && seen.insert(*target));
+        targets
+    }
+
+    /// The text without the byte at a place.
+    fn without(&self, target: usize) -> Vec<u8> {
+        let mut rest = self.text.clone();
+        if target < rest.len() {
+            rest.remove(target);
+        }
+        rest
+    }
+
+    /// The texts with each other byte at a place, with one inserted there, and without it.
+    fn bytes(&self, target: usize) -> impl Iterator<Item = Vec<u8>> {
+        let inserts = target == self.after() && target < self.text.len();
+        let old = self.text.get(target).copied();
+        let replaced = move |byte: u8| {
+            let end = (target + 1).min(self.text.len());
+            (old != Some(byte)).then(|| [&self.text[..target], &[byte], &self.text[end..]].concat())
+        };
+        let inserted = move |byte: u8| {
+            let counts = inserts && byte.is_ascii_graphic();
+            counts.then(|| [&self.text[..target], &[byte], &self.text[target..]].concat())
+        };
+        let gone = old.map(|_| self.without(target));
+        bytes()
+            .flat_map(move |byte| [replaced(byte), inserted(byte)])
+            .flatten()
+            .chain(gone)
+    }
+
+    /// The texts with a word after what told something, in its place, and alone.
+    fn word(&self, word: &[u8]) -> Vec<Vec<u8>> {
+        let (after, end) = (self.after(), self.text.len());
+        let first = self.places.first().copied().unwrap_or(self.begin);
+        let places = [(after, after), (first, after), (self.begin, end)];
+        let put =
+            |(from, to): (usize, usize)| [&self.text[..from], word, &self.text[to..]].concat();
+        let mut texts: Vec<Vec<u8>> = places.map(put).into();
+        texts.dedup();
+        texts.retain(|text| *text != self.text);
+        texts
+    }
+
+    /// The input with another text.
+    fn with(&self, text: &[u8]) -> Input {
+        with(self.input, self.at, text)
+    }
+
+    /// The input, and its message once more with another text.
+    fn then(&self, text: &[u8]) -> Input {
+        let next = self.with(text).steps.into_iter().nth(self.at.step);
+        let steps = self.input.steps.iter().cloned();
+        Input {
+            steps: steps.chain(next).collect(),
+            ..self.input.clone()
+        }
+    }
+}
+
+/// Some places of a text that nobody has changed.
+fn own_places(input: &Input, at: Field) -> Vec<usize> {
+    let Some(text) = text(input, at) else {
+        return Vec::new();
+    };
+    let (begin, end) = OWN;
+    let from = last_part(text);
+    let first = (from..text.len()).take(begin);
+    let last = text.len().saturating_sub(end).max(from + begin)..text.len();
+    first.chain(last).collect()
 }
 
 /// All fields of all messages, those of the last message first.
@@ -554,5 +659,41 @@ mod tests {
         assert_eq!(&all[..3], b"012");
         all.sort_unstable();
         assert_eq!(all, (0..=u8::MAX).collect::<Vec<_>>());
+    }
+
+    fn input(texts: &[&str]) -> Input {
+        let ask = |text: &&str| {
+            let item = InputItem {
+                attributes: vec![("text".into(), Value::text(*text))],
+                ..InputItem::default()
+            };
+            InputStep::Ask(Ask::plain(Verb::Validate, item))
+        };
+        Input {
+            steps: texts.iter().map(ask).collect(),
+            ..Input::default()
+        }
+    }
+
+    #[test]
+    fn the_place_behind_what_told_something_comes_first_and_the_rest_is_held() {
+        let lead = input(&["Zello"]);
+        let at = Field { step: 0, field: 0 };
+        let around = Around::of(&lead, at, &[0]).expect("a text");
+        assert_eq!(around.targets(), [1, 0, 2, 3, 4, 5]);
+        let texts: Vec<Vec<u8>> = around.bytes(1).collect();
+        for wanted in ["Zqllo", "Zqello", "Zllo"] {
+            assert!(texts.contains(&wanted.as_bytes().to_vec()), "{wanted}");
+        }
+        assert!(texts.iter().all(|text| text[0] == b'Z'));
+        assert_eq!(around.then(b"Zqllo"), input(&["Zello", "Zqllo"]));
+        assert_eq!(around.word(b"x"), [&b"Zxello"[..], b"xello", b"x"]);
+    }
+
+    #[test]
+    fn a_path_is_searched_in_its_last_part() {
+        let lead = input(&["/d/ab"]);
+        let around = Around::of(&lead, Field { step: 0, field: 0 }, &[3]).expect("a text");
+        assert_eq!(around.targets(), [4, 3, 5]);
     }
 }

@@ -56,6 +56,7 @@ sources! {
     Undo "search/undo" "takes the changes of an input that showed something back, one by one",
     Cross "search/cross" "puts values together that showed something in different fields",
     Byte "search/byte" "tries each byte at a place that showed something, and beside it",
+    Next "search/next" "sends a message that showed something again, with each byte at a place",
     Nearby "search/near" "tries each text near one that showed something",
     Word "search/word" "puts each word of the subject's source where something showed",
     Later "search/later" "sends what showed something again after others, a change, a refusal or a look",

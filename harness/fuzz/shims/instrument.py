@@ -15,6 +15,7 @@ NEXT = "\0stickler next\0"
 SEE = "\0stickler see\0"
 UNTOLD = "\0stickler untold\0"
 TELL = "\0stickler tell\0"
+PUT = "\0stickler put\0"
 # The compiler works out constants at places below, such as "text"[3].
 LEAST = 64
 # What a count becomes: it stays at its largest.
@@ -110,6 +111,8 @@ class Instrumenter:
         self.wanted = wanted
         self.tells = tells
         self.number = 0
+        # The places of operands, in both forms of an expression.
+        self.operands = {}
         # How often a value is shown.
         self.sights = 0
         # The lines of each part of the program that runs as a whole, by its first line.
@@ -211,6 +214,17 @@ class Instrumenter:
         value = entry(NEXT, entry(AREA, at, node), node)
         return located(ast.Assign(targets=[entry(AREA, at, node, ast.Store)], value=value, type_comment=None), node)
 
+    def reached(self, node, new):
+        """An operand that notes that it was reached: those before it were true, or false."""
+        if is_constant(node):
+            return new
+        if id(node) not in self.operands:
+            self.operands[id(node)] = self.place()
+        args = [constant(self.operands[id(node)], node), constant(1, node)]
+        put = located(ast.Call(func=constant(PUT, node), args=args, keywords=[]), node)
+        # To put something gives nothing.
+        return located(ast.BoolOp(op=ast.Or(), values=[put, new]), node)
+
     # Lines
 
     def told(self, node):
@@ -271,6 +285,12 @@ class Instrumenter:
             self.sights = before
             return located(ast.Lambda(args=rebuilt(node.args, change), body=body), node)
         new = rebuilt(node, change)
+        if type(node) is ast.BoolOp:
+            values = [self.reached(one, other) for one, other in list(zip(node.values, new.values))[1:]]
+            new = located(ast.BoolOp(op=node.op, values=new.values[:1] + values), node)
+        elif type(node) is ast.IfExp:
+            body, orelse = self.reached(node.body, new.body), self.reached(node.orelse, new.orelse)
+            new = located(ast.IfExp(test=new.test, body=body, orelse=orelse), node)
         if self.tells and type(node) in LATER:
             fields = {name: getattr(new, name, None) for name in new._fields}
             for name in LATER[type(node)]:
@@ -443,6 +463,7 @@ def instrumented(source, name, values, wanted, tell=None):
         code = compile(instrumenter.module(tree), name, "exec", 0, True)
     values = dict(values)
     values[NEXT] = MORE
+    values[PUT] = values[AREA].__setitem__
     if tell:
         values[UNTOLD], values[TELL] = tell(instrumenter.parts)
     return filled(code, values)

@@ -97,6 +97,7 @@ fn an_instrumented_program_does_what_it_does_without() {
         "tracebacks.py",
         "generators.py",
         "hooks.py",
+        "operands.py",
     ];
     let programs = folder.names.iter().filter(|name| {
         let is_main = !name.contains('/')
@@ -138,6 +139,25 @@ fn an_instrumented_program_does_what_it_does_without() {
         ];
         assert!(marks || !is_told.contains(&arguments[0]), "{arguments:?}");
     }
+}
+
+#[test]
+fn each_operand_that_is_reached_leaves_a_mark() {
+    if python().is_none() {
+        return;
+    }
+    let folder = Folder::new();
+    let mut recorder = folder.coverage.recorder(0).expect("a file");
+    let mut marks = |arguments: &[&str]| {
+        recorder.reset().expect("written");
+        folder.run(arguments, Some(&recorder), false);
+        let mut map = vec![0; LINES];
+        recorder.read(&mut map).expect("read");
+        crate::novelty::set(&map).count()
+    };
+    let none = marks(&["operands.py", "x", "two"]);
+    let first = marks(&["operands.py", "one", "two"]);
+    assert_eq!(first, none + 1);
 }
 
 /// Prints the lines of a program that run, as a trace function sees them.

@@ -134,14 +134,8 @@ pub fn all(folder: &Path, arguments: &[String]) -> Result<()> {
         names.join(" | ")
     );
     println!("|---|---|---|{}---:|", "---:|".repeat(names.len()));
-    for defect in defects {
-        let place = folder.join(format!("{}-{}", defect.language.name(), defect.name));
-        let gate = Gate {
-            defect,
-            folder: &place,
-            root: &root,
-        };
-        gate.prepare()?;
+    each_gate(folder, &options.words, |gate| {
+        let defect = gate.defect;
         let able: Vec<Fuzzer> = options
             .fuzzers
             .iter()
@@ -155,7 +149,7 @@ pub fn all(folder: &Path, arguments: &[String]) -> Result<()> {
                 if misses(times, options.limit) * 2 > options.seeds {
                     continue;
                 }
-                let took = fuzzer.search(&gate, seed, options.limit)?;
+                let took = fuzzer.search(gate, seed, options.limit)?;
                 times.push(took.unwrap_or(options.limit));
             }
         }
@@ -175,9 +169,8 @@ pub fn all(folder: &Path, arguments: &[String]) -> Result<()> {
             cells.collect::<Vec<_>>().join(" | "),
             ratio(&medians, options.limit)
         );
-        std::fs::remove_dir_all(&place)?;
-    }
-    Ok(())
+        Ok(())
+    })
 }
 
 /// How many seeds did not find the defect? Once these are more than half, the others cannot change the median.

@@ -270,6 +270,8 @@ enum Mode {
     Begins,
     /// It mutates, and runs probes.
     Goes,
+    /// It follows comparisons.
+    Follows,
     /// It searches around what showed something new.
     Searches,
 }
@@ -312,31 +314,22 @@ where
     }
 }
 
-/// The marks that an input of the corpus was the first to show, comparisons excluded.
+/// The marks that an input of the corpus was the first to show.
 fn first_shown(state: &State, id: CorpusId) -> Vec<usize> {
     let Ok(testcase) = state.corpus().get(id) else {
         return Vec::new();
     };
     let testcase = testcase.borrow();
-    let Ok(new) = testcase.metadata::<MapNoveltiesMetadata>() else {
-        return Vec::new();
-    };
-    let is_shown = |mark: &&usize| **mark < MARKS || **mark >= MARKS + PAIRS;
-    new.list.iter().filter(is_shown).copied().collect()
+    let new = testcase.metadata::<MapNoveltiesMetadata>();
+    new.map_or_else(|_| Vec::new(), |new| new.list.clone())
 }
 
 /// Did an input of the corpus run a line first?
 fn runs_new(state: &State, id: CorpusId, lines: &mut HashSet<usize>) -> bool {
-    let Ok(testcase) = state.corpus().get(id) else {
-        return false;
-    };
-    let testcase = testcase.borrow();
-    let Ok(new) = testcase.metadata::<MapNoveltiesMetadata>() else {
-        return false;
-    };
-    let new = new.list.iter().filter(|mark| **mark >= MARKS + PAIRS);
+    let new = first_shown(state, id).into_iter();
+    let new = new.filter(|mark| *mark >= MARKS + PAIRS);
     // Each of them is noted.
-    new.filter(|mark| lines.insert(**mark)).count() > 0
+    new.filter(|mark| lines.insert(*mark)).count() > 0
 }
 
 /// Removes inputs from the corpus. The scheduler would look through the whole corpus for each of them.
@@ -407,7 +400,6 @@ fn driven<T: Target>(
     let mut leads = BinaryHeap::new();
     let mut local = Local::new(space);
     let mut lines = HashSet::new();
-    let mut follows = false;
     let mut mode = Mode::Begins;
     let mut worth = Worth::new(subject.target.room());
     // Tells the target of what is new in the corpus, and drops what is worth least.
@@ -422,7 +414,7 @@ fn driven<T: Target>(
                 let is_line = runs_new(&state, CorpusId(known), &mut lines);
                 waiting.push(Lead {
                     is_line,
-                    follows,
+                    follows: mode == Mode::Follows,
                     number: known,
                 });
                 let (found, own) = (mode == Mode::Searches, mode == Mode::Begins);
@@ -468,12 +460,12 @@ fn driven<T: Target>(
                 };
                 let matched = subject.target.matched(&input);
                 subject.target.follow(true);
-                follows = true;
+                mode = Mode::Follows;
                 for matched in matched.map_err(|Stop| Error::shutting_down())? {
                     run!(matched);
                     told!();
                 }
-                follows = false;
+                mode = Mode::Goes;
                 subject.target.follow(false);
             }
         };
@@ -489,7 +481,9 @@ fn driven<T: Target>(
                 let Ok(input) = state.corpus().cloned_input_for_id(id) else {
                     continue;
                 };
-                let marks = first_shown(&state, id);
+                let mut marks = first_shown(&state, id);
+                // A comparison alone is followed otherwise.
+                marks.retain(|mark| !(MARKS..MARKS + PAIRS).contains(mark));
                 if marks.is_empty() {
                     continue;
                 }

@@ -77,6 +77,8 @@ pub struct Knowledge {
     pub repaired: BTreeSet<Name>,
     /// How long the first evaluation took, by label, microseconds.
     pub evaluation_us: Vec<(Name, u64)>,
+    /// How long the quickest evaluation took, by label, microseconds.
+    pub quickest_us: BTreeMap<Name, u64>,
     /// How many calls that change files the first evaluation made, by label.
     pub writes: BTreeMap<Name, u32>,
     /// How often an evaluation of an example calls stand-ins for commands, by label.
@@ -148,6 +150,10 @@ impl Knowledge {
             self.foreign
                 .extend(writes.foreign.iter().map(|path| path.to_vec()));
             self.own.extend(writes.own.iter().map(|path| path.to_vec()));
+        }
+        if let Some(took) = exchange.took() {
+            let known = self.quickest_us.entry(label.clone()).or_insert(took);
+            *known = took.min(*known);
         }
         if !exchange.key.is(Purpose::EVALUATE) {
             return;

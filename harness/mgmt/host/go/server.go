@@ -77,6 +77,8 @@ type server struct {
 	// litter says that a folder of VarDir holds files already.
 	litter bool
 	logs   logs
+	// counted is what the last count gave: goroutines, descriptors, child processes.
+	counted *[3]int
 }
 
 // object is what is written as a JSON object.

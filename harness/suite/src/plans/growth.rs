@@ -12,9 +12,16 @@ const EVERY: usize = 100;
 const BUDGET_US: u64 = 1_500_000;
 /// What takes longer than this, in microseconds, is slow: many times would take minutes.
 const SLOW_US: u64 = 10_000;
-/// What takes longer than this, in microseconds, is too slow even for a few times. A busy machine
-/// makes a fast subject slow, but hardly that slow.
-const TOO_SLOW_US: u64 = 100_000;
+/// What takes longer than this, in microseconds, is too slow for many repairs.
+const SLOWER_US: u64 = 100_000;
+/// What takes longer than this, in microseconds, and longer than the subject's start, is too slow even for a few
+/// times. On a busy machine all takes longer, a start too.
+const TOO_SLOW_US: u64 = 250_000;
+
+/// How long an evaluation must take to be too slow for a few times, microseconds.
+fn too_slow(setting: &Setting<'_>) -> u64 {
+    TOO_SLOW_US.max(setting.knowledge.start_us.unwrap_or(0))
+}
 
 /// Many items, where the subject tells whether they are valid.
 pub(super) fn many_items(setting: &Setting<'_>, _: Effort) -> Vec<Case> {
@@ -22,23 +29,24 @@ pub(super) fn many_items(setting: &Setting<'_>, _: Effort) -> Vec<Case> {
     let Some(instance) = subjects.first() else {
         return Vec::new();
     };
-    let per_request = setting
-        .knowledge
-        .evaluation_of(&instance.info.label)
-        .unwrap_or(1_000)
-        .max(20);
+    let quickest = setting.knowledge.quickest_us.get(&instance.info.label);
+    let per_request = quickest.copied().unwrap_or(1_000).max(20);
     // A slow subject evaluates less often, and one that is too slow never.
-    let every = match per_request {
-        ..SLOW_US => Some(2),
-        SLOW_US..TOO_SLOW_US => Some(4),
-        _ => None,
+    let every = if per_request < SLOW_US {
+        Some(2)
+    } else if per_request < SLOWER_US {
+        Some(4)
+    } else if per_request < too_slow(setting) {
+        Some(8)
+    } else {
+        None
     };
     let requests = usize::try_from(BUDGET_US / per_request)
         .unwrap_or(1_000)
         .clamp(300, 1_000);
     let undone = setting.knowledge.undone.get(&instance.info.label);
     let undone = undone
-        .filter(|_| every.is_some())
+        .filter(|_| every.is_some_and(|every| every < 8))
         .map_or(&[][..], |drifts| drifts);
     let mut case = setting.case("growth");
     case.unpinned().setup(instance).open();
@@ -82,8 +90,8 @@ pub(super) fn many_items(setting: &Setting<'_>, _: Effort) -> Vec<Case> {
 /// evaluated many times.
 pub(super) fn one_item(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     let items = subjects(setting, Effort::Quick);
-    let took = |label: &str| setting.knowledge.evaluation_of(label);
-    let Some((item, took)) = items
+    let took = |label: &str| setting.knowledge.quickest_us.get(label);
+    let Some((item, &took)) = items
         .first()
         .and_then(|item| Some((item, took(&item.info.label)?)))
     else {
@@ -97,7 +105,7 @@ pub(super) fn one_item(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     let most = match tells {
         Tells::Nothing => SLOW_US,
         // It is evaluated once, and read from then on.
-        Tells::State | Tells::Validity => TOO_SLOW_US,
+        Tells::State | Tells::Validity => SLOWER_US,
     };
     let is_slow = took > most || !setting.config.fakes.is_empty();
     if is_slow && !patient {

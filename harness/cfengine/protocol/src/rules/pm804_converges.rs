@@ -91,7 +91,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
         if session.changed_between(first, second) || has_company(session, second) {
             continue;
         }
-        if is_undone_between(&evaluations, first, second) {
+        if is_undone_between(session, first, second) {
             continue;
         }
         // PM402 judges any other result.
@@ -130,10 +130,10 @@ fn check(session: &Session, ledger: &mut Ledger) {
     }
 }
 
-/// Did another promise, evaluated in between, change what the first evaluation changed?
-fn is_undone_between(evaluations: &[&Exchange], first: &Exchange, second: &Exchange) -> bool {
+/// Did another promise, evaluated in between under any policy, change what the first evaluation changed?
+fn is_undone_between(session: &Session, first: &Exchange, second: &Exchange) -> bool {
     let own = first.effects.as_deref().unwrap_or_default();
-    let others = evaluations.iter().filter(|other| {
+    let others = session.exchanges.iter().filter(|other| {
         other.item != first.item && first.number < other.number && other.number < second.number
     });
     let mut changes = others.flat_map(|other| other.effects.as_deref().unwrap_or_default());

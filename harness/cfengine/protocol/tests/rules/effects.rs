@@ -179,6 +179,20 @@ fn a_repaired_promise_is_kept_when_evaluated_again() {
         ["evaluated again after `repaired`, the promise is `repaired`"]
     );
     assert_eq!(verdict("PM804", vec![twice("valid")]), (0, vec![]));
+    // Another promise has undone it in between, whatever its policy.
+    for policy in ["fix", "warn"] {
+        let first = evaluated(opened("json"), "e", "", "repaired", vec![created("a", "1")]);
+        let attributes = format!(r#"{{"action_policy":"{policy}","text":"other"}}"#);
+        let between = first
+            .then(&[
+                ("→ e:e2", &request("evaluate", PROMISER, &attributes)),
+                ("←", &answer("evaluate", "repaired", "")),
+            ])
+            .effects(vec![changed("a", "1", "2")]);
+        let again = vec![changed("a", "2", "1")];
+        let again = evaluated(between, "e2", "", "repaired", again);
+        assert_eq!(verdict("PM804", vec![again]), (0, vec![]), "{policy}");
+    }
     let mut declared = promise("e1");
     declared.expect = vec!["repaired".into()];
     assert_eq!(

@@ -71,6 +71,8 @@ pub struct Exchange {
     pub owed: bool,
     /// The bytes of the message that were written to the subject's pipe.
     pub sent: Gathered,
+    /// How many of them had been written when the answer was complete, if others followed.
+    pub early: Option<usize>,
     /// All standard output from this message to the next one. The first message of a process also
     /// includes the output before it.
     pub output: Gathered,

@@ -83,7 +83,12 @@ impl Reader {
             }
             Event::Request(input) => self.request(input),
             Event::In { process, data, .. } => {
+                // What was recorded between two others has no such order.
+                let recorded = self.recorded;
                 if let Some(exchange) = self.current(*process) {
+                    if exchange.message.is_some() && !recorded {
+                        exchange.early.get_or_insert(exchange.sent.len());
+                    }
                     exchange.sent.push(data);
                 }
             }
@@ -251,6 +256,7 @@ impl Reader {
             provenance: input.provenance,
             owed: input.owed,
             sent: Gathered::default(),
+            early: None,
             output: Gathered::default(),
             message: None,
             pieces: Vec::new(),

@@ -13,6 +13,7 @@
 //!   inside a character; halves are up to 150 ms apart.
 //! - Judged: results, result classes, echoed promisers and attributes, and the files that an
 //!   evaluation leaves must be the same.
+//! - Judged: no answer comes before the whole request has. Advice if only line ends were missing.
 //! - Not judged: what differs between two sessions with whole requests; what follows the first
 //!   difference.
 //!
@@ -37,9 +38,17 @@ use crate::relation;
 use crate::session::{Exchange, Session};
 use crate::volatile::Volatile;
 use crate::wire::response::Response;
-use stickler_judge::{Check, Group, Ledger, Role, Variant};
+use stickler_judge::{Check, Group, Ledger, Level, Role, Variant};
 
-pub(super) const CHECKS: super::Checks = &[Check::Group(&[relation::PIECES], check)];
+pub(super) const CHECKS: super::Checks = &[
+    Check::Group(&[relation::PIECES], check),
+    Check::Session(&[relation::PIECES], waited),
+];
+
+/// The answer comes before the request has.
+const EARLY: Variant = Variant::new("early");
+/// The answer comes before the request's last line ends have.
+const BEFORE_END: Variant = Variant::new("before-end");
 
 /// The answer has the same outcome, but repeats other text.
 const OTHER_ECHO: Variant = Variant::new("other-echo");
@@ -88,6 +97,33 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
             ledger.report(finding);
             break;
         }
+    }
+}
+
+/// No request is answered before it is there.
+fn waited(session: &Session, ledger: &mut Ledger) {
+    for exchange in session.exchanges.iter().filter(|one| one.is_request()) {
+        // What came before the request is another rule's.
+        let Some(written) = exchange.early.filter(|written| *written > 0) else {
+            continue;
+        };
+        let missing = &exchange.sent[written.min(exchange.sent.len())..];
+        let is_end = missing.iter().all(|byte| *byte == b'\n');
+        let what = match is_end {
+            true => "the empty line that ends it".to_owned(),
+            false => format!("its last {} bytes", missing.len()),
+        };
+        let message = format!("the request was answered before {what} had come");
+        let variant = if is_end { BEFORE_END } else { EARLY };
+        let mut finding = ledger
+            .finding(exchange.number, variant.says(message))
+            .expected("an answer to the whole request")
+            .graded(exchange.provenance);
+        if is_end {
+            // An agent that writes messages whole sees no difference.
+            finding = finding.at_most(Level::May);
+        }
+        ledger.report(finding);
     }
 }
 

@@ -297,6 +297,10 @@ impl Dialogue {
                 let data = text.into();
                 self.event(|t| Event::Out { t, process, data });
             }
+            "more" => {
+                let data = text.into();
+                self.event(|t| Event::In { t, process, data });
+            }
             "err" => {
                 let data = text.into();
                 self.event(|t| Event::Err { t, process, data });

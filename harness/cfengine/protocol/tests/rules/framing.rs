@@ -272,6 +272,22 @@ fn a_header_without_a_protocol_does_not_break_the_line_rules() {
 }
 
 #[test]
+fn no_answer_comes_before_its_request() {
+    let answered = answer("validate", "valid", "") + "\n\n";
+    let whole = validate();
+    let levels = |turns: &[(&str, &str)]| -> Vec<Level> {
+        let found = verdict("PM212", vec![dialogue("json", turns)]).1;
+        found.iter().map(|finding| finding.level).collect()
+    };
+    let request = ("→ v:e1", &whole[..]);
+    let answer = ("<-", &answered[..]);
+    assert_eq!(levels(&[request, answer, ("more", "rest")]), [Level::Must]);
+    // An agent writes the last line end with the others.
+    assert_eq!(levels(&[request, answer, ("more", "\n")]), [Level::May]);
+    assert_eq!(levels(&[request, ("more", "rest"), answer]), []);
+}
+
+#[test]
 fn requests_in_pieces_must_be_answered_alike() {
     let session = |result: &str, role: &str| {
         json(answer("validate", result, "") + "\n\n").member("pieces", role)

@@ -12,6 +12,8 @@ use crate::stage::Stage;
 use std::time::{Duration, Instant};
 use stickler_transcript::{Answer, AtWrite, Bytes, Event, Input, Key, Plan, Send, Silence, Stream};
 
+/// The shortest time that the harness sleeps: timers are coarse.
+const SLEEP: Duration = Duration::from_millis(1);
 /// How often the harness yields the CPU to a subject that has not answered yet.
 const YIELDS: usize = 3;
 
@@ -90,11 +92,7 @@ impl Session<'_> {
         let mut t = t;
         for (number, piece) in send.pieces.iter().enumerate() {
             if piece.pause_us > 0 {
-                self.wait(
-                    process,
-                    Until::Message,
-                    Instant::now() + Duration::from_micros(piece.pause_us),
-                );
+                self.pause(process, Duration::from_micros(piece.pause_us));
             }
             // The first piece is sent at the time of the request event.
             if number > 0 || piece.pause_us > 0 {
@@ -115,6 +113,19 @@ impl Session<'_> {
             self.count_writes(process);
         }
         Ok(answered)
+    }
+
+    /// Lets the subject read a piece of a message before the next one is written.
+    fn pause(&mut self, process: usize, time: Duration) {
+        let end = Instant::now() + time;
+        if time >= SLEEP {
+            self.wait(process, Until::Message, end);
+            return;
+        }
+        while Instant::now() < end && !self.whole_message(process) && !self.gone {
+            rustix::thread::sched_yield();
+            self.turn(Duration::ZERO);
+        }
     }
 
     /// Records how many calls that change files were made since the last message.

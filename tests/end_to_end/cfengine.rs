@@ -37,3 +37,4 @@ mod launch;
 pub mod modules;
 mod mutants;
 mod planted;
+mod watched;

@@ -1,6 +1,7 @@
 //! Modules that try to harm the harness. Whatever they do, a run ends in time with a suitable
 //! verdict, uses little memory, and leaves nothing behind.
 
+use super::watched::{Seen, watched};
 use crate::calls::is_nightly;
 use crate::common::{
     Call, NOBODY, STICKLER, as_nobody, compile, root, several_a_cpu, side_by_side,
@@ -11,8 +12,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
-use std::process::{Child, ExitStatus};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use toml::{Table, Value};
 
 /// The harness's peak memory may be at most this, in KiB.
@@ -325,58 +325,6 @@ fn config(trick: &Trick, module: &str, library: &Path, mark: &str) -> String {
     config.insert("subject".into(), Value::Table(subject));
     config.insert("example".into(), Value::Array(vec![Value::Table(example)]));
     toml::to_string(&config).expect("TOML")
-}
-
-/// The result of a run.
-struct Seen {
-    status: Option<ExitStatus>,
-    seconds: f64,
-    peak_kib: u64,
-    out: String,
-    err: String,
-}
-
-/// Runs a command until it ends or the time is up, and watches its memory.
-fn watched(mut command: Call, most: Duration) -> Seen {
-    let log = tempfile::tempdir().expect("a folder");
-    let file = |name: &str| fs::File::create(log.path().join(name)).expect("a file");
-    command.stdout(file("out")).stderr(file("err"));
-    let began = Instant::now();
-    let mut child = command.spawn().expect("the binary runs");
-    let mut peak_kib = 0;
-    let status = loop {
-        peak_kib = peak_kib.max(peak(&child));
-        if let Some(status) = child.try_wait().expect("waited") {
-            break Some(status);
-        }
-        if began.elapsed() > most {
-            let _ = child.kill();
-            let _ = child.wait();
-            break None;
-        }
-        std::thread::sleep(Duration::from_millis(5));
-    };
-    let text = |name: &str| {
-        String::from_utf8_lossy(&fs::read(log.path().join(name)).expect("read")).into_owned()
-    };
-    Seen {
-        status,
-        seconds: began.elapsed().as_secs_f64(),
-        peak_kib,
-        out: text("out"),
-        err: text("err"),
-    }
-}
-
-/// The peak memory of a process so far, KiB.
-fn peak(child: &Child) -> u64 {
-    fs::read_to_string(format!("/proc/{}/status", child.id()))
-        .ok()
-        .and_then(|text| {
-            let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-            line.split_whitespace().next()?.parse().ok()
-        })
-        .unwrap_or(0)
 }
 
 /// Runs a trick, the first time with the sessions of its rules alone. Returns a line for the table, and what is wrong.

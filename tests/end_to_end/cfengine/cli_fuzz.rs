@@ -1,5 +1,6 @@
 //! `stickler fuzz`.
 
+mod bounded;
 mod runs;
 mod unreached;
 

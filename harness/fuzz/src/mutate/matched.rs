@@ -19,6 +19,10 @@ const LONGEST: usize = 1 << 16;
 /// At how many places of a text one side of a comparison is replaced.
 const PLACES: usize = 4;
 
+/// How many bytes the values of one field may have that are made from it. What is built is bounded while it is built: a
+/// subject may compare thousands of texts with a long one.
+const BYTES: usize = 4 << 20;
+
 /// How often one side is put into one field, and how often what is near it.
 const EXACT: u8 = 6;
 const NEAR: u8 = 2;
@@ -78,7 +82,7 @@ pub(crate) fn matched(input: &Input, pairs: &[[Vec<u8>; 2]], tried: &mut Tried) 
         };
         let fields = ask.item.fields().enumerate().map(|(field, (name, value))| {
             let mut may = |side: &[u8], most| tried.may(name, side, most);
-            let new = values(value, pairs, &mut may).into_iter();
+            let new = values(value, pairs, &mut may, &mut Room::new()).into_iter();
             new.map(move |new| (field, new))
         });
         // A long list keeps no other waiting.
@@ -106,6 +110,31 @@ pub(crate) fn matched(input: &Input, pairs: &[[Vec<u8>; 2]], tried: &mut Tried) 
         }
     }
     inputs
+}
+
+/// How much may still be made from one field.
+struct Room {
+    values: usize,
+    bytes: usize,
+}
+
+impl Room {
+    fn new() -> Self {
+        Room {
+            values: MOST,
+            bytes: BYTES,
+        }
+    }
+
+    fn is_left(&self) -> bool {
+        self.values > 0 && self.bytes > 0
+    }
+
+    /// A value of so many bytes was made.
+    fn takes(&mut self, bytes: usize) {
+        self.values = self.values.saturating_sub(1);
+        self.bytes = self.bytes.saturating_sub(bytes);
+    }
 }
 
 /// A pair of texts, of which one was found where the other is wanted, and how many others this one was compared with.
@@ -149,18 +178,25 @@ fn values(
     value: &Value,
     pairs: &[Wanted<'_>],
     may: &mut dyn FnMut(&[u8], u8) -> bool,
+    room: &mut Room,
 ) -> Vec<(Source, Value)> {
     match value {
         Value::Text(text) => {
-            let texts = texts(text, pairs, may).into_iter();
+            let texts = texts(text, pairs, may, room).into_iter();
             texts
                 .map(|(source, text)| (source, Value::Text(text)))
                 .collect()
         }
         Value::List(items) => {
             let mut lists = Vec::new();
+            let others: usize = items.iter().flat_map(Value::words).map(<[u8]>::len).sum();
+            let own = others + size_of_val(&items[..]);
             for (at, item) in items.iter().enumerate().take(PLACES) {
-                for (source, new) in values(item, pairs, may) {
+                for (source, new) in values(item, pairs, may, room) {
+                    room.bytes = room.bytes.saturating_sub(own);
+                    if room.bytes == 0 {
+                        return lists;
+                    }
                     let mut items = items.clone();
                     items[at] = new;
                     lists.push((source, Value::List(items)));
@@ -177,10 +213,16 @@ fn texts(
     text: &[u8],
     pairs: &[Wanted<'_>],
     may: &mut dyn FnMut(&[u8], u8) -> bool,
+    room: &mut Room,
 ) -> Vec<(Source, Vec<u8>)> {
     let forms = forms(text);
     let (mut texts, mut nearby) = (Vec::new(), Vec::new());
+    // What is near a side comes after the sides themselves, and has as much room.
+    let mut room_beside = Room::new();
     for Wanted { is, wanted, others } in pairs {
+        if !room.is_left() {
+            break;
+        }
         let places: Vec<usize> = places(text, is, wanted).take(PLACES).collect();
         let lengths = as_long_as(text, is, wanted).into_iter();
         let fitting = forms.iter().filter(|(form, _)| form == is);
@@ -192,19 +234,34 @@ fn texts(
         if (places.is_empty() && further.is_empty()) || !may(wanted, most) {
             continue;
         }
-        let tries_near = *others <= OTHERS && may(&[wanted, &b"\0near"[..]].concat(), NEAR);
+        let tries_near = *others <= OTHERS
+            && room_beside.is_left()
+            && may(&[wanted, &b"\0near"[..]].concat(), NEAR);
+        if places == [0] && is.len() == text.len() && number(wanted).is_none() && tries_near {
+            // Both may be asked for.
+            for both in [[text, wanted].concat(), [wanted, text].concat()] {
+                room_beside.takes(both.len());
+                nearby.push((Source::Near, both));
+            }
+        }
         for at in places {
             let with = |side: &[u8]| {
                 let mut changed = text.to_vec();
                 changed.splice(at..at + is.len(), side.iter().copied());
                 changed
             };
-            texts.push((Source::Exact, with(wanted)));
+            let exact = with(wanted);
+            room.takes(exact.len());
+            texts.push((Source::Exact, exact));
             if tries_near {
-                let near = near(wanted).into_iter();
-                nearby.extend(near.map(|side| (Source::Near, with(&side))));
+                for side in near(wanted) {
+                    let near = with(&side);
+                    room_beside.takes(near.len());
+                    nearby.push((Source::Near, near));
+                }
             }
         }
+        further.iter().for_each(|(_, text)| room.takes(text.len()));
         texts.extend(further);
     }
     texts.extend(nearby);

@@ -3,6 +3,7 @@
 mod agent;
 mod aside;
 mod before;
+mod comparing;
 mod events;
 mod exchange;
 mod first;

@@ -62,6 +62,8 @@ pub fn compare(
         relations: Some([relation].into()),
         time: Some(TIME),
         shard: None,
+        // What it finds is confirmed without.
+        warm: true,
         ..settings.clone()
     };
     let checked = match check(

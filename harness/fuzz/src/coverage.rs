@@ -193,7 +193,7 @@ impl Watch {
     /// If the shared file cannot be read.
     pub fn branches(&mut self) -> io::Result<Vec<(usize, u8)>> {
         self.map.fill(0);
-        self.recorder.read(&mut self.map)?;
+        self.recorder.read(&mut self.map, 1)?;
         Ok(novelty::set(&self.map).collect())
     }
 }
@@ -343,8 +343,11 @@ impl Recorder {
         }
     }
 
-    /// Notes in an empty map the lines that ran since the last reset. False if none did.
-    pub(crate) fn read(&mut self, map: &mut [u8]) -> io::Result<bool> {
+    /// Notes in an empty map the lines that ran since the last reset, with how often one of so many messages ran them.
+    /// False if none did.
+    pub(crate) fn read(&mut self, map: &mut [u8], messages: usize) -> io::Result<bool> {
+        let messages = u8::try_from(messages.max(1)).unwrap_or(u8::MAX);
+        let often = |times: u8| often(times.div_ceil(messages));
         if let Some(segment) = &self.segment {
             let mut some = false;
             for (at, times) in segment.set() {
@@ -375,7 +378,7 @@ impl Recorder {
                 }
                 some
             }
-            CoverageKind::Bash => traced(&self.bytes, map),
+            CoverageKind::Bash => traced(&self.bytes, map, often),
         })
     }
 
@@ -466,7 +469,7 @@ impl Recorder {
 }
 
 /// Marks the pairs of lines in a trace, whose lines begin with `+@NUMBER@`.
-fn traced(trace: &[u8], map: &mut [u8]) -> bool {
+fn traced(trace: &[u8], map: &mut [u8], class: impl Fn(u8) -> u8) -> bool {
     let (mut before, mut some, length) = (0, false, map.len());
     for line in trace.split(|byte| *byte == b'\n') {
         let plus = line.iter().take_while(|byte| **byte == b'+').count();
@@ -486,21 +489,20 @@ fn traced(trace: &[u8], map: &mut [u8]) -> bool {
         }
     }
     for count in map {
-        *count = often(*count);
+        *count = class(*count);
     }
     some
 }
 
-/// The class of a count: what ran twice or ten times is something else than what ran once, and what
-/// ran a hundred times is about the same as what ran ninety times.
+/// The class of a count: what ran twice is something else than what ran once, so that a loop over the letters of a word
+/// tells of each, and what ran a hundred times is about the same as what ran ninety times.
 fn often(times: u8) -> u8 {
     match times {
-        0..=3 => times,
-        4..=7 => 4,
-        8..=15 => 5,
-        16..=31 => 6,
-        32..=127 => 7,
-        128.. => 8,
+        0..=8 => times,
+        9..=15 => 9,
+        16..=31 => 10,
+        32..=127 => 11,
+        128.. => 12,
     }
 }
 
@@ -512,7 +514,7 @@ mod tests {
     fn a_trace_marks_pairs_of_lines_and_nothing_else() {
         let marks = |trace: &str| {
             let mut map = vec![0; LINES];
-            let some = traced(trace.as_bytes(), &mut map);
+            let some = traced(trace.as_bytes(), &mut map, often);
             (some, map.iter().filter(|mark| **mark != 0).count())
         };
         assert_eq!(marks("+@3@echo a\n++@4@true\n+@3@echo b\n"), (true, 3));

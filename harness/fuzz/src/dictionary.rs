@@ -6,6 +6,7 @@ use crate::input::InputItem;
 use crate::pattern::{between_slashes, formatted_by, globbed, samples};
 use std::collections::BTreeSet;
 use std::fs;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use stickler_reading::words::has_word;
@@ -19,12 +20,18 @@ const LARGEST: u64 = 16 << 20;
 const SOURCE: usize = 1 << 20;
 /// The most source files.
 const FILES: usize = 40;
+/// How many files beside one are looked for in it.
+const BESIDE: usize = 400;
+/// How many patterns are sampled: a source may be nothing but patterns.
+const PATTERNS_TRIED: usize = 1_000;
 /// How many words are kept.
 const MOST: usize = 4_000;
 /// With how many of the subject's own words each field is tried.
 const OWN: usize = 400;
 /// How many words patterns lead to: others come after them.
 const SAMPLES: usize = 150;
+/// How many names of fields are kept.
+const NAMED: usize = 1_000;
 /// How many comparisons are kept.
 const PAIRS: usize = 512;
 /// The longest length that a source may mean.
@@ -48,9 +55,8 @@ pub fn sources(config: &Config) -> Vec<Vec<u8>> {
 
 fn texts(files: Vec<PathBuf>) -> Vec<Vec<u8>> {
     let is_small = |file: &PathBuf| fs::metadata(file).is_ok_and(|data| data.len() < LARGEST);
-    let read = |file: &PathBuf| fs::read(file).ok();
     let mut known: Vec<PathBuf> = files.into_iter().filter(is_small).collect();
-    let mut texts: Vec<Vec<u8>> = known.iter().filter_map(read).collect();
+    let mut texts: Vec<Vec<u8>> = known.iter().filter_map(|file| read(file)).collect();
     if texts.iter().any(|text| !is_binary(text)) {
         texts.retain(|text| !is_binary(text));
     }
@@ -74,6 +80,14 @@ fn texts(files: Vec<PathBuf>) -> Vec<Vec<u8>> {
     texts
 }
 
+/// As much of a file as is looked at. `None` if it cannot be read.
+fn read(file: &Path) -> Option<Vec<u8>> {
+    let mut text = Vec::new();
+    let file = fs::File::open(file).ok()?;
+    file.take(SOURCE as u64).read_to_end(&mut text).ok()?;
+    Some(text)
+}
+
 fn is_binary(text: &[u8]) -> bool {
     text.starts_with(b"\x7fELF")
 }
@@ -85,6 +99,7 @@ fn beside(file: &Path) -> Vec<PathBuf> {
     let entries = entries.into_iter().flatten().flatten().flatten().take(MOST);
     let all = entries.map(|entry| entry.path());
     all.filter(|path| path.extension() == kind && path.is_file())
+        .take(BESIDE)
         .collect()
 }
 
@@ -97,6 +112,8 @@ pub struct Dictionary {
     own: Vec<Vec<u8>>,
     /// How many of these are there.
     samples: usize,
+    /// How many patterns were sampled.
+    sampled: usize,
     known: BTreeSet<Vec<u8>>,
     /// Numbers of the sources that may be lengths.
     lengths: BTreeSet<usize>,
@@ -239,17 +256,13 @@ impl Dictionary {
 
     /// Adds the name of a field.
     pub fn take_name(&mut self, name: &[u8]) {
-        if !name.is_empty() && !self.names.iter().any(|known| known == name) {
-            self.names.push(name.to_vec());
-        }
+        take_new(&mut self.names, name);
     }
 
     /// Adds the name of a field of items.
     pub fn take_field(&mut self, name: &[u8]) {
         self.take_name(name);
-        if !name.is_empty() && !self.fields.iter().any(|known| known == name) {
-            self.fields.push(name.to_vec());
-        }
+        take_new(&mut self.fields, name);
     }
 
     /// The name of a field: mostly one that items surely have.
@@ -288,7 +301,7 @@ impl Dictionary {
             let is_word = |byte: &u8| !b" \t$(`\"'".contains(byte);
             if patterns.iter().all(is_word) {
                 for pattern in patterns.split(|byte| *byte == b'|') {
-                    self.take_samples(globbed(pattern));
+                    self.take_samples(pattern, globbed);
                     let plain: Vec<u8> = pattern
                         .iter()
                         .copied()
@@ -298,22 +311,27 @@ impl Dictionary {
                 }
             }
         }
-        let mut words = line.split(u8::is_ascii_whitespace);
+        let mut words = shell_words(line).into_iter();
         while let Some(word) = words.next() {
             if [&b"="[..], b"==", b"!=", b"=~"].contains(&word)
                 && let Some(side) = words.next().filter(|side| !side.contains(&b'$'))
             {
                 self.take(side);
-                self.take_samples(match word {
-                    b"=~" => samples(side),
-                    _ => globbed(side),
-                });
+                match word {
+                    b"=~" => self.take_samples(side, samples),
+                    _ => self.take_samples(&unquoted(side), globbed),
+                }
             }
         }
     }
 
     /// Adds texts that a pattern of the source takes, and ones that it nearly takes.
-    fn take_samples(&mut self, texts: Vec<Vec<u8>>) {
+    fn take_samples(&mut self, pattern: &[u8], sampled: fn(&[u8]) -> Vec<Vec<u8>>) {
+        if self.samples >= SAMPLES || self.sampled >= PATTERNS_TRIED {
+            return;
+        }
+        let texts = sampled(pattern);
+        self.sampled += usize::from(!texts.is_empty());
         for text in texts {
             if self.samples < SAMPLES {
                 self.take_sample(&text);
@@ -334,7 +352,6 @@ impl Dictionary {
 
     /// Adds what stands in quotes in a program's source, its numbers, and their neighbours.
     pub fn take_source(&mut self, source: &[u8]) {
-        let source = &source[..source.len().min(SOURCE)];
         if source.starts_with(b"\x7fELF") {
             for word in source.split(|byte| !(b' '..=b'~').contains(byte)) {
                 if word.len() >= 4 {
@@ -351,7 +368,7 @@ impl Dictionary {
         let is_shell = first.starts_with(b"#!") && first.ends_with(b"sh");
         for line in source.split(|byte| *byte == b'\n') {
             for pattern in between_slashes(line) {
-                self.take_samples(samples(pattern));
+                self.take_samples(pattern, samples);
             }
             if is_shell {
                 self.take_shell(line);
@@ -363,9 +380,9 @@ impl Dictionary {
                     self.take(word);
                     self.take_format(word);
                     if word.iter().any(|byte| b"\\[+^$*{".contains(byte)) {
-                        self.take_samples(samples(word));
+                        self.take_samples(word, samples);
                     }
-                    self.take_samples(globbed(word));
+                    self.take_samples(word, globbed);
                     for part in word.split(|byte| b" ,;:|=/".contains(byte)) {
                         self.take(part);
                     }
@@ -393,6 +410,59 @@ impl Dictionary {
                 }
             }
         }
+    }
+}
+
+/// The words of a line of a shell script: blanks in quotes and behind backslashes are parts of them.
+fn shell_words(line: &[u8]) -> Vec<&[u8]> {
+    let mut words = Vec::new();
+    let (mut from, mut quote, mut escaped) = (0, None, false);
+    for (at, byte) in line.iter().enumerate() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if quote != Some(b'\'') => escaped = true,
+            b'\'' | b'"' if quote.is_none() => quote = Some(*byte),
+            byte if quote == Some(*byte) => quote = None,
+            b' ' | b'\t' if quote.is_none() => {
+                words.push(&line[from..at]);
+                from = at + 1;
+            }
+            _ => {}
+        }
+    }
+    words.push(&line[from..]);
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+/// A pattern of a shell without its quotes: what stands in them means itself.
+fn unquoted(pattern: &[u8]) -> Vec<u8> {
+    let mut plain = Vec::new();
+    let mut quote = None;
+    let mut bytes = pattern.iter();
+    while let Some(byte) = bytes.next() {
+        match byte {
+            b'\\' if quote != Some(b'\'') => {
+                plain.push(b'\\');
+                plain.extend(bytes.next());
+            }
+            b'\'' | b'"' if quote.is_none() => quote = Some(*byte),
+            byte if quote == Some(*byte) => quote = None,
+            byte => {
+                if quote.is_some() && b"*?[\\".contains(byte) {
+                    plain.push(b'\\');
+                }
+                plain.push(*byte);
+            }
+        }
+    }
+    plain
+}
+
+/// Adds a name to others, unless it is there, or there are many.
+fn take_new(names: &mut Vec<Vec<u8>>, name: &[u8]) {
+    if !name.is_empty() && names.len() < NAMED && !names.iter().any(|known| known == name) {
+        names.push(name.to_vec());
     }
 }
 
@@ -505,7 +575,7 @@ const ODD: &[&str] = &[
 
 #[cfg(test)]
 mod tests {
-    use super::{Dictionary, texts};
+    use super::{Dictionary, shell_words, texts, unquoted};
     use std::fs;
 
     #[test]
@@ -530,6 +600,23 @@ mod tests {
         );
         // A program that is compiled is all there is.
         assert_eq!(texts(vec![interpreter]).len(), 1);
+    }
+
+    #[test]
+    fn a_shell_keeps_what_stands_in_quotes() {
+        let line = b"[[ $t == *'/b'* && $s == plain[\\;\\&\\ ]* || \"a b\" = c ]]";
+        let words = shell_words(line);
+        assert_eq!(words[3], b"*'/b'*");
+        assert_eq!(words[7], b"plain[\\;\\&\\ ]*");
+        assert_eq!(words[9], b"\"a b\"");
+        for (pattern, plain) in [
+            ("*'/b'*", "*/b*"),
+            ("*'*'*", "*\\**"),
+            ("\"a?\"b?", "a\\?b?"),
+            ("plain[\\;\\ ]*", "plain[\\;\\ ]*"),
+        ] {
+            assert_eq!(unquoted(pattern.as_bytes()), plain.as_bytes(), "{pattern}");
+        }
     }
 
     #[test]

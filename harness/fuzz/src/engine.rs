@@ -1,6 +1,7 @@
 //! The corpus and its schedule, by `LibAFL`.
 
 mod rare;
+mod shares;
 
 use crate::bandit::Bandit;
 use crate::dice::Dice;
@@ -30,18 +31,23 @@ use libafl_bolts::Named;
 use libafl_bolts::rands::{Rand, StdRand};
 use libafl_bolts::tuples::{RefIndexable, tuple_list};
 use rare::{Hits, Rare};
+use shares::{Shares, Work};
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashSet, VecDeque};
+use std::collections::{BinaryHeap, HashMap, HashSet, VecDeque};
 use std::num::NonZero;
 use std::rc::Rc;
+use std::time::{Duration, Instant};
 
 /// How many mutants of one input run before the next is chosen, at most.
 const MUTANTS: NonZero<usize> = NonZero::new(32).unwrap();
 
-/// How many probes run between two choices of an input.
+/// How many probes run before other work gets its share.
+const FIRST: usize = 64;
+/// How many probes run in one turn, and for how long.
 const PROBES: usize = 32;
+const TURN: Duration = Duration::from_millis(500);
 /// What an input in the corpus takes besides itself, about, in bytes.
 const OVERHEAD: usize = 1_000;
 
@@ -66,17 +72,11 @@ pub trait Target {
     /// If the campaign must end.
     fn matched(&mut self, input: &Input) -> Result<Vec<Made>, Stop>;
 
-    /// Is there time for that?
-    fn affords_matching(&self) -> bool;
-
     /// Do the next inputs come from comparisons?
     fn follow(&mut self, follows: bool);
 
-    /// Is there time to search around what showed something new?
-    fn affords_searching(&self) -> bool;
-
-    /// Do the next inputs come from such a search? With `looks`, all that they show is wanted.
-    fn searches(&mut self, searches: bool, looks: bool);
+    /// Is all wanted that the next input shows?
+    fn looks(&mut self, looks: bool);
 
     /// Inputs that others have found.
     fn imported(&mut self) -> Vec<Made>;
@@ -283,7 +283,7 @@ struct Searching<'e, 't, Z, S, EM, T: Target> {
     manager: &'e mut EM,
     subject: &'e mut Subject<'t, T>,
     by: &'e Cell<Techniques>,
-    marks: &'e [usize],
+    marks: &'e [Mark],
 }
 
 impl<'t, Z, S, EM, T> Runner for Searching<'_, 't, Z, S, EM, T>
@@ -298,17 +298,17 @@ where
             return Ok((Ran::Over, false));
         }
         self.by.set(by.into());
-        self.subject.target.searches(true, looks);
+        self.subject.target.looks(looks);
         let done = self
             .fuzzer
             .evaluate_input(self.state, self.subject, self.manager, input);
-        self.subject.target.searches(false, false);
+        self.subject.target.looks(false);
         let (_, added) = done?;
         let map = self.subject.observers.0.as_ref();
         let shows = self
             .marks
             .iter()
-            .any(|mark| map.get(*mark).is_some_and(|class| *class != 0));
+            .any(|(at, least)| map.get(*at as usize).is_some_and(|class| class >= least));
         let ran = if shows { Ran::Shows } else { Ran::Lost };
         Ok((ran, added.is_some()))
     }
@@ -322,6 +322,17 @@ fn first_shown(state: &State, id: CorpusId) -> Vec<usize> {
     let testcase = testcase.borrow();
     let new = testcase.metadata::<MapNoveltiesMetadata>();
     new.map_or_else(|_| Vec::new(), |new| new.list.clone())
+}
+
+/// Those of the marks of an input of the corpus that it was the first to show, without comparisons: these are followed
+/// otherwise.
+fn searched_for(state: &State, id: CorpusId, marks: &[Mark]) -> Vec<Mark> {
+    let new: HashSet<usize> = first_shown(state, id).into_iter().collect();
+    let is_own = |(at, _): &&Mark| {
+        let at = *at as usize;
+        new.contains(&at) && !(MARKS..MARKS + PAIRS).contains(&at)
+    };
+    marks.iter().filter(is_own).copied().collect()
 }
 
 /// Did an input of the corpus run a line first?
@@ -398,6 +409,7 @@ fn driven<T: Target>(
     let mut known = 0;
     let mut waiting = BinaryHeap::new();
     let mut leads = BinaryHeap::new();
+    let mut about: HashMap<usize, Vec<Mark>> = HashMap::new();
     let mut local = Local::new(space);
     let mut lines = HashSet::new();
     let mut mode = Mode::Begins;
@@ -419,9 +431,14 @@ fn driven<T: Target>(
                 });
                 let (found, own) = (mode == Mode::Searches, mode == Mode::Begins);
                 // Where lines are told, other answers are many.
-                if is_line || own || lines.is_empty() {
+                let marks = searched_for(&state, CorpusId(known), &marks);
+                let mut places = marks.iter().map(|(at, _)| *at as usize);
+                let is_told = places.any(|at| at >= MARKS + PAIRS);
+                if !marks.is_empty() && (is_told || own || lines.is_empty()) {
+                    about.insert(known, marks);
                     leads.push(local::Lead {
                         found,
+                        is_line,
                         turns: Reverse(0),
                         own,
                         number: known,
@@ -447,17 +464,9 @@ fn driven<T: Target>(
     // Tries what comes from comparisons of what is new.
     macro_rules! followed {
         () => {
-            loop {
-                told!();
-                if !subject.target.affords_matching() {
-                    break;
-                }
-                let Some(Lead { number, .. }) = waiting.pop() else {
-                    break;
-                };
-                let Ok(input) = state.corpus().cloned_input_for_id(CorpusId(number)) else {
-                    continue;
-                };
+            if let Some(Lead { number, .. }) = waiting.pop()
+                && let Ok(input) = state.corpus().cloned_input_for_id(CorpusId(number))
+            {
                 let matched = subject.target.matched(&input);
                 subject.target.follow(true);
                 mode = Mode::Follows;
@@ -473,20 +482,10 @@ fn driven<T: Target>(
     // Searches around what is new.
     macro_rules! searched {
         () => {
-            while subject.target.affords_searching() {
-                let Some(lead) = leads.pop() else {
-                    break;
-                };
-                let id = CorpusId(lead.number);
-                let Ok(input) = state.corpus().cloned_input_for_id(id) else {
-                    continue;
-                };
-                let mut marks = first_shown(&state, id);
-                // A comparison alone is followed otherwise.
-                marks.retain(|mark| !(MARKS..MARKS + PAIRS).contains(mark));
-                if marks.is_empty() {
-                    continue;
-                }
+            if let Some(lead) = leads.pop()
+                && let Some(marks) = about.remove(&lead.number)
+                && let Ok(input) = state.corpus().cloned_input_for_id(CorpusId(lead.number))
+            {
                 mode = Mode::Searches;
                 let mut searching = Searching {
                     fuzzer: &mut fuzzer,
@@ -496,13 +495,13 @@ fn driven<T: Target>(
                     by: &by,
                     marks: &marks,
                 };
-                let is_over = local.search(&input, &mut searching)?;
+                let is_over = local.search(&input, lead.turns == Reverse(0), &mut searching)?;
                 told!();
                 mode = Mode::Goes;
                 if !is_over {
+                    about.insert(lead.number, marks);
                     // Its rest comes after what it has found, and after others.
                     leads.push(local::Lead {
-                        found: false,
                         turns: Reverse(lead.turns.0 + 1),
                         ..lead
                     });
@@ -526,24 +525,57 @@ fn driven<T: Target>(
             told!();
         }
     }
-    // A campaign of few cases has run the author's own examples by now.
-    followed!();
     if state.corpus().count() == 0
         && let Some(first) = seeds.first()
     {
         by.set(Source::Seeds.into());
         fuzzer.add_input(&mut state, &mut subject, &mut manager, first.clone())?;
     }
+    let mut probes = probes.peekable();
+    // The first ones come before all else, however busy the machine is.
+    for made in probes.by_ref().take(FIRST) {
+        run!(made);
+        told!();
+    }
+    let mut shares = Shares::default();
+    let mut others = VecDeque::new();
     while !subject.target.is_over() && !state.stop_requested() {
-        for made in subject.target.imported() {
-            run!(made);
+        others.extend(subject.target.imported());
+        told!();
+        let has_probes = probes.peek().is_some();
+        let work = shares.next(|work| match work {
+            Work::Probes => has_probes,
+            Work::Imports => !others.is_empty(),
+            Work::Mutants => true,
+            Work::Follows => !waiting.is_empty(),
+            Work::Searches => !leads.is_empty(),
+        });
+        let began = Instant::now();
+        match work {
+            Some(Work::Probes) => {
+                for made in probes.by_ref().take(PROBES) {
+                    run!(made);
+                    if began.elapsed() > TURN {
+                        break;
+                    }
+                }
+            }
+            Some(Work::Imports) => {
+                while began.elapsed() < TURN
+                    && let Some(made) = others.pop_front()
+                {
+                    run!(made);
+                }
+            }
+            Some(Work::Follows) => followed!(),
+            Some(Work::Searches) => searched!(),
+            Some(Work::Mutants) | None => {
+                fuzzer.fuzz_one(&mut stages, &mut subject, &mut state, &mut manager)?;
+            }
         }
-        for made in (&mut *probes).take(PROBES) {
-            run!(made);
+        if let Some(work) = work {
+            shares.had(work, began.elapsed());
         }
-        fuzzer.fuzz_one(&mut stages, &mut subject, &mut state, &mut manager)?;
-        followed!();
-        searched!();
     }
     Ok(())
 }

@@ -185,7 +185,7 @@ impl Guided {
         }
         if let Some(recorder) = self.driver.recorder() {
             // What cannot be read is as if it had not run.
-            let _ = recorder.read(lines);
+            let _ = recorder.read(lines, input.messages());
         }
         if see(&mut self.seen, map, |_| ()) && input.is_tame() && suspicions.is_empty() {
             // What is new is also seen to its end.

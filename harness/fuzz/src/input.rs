@@ -34,6 +34,8 @@ pub enum Surrounding {
     Umask(u32),
     /// It may not use more than this.
     Limit(Limit, u32),
+    /// What it is greeted with comes in two pieces: so many bytes before its end, after so many microseconds.
+    Greeted(u16, u32),
 }
 
 /// What a limit is about.
@@ -55,6 +57,9 @@ impl fmt::Display for Surrounding {
             Surrounding::Unset(name) => write!(f, "no {name}"),
             Surrounding::Cwd(path) => write!(f, "started in `{path}`"),
             Surrounding::Umask(bits) => write!(f, "umask {bits:03o}"),
+            Surrounding::Greeted(before, _) => {
+                write!(f, "greeted in two pieces, the second of {before} bytes")
+            }
             Surrounding::Limit(limit, most) => match limit {
                 Limit::Descriptors => write!(f, "at most {most} open files"),
                 Limit::Memory => write!(f, "at most {most} KiB of memory"),
@@ -81,6 +86,7 @@ impl Surrounding {
             Surrounding::Umask(bits) => [0o022, 0o027, 0o077].contains(bits),
             // The usual limit of daemons.
             Surrounding::Limit(limit, most) => *limit == Limit::Descriptors && *most >= 1024,
+            Surrounding::Greeted(..) => true,
         }
     }
 }
@@ -132,6 +138,8 @@ pub enum Verb {
     Validate,
     /// The item is to be brought about, if it is valid.
     Evaluate,
+    /// The same without another validation, if an earlier step has asked about it.
+    Later,
     /// The subject is to say what it would change, and to change nothing.
     Look,
 }
@@ -153,6 +161,26 @@ pub struct Ask {
     /// Before one of the calls by which it changes files, the process is killed, or the call fails.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at_write: Option<AtWrite>,
+}
+
+impl Piece {
+    /// A cut after so many thousandths of a message.
+    pub(crate) fn at(at: u16, pause_us: u32) -> Piece {
+        Piece {
+            at,
+            before: 0,
+            pause_us,
+        }
+    }
+
+    /// A cut so many bytes before a message's end.
+    pub(crate) fn before_end(before: u16, pause_us: u32) -> Piece {
+        Piece {
+            at: 1_000,
+            before,
+            pause_us,
+        }
+    }
 }
 
 impl Ask {
@@ -178,9 +206,16 @@ impl Ask {
 pub struct Piece {
     /// Where, in thousandths of the message's length.
     pub at: u16,
+    /// So many bytes before that place.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub before: u16,
     /// The pause before the rest, in microseconds.
     #[serde(default)]
     pub pause_us: u32,
+}
+
+fn is_zero(number: &u16) -> bool {
+    *number == 0
 }
 
 /// An item with all its fields.
@@ -209,6 +244,15 @@ impl InputItem {
         self.identity.iter_mut().chain(&mut self.attributes)
     }
 
+    /// Gives a field a value; a new one is an attribute.
+    pub(crate) fn set(&mut self, name: Bytes, value: Value) {
+        let known = self.fields().position(|(known, _)| *known == name);
+        match known.and_then(|at| self.fields_mut().nth(at)) {
+            Some((_, own)) => *own = value,
+            None => self.attributes.push((name, value)),
+        }
+    }
+
     /// All its values.
     pub fn values(&self) -> impl Iterator<Item = &Value> {
         self.fields().map(|(_, value)| value)
@@ -222,6 +266,16 @@ impl Input {
             InputStep::Ask(ask) => Some(ask),
             _ => None,
         })
+    }
+
+    /// How many messages it has, about.
+    pub(crate) fn messages(&self) -> usize {
+        let count = |step: &InputStep| match step {
+            InputStep::Ask(ask) if ask.verb == Verb::Validate => 1,
+            InputStep::Ask(_) | InputStep::Deed { .. } => 2,
+            _ => 1,
+        };
+        self.steps.iter().map(count).sum()
     }
 
     /// The same, to change them.

@@ -14,12 +14,12 @@ use stickler_suite::{Bench, RunError, undo};
 use stickler_transcript::{Case, Change, ChangeKind, Deadlines, Drift, Event, Item, Step};
 
 /// How many lanes one worker keeps: one for each way to prepare the sandbox.
-const LANES: usize = 16;
+const LANES: usize = 12;
 /// After so many inputs a process is replaced, so that what led to a defect stays short.
 const INPUTS: usize = 400;
 
 /// The same after so many bytes of inputs: a few large ones would take more memory than many small ones.
-const BYTES: usize = 512 << 10;
+const BYTES: usize = 4 << 20;
 
 /// A process that takes one input after the other.
 struct Lane<'r> {

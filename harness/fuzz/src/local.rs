@@ -6,6 +6,7 @@ use crate::mutate::last_part;
 use crate::near::near;
 use crate::space::Space;
 use crate::technique::Source;
+use crate::turns::by_turns;
 use foldhash::fast::FixedState;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -26,7 +27,7 @@ const BETWEEN: [usize; 5] = [1, 2, 3, 10, 33];
 /// How many searches are remembered, so that none is made twice.
 const MOST: usize = 200_000;
 /// How long one search may take at a time, so that others have their turn.
-const TURN: Duration = Duration::from_secs(2);
+const TURN: Duration = Duration::from_millis(500);
 
 /// What came of an input of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,20 +76,33 @@ struct Search<'r, R> {
     found: bool,
 }
 
-/// An input around which nobody has searched yet. The greatest comes next.
+/// An input around which nobody has searched to the end. The greatest comes next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Lead {
+    /// How often was it searched around? At first only for what takes little time: each lead gets that before any gets
+    /// more.
+    pub(crate) turns: Reverse<usize>,
     /// Did a search find it? Such a search goes on from there.
     pub(crate) found: bool,
-    /// How often a search around it was broken off.
-    pub(crate) turns: Reverse<usize>,
+    /// Did it run a line first? Otherwise it ran one more often.
+    pub(crate) is_line: bool,
     /// Is it an example of the author?
     pub(crate) own: bool,
     /// Its number in the corpus: the newest first.
     pub(crate) number: usize,
 }
 
+/// How much of a search is done.
+#[derive(PartialEq)]
+enum Searched {
+    /// What takes little time.
+    Brief,
+    /// The rest, too.
+    All,
+}
+
 /// A search has ended early.
+#[derive(PartialEq)]
 struct Over;
 
 /// What a part of a search gives.
@@ -147,14 +161,15 @@ impl<'s> Local<'s> {
         }
     }
 
-    /// Searches around an input that showed something new, until it finds something, or others have their turn. Is
-    /// nothing left?
+    /// Searches around an input that showed something new, until it finds something, or others have their turn. The
+    /// first time it tries what takes little time. Is nothing left?
     ///
     /// # Errors
     /// If the campaign must end.
     pub(crate) fn search<R: Runner>(
         &mut self,
         input: &Input,
+        is_first: bool,
         runner: &mut R,
     ) -> Result<bool, R::Error> {
         if !input.is_tame() {
@@ -165,39 +180,143 @@ impl<'s> Local<'s> {
             until: Instant::now() + TURN,
             found: false,
         };
-        Ok(self.around(input, &mut search)?.is_ok())
+        let done = self.around(input, is_first, &mut search)?;
+        Ok(done == Ok(Searched::All))
     }
 
-    fn around<R: Runner>(&mut self, input: &Input, search: &mut Search<'_, R>) -> Done<(), R> {
-        // What does not come again was another input's.
-        if !go!(search.shows(input)) {
-            return Ok(Ok(()));
+    fn around<R: Runner>(
+        &mut self,
+        input: &Input,
+        is_first: bool,
+        search: &mut Search<'_, R>,
+    ) -> Done<Searched, R> {
+        // What does not come again was another input's. A second time, the process may be in another state.
+        if !go!(search.shows(input)) && !go!(search.shows(input)) {
+            return Ok(Ok(Searched::All));
         }
         let input = go!(self.alone(input, search));
+        let (telling, _) = go!(self.telling(&input, search));
+        let input = go!(self.enriched(&input, &telling, search));
+        let (telling, own) = go!(self.telling(&input, search));
+        if is_first {
+            for field in &telling {
+                go!(self.crossed(&input, *field, search));
+            }
+            go!(self.otherwise(&input, search));
+            for field in &own {
+                go!(self.beside(&input, *field, search));
+            }
+            go!(self.later(&input, search));
+            return Ok(Ok(Searched::Brief));
+        }
+        let brief = go!(self.brief(&input, search));
+        let mut around = Vec::new();
+        for field in &telling {
+            let places = go!(self.places(&brief, *field, search));
+            around.extend(Around::of(&brief, *field, (places, true), &telling));
+        }
+        for one in &around {
+            go!(self.words(one, search));
+        }
+        let own = own.into_iter().map(|field| {
+            let places = own_places(&brief, field);
+            Around::of(&brief, field, (places, false), &telling)
+        });
+        let begin = around.len();
+        around.extend(own.flatten());
+        go!(self.bytes(&around, true, search));
+        for one in &around[begin..] {
+            go!(self.words(one, search));
+        }
+        go!(self.bytes(&around, false, search));
+        Ok(Ok(Searched::All))
+    }
+
+    /// The fields whose changes showed something, and those that are as the author wrote them.
+    fn telling<R: Runner>(
+        &self,
+        input: &Input,
+        search: &mut Search<'_, R>,
+    ) -> Done<(Vec<Field>, Vec<Field>), R> {
         let (mut telling, mut own) = (Vec::new(), Vec::new());
-        for field in fields(&input) {
-            match self.undone(&input, field) {
+        for field in fields(input) {
+            match self.undone(input, field) {
                 Some(undone) if !go!(search.shows(&undone)) => telling.push(field),
                 Some(_) => {}
                 None => own.push(field),
             }
         }
-        for field in &telling {
-            go!(self.crossed(&input, *field, search));
+        Ok(Ok((telling, own)))
+    }
+
+    /// The input with what showed something in the author's item that has the most fields, if it still shows that: a
+    /// condition may be about a field that the input has not.
+    fn enriched<R: Runner>(
+        &self,
+        input: &Input,
+        telling: &[Field],
+        search: &mut Search<'_, R>,
+    ) -> Done<Input, R> {
+        let Some(item) = telling.first().and_then(|at| item(input, at.step)) else {
+            return Ok(Ok(input.clone()));
+        };
+        let items = self.space.items.iter().filter(|one| one.kind == item.kind);
+        let Some(richest) = items.max_by_key(|one| one.fields().count()) else {
+            return Ok(Ok(input.clone()));
+        };
+        if richest.fields().count() <= item.fields().count() {
+            return Ok(Ok(input.clone()));
         }
-        let brief = go!(self.brief(&input, search));
-        for field in &telling {
-            let places = go!(self.places(&brief, *field, search));
-            let around = Around::of(&brief, *field, &places);
-            go!(self.complete(around, search));
+        let mut rich = richest.clone();
+        for at in telling {
+            let Some((name, value)) = item.fields().nth(at.field).cloned() else {
+                continue;
+            };
+            rich.set(name, value);
         }
-        go!(self.later(&input, search));
-        if telling.is_empty() {
-            for field in own {
-                let places = own_places(&brief, field);
-                let around = Around::of(&brief, field, &places);
-                go!(self.complete(around, search));
+        let mut enriched = input.clone();
+        for ask in enriched.asks_mut().filter(|ask| ask.item == *item) {
+            ask.item = rich.clone();
+        }
+        let is_same = go!(search.shows(&enriched));
+        Ok(Ok(if is_same { enriched } else { input.clone() }))
+    }
+
+    /// The last message asks for something else.
+    fn otherwise<R: Runner>(&mut self, input: &Input, search: &mut Search<'_, R>) -> Done<(), R> {
+        let place = hash(&("otherwise", input));
+        if self.tried(place) > 0 {
+            return Ok(Ok(()));
+        }
+        self.note(place);
+        for verb in [Verb::Look, Verb::Evaluate, Verb::Later] {
+            let mut other = input.clone();
+            if let Some(InputStep::Ask(last)) = other.steps.last_mut()
+                && last.verb != verb
+                && (verb != Verb::Look || self.space.setting.knowledge.dry)
+            {
+                last.verb = verb;
+                go!(search.tries(&other, Source::Otherwise));
             }
+        }
+        Ok(Ok(()))
+    }
+
+    /// Each text near the author's in another field, while what showed something is held: a condition may be about both.
+    fn beside<R: Runner>(
+        &mut self,
+        input: &Input,
+        at: Field,
+        search: &mut Search<'_, R>,
+    ) -> Done<(), R> {
+        let Some(text) = text(input, at) else {
+            return Ok(Ok(()));
+        };
+        let place = hash(&("beside", at.field, input));
+        for (_, near) in near(text).into_iter().skip(self.tried(place)) {
+            let input = with(input, at, &near);
+            go!(self.tries(&input, Source::Beside, search));
+            self.note(place);
         }
         Ok(Ok(()))
     }
@@ -343,11 +462,7 @@ impl<'s> Local<'s> {
         for (field, value) in others {
             let mut crossed = input.clone();
             if let Some(item) = item_mut(&mut crossed, at.step) {
-                let own = item.fields_mut().find(|(known, _)| *known == field);
-                match own {
-                    Some((_, own)) => *own = value,
-                    None => item.attributes.push((field, value)),
-                }
+                item.set(field, value);
             }
             if crossed != *input {
                 go!(search.tries(&crossed, Source::Cross));
@@ -385,29 +500,9 @@ impl<'s> Local<'s> {
         Ok(Ok(places))
     }
 
-    /// All that may stand at and around some places of a text, while the rest of it is held.
-    fn complete<R: Runner>(
-        &mut self,
-        around: Option<Around<'_>>,
-        search: &mut Search<'_, R>,
-    ) -> Done<(), R> {
-        let Some(around) = around else {
-            return Ok(Ok(()));
-        };
-        for (number, target) in around.targets().into_iter().enumerate() {
-            let place = hash(&(around.name, target, around.without(target)));
-            for text in around.bytes(target).skip(self.tried(place)) {
-                let input = around.with(&text);
-                go!(self.tries(&input, Source::Byte, search));
-                // In a message of its own, it may go on from what the input led to.
-                if number == 0 {
-                    go!(self.tries(&around.then(&text), Source::Next, search));
-                }
-                self.note(place);
-            }
-            go!(Ok(search.pauses()));
-        }
-        let place = hash(&(around.name, &around.text));
+    /// Each text near one, and each with a word of the subject's, while the rest of the input is held.
+    fn words<R: Runner>(&mut self, around: &Around<'_>, search: &mut Search<'_, R>) -> Done<(), R> {
+        let place = hash(&(around.held, around.name, &around.text));
         let space = self.space;
         let words = space.dictionary.own().iter().take(WORDS);
         let words = words.flat_map(|word| around.word(word));
@@ -417,6 +512,41 @@ impl<'s> Local<'s> {
         for (by, text) in near.chain(words).skip(self.tried(place)) {
             go!(self.tries(&around.with(&text), by, search));
             self.note(place);
+        }
+        Ok(search.pauses())
+    }
+
+    /// Each of these bytes at the places of these texts, by turns one place of each, while the rest is held.
+    fn bytes<R: Runner>(
+        &mut self,
+        around: &[Around<'_>],
+        written: bool,
+        search: &mut Search<'_, R>,
+    ) -> Done<(), R> {
+        let targets = around.iter().map(|around| {
+            let targets = around.targets().into_iter();
+            targets.map(move |target| (around, target))
+        });
+        for (around, target) in by_turns(targets.collect()) {
+            let leads_on =
+                around.tells && (target == around.after() || around.places.contains(&target));
+            let place = hash(&(
+                around.held,
+                around.name,
+                target,
+                around.without(target),
+                written,
+            ));
+            for text in around.bytes(target, written).skip(self.tried(place)) {
+                let input = around.with(&text);
+                go!(self.tries(&input, Source::Byte, search));
+                // In a message of its own, it may go on from what the input led to.
+                if leads_on {
+                    go!(self.tries(&around.then(&text), Source::Next, search));
+                }
+                self.note(place);
+            }
+            go!(Ok(search.pauses()));
         }
         Ok(Ok(()))
     }
@@ -462,16 +592,29 @@ struct Around<'i> {
     at: Field,
     name: &'i Bytes,
     text: Vec<u8>,
-    places: &'i [usize],
+    places: Vec<usize>,
+    /// Did the field tell something? Otherwise others did.
+    tells: bool,
+    /// What other fields tell, as a hash: the same search with other values is another one.
+    held: u64,
     /// Where its last part begins, if it is a path.
     begin: usize,
 }
 
 impl<'i> Around<'i> {
     /// `None` if there is no text.
-    fn of(input: &'i Input, at: Field, places: &'i [usize]) -> Option<Self> {
+    fn of(
+        input: &'i Input,
+        at: Field,
+        (places, tells): (Vec<usize>, bool),
+        telling: &[Field],
+    ) -> Option<Self> {
         let (name, _) = item(input, at.step)?.fields().nth(at.field)?;
         let text = text(input, at)?.to_vec();
+        let others = telling.iter().filter(|other| **other != at);
+        let held: Vec<_> = others
+            .map(|other| item(input, other.step)?.fields().nth(other.field))
+            .collect();
         Some(Around {
             input,
             at,
@@ -479,6 +622,8 @@ impl<'i> Around<'i> {
             begin: last_part(&text),
             text,
             places,
+            tells,
+            held: hash(&held),
         })
     }
 
@@ -496,7 +641,7 @@ impl<'i> Around<'i> {
         let mut targets = vec![self.after()];
         let first = self.places.first();
         targets.extend(first.and_then(|first| first.checked_sub(1)));
-        targets.extend(self.places);
+        targets.extend(&self.places);
         targets.extend((self.begin..=self.text.len()).take(OTHERS));
         let mut seen = HashSet::new();
         targets.retain(|target| *target >= self.begin && seen.insert(*target));
@@ -512,8 +657,9 @@ impl<'i> Around<'i> {
         rest
     }
 
-    /// The texts with each other byte at a place, with one inserted there, and without it.
-    fn bytes(&self, target: usize) -> impl Iterator<Item = Vec<u8>> {
+    /// The texts with each other byte at a place, with one inserted there, and without it: bytes that people write, or
+    /// the others.
+    fn bytes(&self, target: usize, written: bool) -> impl Iterator<Item = Vec<u8>> {
         let inserts = target == self.after() && target < self.text.len();
         let old = self.text.get(target).copied();
         let replaced = move |byte: u8| {
@@ -524,8 +670,8 @@ impl<'i> Around<'i> {
             let counts = inserts && byte.is_ascii_graphic();
             counts.then(|| [&self.text[..target], &[byte], &self.text[target..]].concat())
         };
-        let gone = old.map(|_| self.without(target));
-        bytes()
+        let gone = old.filter(|_| written).map(|_| self.without(target));
+        bytes(written)
             .flat_map(move |byte| [replaced(byte), inserted(byte)])
             .flatten()
             .chain(gone)
@@ -639,14 +785,15 @@ fn others(byte: u8) -> [u8; 2] {
     [near, far]
 }
 
-/// Each byte once: letters and digits first, then signs, then what nobody writes.
-fn bytes() -> impl Iterator<Item = u8> {
+/// Each byte that people write, letters and digits first, or each that nobody writes.
+fn bytes(written: bool) -> impl Iterator<Item = u8> {
     let class = |byte: &u8| match byte {
         b'a'..=b'z' | b'0'..=b'9' | b'A'..=b'Z' => 0,
         b' '..=b'~' => 1,
         _ => 2,
     };
-    (0..3).flat_map(move |wanted| (0..=u8::MAX).filter(move |byte| class(byte) == wanted))
+    let classes = if written { 0..2 } else { 2..3 };
+    classes.flat_map(move |wanted| (0..=u8::MAX).filter(move |byte| class(byte) == wanted))
 }
 
 #[cfg(test)]
@@ -655,7 +802,7 @@ mod tests {
 
     #[test]
     fn each_byte_comes_once() {
-        let mut all: Vec<u8> = bytes().collect();
+        let mut all: Vec<u8> = bytes(true).chain(bytes(false)).collect();
         assert_eq!(&all[..3], b"012");
         all.sort_unstable();
         assert_eq!(all, (0..=u8::MAX).collect::<Vec<_>>());
@@ -679,9 +826,9 @@ mod tests {
     fn the_place_behind_what_told_something_comes_first_and_the_rest_is_held() {
         let lead = input(&["Zello"]);
         let at = Field { step: 0, field: 0 };
-        let around = Around::of(&lead, at, &[0]).expect("a text");
+        let around = Around::of(&lead, at, (vec![0], true), &[at]).expect("a text");
         assert_eq!(around.targets(), [1, 0, 2, 3, 4, 5]);
-        let texts: Vec<Vec<u8>> = around.bytes(1).collect();
+        let texts: Vec<Vec<u8>> = around.bytes(1, true).collect();
         for wanted in ["Zqllo", "Zqello", "Zllo"] {
             assert!(texts.contains(&wanted.as_bytes().to_vec()), "{wanted}");
         }
@@ -693,7 +840,8 @@ mod tests {
     #[test]
     fn a_path_is_searched_in_its_last_part() {
         let lead = input(&["/d/ab"]);
-        let around = Around::of(&lead, Field { step: 0, field: 0 }, &[3]).expect("a text");
+        let at = Field { step: 0, field: 0 };
+        let around = Around::of(&lead, at, (vec![3], true), &[at]).expect("a text");
         assert_eq!(around.targets(), [4, 3, 5]);
     }
 }

@@ -85,7 +85,7 @@ fn fewer_steps(_: &Space<'_>, best: &mut Input, shows: Shows<'_>) -> Option<()> 
 /// Sends messages in one piece, kills nothing, and only validates.
 fn simpler_steps(_: &Space<'_>, best: &mut Input, shows: Shows<'_>) -> Option<()> {
     for at in 0..best.steps.len() {
-        let changes: [fn(&mut Ask); 8] = [
+        let changes: [fn(&mut Ask); 9] = [
             |ask| ask.pieces.clear(),
             |ask| ask.pieces.truncate(ask.pieces.len() / 2),
             |ask| drop(ask.pieces.drain(..ask.pieces.len() / 2)),
@@ -95,6 +95,11 @@ fn simpler_steps(_: &Space<'_>, best: &mut Input, shows: Shows<'_>) -> Option<()
             |ask| drop(ask.pieces.drain(..ask.pieces.len().min(1))),
             |ask| ask.kill_after_us = None,
             |ask| ask.at_write = None,
+            |ask| {
+                if ask.verb == Verb::Later {
+                    ask.verb = Verb::Evaluate;
+                }
+            },
             |ask| ask.verb = Verb::Validate,
         ];
         for change in changes {

@@ -2,13 +2,35 @@
 //! that means something to shells, patterns or formats.
 
 use crate::mutate::last_part;
+use crate::turns::by_turns;
 
 /// How many numbers of a text are changed.
 const NUMBERS: usize = 6;
 /// Signs that mean something to shells, patterns, formats or configuration files.
 const SIGNS: &[&str] = &[
     "[a]", "|", "\\", "*", "&", "'", "\"", "$x", "%s", " ", "#", ";", "=", ":", ",", "\t",
+    // Ends of lines, to some functions.
+    "\n", "\u{2028}", "\u{b}", "\u{85}", "\u{1c}", "\r",
 ];
+/// Permissions that umasks, filters and special bits make unusual.
+const MODES: &[&str] = &[
+    "666", "777", "0777", "000", "4755", "2770", "1777", "7777", "222",
+];
+
+/// Signs that a pattern, a splitter or a shell may overlook at the end of a text.
+const ENDS: &[&str] = &["\n", "/", ".", ";", "\\", "$", "%", ",", "\r", "\0"];
+/// Words of which a field takes one or the other.
+const OPPOSITES: &[[&str; 2]] = &[
+    ["true", "false"],
+    ["yes", "no"],
+    ["on", "off"],
+    ["present", "absent"],
+    ["enabled", "disabled"],
+    ["running", "stopped"],
+    ["1", "0"],
+];
+/// Digits that are digits to some functions and none to others.
+const OTHER_DIGITS: &[&str] = &["²", "٣", "３", "①"];
 
 /// A way to change a text: its family, and its place there.
 pub(crate) type Way = (usize, usize);
@@ -20,19 +42,25 @@ pub(crate) fn near(text: &[u8]) -> Vec<(Way, Vec<u8>)> {
         with_blanks(text),
         in_other_folders(text),
         with_signs(text).collect(),
+        with_ends(text),
+        opposites(text),
+        modes(text),
     ];
     for (from, to) in numbers(text).into_iter().take(NUMBERS) {
         let other = near_number(&text[from..to]).into_iter();
         let other = other.map(|other| [&text[..from], &other, &text[to..]].concat());
         others.push(other.collect());
     }
+    let ways = others.into_iter().enumerate().map(|(family, texts)| {
+        let texts = texts.into_iter().enumerate();
+        texts.map(move |(at, one)| ((family, at), one))
+    });
+    // A family of many keeps no other waiting.
     let mut known: Vec<(Way, Vec<u8>)> = Vec::new();
-    for (family, texts) in others.into_iter().enumerate() {
-        for (at, one) in texts.into_iter().enumerate() {
-            let is_new = one != text && known.iter().all(|(_, known)| *known != one);
-            if is_new {
-                known.push(((family, at), one));
-            }
+    for (way, one) in by_turns(ways.collect()) {
+        let is_new = one != text && known.iter().all(|(_, known)| *known != one);
+        if is_new {
+            known.push((way, one));
         }
     }
     known
@@ -73,6 +101,12 @@ fn in_other_folders(text: &[u8]) -> Vec<Vec<u8>> {
     others.map(|other| [folder, other, name].concat()).into()
 }
 
+/// With a sign at its end.
+fn with_ends(text: &[u8]) -> Vec<Vec<u8>> {
+    let ends = ENDS.iter();
+    ends.map(|end| [text, end.as_bytes()].concat()).collect()
+}
+
 /// With a sign in the middle of its last part.
 fn with_signs(text: &[u8]) -> impl Iterator<Item = Vec<u8>> {
     let from = last_part(text);
@@ -84,6 +118,23 @@ fn with_signs(text: &[u8]) -> impl Iterator<Item = Vec<u8>> {
     let (before, after) = text.split_at(at);
     let signs = SIGNS.iter();
     signs.map(move |sign| [before, sign.as_bytes(), after].concat())
+}
+
+/// Other permissions, in the place of permissions.
+fn modes(text: &[u8]) -> Vec<Vec<u8>> {
+    let is_mode =
+        (3..=4).contains(&text.len()) && text.iter().all(|byte| (b'0'..=b'7').contains(byte));
+    let modes = MODES.iter().filter(|_| is_mode);
+    modes.map(|mode| mode.as_bytes().to_vec()).collect()
+}
+
+/// What stands for the opposite.
+fn opposites(text: &[u8]) -> Vec<Vec<u8>> {
+    let both = OPPOSITES
+        .iter()
+        .flat_map(|[one, other]| [(one, other), (other, one)]);
+    let known = both.filter(|(one, _)| one.as_bytes() == text);
+    known.map(|(_, other)| other.as_bytes().to_vec()).collect()
 }
 
 /// With blanks around it.
@@ -112,7 +163,7 @@ fn numbers(text: &[u8]) -> Vec<(usize, usize)> {
     all
 }
 
-/// The next numbers, and the same one written otherwise; octal digits end at 7.
+/// The next numbers, the same one written otherwise, and ones that are too long; octal digits end at 7.
 fn near_number(digits: &[u8]) -> Vec<Vec<u8>> {
     let number: Option<u64> = std::str::from_utf8(digits)
         .ok()
@@ -123,7 +174,14 @@ fn near_number(digits: &[u8]) -> Vec<Vec<u8>> {
         b"010".to_vec(),
         [b"+", digits].concat(),
         [b"-", digits].concat(),
+        [digits, b"00000000000"].concat(),
+        [b"1", digits].concat(),
+        b"77777".to_vec(),
+        b"777777777777777777777777".to_vec(),
     ];
+    let begin = &digits[..digits.len() - 1];
+    let others = OTHER_DIGITS.iter();
+    all.extend(others.map(|other| [begin, other.as_bytes()].concat()));
     if let Some(number) = number {
         let others = [number.checked_add(1), number.checked_sub(1)];
         let others = others.into_iter().flatten();

@@ -138,7 +138,12 @@ pub(crate) fn globbed(pattern: &[u8]) -> Vec<Vec<u8>> {
                     let end = end.unwrap_or_default();
                     let inside = &rest[..=end];
                     let is_not = inside.len() > 1 && b"!^".contains(&inside[0]);
-                    name.push(if is_not { b'~' } else { inside[0] });
+                    let first = inside.iter().find(|byte| **byte != b'\\');
+                    name.push(if is_not {
+                        b'~'
+                    } else {
+                        *first.unwrap_or(&b'\\')
+                    });
                     rest = &rest[end + 2..];
                 }
                 byte => name.push(*byte),

@@ -1,6 +1,6 @@
 //! Converts inputs into cases, which any part of Stickler can run, store and replay.
 
-use crate::input::{Ask, Input, InputItem, InputStep, Limit, Surrounding, Verb};
+use crate::input::{Ask, Input, InputItem, InputStep, Limit, Piece as Cut, Surrounding, Verb};
 use crate::space::Space;
 use std::collections::BTreeMap;
 use stickler_suite::{CaseBuilder, Mark};
@@ -59,7 +59,12 @@ impl<'s> Prepared<'s> {
         if !input.surroundings.is_empty() {
             case.settled_fakes();
         }
+        let mut greeting = Vec::new();
         for surrounding in &input.surroundings {
+            if let Surrounding::Greeted(before, pause_us) = surrounding {
+                greeting.push(Cut::before_end(*before, *pause_us));
+                continue;
+            }
             case.surroundings(|command| surround(command, surrounding))
                 .surrounded(surrounding.to_string());
         }
@@ -67,6 +72,9 @@ impl<'s> Prepared<'s> {
             case.target(target);
         }
         case.observing().open();
+        if !greeting.is_empty() {
+            case.change_last(|send| divide(send, &greeting));
+        }
         let deployed = input.surroundings.iter().all(Surrounding::is_deployed);
         if !deployed {
             case.grade_last(Provenance::Beyond);
@@ -163,6 +171,7 @@ fn surround(command: &mut PlannedCommand, surrounding: &Surrounding) {
             let shell = ["/bin/sh", "-c", &script, "sh"].map(Bytes::from);
             command.argv.splice(0..0, shell);
         }
+        Surrounding::Greeted(..) => {}
     }
 }
 
@@ -213,8 +222,8 @@ struct Writer<'w, 's> {
     protected: bool,
     /// The items so far: equal ones have one label.
     items: Vec<InputItem>,
-    /// How often an item was asked about, by key.
-    asked: BTreeMap<Key, usize>,
+    /// How often an item was asked about, and which process was asked last, by key.
+    asked: BTreeMap<Key, (usize, usize)>,
     /// The item that the last message looked at, and the number of that look.
     looked: Option<(usize, InputItem)>,
 }
@@ -294,9 +303,16 @@ impl Writer<'_, '_> {
 
     /// The key of the next message about an item for this purpose.
     fn key(&mut self, purpose: Purpose, label: &Name) -> Key {
-        let count = self.asked.entry(purpose.of(label)).or_default();
+        let (count, process) = self.asked.entry(purpose.of(label)).or_default();
         *count += 1;
+        *process = self.process;
         purpose.nth(*count)
+    }
+
+    /// The key of the last message about an item for this purpose, if the process has had one.
+    fn last_key(&self, purpose: Purpose, label: &Name) -> Option<Key> {
+        let (count, process) = *self.asked.get(&purpose.of(label))?;
+        (process == self.process).then(|| purpose.nth(count))
     }
 
     /// The number of an item, from 1.
@@ -331,14 +347,24 @@ impl Writer<'_, '_> {
         };
         let divide = |send: &mut Send| {
             change(send);
-            divide(send, ask);
+            divide(send, &ask.pieces);
         };
-        let validation = self.key(validates, &label);
-        if ask.verb == Verb::Validate {
-            self.case.validate_with(validation, &instance, divide);
-            return;
-        }
-        self.case.validate_with(&validation, &instance, change);
+        let earlier = match ask.verb {
+            Verb::Later => self.last_key(validates, &label),
+            _ => None,
+        };
+        let validation = match earlier {
+            Some(earlier) => earlier,
+            None => {
+                let validation = self.key(validates, &label);
+                if ask.verb == Verb::Validate {
+                    self.case.validate_with(validation, &instance, divide);
+                    return;
+                }
+                self.case.validate_with(&validation, &instance, change);
+                validation
+            }
+        };
         // Rules compare what a look says with the evaluation right after it.
         let looked = self.looked.take().filter(|(_, item)| *item == ask.item);
         let evaluation = match (ask.verb, looked) {
@@ -369,16 +395,16 @@ pub fn evaluates(key: &Key) -> bool {
 }
 
 /// Cuts a message into the pieces of an input.
-fn divide(send: &mut Send, ask: &Ask) {
-    if ask.pieces.is_empty() {
+fn divide(send: &mut Send, cuts: &[Cut]) {
+    if cuts.is_empty() {
         return;
     }
     let message = send.message();
-    let mut cuts: Vec<(usize, u64)> = ask
-        .pieces
+    let mut cuts: Vec<(usize, u64)> = cuts
         .iter()
         .map(|piece| {
             let at = message.len() * usize::from(piece.at.min(1000)) / 1000;
+            let at = at.saturating_sub(usize::from(piece.before));
             (at, u64::from(piece.pause_us))
         })
         .collect();

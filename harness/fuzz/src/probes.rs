@@ -1,20 +1,27 @@
 //! What a campaign tries first, one thing at a time: each field with each word that troubles programs, texts as long as
 //! buffers are, each unusual environment, messages in pieces.
 
-use crate::input::{Ask, Input, InputItem, InputStep, Piece, STEPS, Surrounding, Verb};
+mod framing;
+mod made;
+mod sequences;
+
+use crate::input::{Ask, Input, InputItem, InputStep, STEPS, Surrounding, Verb};
 use crate::mutate::{last_part, surroundings};
 use crate::near::{Way, near};
 use crate::plan::encoded;
 use crate::space::Space;
 use crate::technique::{Made, Source};
-use crate::turns::by_turns;
+use crate::turns::{by_turns, mostly};
+use made::{ask, evaluated, fields, twice, with};
 use std::rc::Rc;
 use stickler_suite::SCRATCH;
 use stickler_transcript::{Bytes, Drift, Value};
 
-/// How many letters of two bytes a text has that is cut inside of one.
-const LETTERS: usize = 200;
-
+/// How many quick ones run before a slow one.
+const QUICK: usize = 30;
+/// The same before the first few slow ones.
+const FEW: usize = 4;
+const FIRST: usize = 16;
 /// How many names of the source are tried as attributes.
 const NAMES: usize = 200;
 
@@ -22,7 +29,7 @@ const NAMES: usize = 200;
 pub(crate) fn probes<'s>(space: &'s Space<'_>) -> impl Iterator<Item = Made> + 's {
     let evaluates = space.setting.sandboxed || !space.setting.config.examples.is_empty();
     let nearby: Rc<[Nearby]> = nearby(space).into();
-    let kinds: [(Source, Box<dyn Iterator<Item = Input> + 's>); 16] = [
+    let kinds: [(Source, Box<dyn Iterator<Item = Input> + 's>); 15] = [
         (
             Source::Neighbours,
             Box::new(neighbours(space, nearby.clone())),
@@ -39,74 +46,31 @@ pub(crate) fn probes<'s>(space: &'s Space<'_>) -> impl Iterator<Item = Made> + '
         (Source::Lists, Box::new(lists(space))),
         (Source::OwnWords, Box::new(words_of_its_own(space))),
         (Source::Unknown, Box::new(unknown(space))),
-        (Source::Everywhere, Box::new(everywhere(space))),
-        (Source::Pieces, Box::new(in_pieces(space))),
+        (Source::Everywhere, Box::new(framing::everywhere(space))),
+        (Source::Sequences, Box::new(sequences::short(space))),
+        (Source::Crowds, Box::new(sequences::crowds(space))),
         (Source::Without, Box::new(without(space))),
-        (Source::Framed, Box::new(framed(space))),
-        (Source::Environments, Box::new(environments(space))),
         (Source::SplitLengths, Box::new(lengths(space, "é"))),
     ];
-    let made = kinds.map(|(source, inputs)| inputs.map(move |input| Made::new(input, source)));
+    // They take pauses, or processes of their own.
+    let slow: [(Source, Box<dyn Iterator<Item = Input> + 's>); 3] = [
+        (Source::Framed, Box::new(framing::framed(space))),
+        (Source::Slow, Box::new(framing::slowly(space))),
+        (Source::Pieces, Box::new(framing::in_pieces(space))),
+    ];
+    let made = |(source, inputs): (Source, Box<dyn Iterator<Item = Input> + 's>)| {
+        inputs.map(move |input| Made::new(input, source))
+    };
+    let quick = by_turns(kinds.map(made).into());
+    let environments = environments(space).map(|input| Made::new(input, Source::Environments));
+    let slow = mostly(environments, by_turns(slow.map(made).into()), || 1);
     let may_run = move |input: &Input| evaluates && input.asks().all(|ask| space.sends(&ask.item));
-    by_turns(made.into()).filter(move |made| may_run(&made.input))
-}
-
-fn ask(item: InputItem) -> InputStep {
-    InputStep::Ask(Ask::plain(Verb::Evaluate, item))
-}
-
-fn evaluated(item: InputItem) -> Input {
-    Input {
-        steps: vec![ask(item)],
-        ..Input::default()
-    }
-}
-
-/// The second time there is nothing to do.
-fn twice(item: InputItem) -> Input {
-    Input {
-        steps: vec![ask(item.clone()), ask(item)],
-        ..Input::default()
-    }
-}
-
-/// The fields to change, each once: its item, and its place there. `None` is a field that the item has not.
-fn fields(space: &Space<'_>) -> Vec<(usize, Option<usize>, Bytes)> {
-    let mut known: Vec<(&str, &Bytes)> = Vec::new();
-    let mut fields = Vec::new();
-    for (number, item) in space.items.iter().enumerate() {
-        for (at, (name, value)) in item.fields().enumerate() {
-            let is_text = value.as_text().is_some();
-            if is_text && !known.contains(&(&item.kind, name)) {
-                known.push((&item.kind, name));
-                fields.push((number, Some(at), name.clone()));
-            }
-        }
-    }
-    for name in &space.dictionary.fields {
-        let name = Bytes::from(&name[..]);
-        let mut items = space.items.iter();
-        if !known.iter().any(|(_, known)| **known == name)
-            && let Some(number) = items.position(|item| item.fields().all(|(own, _)| *own != name))
-        {
-            fields.push((number, None, name));
-        }
-    }
-    fields
-}
-
-/// An item with a text in one of its fields, of which it keeps what `text` says.
-fn with(
-    space: &Space<'_>,
-    (number, at, name): &(usize, Option<usize>, Bytes),
-    text: impl FnOnce(&[u8]) -> Vec<u8>,
-) -> InputItem {
-    let mut item = space.items[*number].clone();
-    match at.and_then(|at| item.fields_mut().nth(at)) {
-        Some((_, value)) => *value = Value::Text(text(value.as_text().unwrap_or_default())),
-        None => item.attributes.push((name.clone(), Value::Text(text(b"")))),
-    }
-    item
+    let mut first = 0;
+    let quick_ones = move || {
+        first += 1;
+        if first <= FIRST { FEW } else { QUICK }
+    };
+    mostly(quick, slow, quick_ones).filter(move |made| may_run(&made.input))
 }
 
 /// Each unusual thing about the surroundings, alone, also with a letter that some encodings have not and with a path
@@ -139,100 +103,6 @@ fn environments<'s>(space: &'s Space<'_>) -> impl Iterator<Item = Input> + 's {
             steps: steps.clone(),
         };
         surroundings::each(space).into_iter().map(one)
-    })
-}
-
-/// Each of the author's items, also with a letter of two bytes, in a few pieces, so that each place is once between two.
-fn everywhere<'s>(space: &'s Space<'_>) -> impl Iterator<Item = Input> + 's {
-    // More would take too long, again and again, since such inputs may stay in the corpus.
-    const CUTS: usize = 6;
-    // Cuts are in thousandths of a message.
-    const LONGEST: usize = 1_000;
-    let accented = |item: &InputItem| {
-        let mut item = item.clone();
-        let texts = item.fields_mut().filter_map(|(_, value)| match value {
-            Value::Text(text) => Some(text),
-            _ => None,
-        });
-        texts.last()?.extend_from_slice("é".as_bytes());
-        Some(item)
-    };
-    let items = space.items.iter();
-    let items = items.flat_map(move |item| [Some(item.clone()), accented(item)]);
-    items.flatten().flat_map(|item| {
-        let ask = Ask::plain(Verb::Evaluate, item);
-        let length = encoded(space, &ask).len().clamp(1, LONGEST);
-        let stride = length.div_ceil(CUTS);
-        (1..=stride).map(move |first| {
-            let mut ask = ask.clone();
-            let cuts = (first..length).step_by(stride);
-            let cuts = cuts.map(|byte| (byte * 1_000).div_ceil(length));
-            let cuts = cuts.filter_map(|at| u16::try_from(at).ok());
-            ask.pieces = cuts.map(|at| Piece { at, pause_us: 100 }).collect();
-            Input {
-                steps: vec![InputStep::Ask(ask)],
-                ..Input::default()
-            }
-        })
-    })
-}
-
-/// Longer messages that arrive in pieces, some cut inside a letter.
-fn in_pieces<'s>(space: &'s Space<'_>) -> impl Iterator<Item = Input> + 's {
-    let piece = |at: u16| Piece { at, pause_us: 500 };
-    let texts = fields(space).into_iter().filter(|(_, at, _)| at.is_some());
-    texts.flat_map(move |field| {
-        let item = with(space, &field, |text| {
-            [text, "é".repeat(LETTERS).as_bytes()].concat()
-        });
-        let shifted = with(space, &field, |text| {
-            [text, b"x", "é".repeat(LETTERS).as_bytes()].concat()
-        });
-        [item, shifted].into_iter().flat_map(move |item| {
-            [[250, 500, 750], [10, 400, 990], [600, 650, 700]].map(|places: [u16; 3]| {
-                let mut input = evaluated(item.clone());
-                for ask in input.asks_mut() {
-                    ask.pieces = places.map(piece).into();
-                }
-                input
-            })
-        })
-    })
-}
-
-/// What no agent sends: a message that has no end, that comes together with another one, or whose lines end otherwise.
-fn framed<'s>(space: &'s Space<'_>) -> impl Iterator<Item = Input> + 's {
-    let first = space.items.first().cloned();
-    let message = first.map(|item| encoded(space, &Ask::plain(Verb::Evaluate, item)));
-    let message = message.map(|message| space.secrets.hidden(&message).into_owned());
-    // A host of Stickler's own reads them elsewhere.
-    let is_subjects = !space.setting.vocabulary().channel;
-    let message = message.filter(|message| is_subjects && message.ends_with(b"\n"));
-    message.into_iter().flat_map(|message| {
-        let lines = message.trim_ascii_end();
-        let each_ends = |with: &[u8]| {
-            let lines = message.split(|byte| *byte == b'\n');
-            let lines: Vec<Vec<u8>> = lines.map(|line| [line, with].concat()).collect();
-            lines.join(&b'\n')
-        };
-        let all = [
-            // The input ends after it.
-            lines.to_vec(),
-            lines[..lines.len() / 2].to_vec(),
-            [lines, b"\n"].concat(),
-            [&message[..], &message].concat(),
-            [b"\n\n", &message[..]].concat(),
-            each_ends(b"\r"),
-            each_ends(b" "),
-            [lines, b"\0", &message].concat(),
-            [lines, b"\xff\xfe\n\n"].concat(),
-        ];
-        all.map(|bytes| Input {
-            steps: vec![InputStep::Raw {
-                bytes: bytes.into(),
-            }],
-            ..Input::default()
-        })
     })
 }
 
@@ -310,12 +180,15 @@ fn each_left_out(item: &InputItem) -> impl Iterator<Item = InputItem> {
     })
 }
 
-/// An item with these texts in these places: what would change, if the subject can say that, and then twice the change
-/// itself.
+/// An item with these texts in these places, looked at, and then twice.
 fn changed(space: &Space<'_>, item: &InputItem, texts: &[(usize, &Vec<u8>)]) -> Input {
     let texts = texts.iter();
     let values = texts.map(|(at, text)| (*at, Value::Text((*text).clone())));
-    let item = altered(item, values);
+    looked_at(space, altered(item, values))
+}
+
+/// What would change for an item, if the subject can say that, and then twice the change itself.
+fn looked_at(space: &Space<'_>, item: InputItem) -> Input {
     let mut input = twice(item.clone());
     if space.setting.knowledge.dry {
         let look = InputStep::Ask(Ask::plain(Verb::Look, item));
@@ -330,11 +203,13 @@ fn neighbours<'s>(space: &'s Space<'_>, nearby: Rc<[Nearby]>) -> impl Iterator<I
     let fields = fields.map(|(field, own)| (0..own.texts.len()).map(move |text| (field, text)));
     by_turns(fields.collect()).map(move |(field, text)| {
         let own = &nearby[field];
-        changed(
-            space,
-            &space.items[own.item],
-            &[(own.at, &own.texts[text].1)],
-        )
+        let text = Value::Text(own.texts[text].1.clone());
+        // What is refused must be so again.
+        let ask = ask(altered(&space.items[own.item], [(own.at, text)]));
+        Input {
+            steps: vec![ask.clone(), ask],
+            ..Input::default()
+        }
     })
 }
 
@@ -375,7 +250,7 @@ fn after_another<'s>(
     nearby: Rc<[Nearby]>,
 ) -> impl Iterator<Item = Input> + 's {
     let then = |first: &InputItem, item: InputItem| {
-        let mut input = twice(item);
+        let mut input = looked_at(space, item);
         input.steps.insert(0, ask(first.clone()));
         input
     };
@@ -469,6 +344,18 @@ fn from_outside<'s>(space: &'s Space<'_>) -> impl Iterator<Item = Input> + 's {
                     path: path(),
                     content: "".into(),
                 },
+                Drift::Write {
+                    path: path(),
+                    content: "a last line without its end".into(),
+                },
+                Drift::Write {
+                    path: path(),
+                    content: "a=b\r\n\r\n# c\r\n".into(),
+                },
+                Drift::Write {
+                    path: path(),
+                    content: Bytes::from(&b"\xff\xfe\0\n"[..]),
+                },
             ];
             let outside = |drift| InputStep::Outside { drift };
             let rest = changed(space, item, &[]).steps;
@@ -536,30 +423,44 @@ fn lengths<'s>(space: &'s Space<'_>, end: &'static str) -> impl Iterator<Item = 
         .into_iter()
         .flat_map(move |length| {
             let fields = fields.iter();
-            let made = |field| evaluated(with(space, field, |text| long(text, length, end)));
+            let made = |field| twice(with(space, field, |text| long(text, length, end)));
             fields.map(made).collect::<Vec<Input>>()
         })
 }
 
-/// Messages that are as long as buffers, with their ends, and a byte shorter and longer.
+/// Messages that are as long as buffers, with their ends, and lines of messages that are so; a byte shorter and longer.
 fn whole_lengths<'s>(space: &'s Space<'_>) -> impl Iterator<Item = Input> + 's {
-    const BUFFERS: [usize; 6] = [1024, 4096, 8192, 512, 16_384, 65_536];
+    const BUFFERS: [usize; 7] = [1024, 4096, 8192, 512, 256, 16_384, 65_536];
     let texts = fields(space).into_iter().filter(|(_, at, _)| at.is_some());
     let texts: Vec<_> = texts.collect();
     BUFFERS.into_iter().flat_map(move |buffer| {
         let inputs = texts.iter().flat_map(|field| {
             let item = with(space, field, <[u8]>::to_vec);
-            let usual = encoded(space, &Ask::plain(Verb::Evaluate, item)).len();
-            let lengths = [buffer, buffer - 1, buffer + 1].into_iter();
-            let more = lengths.filter_map(move |length| length.checked_sub(usual));
+            let message = encoded(space, &Ask::plain(Verb::Evaluate, item));
+            let usual = [Some(message.len()), line_of(space, field)];
+            let lengths = [buffer, buffer - 1, buffer + 1, buffer - 2].into_iter();
+            let more = lengths.flat_map(move |length| {
+                let usual = usual.into_iter().flatten();
+                usual.filter_map(move |usual| length.checked_sub(usual))
+            });
             more.map(|more| {
-                evaluated(with(space, field, |text| {
+                twice(with(space, field, |text| {
                     [text, "x".repeat(more).as_bytes()].concat()
                 }))
             })
         });
         inputs.collect::<Vec<Input>>()
     })
+}
+
+/// How long the line is, with its end, in which a message has a field. `None` if the message has one line.
+fn line_of(space: &Space<'_>, field: &(usize, Option<usize>, Bytes)) -> Option<usize> {
+    const SIGN: &[u8] = b"stickler-sign";
+    let item = with(space, field, |text| [text, SIGN].concat());
+    let message = encoded(space, &Ask::plain(Verb::Evaluate, item));
+    let mut lines = message.split(|byte| *byte == b'\n');
+    let line = lines.find(|line| line.ends_with(SIGN))?;
+    Some(line.len() + 1 - SIGN.len())
 }
 
 /// A text of so many bytes, the last of which begins this letter. A path stays in its folder.

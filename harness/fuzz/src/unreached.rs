@@ -266,7 +266,7 @@ impl Reached {
         }
         for source in sources {
             for (from, to) in gaps(source) {
-                let hint = self.hint(setting, source, from, to);
+                let hint = self.hint((setting, fields), source, (from, to));
                 add(What::Lines(source.name.clone(), from, to), hint);
             }
         }
@@ -276,10 +276,9 @@ impl Reached {
     /// Why lines never ran: they, or the line that leads to them, name something that was never reached.
     fn hint(
         &self,
-        setting: &Setting<'_>,
+        (setting, fields): (&Setting<'_>, &[Vec<u8>]),
         source: &Source,
-        from: usize,
-        to: usize,
+        (from, to): (usize, usize),
     ) -> Option<String> {
         let before = source.lines[..from - 1]
             .iter()
@@ -291,7 +290,11 @@ impl Reached {
             texts().any(|text| contains(text, &quoted(b"\"")) || contains(text, &quoted(b"'")))
         };
         let says = |word: &str| texts().any(|text| has_word(text, word.as_bytes()));
-        let never = self.attributes.iter().filter(|(_, tried)| !tried.accepted);
+        // Other names of the source are no attributes, though a campaign tries them.
+        let never = fields.iter().filter_map(|name| {
+            let tried = self.attributes.get(name)?;
+            (!tried.accepted).then_some((name, tried))
+        });
         for (name, tried) in never {
             if quotes(name)
                 && let Some(why) = tried.why()

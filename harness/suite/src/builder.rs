@@ -584,14 +584,17 @@ impl<'s> CaseBuilder<'s> {
 
     /// Marks the last message as sent after something that no agent sends.
     pub fn grade_last(&mut self, provenance: Provenance) -> &mut Self {
+        self.change_last(|send| send.provenance = provenance)
+    }
+
+    /// Changes the last message.
+    pub fn change_last(&mut self, change: impl FnOnce(&mut Send)) -> &mut Self {
         let mut steps = self.plan.steps.iter_mut().rev();
         let last = steps.find_map(|step| match step {
             Step::Send(send) => Some(send),
             _ => None,
         });
-        if let Some(send) = last {
-            send.provenance = provenance;
-        }
+        last.map(change);
         self
     }
 

@@ -1,20 +1,18 @@
 //! One worker of a campaign: runs inputs, judges them, confirms and minimises what it suspects.
 
 use super::agent::Agent;
+use super::comparing::Comparing;
 use super::pool::{Place, Taken};
 use super::shared::Campaign;
-use crate::compare::{compare, keeps_form, relations};
 use crate::coverage::Recorder;
 use crate::dice::Dice;
 use crate::engine::{Stop, Target};
-use crate::finding::{Finding, Kind, Signature};
-use crate::input::{Input, InputItem, STEPS};
+use crate::input::{Input, STEPS};
 use crate::judging::{Judge, Suspicion};
 use crate::lane::{Driver, Ran};
-use crate::machine::lost_programs;
 use crate::mutate::{Tried, matched};
 use crate::novelty::{self, MARKS, PAIRS, marks};
-use crate::plan::{evaluates, labelled, sent};
+use crate::plan::{evaluates, sent};
 use crate::space::Space;
 use crate::technique::{Made, Source, Techniques};
 use crate::usual::{self, Usual};
@@ -22,11 +20,11 @@ use crate::worth::{self, Mark, Room};
 use std::cell::Cell;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
-use stickler_judge::{AnySession, Level, Provenance};
+use stickler_judge::{AnySession, Level};
 use stickler_reading::{Ended, Exchange};
 use stickler_session::RunOptions;
 use stickler_suite::{RunError, lock};
-use stickler_transcript::{Event, Key, Relation, Value, Variation};
+use stickler_transcript::{Event, Key, Value};
 
 /// How many times longer a subject may take in a fresh process.
 const FRESH: u32 = 4;
@@ -38,17 +36,11 @@ const COMPARED: usize = 8;
 const STARTING: u32 = 6;
 /// Running what is new a second time takes at most one part in so many.
 const TWICE: u32 = 8;
-/// Inputs that come from comparisons take at most one part in so many.
-const MATCHING: u32 = 2;
-/// Searches around what is new take at most one part in so many.
-const SEARCHING: u32 = 3;
 /// After one part in so many of the time, what a worker suspects is confirmed beside it.
 const CONFIRMING: u32 = 6;
 /// How many inputs a worker keeps to change them, and how many bytes all workers.
 const INPUTS: usize = 20_000;
 const BYTES: usize = 128 << 20;
-/// Comparing takes at most one part in so many of the time.
-const SHARE: u32 = 10;
 
 pub(super) struct Worker<'w> {
     number: usize,
@@ -58,24 +50,18 @@ pub(super) struct Worker<'w> {
     pub(super) driver: Driver<'w>,
     /// Which inputs of others it has seen.
     imported: Taken,
-    /// The relations that rules compare.
-    relations: Vec<Relation>,
+    /// What it compares.
+    comparing: Comparing,
     pub(super) dice: Dice,
     pub(super) agent: Agent,
-    /// How long it has compared sessions.
-    compared: Duration,
     /// How long it has run inputs a second time.
     twice: Duration,
     /// How long it has confirmed what it suspected.
     confirming: Duration,
-    /// Since when inputs come from comparisons, if they do: what they lead to compare is of interest.
-    follows: Option<Instant>,
-    /// How long they did.
-    following: Duration,
-    /// Since when an input of a search runs, if one does; and is all wanted that it shows?
-    searches: Option<(Instant, bool)>,
-    /// How long they did.
-    searching: Duration,
+    /// Do inputs come from comparisons? What they lead to compare is of interest.
+    follows: bool,
+    /// Does an input of a search run of which all is wanted that it shows?
+    searches: bool,
     /// Which sides of comparisons were put into which fields.
     tried: Tried,
     /// The forms of sessions that it has judged.
@@ -135,7 +121,9 @@ fn note(
     map: &mut [u8],
 ) -> bool {
     // What cannot be read is as if it had not run.
-    let told = recorder.read(&mut map[MARKS + PAIRS..]).unwrap_or(false);
+    let told = recorder
+        .read(&mut map[MARKS + PAIRS..], input.messages())
+        .unwrap_or(false);
     if told {
         campaign.counters.covered.store(true, Ordering::Relaxed);
         if wants {
@@ -167,15 +155,12 @@ impl<'w> Worker<'w> {
             driver: Driver::new(&campaign.setup.bench, space, options, recorder)
                 .waiting(campaign.patience, campaign.patience * FRESH),
             imported: Taken::default(),
-            relations: relations(judge.rules),
+            comparing: Comparing::new(judge.rules),
             dice: Dice::new(campaign.setup.settings.seed, &format!("comparing {number}")),
-            compared: Duration::ZERO,
             twice: Duration::ZERO,
             confirming: Duration::ZERO,
-            follows: None,
-            following: Duration::ZERO,
-            searches: None,
-            searching: Duration::ZERO,
+            follows: false,
+            searches: false,
             tried: Tried::default(),
             usual: Usual::default(),
             behind: Vec::new(),
@@ -255,11 +240,11 @@ impl<'w> Worker<'w> {
     /// Runs an input, and notes in the map what it showed. False if that is nothing new for sure.
     fn tried(&mut self, input: &Input, map: &mut [u8]) -> Result<bool, RunError> {
         let (judge, space, campaign) = (self.judge, self.space, self.campaign);
-        let wants = self.follows.is_some() || self.dice.one_in(COMPARED);
+        let wants = self.follows || self.dice.one_in(COMPARED);
         self.driver.want_comparisons(wants);
         // Some are judged whatever they are like.
         let sampled = self.dice.one_in(SAMPLED);
-        let looks = self.searches.is_some_and(|(_, looks)| looks);
+        let looks = self.searches;
         let items = sent(space, input);
         let (mut told, mut form, mut brought) = (None, None, None);
         let mut known = None;
@@ -328,7 +313,16 @@ impl<'w> Worker<'w> {
         }
         let is_new = campaign.counters.see(map, self.by);
         if is_new || sampled {
-            self.compare(input, &session)?;
+            let (space, shown) = (self.space, (input, &session));
+            let chosen = self
+                .comparing
+                .choose((campaign, space), &mut self.dice, shown)
+                .filter(|_| !self.is_over());
+            if let Some((item, relation)) = chosen {
+                self.driver.rest();
+                self.comparing
+                    .compare((campaign, judge), (&item, relation), self.by)?;
+            }
         }
         self.drive()?;
         Ok(true)
@@ -383,92 +377,9 @@ impl<'w> Worker<'w> {
         self.twice * TWICE < self.campaign.counters.began.elapsed()
     }
 
-    /// Takes an item that a session changed something for as an example, and compares sessions with
-    /// it. Most of the time goes to inputs nevertheless.
-    fn compare(&mut self, input: &Input, session: &AnySession) -> Result<(), RunError> {
-        let campaign = self.campaign;
-        let used = campaign.counters.began.elapsed();
-        if self.compared * SHARE > used || self.is_over() || !self.space.setting.sandboxed {
-            return Ok(());
-        }
-        let Some(item) = self.changed(input, session) else {
-            return Ok(());
-        };
-        let Some(relation) = self.dice.pick(&self.relations).copied() else {
-            return Ok(());
-        };
-        let setup = campaign.setup;
-        let began = Instant::now();
-        self.driver.rest();
-        let found = compare(
-            &setup.bench,
-            setup.settings,
-            self.judge.rules,
-            &item,
-            relation,
-            &campaign.halt,
-        );
-        self.compared += began.elapsed();
-        for (outcome, transcripts) in found? {
-            let Some(found) = outcome.findings.first() else {
-                continue;
-            };
-            let signature = Signature {
-                rule: outcome.code.clone(),
-                variant: found.variant.name(),
-                group: found.group.to_string(),
-                kind: Kind::default(),
-            };
-            if !campaign.known.take_signature(&signature, found.level) {
-                continue;
-            }
-            campaign.known.settle(signature.clone(), Some(found.level));
-            let finding = Finding {
-                level: found.level,
-                message: found.message.clone(),
-                signature,
-                input: Input::default(),
-                transcripts,
-                shown: (2, 2),
-                at: campaign.counters.began.elapsed(),
-                cases: campaign.counters.cases.load(Ordering::Relaxed),
-                again: false,
-                outcome,
-            };
-            campaign.find(finding, self.by);
-        }
-        Ok(())
-    }
-
-    /// An item that the subject set up in a session, by a message that an agent could send.
-    fn changed(&mut self, input: &Input, session: &AnySession) -> Option<InputItem> {
-        if lost_programs(session, None) {
-            return None;
-        }
-        let case = session.case();
-        let exchanges = session.reading().exchanges();
-        let labels: Vec<&str> = exchanges
-            .filter(|one| one.provenance == Provenance::Agent && one.message.is_some())
-            .filter(|one| {
-                one.effects
-                    .as_ref()
-                    .is_some_and(|effects| !effects.is_empty())
-            })
-            .filter_map(|one| one.item.as_deref())
-            .collect();
-        let label = *self.dice.pick(&labels)?;
-        let item = case.items.iter().find(|item| &*item.label == label)?;
-        // The author's own examples are what `check` is for.
-        (item.variation == Some(Variation::Fuzzed)).then_some(())?;
-        let item = labelled(self.space, input, label)?;
-        let base = self.space.base(&item.example);
-        base.is_none_or(|(_, base)| keeps_form(&item, base))
-            .then(|| self.space.filled(&item))
-    }
-
     /// How long it did other things than run inputs: what it found took that time, and not what it tried.
     fn aside(&self) -> Duration {
-        self.confirming + self.compared + self.agent.took
+        self.confirming + self.comparing.took + self.agent.took
     }
 
     /// May a suspicion wait for the one who confirms beside the workers? What fails the run is told at once, unless
@@ -564,24 +475,12 @@ impl Target for Worker<'_> {
         Ok(matched(input, &pairs, &mut self.tried))
     }
 
-    fn affords_matching(&self) -> bool {
-        self.following * MATCHING < self.campaign.counters.began.elapsed()
-    }
-
     fn follow(&mut self, follows: bool) {
-        let since = self.follows.take();
-        self.following += since.map_or(Duration::ZERO, |since| since.elapsed());
-        self.follows = follows.then(Instant::now);
+        self.follows = follows;
     }
 
-    fn affords_searching(&self) -> bool {
-        self.searching * SEARCHING < self.campaign.counters.began.elapsed() && !self.is_over()
-    }
-
-    fn searches(&mut self, searches: bool, looks: bool) {
-        let before = self.searches.take();
-        self.searching += before.map_or(Duration::ZERO, |(since, _)| since.elapsed());
-        self.searches = searches.then(|| (Instant::now(), looks));
+    fn looks(&mut self, looks: bool) {
+        self.searches = looks;
     }
 
     fn imported(&mut self) -> Vec<Made> {

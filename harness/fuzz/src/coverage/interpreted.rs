@@ -128,7 +128,7 @@ fn an_instrumented_program_does_what_it_does_without() {
                 "{arguments:?}, comparisons {wants}, lines {lines}"
             );
         }
-        let marks = recorder.read(&mut map).expect("read");
+        let marks = recorder.read(&mut map, 1).expect("read");
         let is_told = [
             "scopes.py",
             "texts.py",
@@ -152,7 +152,7 @@ fn each_operand_that_is_reached_leaves_a_mark() {
         recorder.reset().expect("written");
         folder.run(arguments, Some(&recorder), false);
         let mut map = vec![0; LINES];
-        recorder.read(&mut map).expect("read");
+        recorder.read(&mut map, 1).expect("read");
         crate::novelty::set(&map).count()
     };
     let none = marks(&["operands.py", "x", "two"]);

@@ -115,17 +115,24 @@ pub(super) const MUTATIONS: &[Mutation] = &[
     .alone(),
 ];
 
+fn number(below: usize) -> u16 {
+    u16::try_from(below).unwrap_or(u16::MAX)
+}
+
 fn cut(means: &mut Means<'_>, input: &mut Input) -> Fits {
     let pieces = &mut any_ask(means, input)?.pieces;
     for _ in 0..=means.dice.below(3) {
         if pieces.len() < CUTS {
-            pieces.push(Piece {
-                at: u16::try_from(means.dice.below(1_001)).unwrap_or(0),
-                pause_us: match means.dice.below(4) {
-                    0 => 0,
-                    _ => 1 << means.dice.below(12),
-                },
-            });
+            let pause_us = match means.dice.below(4) {
+                0 => 0,
+                _ => 1 << means.dice.below(12),
+            };
+            // As often near the end as anywhere.
+            let place = match means.dice.one_in(2) {
+                true => Piece::before_end(number(1 + means.dice.below(8)), pause_us),
+                false => Piece::at(number(means.dice.below(1_001)), pause_us),
+            };
+            pieces.push(place);
         }
     }
     Some(())

@@ -239,6 +239,7 @@ fn any_verb(means: &mut Means<'_>) -> Verb {
     match means.dice.below(6) {
         0 | 1 => Verb::Validate,
         2 if means.space.setting.knowledge.dry => Verb::Look,
+        3 if means.dice.one_in(2) => Verb::Later,
         _ => Verb::Evaluate,
     }
 }

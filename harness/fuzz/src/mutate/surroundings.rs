@@ -45,6 +45,9 @@ fn is_authors(space: &Space<'_>, name: &str) -> bool {
     env.iter().any(|(known, _)| known == name)
 }
 
+/// Where what a process is greeted with is cut, in bytes before its end, and the pauses, in microseconds.
+const GREETINGS: &[(u16, u32)] = &[(1, 20_000), (2, 20_000), (4, 20_000), (12, 150_000)];
+
 /// Each unusual thing, by turns one of each kind.
 pub(crate) fn each(space: &Space<'_>) -> Vec<Surrounding> {
     let variables = || VALUES.iter().filter(|(name, _)| !is_authors(space, name));
@@ -57,7 +60,14 @@ pub(crate) fn each(space: &Space<'_>) -> Vec<Surrounding> {
         values.map(|value| Surrounding::Limit(*limit, *value))
     });
     let folders = FOLDERS.iter();
-    let mut kinds: [Vec<Surrounding>; 5] = [
+    // A host of Stickler's own reads its greeting elsewhere.
+    let greetings = GREETINGS
+        .iter()
+        .filter(|_| !space.setting.vocabulary().channel);
+    let mut kinds: [Vec<Surrounding>; 6] = [
+        greetings
+            .map(|(before, pause_us)| Surrounding::Greeted(*before, *pause_us))
+            .collect(),
         variables()
             .map(|(name, _)| Surrounding::Unset((*name).to_owned()))
             .collect(),
@@ -156,6 +166,7 @@ fn add(input: &mut Input, surrounding: Surrounding) -> Fits {
         Surrounding::Set(name, _) | Surrounding::Unset(name) => name.clone(),
         Surrounding::Cwd(_) => "/cwd".to_owned(),
         Surrounding::Umask(_) => "/umask".to_owned(),
+        Surrounding::Greeted(..) => "/greeted".to_owned(),
         Surrounding::Limit(limit, _) => format!("/{limit:?}"),
     };
     let new = about(&surrounding);

@@ -6,7 +6,7 @@ mod shares;
 use crate::bandit::Bandit;
 use crate::dice::Dice;
 use crate::input::Input;
-use crate::local::{self, Local, Ran, Runner};
+use crate::local::{self, Local, Ran, Runner, Searched};
 use crate::mutate::{Means, mutate};
 use crate::novelty::{MARKS, PAIRS};
 use crate::space::Space;
@@ -441,6 +441,7 @@ fn driven<T: Target>(
                         is_line,
                         turns: Reverse(0),
                         own,
+                        briefed: false,
                         number: known,
                     });
                 }
@@ -495,14 +496,15 @@ fn driven<T: Target>(
                     by: &by,
                     marks: &marks,
                 };
-                let is_over = local.search(&input, lead.turns == Reverse(0), &mut searching)?;
+                let done = local.search(&input, !lead.briefed, &mut searching)?;
                 told!();
                 mode = Mode::Goes;
-                if !is_over {
+                if done != Some(Searched::All) {
                     about.insert(lead.number, marks);
                     // Its rest comes after what it has found, and after others.
                     leads.push(local::Lead {
                         turns: Reverse(lead.turns.0 + 1),
+                        briefed: lead.briefed || done.is_some(),
                         ..lead
                     });
                 }

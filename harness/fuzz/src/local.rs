@@ -88,13 +88,15 @@ pub(crate) struct Lead {
     pub(crate) is_line: bool,
     /// Is it an example of the author?
     pub(crate) own: bool,
+    /// Was all tried that takes little time?
+    pub(crate) briefed: bool,
     /// Its number in the corpus: the newest first.
     pub(crate) number: usize,
 }
 
 /// How much of a search is done.
-#[derive(PartialEq)]
-enum Searched {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Searched {
     /// What takes little time.
     Brief,
     /// The rest, too.
@@ -102,7 +104,6 @@ enum Searched {
 }
 
 /// A search has ended early.
-#[derive(PartialEq)]
 struct Over;
 
 /// What a part of a search gives.
@@ -162,32 +163,31 @@ impl<'s> Local<'s> {
     }
 
     /// Searches around an input that showed something new, until it finds something, or others have their turn. The
-    /// first time it tries what takes little time. Is nothing left?
+    /// brief part comes first: what takes little time. How much is done, if a part is?
     ///
     /// # Errors
     /// If the campaign must end.
     pub(crate) fn search<R: Runner>(
         &mut self,
         input: &Input,
-        is_first: bool,
+        is_brief: bool,
         runner: &mut R,
-    ) -> Result<bool, R::Error> {
+    ) -> Result<Option<Searched>, R::Error> {
         if !input.is_tame() {
-            return Ok(true);
+            return Ok(Some(Searched::All));
         }
         let mut search = Search {
             runner,
             until: Instant::now() + TURN,
             found: false,
         };
-        let done = self.around(input, is_first, &mut search)?;
-        Ok(done == Ok(Searched::All))
+        Ok(self.around(input, is_brief, &mut search)?.ok())
     }
 
     fn around<R: Runner>(
         &mut self,
         input: &Input,
-        is_first: bool,
+        is_brief: bool,
         search: &mut Search<'_, R>,
     ) -> Done<Searched, R> {
         // What does not come again was another input's. A second time, the process may be in another state.
@@ -198,7 +198,7 @@ impl<'s> Local<'s> {
         let (telling, _) = go!(self.telling(&input, search));
         let input = go!(self.enriched(&input, &telling, search));
         let (telling, own) = go!(self.telling(&input, search));
-        if is_first {
+        if is_brief {
             for field in &telling {
                 go!(self.crossed(&input, *field, search));
             }

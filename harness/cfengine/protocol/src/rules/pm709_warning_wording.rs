@@ -12,7 +12,7 @@
 //! - Judged: evaluations with `warn` that answer `not_kept` with warnings. One warning must
 //!   contain "warnings promised" or "warning promised", in upper or lower case.
 //! - Not judged: the rest of the warning; warnings about made-up promises, or after a change from
-//!   outside, unless the same promise is then `repaired`: they may say why nothing can be done.
+//!   outside, unless the same promise is then `repaired` as it is: they may say why nothing can be done.
 //!
 //! ## Example
 //! ```text
@@ -82,7 +82,10 @@ fn could_change(session: &Session, warned: &Exchange) -> bool {
         .evaluations()
         .skip_while(|one| one.number <= warned.number);
     let after = later.find(|one| one.item == warned.item && !one.warns());
-    !is_made_up && !is_disturbed || after.is_some_and(|after| after.is("repaired"))
+    // What the outside takes away in between may have been in the way.
+    let is_repaired =
+        |after: &Exchange| after.is("repaired") && !session.changed_between(warned, after);
+    !is_made_up && !is_disturbed || after.is_some_and(is_repaired)
 }
 
 fn says_so(message: &[u8]) -> bool {

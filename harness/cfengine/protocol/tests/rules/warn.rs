@@ -161,21 +161,28 @@ fn the_wording_is_advice() {
     );
     assert_eq!(verdict("PM709", vec![single]), (1, vec![]));
     // Something from outside may be in the way, and then there is nothing to promise.
-    let disturbed = |then: &str| {
-        let way = Drift::Directory { path: "/x".into() };
-        let opened = opened("json action_policy").with(|t| Event::Drifted {
+    let drifted = |dialogue: Dialogue, drift: Drift| {
+        dialogue.with(|t| Event::Drifted {
             t,
-            drift: Box::new(way.clone()),
+            drift: Box::new(drift),
             failed: None,
             alone: false,
-        });
-        let warned = evaluated(opened, "we", "warn", "log_warning=Cannot\nnot_kept", vec![]);
-        evaluated(warned, "e", "", then, vec![])
+        })
     };
+    let blocked = || {
+        let way = Drift::Directory { path: "/x".into() };
+        let opened = drifted(opened("json action_policy"), way);
+        evaluated(opened, "we", "warn", "log_warning=Cannot\nnot_kept", vec![])
+    };
+    let disturbed = |then: &str| evaluated(blocked(), "e", "", then, vec![]);
     let cannot = disturbed("log_error=Cannot\nnot_kept");
     assert_eq!(verdict("PM709", vec![cannot]), (0, vec![]));
     let can = disturbed("log_info=Wrote\nrepaired");
     assert_eq!(verdict("PM709", vec![can]).1.len(), 1);
+    // Somebody else has cleared the way.
+    let cleared = drifted(blocked(), Drift::Remove { path: "/x".into() });
+    let cleared = evaluated(cleared, "e", "", "log_info=Wrote\nrepaired", vec![]);
+    assert_eq!(verdict("PM709", vec![cleared]), (0, vec![]));
 }
 
 fn policy(role: &str, validation: &str) -> Dialogue {

@@ -1,7 +1,7 @@
 //! What else the mutants of promise modules show: shards, failures that are told early, and sound bases.
 
 use crate::calls::is_nightly;
-use crate::common::{Checked, check_with, on_terminal, part, several_a_cpu, side_by_side};
+use crate::common::{Checked, check_with, on_terminal, part, root, several_a_cpu, side_by_side};
 use crate::proof::modules::{Module, bases, mutants};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -33,6 +33,47 @@ fn shards_together_fail_as_the_whole_suite_does() {
         let shards = ["1/3", "2/3", "3/3"].map(|shard| failed(&["--shard", shard]));
         let shards: BTreeSet<String> = shards.into_iter().flatten().collect();
         (shards != whole).then(|| format!("{rule}: {whole:?}, in shards {shards:?}"))
+    });
+    let complaints: Vec<String> = complaints.into_iter().flatten().collect();
+    assert!(complaints.is_empty(), "\n{}", complaints.join("\n"));
+}
+
+#[test]
+fn growth_is_seen_at_each_pace() {
+    // A slow subject gets fewer requests. Those of the kind that grows must still be spread over all of them.
+    let (_, leaks) = mutants()
+        .into_iter()
+        .find(|(rule, _)| rule == "PM908")
+        .expect("a mutant");
+    let paces = ["0.0", "0.006", "0.02", "0.11"];
+    let complaints = side_by_side(&paces, |pace| {
+        let folder = tempfile::tempdir().expect("a folder");
+        let source = folder.path().join("slow.py");
+        let text = std::fs::read_to_string(&leaks.source).expect("its source");
+        let bases = root().join("fixtures/mutants");
+        let text = text
+            .replace("os.path.dirname(os.path.dirname(os.path.abspath(__file__)))", &format!("{bases:?}"))
+            .replace("    opened = []\n", &format!("    opened = []\n\n    def evaluate(self, request):\n        import time\n        time.sleep({pace})\n        return super().evaluate(request)\n"));
+        assert!(text.contains("time.sleep"), "the mutant is another one");
+        std::fs::write(&source, text).expect("written");
+        let slow = Module {
+            source,
+            ..leaks.clone()
+        };
+        slow.prepare(folder.path());
+        let arguments = [
+            "--jobs",
+            "1",
+            "--quick",
+            "--sessions-for",
+            "PM908",
+            "--example",
+            "a greeting",
+        ];
+        let checked = check_with(folder.path(), &slow.files(), &arguments);
+        let found = checked.with(&["fail", "flaky", "advice"]);
+        (!found.iter().any(|rule| rule == "PM908"))
+            .then(|| format!("{pace} s: {found:?} {}", checked.stderr))
     });
     let complaints: Vec<String> = complaints.into_iter().flatten().collect();
     assert!(complaints.is_empty(), "\n{}", complaints.join("\n"));

@@ -2,12 +2,13 @@
 
 use crate::capabilities::Tells;
 use crate::effort::Effort;
+use crate::instance::Instance;
 use crate::plans::subjects::subjects;
 use crate::setting::Setting;
-use stickler_transcript::{Case, Purpose, Step, Variation};
+use stickler_transcript::{Case, Drift, Purpose, Step, Variation};
 
 /// How many requests run between two samples of memory and descriptors.
-const EVERY: usize = 100;
+const EVERY: usize = 50;
 /// The time that the requests may take, microseconds.
 const BUDGET_US: u64 = 1_500_000;
 /// What takes longer than this, in microseconds, is slow: many times would take minutes.
@@ -44,10 +45,6 @@ pub(super) fn many_items(setting: &Setting<'_>, _: Effort) -> Vec<Case> {
     let requests = usize::try_from(BUDGET_US / per_request)
         .unwrap_or(1_000)
         .clamp(300, 1_000);
-    let undone = setting.knowledge.undone.get(&instance.info.label);
-    let undone = undone
-        .filter(|_| every.is_some_and(|every| every < 8))
-        .map_or(&[][..], |drifts| drifts);
     let mut case = setting.case("growth");
     case.unpinned().setup(instance).open();
     case.validate(instance);
@@ -76,14 +73,34 @@ pub(super) fn many_items(setting: &Setting<'_>, _: Effort) -> Vec<Case> {
     for time in 2..10 {
         case.validate_as(Purpose::VALIDATE.turn(time), instance);
     }
-    if !undone.is_empty() {
-        // Undone each time, so that there is something to repair.
-        for _ in (0..requests).step_by(8) {
-            case.drifts(undone).evaluate(instance);
-        }
-        case.step(Step::Sample { process: 0 });
+    let mut cases = vec![case.terminate().build()];
+    let undone = setting.knowledge.undone.get(&instance.info.label);
+    if let Some(undone) = undone.filter(|_| every.is_some_and(|every| every < 8)) {
+        cases.push(repairs(setting, instance, requests, undone));
     }
-    vec![case.terminate().build()]
+    cases
+}
+
+/// One item, undone and repaired again and again. In a session of its own: after many other requests, too few of these
+/// would come to show that growth goes on, and what comes first in a session would hide it.
+fn repairs(setting: &Setting<'_>, instance: &Instance, requests: usize, undone: &[Drift]) -> Case {
+    let mut case = setting.case("growth-repairs");
+    case.unpinned()
+        .setup(instance)
+        .open()
+        .validate(instance)
+        .evaluate(instance);
+    for n in 0..requests {
+        if n % EVERY == 0 {
+            case.step(Step::Sample { process: 0 });
+        }
+        match n % 4 {
+            0 => case.drifts(undone).evaluate(instance),
+            _ => case.validate_as(Purpose::VALIDATE.turn(n + 2), instance),
+        };
+    }
+    case.step(Step::Sample { process: 0 });
+    case.terminate().build()
 }
 
 /// One item, evaluated once. Then its state is read many times, or, if the subject tells no state, it is

@@ -94,21 +94,17 @@ fn check(session: &Session, ledger: &mut Ledger) {
         .filter(|exchange| readable(exchange) && !out_of_step(session, exchange))
         .collect();
     for (index, second) in validations.iter().enumerate() {
-        let first = validations
-            .get(..index)
-            .unwrap_or_default()
-            .iter()
-            .find(|first| first.sent == second.sent);
-        let Some(first) = first else {
+        let earlier = validations.get(..index).unwrap_or_default();
+        let mut same = earlier.iter().filter(|first| first.sent == second.sent);
+        let other = same.clone().find(|first| {
+            first.result() != second.result() && !session.changed_between(first, second)
+        });
+        let Some(first) = other else {
+            if same.any(|first| first.result() == second.result()) {
+                ledger.pass(second.number);
+            }
             continue;
         };
-        if first.result() == second.result() {
-            ledger.pass(second.number);
-            continue;
-        }
-        if session.changed_between(first, second) {
-            continue;
-        }
         let words = |result: Option<&[u8]>| cut(&visible(result.unwrap_or_default()), 40);
         let (defect, again, at_first) = if first.process == second.process {
             (REPEATED, "asked again", "the first time")

@@ -1,23 +1,25 @@
 //! A bounded, complete search around an input that showed something new. The fields and the places in them that did so
 //! are found by taking changes back one by one (an effector map, as AFL++ has it). Then all that may stand there is tried.
 
+mod around;
+mod field;
+
 use crate::input::{Ask, Input, InputItem, InputStep, Verb};
 use crate::mutate::last_part;
 use crate::near::near;
 use crate::space::Space;
 use crate::technique::Source;
 use crate::turns::by_turns;
+use around::{Around, hash, own_places};
+use field::{Field, fields, item, item_mut, text, with};
 use foldhash::fast::FixedState;
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, HashMap, HashSet};
-use std::hash::{BuildHasher, Hash};
+use std::collections::{BTreeMap, HashMap};
 use std::time::{Duration, Instant};
 use stickler_transcript::{Bytes, Value};
 
 /// How many places of one text are taken back one by one.
 const PLACES: usize = 64;
-/// How many places of an author's own text are searched: at its begin, and at its end.
-const OWN: (usize, usize) = (3, 2);
 /// How many words of the subject are tried at one place.
 const WORDS: usize = 200;
 /// How many values of one field are crossed with those of others.
@@ -59,13 +61,6 @@ pub(crate) struct Local<'s> {
     done: HashMap<u64, usize, FixedState>,
     /// Values whose fields showed something, by kind and field.
     telling: BTreeMap<(String, Bytes), Vec<Value>>,
-}
-
-/// A field of the item of one step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Field {
-    step: usize,
-    field: usize,
 }
 
 /// One search: what it still may run, and whether it must stop.
@@ -582,194 +577,6 @@ impl<'s> Local<'s> {
     }
 }
 
-fn hash(what: &impl Hash) -> u64 {
-    FixedState::default().hash_one(what)
-}
-
-/// A text of an input, and the places in it that told something.
-struct Around<'i> {
-    input: &'i Input,
-    at: Field,
-    name: &'i Bytes,
-    text: Vec<u8>,
-    places: Vec<usize>,
-    /// Did the field tell something? Otherwise others did.
-    tells: bool,
-    /// What other fields tell, as a hash: the same search with other values is another one.
-    held: u64,
-    /// Where its last part begins, if it is a path.
-    begin: usize,
-}
-
-impl<'i> Around<'i> {
-    /// `None` if there is no text.
-    fn of(
-        input: &'i Input,
-        at: Field,
-        (places, tells): (Vec<usize>, bool),
-        telling: &[Field],
-    ) -> Option<Self> {
-        let (name, _) = item(input, at.step)?.fields().nth(at.field)?;
-        let text = text(input, at)?.to_vec();
-        let others = telling.iter().filter(|other| **other != at);
-        let held: Vec<_> = others
-            .map(|other| item(input, other.step)?.fields().nth(other.field))
-            .collect();
-        Some(Around {
-            input,
-            at,
-            name,
-            begin: last_part(&text),
-            text,
-            places,
-            tells,
-            held: hash(&held),
-        })
-    }
-
-    /// The place after those that told something.
-    fn after(&self) -> usize {
-        self.places
-            .last()
-            .map_or(self.text.len(), |last| last + 1)
-            .min(self.text.len())
-    }
-
-    /// The places to search, each once: the one after, the one before, those that told something, the others.
-    fn targets(&self) -> Vec<usize> {
-        const OTHERS: usize = 8;
-        let mut targets = vec![self.after()];
-        let first = self.places.first();
-        targets.extend(first.and_then(|first| first.checked_sub(1)));
-        targets.extend(&self.places);
-        targets.extend((self.begin..=self.text.len()).take(OTHERS));
-        let mut seen = HashSet::new();
-        targets.retain(|target| *target >= self.begin && seen.insert(*target));
-        targets
-    }
-
-    /// The text without the byte at a place.
-    fn without(&self, target: usize) -> Vec<u8> {
-        let mut rest = self.text.clone();
-        if target < rest.len() {
-            rest.remove(target);
-        }
-        rest
-    }
-
-    /// The texts with each other byte at a place, with one inserted there, and without it: bytes that people write, or
-    /// the others.
-    fn bytes(&self, target: usize, written: bool) -> impl Iterator<Item = Vec<u8>> {
-        let inserts = target == self.after() && target < self.text.len();
-        let old = self.text.get(target).copied();
-        let replaced = move |byte: u8| {
-            let end = (target + 1).min(self.text.len());
-            (old != Some(byte)).then(|| [&self.text[..target], &[byte], &self.text[end..]].concat())
-        };
-        let inserted = move |byte: u8| {
-            let counts = inserts && byte.is_ascii_graphic();
-            counts.then(|| [&self.text[..target], &[byte], &self.text[target..]].concat())
-        };
-        let gone = old.filter(|_| written).map(|_| self.without(target));
-        bytes(written)
-            .flat_map(move |byte| [replaced(byte), inserted(byte)])
-            .flatten()
-            .chain(gone)
-    }
-
-    /// The texts with a word after what told something, in its place, and alone.
-    fn word(&self, word: &[u8]) -> Vec<Vec<u8>> {
-        let (after, end) = (self.after(), self.text.len());
-        let first = self.places.first().copied().unwrap_or(self.begin);
-        let places = [(after, after), (first, after), (self.begin, end)];
-        let put =
-            |(from, to): (usize, usize)| [&self.text[..from], word, &self.text[to..]].concat();
-        let mut texts: Vec<Vec<u8>> = places.map(put).into();
-        texts.dedup();
-        texts.retain(|text| *text != self.text);
-        texts
-    }
-
-    /// The input with another text.
-    fn with(&self, text: &[u8]) -> Input {
-        with(self.input, self.at, text)
-    }
-
-    /// The input, and its message once more with another text.
-    fn then(&self, text: &[u8]) -> Input {
-        let next = self.with(text).steps.into_iter().nth(self.at.step);
-        let steps = self.input.steps.iter().cloned();
-        Input {
-            steps: steps.chain(next).collect(),
-            ..self.input.clone()
-        }
-    }
-}
-
-/// Some places of a text that nobody has changed.
-fn own_places(input: &Input, at: Field) -> Vec<usize> {
-    let Some(text) = text(input, at) else {
-        return Vec::new();
-    };
-    let (begin, end) = OWN;
-    let from = last_part(text);
-    let first = (from..text.len()).take(begin);
-    let last = text.len().saturating_sub(end).max(from + begin)..text.len();
-    first.chain(last).collect()
-}
-
-/// All fields of all messages, those of the last message first.
-fn fields(input: &Input) -> Vec<Field> {
-    let steps = input.steps.iter().enumerate().rev();
-    let all = steps.flat_map(|(step, one)| {
-        let count = match one {
-            InputStep::Ask(ask) => ask.item.fields().count(),
-            _ => 0,
-        };
-        (0..count).map(move |field| Field { step, field })
-    });
-    all.collect()
-}
-
-fn item(input: &Input, step: usize) -> Option<&InputItem> {
-    match input.steps.get(step)? {
-        InputStep::Ask(ask) => Some(&ask.item),
-        _ => None,
-    }
-}
-
-fn item_mut(input: &mut Input, step: usize) -> Option<&mut InputItem> {
-    match input.steps.get_mut(step)? {
-        InputStep::Ask(ask) => Some(&mut ask.item),
-        _ => None,
-    }
-}
-
-/// The text of a field, if it is one: that of a list is its first.
-fn text(input: &Input, at: Field) -> Option<&[u8]> {
-    let (_, value) = item(input, at.step)?.fields().nth(at.field)?;
-    match value {
-        Value::List(items) => items.first()?.as_text(),
-        value => value.as_text(),
-    }
-}
-
-/// The input with another text in a field. Messages about the same item stay about one.
-fn with(input: &Input, at: Field, text: &[u8]) -> Input {
-    let Some(same) = item(input, at.step) else {
-        return input.clone();
-    };
-    let mut changed = input.clone();
-    for ask in changed.asks_mut().filter(|ask| ask.item == *same) {
-        match ask.item.fields_mut().nth(at.field).map(|(_, value)| value) {
-            Some(Value::List(items)) if !items.is_empty() => items[0] = Value::Text(text.to_vec()),
-            Some(value) => *value = Value::Text(text.to_vec()),
-            None => {}
-        }
-    }
-    changed
-}
-
 /// Two bytes in place of one: of its class, and of another.
 fn others(byte: u8) -> [u8; 2] {
     let near = match byte {
@@ -783,65 +590,4 @@ fn others(byte: u8) -> [u8; 2] {
         b'a'
     };
     [near, far]
-}
-
-/// Each byte that people write, letters and digits first, or each that nobody writes.
-fn bytes(written: bool) -> impl Iterator<Item = u8> {
-    let class = |byte: &u8| match byte {
-        b'a'..=b'z' | b'0'..=b'9' | b'A'..=b'Z' => 0,
-        b' '..=b'~' => 1,
-        _ => 2,
-    };
-    let classes = if written { 0..2 } else { 2..3 };
-    classes.flat_map(move |wanted| (0..=u8::MAX).filter(move |byte| class(byte) == wanted))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn each_byte_comes_once() {
-        let mut all: Vec<u8> = bytes(true).chain(bytes(false)).collect();
-        assert_eq!(&all[..3], b"012");
-        all.sort_unstable();
-        assert_eq!(all, (0..=u8::MAX).collect::<Vec<_>>());
-    }
-
-    fn input(texts: &[&str]) -> Input {
-        let ask = |text: &&str| {
-            let item = InputItem {
-                attributes: vec![("text".into(), Value::text(*text))],
-                ..InputItem::default()
-            };
-            InputStep::Ask(Ask::plain(Verb::Validate, item))
-        };
-        Input {
-            steps: texts.iter().map(ask).collect(),
-            ..Input::default()
-        }
-    }
-
-    #[test]
-    fn the_place_behind_what_told_something_comes_first_and_the_rest_is_held() {
-        let lead = input(&["Zello"]);
-        let at = Field { step: 0, field: 0 };
-        let around = Around::of(&lead, at, (vec![0], true), &[at]).expect("a text");
-        assert_eq!(around.targets(), [1, 0, 2, 3, 4, 5]);
-        let texts: Vec<Vec<u8>> = around.bytes(1, true).collect();
-        for wanted in ["Zqllo", "Zqello", "Zllo"] {
-            assert!(texts.contains(&wanted.as_bytes().to_vec()), "{wanted}");
-        }
-        assert!(texts.iter().all(|text| text[0] == b'Z'));
-        assert_eq!(around.then(b"Zqllo"), input(&["Zello", "Zqllo"]));
-        assert_eq!(around.word(b"x"), [&b"Zxello"[..], b"xello", b"x"]);
-    }
-
-    #[test]
-    fn a_path_is_searched_in_its_last_part() {
-        let lead = input(&["/d/ab"]);
-        let at = Field { step: 0, field: 0 };
-        let around = Around::of(&lead, at, (vec![3], true), &[at]).expect("a text");
-        assert_eq!(around.targets(), [4, 3, 5]);
-    }
 }

@@ -116,11 +116,7 @@ pub fn campaign(
     campaign.tell_hangs(&judge, &learned.sessions);
     if is_cut {
         let ended = match lock(&campaign.findings).is_empty() {
-            true => Ended::Empty(format!(
-                "the examples alone took {} s; give the campaign more time, or lower `deadlines` if the {} hangs",
-                took.as_secs(),
-                words.subject
-            )),
+            true => campaign.no_time(),
             false => Ended::Limit,
         };
         return Ok(campaign.outcome(ended));
@@ -189,11 +185,11 @@ pub fn campaign(
                 } else {
                     let lines = worker.tells_lines().then_some(LINES);
                     // Each input is tried by one of them.
-                    let mut probes = probes(space).skip(number).step_by(jobs);
+                    let probes = probes(space).of(number, jobs);
                     drive(
                         &mut worker,
                         space,
-                        (seeds, &mut probes),
+                        (seeds, probes),
                         &campaign.counters.yields,
                         MARKS + PAIRS + lines.unwrap_or(0),
                         seed,

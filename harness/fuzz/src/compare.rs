@@ -34,8 +34,27 @@ pub fn keeps_form(item: &InputItem, authors: &InputItem) -> bool {
     })
 }
 
-/// Holds the sessions of a relation with an item as the example, and judges them by the rules that
-/// compare them. Findings are confirmed.
+/// What sessions are held with.
+#[derive(Debug)]
+pub enum Subject {
+    /// An item, as the example.
+    Item(InputItem),
+    /// An item, and then the author's example from which it was made.
+    Before(InputItem),
+}
+
+impl Subject {
+    fn examples(&self, config: &Config) -> Vec<Example> {
+        let (Subject::Item(item) | Subject::Before(item)) = self;
+        let made = example(config, item);
+        let mut authors = config.examples.iter();
+        let own = authors.find(|own| own.name == item.example);
+        let own = own.filter(|_| matches!(self, Subject::Before(_))).cloned();
+        [made].into_iter().chain(own).collect()
+    }
+}
+
+/// Holds the sessions of a relation, and judges them by the rules that compare them. Findings are confirmed.
 ///
 /// # Errors
 /// If no session can start, or if the harness fails.
@@ -43,7 +62,7 @@ pub fn compare(
     bench: &Bench<'_>,
     settings: &RunSettings,
     rules: &[&'static Rule],
-    item: &InputItem,
+    subject: &Subject,
     relation: Relation,
     stop: &AtomicBool,
 ) -> Result<Compared, RunError> {
@@ -52,7 +71,7 @@ pub fn compare(
         .filter(|rule| rule.compared().contains(&relation))
         .collect();
     let own = Config {
-        examples: vec![example(bench.config, item)],
+        examples: subject.examples(bench.config),
         invalid: Vec::new(),
         ..bench.config.clone()
     };

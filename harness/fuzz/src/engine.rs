@@ -9,8 +9,10 @@ use crate::input::Input;
 use crate::local::{self, Local, Ran, Runner, Searched};
 use crate::mutate::{Means, mutate};
 use crate::novelty::{MARKS, PAIRS};
+use crate::probes::Probes;
 use crate::space::Space;
 use crate::technique::{Made, Source, Techniques};
+use crate::turns::mostly;
 use crate::worth::{self, Mark, Room, Worth};
 use crate::yields::Yields;
 use libafl::corpus::{Corpus, CorpusId, InMemoryCorpus, Testcase};
@@ -43,8 +45,9 @@ use std::time::{Duration, Instant};
 /// How many mutants of one input run before the next is chosen, at most.
 const MUTANTS: NonZero<usize> = NonZero::new(32).unwrap();
 
-/// How many probes run before other work gets its share.
+/// How many probes run before other work gets its share, and how many quick ones before a slow one.
 const FIRST: usize = 64;
+const QUICK: usize = 4;
 /// How many probes run in one turn, and for how long.
 const PROBES: usize = 32;
 const TURN: Duration = Duration::from_millis(500);
@@ -241,7 +244,7 @@ impl<S: HasRand + HasCorpus<Input>> Mutator<Input, S> for Mutations<'_> {
 pub fn drive<T: Target>(
     target: &mut T,
     space: &Space<'_>,
-    (seeds, probes): (&[Input], &mut dyn Iterator<Item = Made>),
+    (seeds, probes): (&[Input], Probes<'_>),
     yields: &Yields,
     map: usize,
     seed: u64,
@@ -358,7 +361,7 @@ fn remove(state: &mut State, gone: &[CorpusId]) -> Result<(), Error> {
 fn driven<T: Target>(
     target: &mut T,
     space: &Space<'_>,
-    (seeds, probes): (&[Input], &mut dyn Iterator<Item = Made>),
+    (seeds, probes): (&[Input], Probes<'_>),
     yields: &Yields,
     map: usize,
     seed: u64,
@@ -533,9 +536,9 @@ fn driven<T: Target>(
         by.set(Source::Seeds.into());
         fuzzer.add_input(&mut state, &mut subject, &mut manager, first.clone())?;
     }
-    let mut probes = probes.peekable();
+    let (mut quick, mut slow) = (probes.quick.peekable(), probes.slow.peekable());
     // The first ones come before all else, however busy the machine is.
-    for made in probes.by_ref().take(FIRST) {
+    for made in mostly(quick.by_ref(), slow.by_ref(), QUICK).take(FIRST) {
         run!(made);
         told!();
     }
@@ -544,9 +547,10 @@ fn driven<T: Target>(
     while !subject.target.is_over() && !state.stop_requested() {
         others.extend(subject.target.imported());
         told!();
-        let has_probes = probes.peek().is_some();
+        let has_probes = (quick.peek().is_some(), slow.peek().is_some());
         let work = shares.next(|work| match work {
-            Work::Probes => has_probes,
+            Work::Probes => has_probes.0,
+            Work::Slow => has_probes.1,
             Work::Imports => !others.is_empty(),
             Work::Mutants => true,
             Work::Follows => !waiting.is_empty(),
@@ -555,11 +559,16 @@ fn driven<T: Target>(
         let began = Instant::now();
         match work {
             Some(Work::Probes) => {
-                for made in probes.by_ref().take(PROBES) {
+                for made in quick.by_ref().take(PROBES) {
                     run!(made);
                     if began.elapsed() > TURN {
                         break;
                     }
+                }
+            }
+            Some(Work::Slow) => {
+                if let Some(made) = slow.next() {
+                    run!(made);
                 }
             }
             Some(Work::Imports) => {

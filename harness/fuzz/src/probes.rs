@@ -17,16 +17,33 @@ use std::rc::Rc;
 use stickler_suite::SCRATCH;
 use stickler_transcript::{Bytes, Drift, Value};
 
-/// How many quick ones run before a slow one.
-const QUICK: usize = 30;
-/// The same before the first few slow ones.
-const FEW: usize = 4;
-const FIRST: usize = 16;
 /// How many names of the source are tried as attributes.
 const NAMES: usize = 200;
 
-/// The inputs: by turns one of each kind.
-pub(crate) fn probes<'s>(space: &'s Space<'_>) -> impl Iterator<Item = Made> + 's {
+/// Inputs of several kinds, by turns one of each.
+pub(crate) type Each<'s> = Box<dyn Iterator<Item = Made> + 's>;
+
+/// What a campaign tries first.
+pub(crate) struct Probes<'s> {
+    /// What takes no longer than other inputs.
+    pub(crate) quick: Each<'s>,
+    /// What takes pauses, or processes of its own.
+    pub(crate) slow: Each<'s>,
+}
+
+impl<'s> Probes<'s> {
+    /// Those of one of so many workers.
+    pub(crate) fn of(self, worker: usize, workers: usize) -> Self {
+        let own = |all: Each<'s>| -> Each<'s> { Box::new(all.skip(worker).step_by(workers)) };
+        Probes {
+            quick: own(self.quick),
+            slow: own(self.slow),
+        }
+    }
+}
+
+/// All of them.
+pub(crate) fn probes<'s>(space: &'s Space<'_>) -> Probes<'s> {
     let evaluates = space.setting.sandboxed || !space.setting.config.examples.is_empty();
     let nearby: Rc<[Nearby]> = nearby(space).into();
     let kinds: [(Source, Box<dyn Iterator<Item = Input> + 's>); 15] = [
@@ -52,7 +69,6 @@ pub(crate) fn probes<'s>(space: &'s Space<'_>) -> impl Iterator<Item = Made> + '
         (Source::Without, Box::new(without(space))),
         (Source::SplitLengths, Box::new(lengths(space, "é"))),
     ];
-    // They take pauses, or processes of their own.
     let slow: [(Source, Box<dyn Iterator<Item = Input> + 's>); 3] = [
         (Source::Framed, Box::new(framing::framed(space))),
         (Source::Slow, Box::new(framing::slowly(space))),
@@ -61,16 +77,14 @@ pub(crate) fn probes<'s>(space: &'s Space<'_>) -> impl Iterator<Item = Made> + '
     let made = |(source, inputs): (Source, Box<dyn Iterator<Item = Input> + 's>)| {
         inputs.map(move |input| Made::new(input, source))
     };
-    let quick = by_turns(kinds.map(made).into());
     let environments = environments(space).map(|input| Made::new(input, Source::Environments));
-    let slow = mostly(environments, by_turns(slow.map(made).into()), || 1);
-    let may_run = move |input: &Input| evaluates && input.asks().all(|ask| space.sends(&ask.item));
-    let mut first = 0;
-    let quick_ones = move || {
-        first += 1;
-        if first <= FIRST { FEW } else { QUICK }
-    };
-    mostly(quick, slow, quick_ones).filter(move |made| may_run(&made.input))
+    let slow = mostly(environments, by_turns(slow.map(made).into()), 1);
+    let may_run =
+        move |made: &Made| evaluates && made.input.asks().all(|ask| space.sends(&ask.item));
+    Probes {
+        quick: Box::new(by_turns(kinds.map(made).into()).filter(may_run)),
+        slow: Box::new(slow.filter(may_run)),
+    }
 }
 
 /// Each unusual thing about the surroundings, alone, also with a letter that some encodings have not and with a path

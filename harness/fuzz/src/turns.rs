@@ -17,19 +17,19 @@ pub(crate) fn by_turns<I: Iterator>(mut all: Vec<I>) -> impl Iterator<Item = I::
     })
 }
 
-/// Some of the first, as many as `most` says each time, then one of the second, again and again, until both have ended.
+/// Some of the first, `most` each time, then one of the second, again and again, until both have ended.
 pub(crate) fn mostly<T>(
     mut first: impl Iterator<Item = T>,
     mut second: impl Iterator<Item = T>,
-    mut most: impl FnMut() -> usize,
+    most: usize,
 ) -> impl Iterator<Item = T> {
-    let mut left = most();
+    let mut left = most;
     std::iter::from_fn(move || {
         if left > 0 {
             left -= 1;
             first.next().or_else(|| second.next())
         } else {
-            left = most();
+            left = most;
             second.next().or_else(|| first.next())
         }
     })
@@ -41,11 +41,7 @@ mod tests {
 
     #[test]
     fn the_rare_ones_come_between_and_all_come() {
-        let all = mostly(
-            [1, 2, 3, 4, 5].into_iter(),
-            [10, 20, 30, 40].into_iter(),
-            || 2,
-        );
+        let all = mostly([1, 2, 3, 4, 5].into_iter(), [10, 20, 30, 40].into_iter(), 2);
         assert_eq!(all.collect::<Vec<_>>(), [1, 2, 10, 3, 4, 20, 5, 30, 40]);
     }
 

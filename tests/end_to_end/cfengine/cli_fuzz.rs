@@ -840,6 +840,26 @@ fn no_file_of_a_campaign_holds_a_secret() {
 }
 
 #[test]
+fn a_promise_that_fails_must_not_spoil_the_next() {
+    let folder = planted("magic_value");
+    // Once one has failed, all that follow do.
+    folder.replace(
+        "module.py",
+        "    def evaluate",
+        "    spoiled = False\n\n    \
+        def failed(self, request, problem):\n        self.spoiled = True\n        \
+        return super().failed(request, problem)\n\n    \
+        def repaired(self, request, todo):\n        \
+        if self.spoiled:\n            return self.failed(request, OSError(5, \"spoiled\"))\n        \
+        return super().repaired(request, todo)\n\n    def evaluate",
+    );
+    let output = campaign(&folder, "150", "300");
+    let found = findings(&output);
+    let is_spoiled = |one: &serde_json::Value| one["rule"] == "PM305";
+    assert!(found.iter().any(is_spoiled), "{found:#?}");
+}
+
+#[test]
 fn half_a_message_is_the_last_one() {
     let folder = planted("magic_value");
     folder.replace(

@@ -1,19 +1,20 @@
 //! Compares sessions with what a campaign made up: an item that a subject has brought about becomes an example.
 
 use super::shared::Campaign;
-use crate::compare::{compare, keeps_form, relations};
+use crate::compare::{Subject, compare, keeps_form, relations};
 use crate::dice::Dice;
 use crate::finding::{Finding, Kind, Signature};
 use crate::input::{Input, InputItem};
 use crate::judging::Judge;
 use crate::machine::lost_programs;
-use crate::plan::labelled;
+use crate::plan::{evaluates, labelled};
 use crate::space::Space;
 use crate::technique::Techniques;
 use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 use stickler_judge::{AnySession, Provenance, Rule};
+use stickler_reading::Exchange;
 use stickler_suite::RunError;
 use stickler_transcript::{Bytes, Relation, Value, Variation};
 
@@ -22,6 +23,9 @@ const SHARE: u32 = 10;
 /// Signs that shells read.
 const SHELL: &[u8] = b";&|$`(<>'\"";
 
+/// How many items that changed nothing come before an example.
+const IDLE: usize = 12;
+
 /// What a worker compares.
 #[derive(Debug)]
 pub(super) struct Comparing {
@@ -29,6 +33,8 @@ pub(super) struct Comparing {
     relations: Vec<Relation>,
     /// The fields that baits were tried in, because they take signs of shells.
     baited: BTreeSet<Bytes>,
+    /// How many items that changed nothing came before an example.
+    idle: usize,
     /// How long it has taken.
     pub(super) took: Duration,
 }
@@ -39,35 +45,45 @@ impl Comparing {
         Comparing {
             relations: relations(rules),
             baited: BTreeSet::new(),
+            idle: 0,
             took: Duration::ZERO,
         }
     }
 
     /// An item that a session changed something for, as an example, and what sessions with it are compared for. Most of
-    /// the time goes to inputs nevertheless.
+    /// the time goes to inputs nevertheless. Where a session showed something new, its item may have changed nothing: the
+    /// author's example must do the same after it.
     pub(super) fn choose(
         &mut self,
         (campaign, space): (&Campaign<'_>, &Space<'_>),
         dice: &mut Dice,
-        (input, session): (&Input, &AnySession),
-    ) -> Option<(InputItem, Relation)> {
-        if !space.setting.sandboxed {
+        (input, session, is_new): (&Input, &AnySession, bool),
+    ) -> Option<(Subject, Relation)> {
+        if !space.setting.sandboxed || lost_programs(session, None) {
             return None;
+        }
+        if is_new
+            && self.idle < IDLE
+            && self.relations.contains(&Relation::ALONE)
+            && let Some(item) = unchanged(space, input, session)
+        {
+            self.idle += 1;
+            return Some((Subject::Before(item), Relation::ALONE));
         }
         let item = changed(space, dice, (input, session))?;
         let affords = self.took * SHARE <= campaign.counters.began.elapsed();
         let relation = self.relation(space, dice, &item, affords)?;
-        Some((item, relation))
+        Some((Subject::Item(item), relation))
     }
 
-    /// Compares sessions with an item.
+    /// Compares sessions.
     ///
     /// # Errors
     /// If no session can start, or if the harness fails.
     pub(super) fn compare(
         &mut self,
         (campaign, judge): (&Campaign<'_>, &Judge<'_>),
-        (item, relation): (&InputItem, Relation),
+        (subject, relation): (&Subject, Relation),
         by: Techniques,
     ) -> Result<(), RunError> {
         let setup = campaign.setup;
@@ -76,7 +92,7 @@ impl Comparing {
             &setup.bench,
             setup.settings,
             judge.rules,
-            item,
+            subject,
             relation,
             &campaign.halt,
         );
@@ -152,13 +168,7 @@ fn changed(
     dice: &mut Dice,
     (input, session): (&Input, &AnySession),
 ) -> Option<InputItem> {
-    if lost_programs(session, None) {
-        return None;
-    }
-    let case = session.case();
-    let exchanges = session.reading().exchanges();
-    let labels: Vec<&str> = exchanges
-        .filter(|one| one.provenance == Provenance::Agent && one.message.is_some())
+    let labels: Vec<&str> = ordinary(session)
         .filter(|one| {
             one.effects
                 .as_ref()
@@ -166,8 +176,35 @@ fn changed(
         })
         .filter_map(|one| one.item.as_deref())
         .collect();
-    let label = *dice.pick(&labels)?;
-    let item = case.items.iter().find(|item| &*item.label == label)?;
+    made_up(space, (input, session), dice.pick(&labels)?)
+}
+
+/// The last item for which the subject has changed nothing, though it was asked to by messages that an agent could send.
+fn unchanged(space: &Space<'_>, input: &Input, session: &AnySession) -> Option<InputItem> {
+    let is_idle = |effects: &Option<Vec<_>>| effects.as_ref().is_some_and(Vec::is_empty);
+    let last = ordinary(session).filter(|one| evaluates(&one.key)).last()?;
+    let label = last.item.as_deref()?;
+    let mut own = ordinary(session).filter(|one| one.item.as_deref() == Some(label));
+    let item = own
+        .all(|one| is_idle(&one.effects))
+        .then(|| made_up(space, (input, session), label))??;
+    space.base(&item.example).is_some().then_some(item)
+}
+
+/// What an agent could send, and what was answered.
+fn ordinary(session: &AnySession) -> impl Iterator<Item = &Exchange> {
+    let exchanges = session.reading().exchanges();
+    exchanges.filter(|one| one.provenance == Provenance::Agent && one.message.is_some())
+}
+
+/// An item that a campaign made up, in the form of the author's.
+fn made_up(
+    space: &Space<'_>,
+    (input, session): (&Input, &AnySession),
+    label: &str,
+) -> Option<InputItem> {
+    let mut items = session.case().items.iter();
+    let item = items.find(|item| &*item.label == label)?;
     // The author's own examples are what `check` is for.
     (item.variation == Some(Variation::Fuzzed)).then_some(())?;
     let item = labelled(space, input, label)?;

@@ -151,10 +151,24 @@ impl Campaign<'_> {
         status
     }
 
+    /// The examples left no time for a campaign.
+    pub(super) fn no_time(&self) -> Ended {
+        Ended::Empty(format!(
+            "the examples alone took {} s; give the campaign more time, or lower `deadlines` if the {} hangs",
+            self.first.as_secs(),
+            self.subject
+        ))
+    }
+
     pub(super) fn why_ended(&self, subject: &str) -> Ended {
         let answers = self.counters.answers.load(Ordering::Relaxed);
+        let is_untried = self.counters.cases.load(Ordering::Relaxed) == 0;
+        let limit = self.setup.limits.time;
+        let is_late = limit.is_some_and(|limit| self.first + self.status().time >= limit);
         if self.observer.stop().load(Ordering::Relaxed) {
             Ended::Interrupted
+        } else if is_untried && is_late {
+            self.no_time()
         } else if answers == 0 && lock(&self.findings).is_empty() {
             Ended::Empty(format!("the {subject} answered nothing"))
         } else if self.setup.wants_coverage && !self.counters.covered.load(Ordering::Relaxed) {

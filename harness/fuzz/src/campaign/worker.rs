@@ -313,15 +313,15 @@ impl<'w> Worker<'w> {
         }
         let is_new = campaign.counters.see(map, self.by);
         if is_new || sampled {
-            let (space, shown) = (self.space, (input, &session));
+            let (space, shown) = (self.space, (input, &session, is_new));
             let chosen = self
                 .comparing
                 .choose((campaign, space), &mut self.dice, shown)
                 .filter(|_| !self.is_over());
-            if let Some((item, relation)) = chosen {
+            if let Some((subject, relation)) = chosen {
                 self.driver.rest();
                 self.comparing
-                    .compare((campaign, judge), (&item, relation), self.by)?;
+                    .compare((campaign, judge), (&subject, relation), self.by)?;
             }
         }
         self.drive()?;

@@ -7,6 +7,8 @@ use std::time::Duration;
 pub(super) enum Work {
     /// What a campaign tries first.
     Probes,
+    /// Those of these that take pauses, or processes of their own.
+    Slow,
     /// Mutants of what showed something new.
     Mutants,
     /// What comes from comparisons.
@@ -18,8 +20,9 @@ pub(super) enum Work {
 }
 
 /// The kinds, and how large the share of each is.
-const KINDS: [(Work, u32); 5] = [
+const KINDS: [(Work, u32); 6] = [
     (Work::Probes, 4),
+    (Work::Slow, 2),
     (Work::Follows, 3),
     (Work::Searches, 3),
     (Work::Mutants, 2),

@@ -31,7 +31,7 @@ fn alone(ask: Ask) -> Input {
 /// message is over: around line ends and the signs that close a value. Once its end comes byte by byte. Another message
 /// follows: what is left of the first must not be taken for it.
 pub(super) fn slowly<'s>(space: &'s Space<'_>) -> impl Iterator<Item = Input> + 's {
-    let each = space.items.iter().map(move |item| {
+    let each = space.items.iter().enumerate().map(move |(number, item)| {
         let ask = Ask::plain(Verb::Evaluate, item.clone());
         let message = encoded(space, &ask);
         let cut = |pieces: Vec<Piece>| {
@@ -58,8 +58,10 @@ pub(super) fn slowly<'s>(space: &'s Space<'_>) -> impl Iterator<Item = Input> + 
         let places = places.map(|before| cut(vec![Piece::before_end(before, LONG_US)]));
         let mut all: Vec<Input> = places.collect();
         let half = u16::try_from(message.len() / 2).unwrap_or(u16::MAX);
-        let late = cut(vec![Piece::before_end(half.max(1), SECOND_US)]);
-        all.insert(all.len().min(4), late);
+        let mut late = cut(vec![Piece::before_end(half.max(1), SECOND_US)]);
+        // One such pause is enough, and the sooner it comes, the better.
+        late.steps.remove(0);
+        all.insert(all.len().min(4 * number), late);
         all.insert(all.len().min(2), bytewise);
         all.into_iter()
     });

@@ -34,22 +34,22 @@ pub fn keeps_form(item: &InputItem, authors: &InputItem) -> bool {
     })
 }
 
-/// What sessions are held with.
+/// The examples that sessions are held with.
 #[derive(Debug)]
-pub enum Subject {
+pub enum Examples {
     /// An item, as the example.
     Item(InputItem),
     /// An item, and then the author's example from which it was made.
     Before(InputItem),
 }
 
-impl Subject {
-    fn examples(&self, config: &Config) -> Vec<Example> {
-        let (Subject::Item(item) | Subject::Before(item)) = self;
+impl Examples {
+    fn all(&self, config: &Config) -> Vec<Example> {
+        let (Examples::Item(item) | Examples::Before(item)) = self;
         let made = example(config, item);
         let mut authors = config.examples.iter();
         let own = authors.find(|own| own.name == item.example);
-        let own = own.filter(|_| matches!(self, Subject::Before(_))).cloned();
+        let own = own.filter(|_| matches!(self, Examples::Before(_))).cloned();
         [made].into_iter().chain(own).collect()
     }
 }
@@ -62,7 +62,7 @@ pub fn compare(
     bench: &Bench<'_>,
     settings: &RunSettings,
     rules: &[&'static Rule],
-    subject: &Subject,
+    examples: &Examples,
     relation: Relation,
     stop: &AtomicBool,
 ) -> Result<Compared, RunError> {
@@ -71,7 +71,7 @@ pub fn compare(
         .filter(|rule| rule.compared().contains(&relation))
         .collect();
     let own = Config {
-        examples: subject.examples(bench.config),
+        examples: examples.all(bench.config),
         invalid: Vec::new(),
         ..bench.config.clone()
     };

@@ -547,10 +547,10 @@ fn driven<T: Target>(
     while !subject.target.is_over() && !state.stop_requested() {
         others.extend(subject.target.imported());
         told!();
-        let has_probes = (quick.peek().is_some(), slow.peek().is_some());
+        let (has_quick, has_slow) = (quick.peek().is_some(), slow.peek().is_some());
         let work = shares.next(|work| match work {
-            Work::Probes => has_probes.0,
-            Work::Slow => has_probes.1,
+            Work::Probes => has_quick,
+            Work::Slow => has_slow,
             Work::Imports => !others.is_empty(),
             Work::Mutants => true,
             Work::Follows => !waiting.is_empty(),

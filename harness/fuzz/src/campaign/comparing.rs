@@ -1,7 +1,7 @@
 //! Compares sessions with what a campaign made up: an item that a subject has brought about becomes an example.
 
 use super::shared::Campaign;
-use crate::compare::{Subject, compare, keeps_form, relations};
+use crate::compare::{Examples, compare, keeps_form, relations};
 use crate::dice::Dice;
 use crate::finding::{Finding, Kind, Signature};
 use crate::input::{Input, InputItem};
@@ -58,7 +58,7 @@ impl Comparing {
         (campaign, space): (&Campaign<'_>, &Space<'_>),
         dice: &mut Dice,
         (input, session, is_new): (&Input, &AnySession, bool),
-    ) -> Option<(Subject, Relation)> {
+    ) -> Option<(Examples, Relation)> {
         if !space.setting.sandboxed || lost_programs(session, None) {
             return None;
         }
@@ -68,12 +68,12 @@ impl Comparing {
             && let Some(item) = unchanged(space, input, session)
         {
             self.idle += 1;
-            return Some((Subject::Before(item), Relation::ALONE));
+            return Some((Examples::Before(item), Relation::ALONE));
         }
         let item = changed(space, dice, (input, session))?;
         let affords = self.took * SHARE <= campaign.counters.began.elapsed();
         let relation = self.relation(space, dice, &item, affords)?;
-        Some((Subject::Item(item), relation))
+        Some((Examples::Item(item), relation))
     }
 
     /// Compares sessions.
@@ -83,7 +83,7 @@ impl Comparing {
     pub(super) fn compare(
         &mut self,
         (campaign, judge): (&Campaign<'_>, &Judge<'_>),
-        (subject, relation): (&Subject, Relation),
+        (examples, relation): (&Examples, Relation),
         by: Techniques,
     ) -> Result<(), RunError> {
         let setup = campaign.setup;
@@ -92,7 +92,7 @@ impl Comparing {
             &setup.bench,
             setup.settings,
             judge.rules,
-            subject,
+            examples,
             relation,
             &campaign.halt,
         );

@@ -318,10 +318,10 @@ impl<'w> Worker<'w> {
                 .comparing
                 .choose((campaign, space), &mut self.dice, shown)
                 .filter(|_| !self.is_over());
-            if let Some((subject, relation)) = chosen {
+            if let Some((examples, relation)) = chosen {
                 self.driver.rest();
                 self.comparing
-                    .compare((campaign, judge), (&subject, relation), self.by)?;
+                    .compare((campaign, judge), (&examples, relation), self.by)?;
             }
         }
         self.drive()?;

@@ -1,6 +1,7 @@
 //! What a campaign never reached, and what it knows of the reason: each hint quotes what the subject itself said.
 
 use crate::input::{Input, InputItem};
+use crate::mutate::last_part;
 use crate::novelty::form;
 use crate::plan::evaluates;
 use crate::source::{Mark, Source};
@@ -10,7 +11,7 @@ use stickler_judge::{AnySession, Arrow, Claim, Ledger, Level};
 use stickler_reading::words::{contains, cut, has_word, visible};
 use stickler_reading::{Ended, Exchange};
 use stickler_suite::{SCRATCH, Setting};
-use stickler_transcript::{ExitCause, Fate, Name};
+use stickler_transcript::{ExitCause, Fate, Name, Value};
 
 /// How many forms of refusals are told apart for one attribute or example.
 const FORMS: usize = 32;
@@ -128,7 +129,7 @@ impl Reached {
                 self.phases.insert(name.into_owned());
             }
             if input.surroundings.is_empty() {
-                self.note_missing(exchange);
+                self.note_missing(exchange, input);
             }
         }
         let evaluated = |label: &Name| {
@@ -183,8 +184,8 @@ impl Reached {
         }
     }
 
-    /// Notes what a subject did not find, unless the message named it.
-    fn note_missing(&mut self, exchange: &Exchange) {
+    /// Notes what a subject did not find, unless a message named it.
+    fn note_missing(&mut self, exchange: &Exchange, input: &Input) {
         let quits = matches!(exchange.ended, Ended::Exited(ExitCause::Code(127)));
         let texts = [&exchange.errors[..], &exchange.output[..]];
         let lines = texts
@@ -194,7 +195,13 @@ impl Reached {
             let Some(name) = lacking(line) else {
                 continue;
             };
-            if contains(&exchange.sent, name) || contains(name, SCRATCH.as_bytes()) {
+            let values = || {
+                let items = input.asks().flat_map(|ask| ask.item.values());
+                items.flat_map(Value::words)
+            };
+            let is_asked_for =
+                contains(&exchange.sent, name) || values().any(|value| names(value, name));
+            if is_asked_for || contains(name, SCRATCH.as_bytes()) {
                 continue;
             }
             let name = cut(&visible(name), LONGEST);
@@ -361,6 +368,19 @@ fn refusal(
     Some((form(said.as_bytes(), &exchange.sent).unwrap_or(0), said))
 }
 
+/// Does a value of a message name what is missing, however the subject writes or divides it? A name without letters says
+/// nothing.
+fn names(value: &[u8], missing: &[u8]) -> bool {
+    const TELLING: usize = 3;
+    let letters = |text: &[u8]| -> Vec<u8> {
+        let last = text[last_part(text)..].iter();
+        last.copied().filter(u8::is_ascii_alphanumeric).collect()
+    };
+    let (value, missing) = (letters(value), letters(missing));
+    let is_part = contains(&value, &missing);
+    missing.is_empty() || is_part || value.len() >= TELLING && contains(&missing, &value)
+}
+
 /// What a line says is missing: a command or a file.
 fn lacking(line: &[u8]) -> Option<&[u8]> {
     let before = |sign: &[u8]| Some(&line[..memchr::memmem::find(line, sign)?]);
@@ -416,6 +436,21 @@ mod tests {
             assert_eq!(found.as_deref(), Some(name), "{line}");
         }
         assert_eq!(lacking(b"all is well"), None);
+    }
+
+    #[test]
+    fn what_a_message_named_is_not_missing() {
+        for (value, missing) in [
+            ("/tmp/a.jso\"n", "/tmp/a.jso\\\"n"),
+            ("/tmp/two words", "words"),
+            ("notes|x", "/srv/notes|x.tmp"),
+            ("anything", "|"),
+        ] {
+            assert!(names(value.as_bytes(), missing.as_bytes()), "{value}");
+        }
+        for (value, missing) in [("/tmp/a.json", "/usr/bin/ip"), ("a", "rsync"), ("", "ip")] {
+            assert!(!names(value.as_bytes(), missing.as_bytes()), "{value}");
+        }
     }
 
     #[test]

@@ -173,7 +173,7 @@ pub(crate) fn mistyped<'d>(
     members.filter_map(|(key, value)| {
         let name = key.as_symbol().unwrap_or("?");
         let attribute = definition.attribute(name)?;
-        if matches!(value, Value::Binary(_)) {
+        if has_binary(value) {
             return Some(Mistyped { name, own: None });
         }
         let own = attribute.data_type.as_ref();
@@ -183,6 +183,19 @@ pub(crate) fn mistyped<'d>(
                 own: Some(own),
             })
     })
+}
+
+/// Is a text in the value, or in what it holds, not valid UTF-8?
+fn has_binary(value: &Value) -> bool {
+    match value {
+        Value::Binary(_) => true,
+        Value::Array(items) => items.iter().any(has_binary),
+        Value::Hash(pairs) => pairs
+            .iter()
+            .any(|(key, value)| has_binary(key) || has_binary(value)),
+        Value::Sensitive(inner) => has_binary(inner),
+        _ => false,
+    }
 }
 
 /// Has an attribute whose type is not known here a value that no example of the author's has? Nobody can
@@ -257,4 +270,29 @@ fn namevars(definition: &Definition, title: &str) -> Vec<(String, String)> {
     first.map_or_else(Vec::new, |name| {
         vec![((*name).to_owned(), title.to_owned())]
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::has_binary;
+    use puppet_types::Value;
+
+    #[test]
+    fn bytes_that_are_no_text_are_seen_wherever_they_are() {
+        let bytes = || Value::Binary(vec![0xc3]);
+        let text = || Value::string("é");
+        for value in [
+            bytes(),
+            Value::Array(vec![text(), bytes()]),
+            Value::Hash(vec![(text(), bytes())]),
+            Value::Hash(vec![(bytes(), text())]),
+            Value::Sensitive(Box::new(Value::Array(vec![bytes()]))),
+        ] {
+            assert!(has_binary(&value), "{value:?}");
+        }
+        assert!(!has_binary(&Value::Hash(vec![(
+            text(),
+            Value::Array(vec![text()])
+        )])));
+    }
 }

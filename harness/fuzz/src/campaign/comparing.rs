@@ -23,8 +23,11 @@ const SHARE: u32 = 10;
 /// Signs that shells read.
 const SHELL: &[u8] = b";&|$`(<>'\"";
 
-/// How many items that changed nothing come before an example.
+/// How many items that changed nothing come before an example, and how many of these at once: others only if this takes
+/// at most one part in so many of the time.
 const IDLE: usize = 12;
+const AT_ONCE: usize = 3;
+const IDLE_SHARE: u32 = 8;
 
 /// What a worker compares.
 #[derive(Debug)]
@@ -35,7 +38,9 @@ pub(super) struct Comparing {
     baited: BTreeSet<Bytes>,
     /// How many items that changed nothing came before an example.
     idle: usize,
-    /// How long it has taken.
+    /// How long that has taken.
+    idle_took: Duration,
+    /// How long all of it has taken.
     pub(super) took: Duration,
 }
 
@@ -46,6 +51,7 @@ impl Comparing {
             relations: relations(rules),
             baited: BTreeSet::new(),
             idle: 0,
+            idle_took: Duration::ZERO,
             took: Duration::ZERO,
         }
     }
@@ -62,8 +68,11 @@ impl Comparing {
         if !space.setting.sandboxed || lost_programs(session, None) {
             return None;
         }
+        let elapsed = campaign.counters.began.elapsed();
+        let affords_idle = self.idle < AT_ONCE || self.idle_took * IDLE_SHARE <= elapsed;
         if is_new
             && self.idle < IDLE
+            && affords_idle
             && self.relations.contains(&Relation::ALONE)
             && let Some(item) = unchanged(space, input, session)
         {
@@ -71,7 +80,7 @@ impl Comparing {
             return Some((Examples::Before(item), Relation::ALONE));
         }
         let item = changed(space, dice, (input, session))?;
-        let affords = self.took * SHARE <= campaign.counters.began.elapsed();
+        let affords = self.took * SHARE <= elapsed;
         let relation = self.relation(space, dice, &item, affords)?;
         Some((Examples::Item(item), relation))
     }
@@ -97,6 +106,9 @@ impl Comparing {
             &campaign.halt,
         );
         self.took += began.elapsed();
+        if matches!(examples, Examples::Before(_)) {
+            self.idle_took += began.elapsed();
+        }
         for (outcome, transcripts) in found? {
             let Some(found) = outcome.findings.first() else {
                 continue;

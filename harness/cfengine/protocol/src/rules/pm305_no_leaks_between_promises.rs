@@ -8,7 +8,7 @@
 //! its neighbours, which no policy writer can see.
 //!
 //! ## How it is judged
-//! - Judged: B after A, compared with B alone: outcome, effects, and texts or logs of A.
+//! - Judged: B after A, compared with B alone: outcome, effects, texts or logs of A; in campaigns, logs of its path.
 //! - Judged: near promises, which differ from an example in one letter, digit or case. Beside
 //!   the example they must act as a control with entirely different letters does; so must a list with an item
 //!   twice, and a greater and a smaller number are not both `kept` if each makes something else alone.
@@ -46,6 +46,7 @@ pub(super) const CHECKS: super::Checks = &[
     Check::Session(&[Relation::UNDONE], memory),
     Check::Session(&[Relation::REMOVED], spared),
     Check::Group(&[Relation::ALONE], check),
+    Check::Session(&[Relation::ALONE], repeats),
     Check::Group(&[Relation::NEAR], confusion),
     Check::Group(&[Relation::NEAR], ignored),
     Check::Group(&[Relation::WARN], sticks),
@@ -116,6 +117,57 @@ fn diverges(alone: &Session) -> bool {
         let mut later = repaired().filter(|later| later.number > first.number);
         later.any(|later| later.item == first.item)
     })
+}
+
+/// A campaign does not hold each session with one promise alone: what an answer repeats word for word of the answer
+/// before it, with the promiser of that, is the other promise's nevertheless.
+fn repeats(session: &Session, ledger: &mut Ledger) {
+    // Other names, and shorter ones, may be words of any message.
+    const TELLING: usize = 6;
+    let is_telling = |text: &&[u8]| text.starts_with(b"/") && text.len() >= TELLING;
+    let mut groups = session.case().groups.iter();
+    if !groups.any(|member| member.relation == Relation::FUZZ) {
+        return;
+    }
+    for pair in session.exchanges.windows(2) {
+        let [before, after] = pair else {
+            continue;
+        };
+        let promiser = before
+            .request
+            .as_ref()
+            .and_then(|one| one.promiser.as_deref());
+        let Some(promiser) = promiser.filter(is_telling) else {
+            continue;
+        };
+        let is_other = earlier(session, after).any(|other| other.number == before.number);
+        let names = |text: &[u8]| contains(text, promiser);
+        let is_asked_for = names(&after.sent) || values(after).iter().any(|(_, text)| names(text));
+        if !is_other || is_asked_for || !readable(before) || !readable(after) {
+            continue;
+        }
+        let mut own = after
+            .logs()
+            .filter(|(level, _)| !matches!(*level, b"debug" | b"verbose"));
+        let repeated = own
+            .find(|(_, message)| names(message) && before.logs().any(|(_, sent)| sent == *message));
+        let Some((_, message)) = repeated else {
+            ledger.pass(after.number);
+            continue;
+        };
+        let text = shown(message, session.case(), 60);
+        let defect = REPEATS_LOG.says(format!(
+            "repeats the log message `{text}` of an earlier promise"
+        ));
+        let also = ledger.place(before.number);
+        let finding = ledger
+            .finding(after.number, defect)
+            .expected("only messages about its own promise")
+            .quote(message)
+            .graded(after.provenance)
+            .also(also);
+        ledger.report(finding);
+    }
 }
 
 /// Does the process answer `kept` for a promise only because it repaired it before?

@@ -113,6 +113,59 @@ fn second(after_a: bool, classes: &str, log: &str) -> Dialogue {
 }
 
 #[test]
+fn in_a_campaign_an_answer_repeats_no_message_about_the_promise_before() {
+    const FIRST: &str = "/tmp/stickler/dir/first";
+    let about_first = format!("log_warning=Should write {FIRST}\n");
+    let session = |before: &str, after: &str, attributes: &str| {
+        let turns = [
+            ("→ v:e1", validate(FIRST)),
+            ("←", answer("validate", "valid", "")),
+            ("→ e:e1", evaluate(FIRST)),
+            (
+                "←",
+                format!("{before}{}", answer("evaluate", "not_kept", "")),
+            ),
+            (
+                "→ v:e2",
+                request("validate", "/tmp/stickler/dir/second", attributes),
+            ),
+            ("←", format!("{after}{}", answer("validate", "valid", ""))),
+        ];
+        let turns: Vec<(&str, &str)> = turns.iter().map(|(who, text)| (*who, &text[..])).collect();
+        vec![dialogue("json", &turns).member("fuzz", "made-up")]
+    };
+    let repeated = messages("PM305", session(&about_first, &about_first, "{}"));
+    let said = "repeats the log message `Should write {dir}/first` of an earlier promise";
+    assert_eq!(repeated, [said]);
+    let beside = format!(r#"{{"beside":"{FIRST}"}}"#);
+    let another = format!("log_warning=There is {FIRST}, too\n");
+    let usual = "log_warning=Should write it\n";
+    // A made-up promiser may be a word of the message.
+    let path = "log_error=promiser must be an absolute path\n";
+    let words = ["promiser", "absolute path"].map(|promiser| {
+        let turns = [
+            ("→ v:e1", validate(promiser)),
+            ("←", format!("{path}{}", answer("validate", "invalid", ""))),
+            ("→ v:e2", validate("x")),
+            ("←", format!("{path}{}", answer("validate", "invalid", ""))),
+        ];
+        let turns: Vec<(&str, &str)> = turns.iter().map(|(who, text)| (*who, &text[..])).collect();
+        vec![dialogue("json", &turns).member("fuzz", "made-up")]
+    });
+    for sound in words {
+        assert_eq!(verdict("PM305", sound).1, []);
+    }
+    for sound in [
+        session(&about_first, "", "{}"),
+        session(&about_first, &another, "{}"),
+        session(&about_first, &about_first, &beside),
+        session(usual, usual, "{}"),
+    ] {
+        assert_eq!(verdict("PM305", sound).1, []);
+    }
+}
+
+#[test]
 fn nothing_of_one_promise_shows_in_another() {
     let usual = r#","result_classes":["b_done"]"#;
     let group = |classes: &str, log: &str| {

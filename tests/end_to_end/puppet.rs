@@ -250,6 +250,19 @@ fn a_campaign_finds_a_defect_that_no_example_shows() {
     output.exits(1).says("RA801").says("NoMethodError");
 }
 
+/// Numbers, booleans and lists have neighbours as texts have, and types name values that no example has.
+#[test]
+fn a_campaign_pairs_values_of_each_type() {
+    let folder = module("daily_job");
+    let file = "lib/puppet/provider/daily_job/daily_job.rb";
+    let from = "      { name: name, ensure: 'present' }.merge(read(name))\n    end\n";
+    let to = "      { name: name, ensure: 'present' }.merge(read(name))\n    end.reject { |row| row[:hour] == 23 && row[:enabled] == false }\n";
+    folder.replace(file, from, to);
+    let campaign = ["fuzz", "--seed", "1", "--coverage", "off", "--jobs", "1"];
+    let output = folder.run(&[&campaign[..], &["--for", "1000s", "--until-finding"]].concat());
+    output.exits(1).says("RA501");
+}
+
 #[test]
 fn init_suggests_an_example_of_each_type() {
     let folder = module("nexus");

@@ -4,24 +4,12 @@
 use crate::dice::Dice;
 use crate::input::InputItem;
 use crate::pattern::{between_slashes, formatted_by, globbed, samples};
+use crate::turns::by_turns;
 use std::collections::BTreeSet;
-use std::fs;
-use std::io::Read;
-use std::path::{Path, PathBuf};
 use std::sync::Mutex;
-use stickler_reading::words::has_word;
-use stickler_suite::config::Config;
 use stickler_suite::values::{HARD, OPERANDS, OWN_INPUT, PATTERNS};
 use stickler_transcript::Value;
 
-/// Larger files are no source, in bytes.
-const LARGEST: u64 = 16 << 20;
-/// How much of a source file is read, in bytes.
-const SOURCE: usize = 1 << 20;
-/// The most source files.
-const FILES: usize = 40;
-/// How many files beside one are looked for in it.
-const BESIDE: usize = 400;
 /// How many patterns are sampled: a source may be nothing but patterns.
 const PATTERNS_TRIED: usize = 1_000;
 /// How many words are kept.
@@ -34,74 +22,13 @@ const SAMPLES: usize = 150;
 const NAMED: usize = 1_000;
 /// How many comparisons are kept.
 const PAIRS: usize = 512;
+/// How many lines of sources are kept, and how many words beside one are tried.
+const LINES: usize = 20_000;
+const SIBLINGS: usize = 6;
 /// The longest length that a source may mean.
 const LENGTH: usize = 1 << 16;
 /// The longest word.
 const LONGEST: usize = 80;
-
-/// The subject, and the other files in its command line.
-pub fn files(config: &Config) -> Vec<PathBuf> {
-    let path = config.subject.path.iter().cloned();
-    let command = config.subject.command.iter().map(PathBuf::from);
-    let files = path.chain(command).map(|file| config.dir.join(file));
-    files.filter(|file| file.is_file()).collect()
-}
-
-/// The texts of the subject's code: of the files in its command line, and of those beside them that they name. Large
-/// files are no code, and an interpreter is none of the subject's.
-pub fn sources(config: &Config) -> Vec<Vec<u8>> {
-    texts(files(config))
-}
-
-fn texts(files: Vec<PathBuf>) -> Vec<Vec<u8>> {
-    let is_small = |file: &PathBuf| fs::metadata(file).is_ok_and(|data| data.len() < LARGEST);
-    let mut known: Vec<PathBuf> = files.into_iter().filter(is_small).collect();
-    let mut texts: Vec<Vec<u8>> = known.iter().filter_map(|file| read(file)).collect();
-    if texts.iter().any(|text| !is_binary(text)) {
-        texts.retain(|text| !is_binary(text));
-    }
-    let mut at = 0;
-    while at < texts.len() && texts.len() < FILES {
-        let beside = known.iter().flat_map(|file| beside(file));
-        let beside: BTreeSet<PathBuf> = beside.filter(is_small).collect();
-        for file in beside {
-            let stem = file.file_stem().unwrap_or_default().as_encoded_bytes();
-            let is_new = !known.contains(&file) && !is_binary(&texts[at]);
-            if is_new
-                && has_word(&texts[at], stem)
-                && let Some(text) = read(&file).filter(|text| !is_binary(text))
-            {
-                known.push(file);
-                texts.push(text);
-            }
-        }
-        at += 1;
-    }
-    texts
-}
-
-/// As much of a file as is looked at. `None` if it cannot be read.
-fn read(file: &Path) -> Option<Vec<u8>> {
-    let mut text = Vec::new();
-    let file = fs::File::open(file).ok()?;
-    file.take(SOURCE as u64).read_to_end(&mut text).ok()?;
-    Some(text)
-}
-
-fn is_binary(text: &[u8]) -> bool {
-    text.starts_with(b"\x7fELF")
-}
-
-/// The files of the same kind in a file's folder.
-fn beside(file: &Path) -> Vec<PathBuf> {
-    let kind = file.extension();
-    let entries = file.parent().filter(|_| kind.is_some()).map(fs::read_dir);
-    let entries = entries.into_iter().flatten().flatten().flatten().take(MOST);
-    let all = entries.map(|entry| entry.path());
-    all.filter(|path| path.extension() == kind && path.is_file())
-        .take(BESIDE)
-        .collect()
-}
 
 /// Words to put into values, and names of fields.
 #[derive(Debug, Default)]
@@ -115,6 +42,8 @@ pub struct Dictionary {
     /// How many patterns were sampled.
     sampled: usize,
     known: BTreeSet<Vec<u8>>,
+    /// The short words of each line of the sources.
+    lines: Vec<Vec<Vec<u8>>>,
     /// Numbers of the sources that may be lengths.
     lengths: BTreeSet<usize>,
     /// Names of fields.
@@ -195,6 +124,13 @@ impl Dictionary {
         &self.own[..self.own.len().min(OWN)]
     }
 
+    /// The same, those that patterns lead to by turns with the others.
+    pub(crate) fn own_by_turns(&self) -> impl Iterator<Item = &Vec<u8>> {
+        let own = self.own();
+        let (samples, others) = own.split_at(self.samples.min(own.len()));
+        by_turns(vec![samples.iter(), others.iter()])
+    }
+
     /// Lengths at which programs may go wrong, each once: those of usual buffers, and those that the sources name.
     pub(crate) fn lengths(&self) -> Vec<usize> {
         // The most usual ones come first.
@@ -207,6 +143,28 @@ impl Dictionary {
         let mut all: Vec<usize> = all.flat_map(near).collect();
         all.retain(|length| known.insert(*length));
         all
+    }
+
+    /// Words beside this one in the sources, the nearest first: of a field that takes one of a few words, the others.
+    pub(crate) fn siblings(&self, word: &[u8]) -> Vec<&[u8]> {
+        let is_here = |line: &Vec<Vec<u8>>| line.iter().any(|known| known == word);
+        let here = self.lines.iter().enumerate();
+        let here = here.filter(|(_, line)| is_here(line)).map(|(at, _)| at);
+        let beside = here.flat_map(|at| {
+            let around = [at, at + 1, at.wrapping_sub(1), at + 2, at.wrapping_sub(2)];
+            let lines = around.into_iter().filter_map(|at| self.lines.get(at));
+            lines.flatten().map(Vec::as_slice)
+        });
+        let mut known: Vec<&[u8]> = Vec::new();
+        for one in beside {
+            if one != word && !known.contains(&one) {
+                known.push(one);
+            }
+            if known.len() == SIBLINGS {
+                break;
+            }
+        }
+        known
     }
 
     /// One of the words: as often one of the subject's as one of the usual.
@@ -373,6 +331,9 @@ impl Dictionary {
             if is_shell {
                 self.take_shell(line);
             }
+            if self.lines.len() < LINES {
+                self.lines.push(short_words(line, is_shell));
+            }
             for quote in [b'"', b'\''] {
                 let parts: Vec<&[u8]> = line.split(|byte| *byte == quote).collect();
                 // A part between two quotes has an odd index.
@@ -411,6 +372,38 @@ impl Dictionary {
             }
         }
     }
+}
+
+/// The words in quotes in a line of a source, and the alternatives of a shell's `case`, if they are as short as words of
+/// which a field takes one.
+fn short_words(line: &[u8], is_shell: bool) -> Vec<Vec<u8>> {
+    const SHORT: usize = 24;
+    const MANY: usize = 40;
+    let mut words: Vec<&[u8]> = Vec::new();
+    for quote in [b'"', b'\''] {
+        let parts: Vec<&[u8]> = line.split(|byte| *byte == quote).collect();
+        words.extend(parts.iter().skip(1).step_by(2).take(parts.len() / 2));
+    }
+    if is_shell {
+        let head = line.split(|byte| *byte == b')').next();
+        let head = head.filter(|head| head.len() < line.len());
+        let alternatives = head
+            .into_iter()
+            .flat_map(|head| head.split(|byte| *byte == b'|'));
+        let last = |one: &'_ [u8]| -> usize {
+            let one = one.trim_ascii_end();
+            one.iter()
+                .rposition(|byte| *byte == b' ')
+                .map_or(0, |at| at + 1)
+        };
+        words.extend(alternatives.map(|one| one[last(one)..].trim_ascii()));
+    }
+    let is_word = |word: &&[u8]| {
+        let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-+.:@".contains(byte);
+        (1..=SHORT).contains(&word.len()) && word.iter().all(plain)
+    };
+    let words = words.into_iter().filter(is_word).take(MANY);
+    words.map(<[u8]>::to_vec).collect()
 }
 
 /// The words of a line of a shell script: blanks in quotes and behind backslashes are parts of them.
@@ -576,32 +569,7 @@ const ODD: &[&str] = &[
 
 #[cfg(test)]
 mod tests {
-    use super::{Dictionary, shell_words, texts, unquoted};
-    use std::fs;
-
-    #[test]
-    fn the_dictionary_reads_the_subject_and_the_files_it_imports() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let file = |name: &str, text: &str| {
-            let path = folder.path().join(name);
-            fs::write(&path, text).expect("written");
-            path
-        };
-        let interpreter = file("interpreter", "\x7fELF and more");
-        let main = file("main.py", "from base import Module");
-        file("base.py", "import deeper.parts");
-        file("parts.py", "'deep'");
-        file("unnamed.py", "'other'");
-        file("base.rb", "'of another language'");
-        let found = texts(vec![interpreter.clone(), main]);
-        assert_eq!(
-            found,
-            ["from base import Module", "import deeper.parts", "'deep'"]
-                .map(|text| text.as_bytes().to_vec())
-        );
-        // A program that is compiled is all there is.
-        assert_eq!(texts(vec![interpreter]).len(), 1);
-    }
+    use super::{Dictionary, shell_words, unquoted};
 
     #[test]
     fn a_shell_keeps_what_stands_in_quotes() {
@@ -641,6 +609,22 @@ mod tests {
             "{first:?}"
         );
         assert!(own.own().contains(&b"hello".to_vec()));
+    }
+
+    #[test]
+    fn words_beside_one_are_those_that_a_field_takes_as_well() {
+        let siblings = |source: &str, word: &str| -> Vec<String> {
+            let dictionary = Dictionary::of(&[source.as_bytes().to_vec()]);
+            let siblings = dictionary.siblings(word.as_bytes()).into_iter();
+            siblings
+                .map(|word| word.escape_ascii().to_string())
+                .collect()
+        };
+        let go = "switch mode {\ncase \"simple\", \"forking\":\n\tgo()\ncase \"oneshot\":\n}\n\n\n\"far\"";
+        assert_eq!(siblings(go, "simple"), ["forking", "oneshot"]);
+        let shell = "#!/bin/bash\ncase $style in plain | quoted) ;; *) exit ;; esac\n";
+        assert_eq!(siblings(shell, "plain"), ["quoted"]);
+        assert!(siblings(shell, "absent").is_empty());
     }
 
     #[test]

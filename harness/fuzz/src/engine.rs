@@ -12,7 +12,6 @@ use crate::novelty::{MARKS, PAIRS};
 use crate::probes::Probes;
 use crate::space::Space;
 use crate::technique::{Made, Source, Techniques};
-use crate::turns::mostly;
 use crate::worth::{self, Mark, Room, Worth};
 use crate::yields::Yields;
 use libafl::corpus::{Corpus, CorpusId, InMemoryCorpus, Testcase};
@@ -45,9 +44,8 @@ use std::time::{Duration, Instant};
 /// How many mutants of one input run before the next is chosen, at most.
 const MUTANTS: NonZero<usize> = NonZero::new(32).unwrap();
 
-/// How many probes run before other work gets its share, and how many quick ones before a slow one.
+/// How many probes run before other work gets its share, at least.
 const FIRST: usize = 64;
-const QUICK: usize = 4;
 /// How many probes run in one turn, and for how long.
 const PROBES: usize = 32;
 const TURN: Duration = Duration::from_millis(500);
@@ -537,10 +535,15 @@ fn driven<T: Target>(
         fuzzer.add_input(&mut state, &mut subject, &mut manager, first.clone())?;
     }
     let (mut quick, mut slow) = (probes.quick.peekable(), probes.slow.peekable());
-    // The first ones come before all else, however busy the machine is.
-    for made in mostly(quick.by_ref(), slow.by_ref(), QUICK).take(FIRST) {
+    // The first ones come before all else, however busy the machine is, and as many as take little time.
+    let began = Instant::now();
+    let mut count = 0;
+    while (count < FIRST || began.elapsed() < TURN)
+        && let Some(made) = quick.next()
+    {
         run!(made);
         told!();
+        count += 1;
     }
     let mut shares = Shares::default();
     let mut others = VecDeque::new();

@@ -6,12 +6,12 @@ mod field;
 
 use crate::input::{Ask, Input, InputItem, InputStep, Verb};
 use crate::mutate::last_part;
-use crate::near::near;
+use crate::near::{near, near_value};
 use crate::space::Space;
 use crate::technique::Source;
 use crate::turns::by_turns;
 use around::{Around, hash, own_places};
-use field::{Field, fields, item, item_mut, text, with};
+use field::{Field, fields, item, item_mut, text, with, with_value};
 use foldhash::fast::FixedState;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
@@ -198,6 +198,9 @@ impl<'s> Local<'s> {
                 go!(self.crossed(&input, *field, search));
             }
             go!(self.otherwise(&input, search));
+            if let Some(last) = input.steps.len().checked_sub(1) {
+                go!(self.named(&input, last, search));
+            }
             for field in &own {
                 go!(self.beside(&input, *field, search));
             }
@@ -297,20 +300,65 @@ impl<'s> Local<'s> {
         Ok(Ok(()))
     }
 
-    /// Each text near the author's in another field, while what showed something is held: a condition may be about both.
+    /// Each value near the author's in another field, while what showed something is held: a condition may be about both.
     fn beside<R: Runner>(
         &mut self,
         input: &Input,
         at: Field,
         search: &mut Search<'_, R>,
     ) -> Done<(), R> {
-        let Some(text) = text(input, at) else {
+        let field = item(input, at.step).and_then(|item| item.fields().nth(at.field));
+        let Some((_, value)) = field else {
             return Ok(Ok(()));
         };
-        let place = hash(&("beside", at.field, input));
-        for (_, near) in near(text).into_iter().skip(self.tried(place)) {
-            let input = with(input, at, &near);
-            go!(self.tries(&input, Source::Beside, search));
+        let near = near_value(value).into_iter();
+        let near = near.map(|(_, value)| with_value(input, at, &value));
+        self.others(("beside", at.field), input, near, search)
+    }
+
+    /// Other values that types and sources name for the fields of an item, also for those that it has not.
+    fn named<R: Runner>(
+        &mut self,
+        input: &Input,
+        step: usize,
+        search: &mut Search<'_, R>,
+    ) -> Done<(), R> {
+        let Some(own) = item(input, step) else {
+            return Ok(Ok(()));
+        };
+        let Some((number, base)) = self.space.base(&own.example) else {
+            return Ok(Ok(()));
+        };
+        let is_authors = |(name, _): &(Bytes, Value)| {
+            let find = |item: &InputItem| {
+                let mut fields = item.fields();
+                let known = fields.find(|(known, _)| known == name);
+                known.map(|(_, value)| value.clone())
+            };
+            find(own) == find(base)
+        };
+        let others = self.space.others(number).into_iter().filter(is_authors);
+        let named = others.map(|(name, value)| {
+            let mut changed = input.clone();
+            for ask in changed.asks_mut().filter(|ask| ask.item == *own) {
+                ask.item.set(name.clone(), value.clone());
+            }
+            changed
+        });
+        self.others(("named", step), input, named, search)
+    }
+
+    /// Each of these inputs that was not tried yet, in a search around an input.
+    fn others<R: Runner>(
+        &mut self,
+        which: (&str, usize),
+        input: &Input,
+        others: impl Iterator<Item = Input>,
+        search: &mut Search<'_, R>,
+    ) -> Done<(), R> {
+        let place = hash(&(which, input));
+        for other in others.skip(self.tried(place)) {
+            go!(self.tries(&other, Source::Beside, search));
             self.note(place);
         }
         Ok(Ok(()))

@@ -1,8 +1,9 @@
-//! Texts near one that the author wrote: the same in other letters, with other numbers, in another folder, with a sign
-//! that means something to shells, patterns or formats.
+//! Values near one that the author wrote. Texts: the same in other letters, with other numbers, in another folder, with a
+//! sign that means something to shells, patterns or formats. Numbers, truth values, lists and objects of the same type.
 
 use crate::mutate::last_part;
 use crate::turns::by_turns;
+use stickler_transcript::Value;
 
 /// How many numbers of a text are changed.
 const NUMBERS: usize = 6;
@@ -19,6 +20,8 @@ const MODES: &[&str] = &[
 
 /// Signs that a pattern, a splitter or a shell may overlook at the end of a text.
 const ENDS: &[&str] = &["\n", "/", ".", ";", "\\", "$", "%", ",", "\r", "\0"];
+/// Signs that may be all of a text.
+const ALONE: &str = "$%-.~*#!@&=:,'\"\\/`^+|;<>()[]{}?_ ";
 /// Words of which a field takes one or the other.
 const OPPOSITES: &[[&str; 2]] = &[
     ["true", "false"],
@@ -29,6 +32,15 @@ const OPPOSITES: &[[&str; 2]] = &[
     ["running", "stopped"],
     ["1", "0"],
 ];
+/// Numbers at which programs change their mind: small ones, round ones, those of clocks, and the ends of types.
+const USUAL: &str = "0 1 -1 8 10 600 2 100 60 1000 256 3600 5 9 7 3 4 6 11 12 16 20 24 30 31 32 50 63 64 90 99 \
+    101 120 127 128 255 300 365 500 512 777 999 1023 1024 1200 1440 1800 4095 4096 7200 8080 \
+    10000 32767 32768 65535 65536 86400 100000 604800 1000000 2147483647 2147483648 4294967296 \
+    9007199254740993 9223372036854775807 -2 -2147483649 -9223372036854775808";
+/// How deep lists and objects are changed.
+const DEEPEST: usize = 3;
+/// How many values near that of an element or a member are tried.
+const INSIDE: usize = 40;
 /// Digits that are digits to some functions and none to others.
 const OTHER_DIGITS: &[&str] = &["²", "٣", "３", "①"];
 
@@ -45,6 +57,8 @@ pub(crate) fn near(text: &[u8]) -> Vec<(Way, Vec<u8>)> {
         with_ends(text),
         opposites(text),
         modes(text),
+        alone(text),
+        usual_numbers(text),
     ];
     for (from, to) in numbers(text).into_iter().take(NUMBERS) {
         let other = near_number(&text[from..to]).into_iter();
@@ -64,6 +78,117 @@ pub(crate) fn near(text: &[u8]) -> Vec<(Way, Vec<u8>)> {
         }
     }
     known
+}
+
+/// The values near this one, of its type, each once, with the way in which each was changed.
+pub(crate) fn near_value(value: &Value) -> Vec<(Way, Value)> {
+    near_within(value, DEEPEST)
+}
+
+fn near_within(value: &Value, left: usize) -> Vec<(Way, Value)> {
+    let Some(left) = left.checked_sub(1) else {
+        return Vec::new();
+    };
+    let values = match value {
+        Value::Text(text) => {
+            let near = near(text).into_iter();
+            return near.map(|(way, text)| (way, Value::Text(text))).collect();
+        }
+        Value::Number(number) => near_numbers(number)
+            .into_iter()
+            .map(Value::Number)
+            .collect(),
+        Value::Bool(truth) => vec![Value::Bool(!truth)],
+        Value::Null => Vec::new(),
+        Value::List(items) => near_lists(items, left)
+            .into_iter()
+            .map(Value::List)
+            .collect(),
+        Value::Object(members) => near_objects(members, left)
+            .into_iter()
+            .map(Value::Object)
+            .collect(),
+    };
+    let mut known: Vec<(Way, Value)> = Vec::new();
+    for (at, one) in values.into_iter().enumerate() {
+        if one != *value && known.iter().all(|(_, known)| *known != one) {
+            // Where two fields are of one type, the same is done to both.
+            known.push(((0, at), one));
+        }
+    }
+    known
+}
+
+/// Other numbers, written as this one is.
+fn near_numbers(number: &str) -> Vec<String> {
+    if let Ok(whole) = number.parse::<i64>() {
+        let near = [
+            whole.checked_add(1),
+            whole.checked_sub(1),
+            whole.checked_neg(),
+            whole.checked_mul(2),
+            whole.checked_mul(10),
+        ];
+        let near = near.into_iter().flatten();
+        let near = near.map(|number| number.to_string());
+        let usual = || USUAL.split(' ').map(str::to_owned);
+        return usual().take(2).chain(near).chain(usual().skip(2)).collect();
+    }
+    let others = [
+        "0", "1", "0.5", "-0.5", "1.5", "1e300", "1e-300", "100", "0.1",
+    ];
+    others.map(str::to_owned).into()
+}
+
+/// None, with an element less or once more, the other way round, and with others in the place of its first and last.
+fn near_lists(items: &[Value], left: usize) -> Vec<Vec<Value>> {
+    let mut all = vec![Vec::new()];
+    let Some((first, rest)) = items.split_first() else {
+        return vec![vec![Value::text("x")]];
+    };
+    all.push(rest.to_vec());
+    all.push([items, std::slice::from_ref(first)].concat());
+    all.push(items.iter().rev().cloned().collect());
+    for at in [0, items.len() - 1] {
+        for (_, near) in near_within(&items[at], left).into_iter().take(INSIDE) {
+            let mut changed = items.to_vec();
+            changed[at] = near;
+            all.push(changed);
+        }
+    }
+    all
+}
+
+/// None, with a member less or more, with other values and with other names.
+fn near_objects(members: &[(Vec<u8>, Value)], left: usize) -> Vec<Vec<(Vec<u8>, Value)>> {
+    let member = |name: &[u8]| (name.to_vec(), Value::text("x"));
+    let mut all = vec![Vec::new()];
+    let Some(((name, value), rest)) = members.split_first() else {
+        return vec![vec![member(b"x")]];
+    };
+    all.push(rest.to_vec());
+    all.push([members, &[(b"stickler".to_vec(), value.clone())]].concat());
+    all.push(members.iter().rev().cloned().collect());
+    let changed = |first: (Vec<u8>, Value)| [&[first], rest].concat();
+    let values = near_within(value, left).into_iter().take(INSIDE);
+    all.extend(values.map(|(_, value)| changed((name.clone(), value))));
+    let names = near(name).into_iter().take(INSIDE);
+    all.extend(names.map(|(_, name)| changed((name, value.clone()))));
+    all
+}
+
+/// A sign alone.
+fn alone(text: &[u8]) -> Vec<Vec<u8>> {
+    let is_path = text.starts_with(b"/");
+    let signs = ALONE.bytes().filter(|_| !is_path);
+    signs.map(|sign| vec![sign]).collect()
+}
+
+/// Numbers at which programs change their mind, in the place of a number.
+fn usual_numbers(text: &[u8]) -> Vec<Vec<u8>> {
+    let is_number = !text.is_empty() && text.iter().all(u8::is_ascii_digit);
+    let numbers = USUAL.split(' ').filter(|_| is_number);
+    numbers.map(|number| number.as_bytes().to_vec()).collect()
 }
 
 /// In capitals, in small letters, with the other first letter, with a letter beyond ASCII. A path keeps its folder.
@@ -192,8 +317,57 @@ fn near_number(digits: &[u8]) -> Vec<Vec<u8>> {
 
 #[cfg(test)]
 mod tests {
-    use super::near;
+    use super::{near, near_value};
     use proptest::prelude::*;
+    use stickler_transcript::Value;
+
+    #[test]
+    fn values_of_each_type_have_neighbours_of_that_type() {
+        let text = |text: &str| Value::text(text);
+        let number = |number: &str| Value::Number(number.into());
+        for (value, others) in [
+            (
+                number("14"),
+                vec![
+                    number("0"),
+                    number("8"),
+                    number("600"),
+                    number("15"),
+                    number("-14"),
+                ],
+            ),
+            (number("0.5"), vec![number("1.5")]),
+            (Value::Bool(true), vec![Value::Bool(false)]),
+            (
+                Value::List(vec![text("a"), text("b")]),
+                vec![
+                    Value::List(Vec::new()),
+                    Value::List(vec![text("b"), text("a")]),
+                    Value::List(vec![text("A"), text("b")]),
+                ],
+            ),
+            (
+                Value::Object(vec![(b"a".to_vec(), text("b"))]),
+                vec![
+                    Value::Object(Vec::new()),
+                    Value::Object(vec![(b"A".to_vec(), text("b"))]),
+                    Value::Object(vec![(b"a".to_vec(), text("B"))]),
+                ],
+            ),
+            (text("7"), vec![text("600"), text("$")]),
+        ] {
+            let near = near_value(&value);
+            for other in others {
+                assert!(
+                    near.iter().any(|(_, near)| *near == other),
+                    "{value:?}: {other:?}"
+                );
+            }
+            let is_same = |one: &Value| one.type_name() == value.type_name();
+            assert!(near.iter().all(|(_, near)| is_same(near) && *near != value));
+        }
+        assert!(near_value(&Value::Null).is_empty());
+    }
 
     #[test]
     fn addresses_numbers_and_paths_have_neighbours() {

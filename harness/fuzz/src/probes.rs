@@ -3,20 +3,24 @@
 
 mod framing;
 mod made;
+mod nearby;
 mod sequences;
 
 use crate::input::{Ask, Input, InputItem, InputStep, STEPS, Surrounding, Verb};
 use crate::mutate::{last_part, surroundings};
-use crate::near::{Way, near};
+use crate::near::near;
 use crate::plan::encoded;
 use crate::space::Space;
 use crate::technique::{Made, Source};
-use crate::turns::{by_turns, mostly};
-use made::{ask, evaluated, fields, twice, with};
+use crate::turns::{by_cost, by_turns};
+use made::{TextField, ask, each_left_out, evaluated, fields, looked_at, twice, with};
+use nearby::Nearby;
 use std::rc::Rc;
 use stickler_suite::SCRATCH;
 use stickler_transcript::{Bytes, Drift, Value};
 
+/// So many bytes of an input take as long as a message.
+const LONG: usize = 2_000;
 /// How many names of the source are tried as attributes.
 const NAMES: usize = 200;
 
@@ -45,17 +49,20 @@ impl<'s> Probes<'s> {
 /// All of them.
 pub(crate) fn probes<'s>(space: &'s Space<'_>) -> Probes<'s> {
     let evaluates = space.setting.sandboxed || !space.setting.config.examples.is_empty();
-    let nearby: Rc<[Nearby]> = nearby(space).into();
+    let nearby: Rc<[Nearby]> = nearby::all(space).into();
     let kinds: [(Source, Box<dyn Iterator<Item = Input> + 's>); 15] = [
         (
             Source::Neighbours,
-            Box::new(neighbours(space, nearby.clone())),
+            Box::new(nearby::neighbours(space, nearby.clone())),
         ),
         (
             Source::TwoNeighbours,
-            Box::new(two_neighbours(space, nearby.clone())),
+            Box::new(nearby::two_neighbours(space, nearby.clone())),
         ),
-        (Source::AfterAnother, Box::new(after_another(space, nearby))),
+        (
+            Source::AfterAnother,
+            Box::new(nearby::after_another(space, nearby)),
+        ),
         (Source::Words, Box::new(words(space))),
         (Source::Lengths, Box::new(lengths(space, "x"))),
         (Source::WholeLengths, Box::new(whole_lengths(space))),
@@ -78,11 +85,14 @@ pub(crate) fn probes<'s>(space: &'s Space<'_>) -> Probes<'s> {
         inputs.map(move |input| Made::new(input, source))
     };
     let environments = environments(space).map(|input| Made::new(input, Source::Environments));
-    let slow = mostly(environments, by_turns(slow.map(made).into()), 1);
+    let others: Each<'s> = Box::new(by_turns(slow.map(made).into()));
+    let slow = by_turns(vec![Box::new(environments) as Each<'s>, others]);
     let may_run =
         move |made: &Made| evaluates && made.input.asks().all(|ask| space.sends(&ask.item));
+    // About the time that it takes.
+    let cost = |made: &Made| made.input.steps.len() + made.input.bytes() / LONG;
     Probes {
-        quick: Box::new(by_turns(kinds.map(made).into()).filter(may_run)),
+        quick: Box::new(by_cost(kinds.map(made).into(), cost).filter(may_run)),
         slow: Box::new(slow.filter(may_run)),
     }
 }
@@ -149,31 +159,6 @@ fn unknown<'s>(space: &'s Space<'_>) -> impl Iterator<Item = Input> + 's {
     })
 }
 
-/// A field of one of the author's items, and the texts near its own.
-struct Nearby {
-    item: usize,
-    at: usize,
-    texts: Vec<(Way, Vec<u8>)>,
-}
-
-/// The fields of all items; other examples may have the same value.
-fn nearby(space: &Space<'_>) -> Vec<Nearby> {
-    let mut known: Vec<(&Bytes, &Value)> = Vec::new();
-    let mut all = Vec::new();
-    for (item, own) in space.items.iter().enumerate() {
-        for (at, (name, value)) in own.fields().enumerate() {
-            if let Some(text) = value.as_text()
-                && !known.contains(&(name, value))
-            {
-                known.push((name, value));
-                let texts = near(text);
-                all.push(Nearby { item, at, texts });
-            }
-        }
-    }
-    all
-}
-
 /// An item with other values in these places.
 fn altered(item: &InputItem, values: impl IntoIterator<Item = (usize, Value)>) -> InputItem {
     let mut item = item.clone();
@@ -183,149 +168,6 @@ fn altered(item: &InputItem, values: impl IntoIterator<Item = (usize, Value)>) -
         }
     }
     item
-}
-
-/// An item without each of its attributes.
-fn each_left_out(item: &InputItem) -> impl Iterator<Item = InputItem> {
-    (0..item.attributes.len()).map(|at| {
-        let mut item = item.clone();
-        item.attributes.remove(at);
-        item
-    })
-}
-
-/// An item with these texts in these places, looked at, and then twice.
-fn changed(space: &Space<'_>, item: &InputItem, texts: &[(usize, &Vec<u8>)]) -> Input {
-    let texts = texts.iter();
-    let values = texts.map(|(at, text)| (*at, Value::Text((*text).clone())));
-    looked_at(space, altered(item, values))
-}
-
-/// What would change for an item, if the subject can say that, and then twice the change itself.
-fn looked_at(space: &Space<'_>, item: InputItem) -> Input {
-    let mut input = twice(item.clone());
-    if space.setting.knowledge.dry {
-        let look = InputStep::Ask(Ask::plain(Verb::Look, item));
-        input.steps.insert(0, look);
-    }
-    input
-}
-
-/// Each text near that of the author in each field.
-fn neighbours<'s>(space: &'s Space<'_>, nearby: Rc<[Nearby]>) -> impl Iterator<Item = Input> + 's {
-    let fields = nearby.iter().enumerate();
-    let fields = fields.map(|(field, own)| (0..own.texts.len()).map(move |text| (field, text)));
-    by_turns(fields.collect()).map(move |(field, text)| {
-        let own = &nearby[field];
-        let text = Value::Text(own.texts[text].1.clone());
-        // What is refused must be so again.
-        let ask = ask(altered(&space.items[own.item], [(own.at, text)]));
-        Input {
-            steps: vec![ask.clone(), ask],
-            ..Input::default()
-        }
-    })
-}
-
-/// Two of them at once: first the same change in both, then any. There may be many, so none is made before its turn.
-fn two_neighbours<'s>(
-    space: &'s Space<'_>,
-    nearby: Rc<[Nearby]>,
-) -> impl Iterator<Item = Input> + 's {
-    let (mut alike, mut pairs) = (Vec::new(), Vec::new());
-    for (one, first) in nearby.iter().enumerate() {
-        for (two, second) in nearby.iter().enumerate().skip(one + 1) {
-            if first.item == second.item {
-                let same = first.texts.iter().enumerate();
-                let same = same.filter_map(|(text, (way, _))| {
-                    let mut others = second.texts.iter();
-                    let other = others.position(|(other, _)| other == way)?;
-                    Some([(one, text), (two, other)])
-                });
-                alike.push(same.collect::<Vec<_>>().into_iter());
-                let texts = second.texts.len();
-                // By turns, so that no text waits for all pairs of another one.
-                let each = (0..first.texts.len())
-                    .map(|text| (0..texts).map(move |other| [(one, text), (two, other)]));
-                pairs.push(by_turns(each.collect()));
-            }
-        }
-    }
-    by_turns(alike).chain(by_turns(pairs)).map(move |both| {
-        let texts = both.map(|(field, text)| (nearby[field].at, &nearby[field].texts[text].1));
-        changed(space, &space.items[nearby[both[0].0].item], &texts)
-    })
-}
-
-/// After an item, another one of the same identity, twice: with a text near the author's, without an attribute, with
-/// those of another example.
-fn after_another<'s>(
-    space: &'s Space<'_>,
-    nearby: Rc<[Nearby]>,
-) -> impl Iterator<Item = Input> + 's {
-    let then = |first: &InputItem, item: InputItem| {
-        let mut input = looked_at(space, item);
-        input.steps.insert(0, ask(first.clone()));
-        input
-    };
-    let others = move |number: usize| {
-        let first = &space.items[number];
-        let others = space.items.iter().enumerate();
-        let others =
-            others.filter(move |(other, item)| *other != number && item.kind == first.kind);
-        others.flat_map(move |(_, other)| {
-            let mut whole = other.clone();
-            whole.identity.clone_from(&first.identity);
-            let mut all = vec![whole.clone()];
-            for at in 0..other.attributes.len() {
-                // One of its attributes alone, and all but one.
-                let mut added = first.clone();
-                let (name, _) = &other.attributes[at];
-                added.attributes.retain(|(known, _)| known != name);
-                added.attributes.push(other.attributes[at].clone());
-                let mut fewer = whole.clone();
-                fewer.attributes.remove(at);
-                all.extend([added, fewer]);
-            }
-            all.into_iter().map(move |item| then(first, item))
-        })
-    };
-    let without = move |number: usize| {
-        let first = &space.items[number];
-        each_left_out(first).map(move |item| then(first, item))
-    };
-    let near = move |number: usize| {
-        let identity = space.items[number].identity.len();
-        let mut texts = Vec::new();
-        for own in nearby
-            .iter()
-            .filter(|own| own.item == number && own.at >= identity)
-        {
-            texts.push(
-                own.texts
-                    .iter()
-                    .map(|(_, text)| (own.at, text.clone()))
-                    .collect(),
-            );
-        }
-        let texts = texts.into_iter().map(Vec::into_iter).collect();
-        by_turns(texts).map(move |(at, text)| {
-            let first = &space.items[number];
-            then(first, altered(first, [(at, Value::Text(text))]))
-        })
-    };
-    let numbers = 0..space.items.len();
-    let each: Vec<Box<dyn Iterator<Item = Input> + 's>> = numbers
-        .flat_map(|number| {
-            let all: [Box<dyn Iterator<Item = Input> + 's>; 3] = [
-                Box::new(near(number)),
-                Box::new(others(number)),
-                Box::new(without(number)),
-            ];
-            all
-        })
-        .collect();
-    by_turns(each)
 }
 
 /// Something is in the way of an item, or changes what it has brought about. Then the subject says what it would do, and
@@ -372,7 +214,7 @@ fn from_outside<'s>(space: &'s Space<'_>) -> impl Iterator<Item = Input> + 's {
                 },
             ];
             let outside = |drift| InputStep::Outside { drift };
-            let rest = changed(space, item, &[]).steps;
+            let rest = looked_at(space, item.clone()).steps;
             let before = before.map(|drift| vec![outside(drift)]);
             let after = after.map(|drift| vec![ask(item.clone()), outside(drift)]);
             let begun = before.into_iter().chain(after);
@@ -409,17 +251,20 @@ fn lists<'s>(space: &'s Space<'_>) -> impl Iterator<Item = Input> + 's {
 
 /// Each word that troubles any program in each field.
 fn words<'s>(space: &'s Space<'_>) -> impl Iterator<Item = Input> + 's {
-    each(space, space.dictionary.usual())
+    each(space, space.dictionary.usual().iter())
 }
 
 /// Each word that the subject knows in each field.
 fn words_of_its_own<'s>(space: &'s Space<'_>) -> impl Iterator<Item = Input> + 's {
-    each(space, space.dictionary.own())
+    each(space, space.dictionary.own_by_turns())
 }
 
-fn each<'s>(space: &'s Space<'_>, words: &'s [Vec<u8>]) -> impl Iterator<Item = Input> + 's {
+fn each<'s>(
+    space: &'s Space<'_>,
+    words: impl Iterator<Item = &'s Vec<u8>> + 's,
+) -> impl Iterator<Item = Input> + 's {
     let fields = fields(space);
-    words.iter().flat_map(move |word| {
+    words.flat_map(move |word| {
         let inputs: Vec<Input> = fields
             .iter()
             .map(|field| twice(with(space, field, |_| word.clone())))
@@ -445,7 +290,7 @@ fn lengths<'s>(space: &'s Space<'_>, end: &'static str) -> impl Iterator<Item = 
 /// Messages that are as long as buffers, with their ends, and lines of messages that are so; a byte shorter and longer.
 fn whole_lengths<'s>(space: &'s Space<'_>) -> impl Iterator<Item = Input> + 's {
     const BUFFERS: [usize; 7] = [1024, 4096, 8192, 512, 256, 16_384, 65_536];
-    let texts = fields(space).into_iter().filter(|(_, at, _)| at.is_some());
+    let texts = fields(space).into_iter().filter(|field| field.is_there);
     let texts: Vec<_> = texts.collect();
     BUFFERS.into_iter().flat_map(move |buffer| {
         let inputs = texts.iter().flat_map(|field| {
@@ -468,7 +313,7 @@ fn whole_lengths<'s>(space: &'s Space<'_>) -> impl Iterator<Item = Input> + 's {
 }
 
 /// How long the line is, with its end, in which a message has a field. `None` if the message has one line.
-fn line_of(space: &Space<'_>, field: &(usize, Option<usize>, Bytes)) -> Option<usize> {
+fn line_of(space: &Space<'_>, field: &TextField) -> Option<usize> {
     const SIGN: &[u8] = b"stickler-sign";
     let item = with(space, field, |text| [text, SIGN].concat());
     let message = encoded(space, &Ask::plain(Verb::Evaluate, item));

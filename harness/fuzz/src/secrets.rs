@@ -63,7 +63,8 @@ impl Secrets {
         }
     }
 
-    fn hide(&self, value: &mut Value) {
+    /// Puts placeholders into a value.
+    pub(crate) fn hide(&self, value: &mut Value) {
         each_leaf(value, &|leaf| match leaf {
             Value::Text(text) => *text = self.hidden(text).into_owned(),
             // The placeholder alone would be a text.

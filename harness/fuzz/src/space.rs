@@ -39,6 +39,8 @@ pub struct Space<'s> {
     pub any_value: bool,
     /// What items are made from, by the name of the example: those of the author, and a probe.
     bases: Vec<Base>,
+    /// Other values that types or sources name for fields of the items, by their places.
+    named: Vec<Vec<(Bytes, Value)>>,
     /// What the items hold placeholders for.
     pub(crate) secrets: Secrets,
 }
@@ -67,6 +69,15 @@ impl<'s> Space<'s> {
             instances.push(plans::probe(setting));
         }
         let mut items: Vec<InputItem> = instances.iter().map(&item_of).collect();
+        let named = |instance: &Instance| {
+            let others = setting.verbs.others(setting, instance).into_iter();
+            let others = others.map(|(name, mut value)| {
+                secrets.hide(&mut value);
+                (name.as_str().into(), value)
+            });
+            others.collect()
+        };
+        let mut named: Vec<Vec<(Bytes, Value)>> = instances.iter().map(named).collect();
         if let Some(harvest) = harvest {
             let made = |example| Instance::of(example, "", &harvest.kind, setting.vocabulary(), 0);
             items = harvest
@@ -75,6 +86,7 @@ impl<'s> Space<'s> {
                 .map(made)
                 .map(|made| item_of(&made))
                 .collect();
+            named.clear();
             for name in &harvest.names {
                 dictionary.take_field(name.as_bytes());
             }
@@ -96,6 +108,7 @@ impl<'s> Space<'s> {
         bases.push(base(plans::probe(setting), false));
         Space {
             bases,
+            named,
             secrets,
             setting,
             items,
@@ -153,6 +166,17 @@ impl<'s> Space<'s> {
     pub fn base(&self, example: &str) -> Option<(usize, &InputItem)> {
         let mut items = self.items.iter().enumerate();
         items.find(|(_, item)| item.example == example)
+    }
+
+    /// Other values for fields of one of the items: those that types and sources name, and those of other items of its
+    /// kind, also declared invalid ones.
+    pub(crate) fn others(&self, item: usize) -> Vec<(Bytes, Value)> {
+        let own = &self.items[item];
+        let is_own = |other: &&InputItem| other.kind == own.kind;
+        let others = self.items.iter().chain(&self.invalid).filter(is_own);
+        let others = others.flat_map(|other| other.attributes.iter().cloned());
+        let named = self.named.get(item).cloned().unwrap_or_default();
+        named.into_iter().chain(others).collect()
     }
 
     /// Can the dialect send this item, and is it about the subject alone? What the author wrote is always sent.

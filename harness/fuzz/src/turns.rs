@@ -17,32 +17,35 @@ pub(crate) fn by_turns<I: Iterator>(mut all: Vec<I>) -> impl Iterator<Item = I::
     })
 }
 
-/// Some of the first, `most` each time, then one of the second, again and again, until both have ended.
-pub(crate) fn mostly<T>(
-    mut first: impl Iterator<Item = T>,
-    mut second: impl Iterator<Item = T>,
-    most: usize,
-) -> impl Iterator<Item = T> {
-    let mut left = most;
+/// The next one of the sequence whose elements have cost the least so far, again and again, until all have ended.
+pub(crate) fn by_cost<I: Iterator>(
+    all: Vec<I>,
+    cost: impl Fn(&I::Item) -> usize,
+) -> impl Iterator<Item = I::Item> {
+    let mut all: Vec<(usize, I)> = all.into_iter().map(|one| (0, one)).collect();
     std::iter::from_fn(move || {
-        if left > 0 {
-            left -= 1;
-            first.next().or_else(|| second.next())
-        } else {
-            left = most;
-            second.next().or_else(|| first.next())
+        loop {
+            let cheapest = all.iter().enumerate().min_by_key(|(_, (cost, _))| *cost);
+            let (at, _) = cheapest?;
+            if let Some(next) = all[at].1.next() {
+                all[at].0 += cost(&next);
+                return Some(next);
+            }
+            drop(all.remove(at));
         }
     })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{by_turns, mostly};
+    use super::{by_cost, by_turns};
 
     #[test]
-    fn the_rare_ones_come_between_and_all_come() {
-        let all = mostly([1, 2, 3, 4, 5].into_iter(), [10, 20, 30, 40].into_iter(), 2);
-        assert_eq!(all.collect::<Vec<_>>(), [1, 2, 10, 3, 4, 20, 5, 30, 40]);
+    fn what_costs_more_comes_more_rarely_and_all_come() {
+        let all = vec![vec![4, 4, 4], vec![1, 1, 1, 1, 1], vec![]];
+        let all: Vec<_> = all.into_iter().map(Vec::into_iter).collect();
+        let order: Vec<usize> = by_cost(all, |cost| *cost).collect();
+        assert_eq!(order, [4, 1, 1, 1, 1, 4, 1, 4]);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use crate::capabilities::Capabilities;
 use crate::instance::Instance;
 use crate::knowledge::Knowledge;
 use crate::setting::Setting;
-use stickler_transcript::{Bytes, Facts, Key, Phase, Send, Variation};
+use stickler_transcript::{Bytes, Facts, Key, Phase, Send, Value, Variation};
 
 /// What a message asks the subject to do with an item.
 #[derive(Clone)]
@@ -69,6 +69,12 @@ pub trait Verbs: Sync {
     /// Is a field set once, when the item is made?
     fn is_fixed(&self, _item: &Instance, _field: &str) -> bool {
         false
+    }
+
+    /// Other values that fields of the item may have, as their types or the source say: the name of a field, and a
+    /// value, the most telling ones of each field first. Also of fields that the item has not.
+    fn others(&self, _setting: &Setting<'_>, _item: &Instance) -> Vec<(String, Value)> {
+        Vec::new()
     }
 
     /// Can it be asked what it would change about this item? `known` is what the suite has learned about it.

@@ -48,15 +48,25 @@ pub(super) fn text(input: &Input, at: Field) -> Option<&[u8]> {
 
 /// The input with another text in a field. Messages about the same item stay about one.
 pub(super) fn with(input: &Input, at: Field, text: &[u8]) -> Input {
+    changed(input, at, |value| match value {
+        Value::List(items) if !items.is_empty() => items[0] = Value::Text(text.to_vec()),
+        value => *value = Value::Text(text.to_vec()),
+    })
+}
+
+/// The input with another value in a field, in the same way.
+pub(super) fn with_value(input: &Input, at: Field, new: &Value) -> Input {
+    changed(input, at, |value| value.clone_from(new))
+}
+
+fn changed(input: &Input, at: Field, change: impl Fn(&mut Value)) -> Input {
     let Some(same) = item(input, at.step) else {
         return input.clone();
     };
     let mut changed = input.clone();
     for ask in changed.asks_mut().filter(|ask| ask.item == *same) {
-        match ask.item.fields_mut().nth(at.field).map(|(_, value)| value) {
-            Some(Value::List(items)) if !items.is_empty() => items[0] = Value::Text(text.to_vec()),
-            Some(value) => *value = Value::Text(text.to_vec()),
-            None => {}
+        if let Some((_, value)) = ask.item.fields_mut().nth(at.field) {
+            change(value);
         }
     }
     changed

@@ -3,6 +3,7 @@
 use super::mutation::{Change, Fits, Means, Mutation};
 use super::text;
 use crate::input::{Input, InputItem};
+use crate::near::near_value;
 use stickler_transcript::{Bytes, Value};
 
 pub(super) const MUTATIONS: &[Mutation] = &[
@@ -113,6 +114,17 @@ pub(super) const MUTATIONS: &[Mutation] = &[
             any(means)?;
             let numbers = ["0", "1", "-1", "1.5", "1e400", "9007199254740993"];
             *value = Value::Number(numbers[means.dice.below(numbers.len())].into());
+            Some(())
+        }),
+    ),
+    Mutation::new(
+        "value/near",
+        "puts a value of the same type near a value in its place",
+        30,
+        Change::Value(|means, value| {
+            let near = near_value(value);
+            let (_, near) = means.dice.pick(&near)?;
+            value.clone_from(near);
             Some(())
         }),
     ),

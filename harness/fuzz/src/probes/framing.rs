@@ -126,7 +126,7 @@ pub(super) fn everywhere<'s>(space: &'s Space<'_>) -> impl Iterator<Item = Input
 /// Longer messages that arrive in pieces, some cut inside a letter.
 pub(super) fn in_pieces<'s>(space: &'s Space<'_>) -> impl Iterator<Item = Input> + 's {
     let piece = |at: u16| Piece::at(at, 500);
-    let texts = fields(space).into_iter().filter(|(_, at, _)| at.is_some());
+    let texts = fields(space).into_iter().filter(|field| field.is_there);
     texts.flat_map(move |field| {
         let item = with(space, &field, |text| {
             [text, "é".repeat(LETTERS).as_bytes()].concat()

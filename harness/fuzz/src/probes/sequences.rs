@@ -71,6 +71,9 @@ fn alphabet(space: &Space<'_>, number: usize) -> Vec<InputStep> {
     }
     if changed != *item {
         all.insert(2, step(Verb::Evaluate, &changed));
+        if space.setting.knowledge.dry {
+            all.insert(3, step(Verb::Look, &changed));
+        }
     }
     all
 }

@@ -9,7 +9,7 @@ mod engine;
 mod engines;
 mod grouped;
 mod kinds;
-mod near;
+pub(crate) mod near;
 mod odd;
 mod otherwise;
 mod polled;

@@ -1,6 +1,7 @@
 //! How the suite talks to a host.
 
 use crate::deeds;
+use crate::plans::near;
 use crate::requests::{
     about, cancel, checkapply, cleanup, greet, init, made, make, message, validated,
 };
@@ -10,7 +11,7 @@ use mgmt_protocol::{phase, purpose};
 use serde_json::json;
 use stickler_judge::is_of_mode_or_owner;
 use stickler_suite::{Ask, Capabilities, CaseBuilder, Instance, Setting, Tells, Values, Verbs};
-use stickler_transcript::{Facts, Send};
+use stickler_transcript::{Facts, Send, Value};
 
 impl Verbs for Shown {
     fn facts(&self, _: &Setting<'_>) -> Facts {
@@ -72,6 +73,10 @@ impl Verbs for Shown {
         let mut send = checkapply(case, ask.key, begun, item);
         change(&mut send);
         case.send(send);
+    }
+
+    fn others(&self, setting: &Setting<'_>, item: &Instance) -> Vec<(String, Value)> {
+        near::others(self, setting, item)
     }
 
     fn deeds(&self) -> &'static [&'static str] {

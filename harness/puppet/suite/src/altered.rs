@@ -2,6 +2,7 @@
 
 use crate::resource;
 use crate::secret::holds_secrets;
+use crate::shown::Shown;
 use puppet_types::generate::others;
 use puppet_types::{Attribute, Behaviour, Definition, Dice, Value};
 use stickler_suite::{Effort, Instance, Setting};
@@ -51,6 +52,28 @@ pub(crate) fn values(
         (target.get(name) == Some(&other.value) && is_admitted).then_some(changed)
     });
     variants.collect()
+}
+
+/// Other values of the attributes that a resource may set, as their types say: the most telling ones of each first.
+pub(crate) fn others_of_all(
+    shown: &Shown,
+    setting: &Setting<'_>,
+    item: &Instance,
+) -> Vec<(String, Sent)> {
+    let Some(definition) = shown.definition(&item.kind) else {
+        return Vec::new();
+    };
+    let is_set = |one: &&Attribute| {
+        let is_named = matches!(one.behaviour, Behaviour::ReadOnly | Behaviour::Namevar);
+        !is_named && one.data_type.as_ref().is_none_or(|own| !holds_secrets(own))
+    };
+    let attributes = definition.attributes.iter().filter(is_set);
+    let all = attributes.flat_map(|one| {
+        let others = values(setting, &definition, item, one).into_iter();
+        let name = one.name.clone();
+        others.filter_map(move |other| Some((name.clone(), other.value(&name)?.clone())))
+    });
+    all.collect()
 }
 
 /// The item with another secret, which is as long as its own and has the same kinds of letters.

@@ -1,5 +1,6 @@
 //! How the suite talks to a provider.
 
+use crate::altered::others_of_all;
 use crate::deferred::{Deferred, Evaluation, Form};
 use crate::keys::RUNTIMES;
 use crate::requests::{
@@ -15,7 +16,7 @@ use puppet_types::Behaviour;
 use stickler_suite::{
     Ask, Capabilities, CaseBuilder, Instance, Knowledge, Setting, Tells, Values, Verbs,
 };
-use stickler_transcript::{Facts as Map, Key, Phase, Send, Trap, TrapKind, Variation};
+use stickler_transcript::{Facts as Map, Key, Phase, Send, Trap, TrapKind, Value, Variation};
 
 impl Verbs for Shown {
     fn facts(&self, setting: &Setting<'_>) -> Map {
@@ -34,6 +35,10 @@ impl Verbs for Shown {
             values: Values::Typed,
             many_items: true,
         }
+    }
+
+    fn others(&self, setting: &Setting<'_>, item: &Instance) -> Vec<(String, Value)> {
+        others_of_all(self, setting, item)
     }
 
     fn greet(&self, case: &mut CaseBuilder<'_>) {

@@ -21,9 +21,7 @@ pub(super) fn cases(shown: &Shown, setting: &Setting<'_>, effort: Effort) -> Vec
 }
 
 fn one(shown: &Shown, setting: &Setting<'_>, kind: &Described, item: &Instance) -> Case {
-    let source = kind.source.as_deref();
-    let source = source.and_then(|file| std::fs::read_to_string(file).ok());
-    let source = source.unwrap_or_default();
+    let source = source(kind);
     let mut case = setting.case(format!("near/{}", item.info.label));
     case.setup(item).open();
     let case = &mut case;
@@ -36,9 +34,7 @@ fn one(shown: &Shown, setting: &Setting<'_>, kind: &Described, item: &Instance) 
         let mut values: Vec<Value> = other_value(field, present).into_iter().collect();
         values.extend(near_values(field, present));
         let own = values.len();
-        values.extend(of_examples(setting, item, field));
-        let words = literals::words(&source, &field.name);
-        values.extend(words.iter().filter_map(|word| worded(field, word)));
+        values.extend(of_others(setting, item, field, &source));
         let mut known = Vec::new();
         for (number, value) in values.into_iter().enumerate().take(MOST) {
             // What stands for a field that is not set is often the name.
@@ -59,6 +55,46 @@ fn one(shown: &Shown, setting: &Setting<'_>, kind: &Described, item: &Instance) 
         }
     }
     case.terminate().build()
+}
+
+/// The source of a kind, if it can be read.
+fn source(kind: &Described) -> String {
+    let file = kind.source.as_deref();
+    let source = file.and_then(|file| std::fs::read_to_string(file).ok());
+    source.unwrap_or_default()
+}
+
+/// Values of a field in other examples, and words of the source.
+fn of_others(setting: &Setting<'_>, item: &Instance, field: &Field, source: &str) -> Vec<Value> {
+    let words = literals::words(source, &field.name);
+    let words = words.iter().filter_map(|word| worded(field, word));
+    let examples = of_examples(setting, item, field).into_iter();
+    examples.chain(words).collect()
+}
+
+/// Other values of an item's fields, a few of each: those of other examples and words of the source first.
+pub(crate) fn others(
+    shown: &Shown,
+    setting: &Setting<'_>,
+    item: &Instance,
+) -> Vec<(String, Value)> {
+    let Some(kind) = shown.kind(&item.kind) else {
+        return Vec::new();
+    };
+    let source = source(kind);
+    let fields = kind.fields.iter().flat_map(|field| {
+        let key = field.key();
+        let default = shown.default_of(kind, field);
+        let present = item.value(key).or(default.as_ref()).cloned();
+        let mut values = of_others(setting, item, field, &source);
+        values.extend(other_value(field, present.as_ref()));
+        values.retain(|value| Some(value) != present.as_ref());
+        let values = values.into_iter().take(MOST);
+        values
+            .map(|value| (key.to_owned(), value))
+            .collect::<Vec<_>>()
+    });
+    fields.collect()
 }
 
 /// Compares a valid item with one that has the same values.

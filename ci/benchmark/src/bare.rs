@@ -11,6 +11,8 @@ pub struct Peer {
     stdin: ChildStdin,
     stdout: ChildStdout,
     buffer: [u8; 4096],
+    /// Does it speak JSON?
+    speaks_json: bool,
 }
 
 impl Peer {
@@ -24,15 +26,27 @@ impl Peer {
             stdout: child.stdout.take().context("stdout")?,
             child,
             buffer: [0; 4096],
+            speaks_json: false,
         };
         peer.exchange(b"cf-agent 3.21.0 v1\n\n")?;
+        let header = String::from_utf8_lossy(&peer.buffer);
+        peer.speaks_json = header.contains("json_based");
         Ok(peer)
+    }
+
+    pub fn speaks_json(&self) -> bool {
+        self.speaks_json
     }
 
     pub fn exchange(&mut self, request: &[u8]) -> Result<()> {
         self.stdin.write_all(request)?;
-        let n = self.stdout.read(&mut self.buffer)?;
-        ensure!(self.buffer[..n].ends_with(b"\n\n"), "a part of an answer");
+        // An answer may come in pieces.
+        let mut length = 0;
+        while !self.buffer[..length].ends_with(b"\n\n") {
+            let count = self.stdout.read(&mut self.buffer[length..])?;
+            ensure!(count > 0, "a part of an answer");
+            length += count;
+        }
         Ok(())
     }
 

@@ -1,5 +1,5 @@
-//! What campaigns do: messages a second, the time to planted defects with and without feedback, and
-//! how they bear a long time and being killed.
+//! What campaigns do: the time to planted defects with and without feedback, and how they bear a long time and being
+//! killed.
 
 use crate::median::median;
 use crate::suite::{binary, high_water};
@@ -14,8 +14,6 @@ use std::time::{Duration, Instant};
 const RUNS: u64 = 5;
 /// For how long, at most.
 const LIMIT: Duration = Duration::from_secs(60);
-/// For how long messages are counted.
-const COUNTED: &str = "10s";
 /// How long the long campaigns are.
 const LONG: Duration = Duration::from_secs(180);
 /// How many inputs the corpus of a night has, and how long their largest value is.
@@ -33,7 +31,7 @@ const DEFECTS: [&str; 6] = [
     "five_steps",
 ];
 
-fn fixtures() -> Result<PathBuf> {
+pub fn fixtures() -> Result<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures");
     Ok(root.canonicalize()?)
 }
@@ -56,7 +54,7 @@ impl Subject {
     }
 
     /// The native module with a planted defect, which tells its branches if it is `guided`.
-    fn native(folder: &Path, defect: &str, guided: bool) -> Result<Self> {
+    pub fn native(folder: &Path, defect: &str, guided: bool) -> Result<Self> {
         let name = format!("native-{defect}-{guided}");
         let folder = folder.join(name);
         std::fs::create_dir_all(&folder)?;
@@ -95,7 +93,7 @@ impl Subject {
     }
 
     /// A module in Python: one with a planted defect, or the sound one.
-    fn python(folder: &Path, defect: Option<&str>) -> Result<Self> {
+    pub fn python(folder: &Path, defect: Option<&str>) -> Result<Self> {
         let folder = folder.join(format!("python-{}", defect.unwrap_or("base")));
         std::fs::create_dir_all(&folder)?;
         for library in ["base.py", "plain_json.py"] {
@@ -115,7 +113,7 @@ impl Subject {
         Subject::new(folder, "file_content", &command, "{dir}/greeting")
     }
 
-    fn bash(folder: &Path) -> Result<Self> {
+    pub fn bash(folder: &Path) -> Result<Self> {
         let program = fixtures()?.join("mutants/base.sh").display().to_string();
         let command = ["/bin/bash", &program];
         Subject::new(
@@ -126,7 +124,7 @@ impl Subject {
         )
     }
 
-    fn campaign(&self, arguments: &[&str]) -> Result<Command> {
+    pub fn campaign(&self, arguments: &[&str]) -> Result<Command> {
         let mut command = Command::new(binary()?);
         command
             .args(["fuzz", "--format", "json"])
@@ -147,51 +145,6 @@ impl Subject {
             .map(|line| Ok(serde_json::from_slice(line)?))
             .collect()
     }
-}
-
-/// Messages a second, by one worker.
-pub fn rates(folder: &Path) -> Result<()> {
-    for (name, subject, coverage, goal) in [
-        (
-            "native",
-            Subject::native(folder, "none", false)?,
-            "off",
-            100_000,
-        ),
-        (
-            "native",
-            Subject::native(folder, "none", true)?,
-            "native",
-            60_000,
-        ),
-        ("Python", Subject::python(folder, None)?, "off", 8_000),
-        ("Python", Subject::python(folder, None)?, "python", 2_000),
-        ("bash", Subject::bash(folder)?, "off", 300),
-        ("bash", Subject::bash(folder)?, "bash", 300),
-    ] {
-        let arguments = [
-            "--for",
-            COUNTED,
-            "--jobs",
-            "1",
-            "--seed",
-            "1",
-            "--coverage",
-            coverage,
-        ];
-        let lines = subject.fresh(&arguments)?;
-        let summary = lines.last().context("no summary")?;
-        let rate = summary["requests_per_second"].as_f64().unwrap_or(0.0);
-        println!(
-            "fuzz {name:<7} {:<13} {rate:>8.0} messages a second   (one worker; goal: at least {goal})",
-            if coverage == "off" {
-                ""
-            } else {
-                "with coverage"
-            }
-        );
-    }
-    Ok(())
 }
 
 /// The time to each planted defect, with feedback and without.

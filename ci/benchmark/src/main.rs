@@ -10,6 +10,7 @@ mod fuzzers;
 mod median;
 mod mgmt;
 mod puppet;
+mod rates;
 mod suite;
 mod types;
 mod yields;
@@ -94,7 +95,7 @@ fn main() -> Result<()> {
         mgmt::all(folder.path())?;
     }
     if wanted("rates") {
-        fuzz::rates(folder.path())?;
+        rates::all(folder.path())?;
     }
     if wanted("planted") {
         fuzz::planted(folder.path())?;

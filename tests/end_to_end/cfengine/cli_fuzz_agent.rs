@@ -1,7 +1,7 @@
 //! `stickler fuzz --agent` with a cf-agent that breaks the protocol. Needs cf-agent (`ci/setup` installs it).
 
 use super::cli_conform::{lines_of, wrapped};
-use super::cli_fuzz::AFL;
+use super::cli_fuzz::follows::AFL;
 use crate::calls::{processes_of, wait_until};
 use crate::cli::Folder;
 use rustix::process::{Pid, Signal, kill_process};

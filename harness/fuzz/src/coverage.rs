@@ -34,6 +34,8 @@ const FOLDER: &str = "stickler-coverage-";
 const MEMORY: &str = "/dev/shm";
 /// The file in such a folder that its campaign keeps locked.
 const LOCK: &str = "lock";
+/// Its name until it is locked.
+const UNNAMED: &str = "lock.new";
 
 /// A folder with files that a campaign shares with its subjects. It is removed at the end, or by
 /// the next campaign if this one is killed.
@@ -77,8 +79,11 @@ impl Coverage {
         let mut builder = tempfile::Builder::new();
         builder.prefix(FOLDER);
         let folder = builder.tempdir_in(MEMORY).or_else(|_| builder.tempdir())?;
-        let lock = File::create(folder.path().join(LOCK))?;
+        // Another campaign removes a folder whose lock is free, so it has that name only once it is locked.
+        let unnamed = folder.path().join(UNNAMED);
+        let lock = File::create(&unnamed)?;
         lock.lock()?;
+        fs::rename(unnamed, folder.path().join(LOCK))?;
         // The subject may run as another user.
         fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755))?;
         Ok(Coverage {
@@ -519,6 +524,22 @@ mod tests {
         };
         assert_eq!(marks("+@3@echo a\n++@4@true\n+@3@echo b\n"), (true, 3));
         assert_eq!(marks("a value\n@5@\n+5@\n+@x@\n+@5\n"), (false, 0));
+    }
+
+    /// Each campaign removes what killed ones have left, and spares those that just begin.
+    #[test]
+    fn campaigns_that_begin_at_once_leave_each_other_alone() {
+        std::thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| {
+                    for _ in 0..100 {
+                        let coverage = Coverage::open(CoverageKind::Python, false);
+                        let coverage = coverage.expect("a folder");
+                        assert!(coverage.folder().join(LOCK).exists());
+                    }
+                });
+            }
+        });
     }
 
     /// A subject that lives on works out comparisons anew only for another number.

@@ -5,14 +5,12 @@ use crate::fuzz::Subject;
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// For how long messages are counted.
 const COUNTED: &str = "10s";
 const BARE: Duration = Duration::from_secs(2);
-/// How many new processes are counted.
-const FRESH: u64 = 300;
 
 /// Prints a line for each way to run a module.
 pub fn all(folder: &Path) -> Result<()> {
@@ -133,10 +131,8 @@ fn ruby(folder: &Path) -> Result<()> {
 
 /// Sessions of the last campaign's corpus, each in a new process.
 fn fresh(subject: &Subject) -> Result<()> {
-    let limit = FRESH.to_string();
-    let arguments = ["--replay-only", "--jobs", "1", "--cases", &limit];
-    let mut command = subject.campaign(&arguments)?;
-    let output = command.output()?;
+    let mut command = subject.campaign(&["--replay-only", "--jobs", "1"])?;
+    let output = command.stderr(Stdio::inherit()).output()?;
     let lines = String::from_utf8_lossy(&output.stdout);
     let last = lines.lines().last().context("no summary")?;
     let summary: Value = serde_json::from_str(last)?;

@@ -18,9 +18,10 @@ fn a_module_is_looked_at_and_described() {
         .says("message (validation asks for it)")
         .says("next: `stickler check`");
     let text = folder.read("stickler.toml");
-    // The first line names the schema.
+    // Only in a release, the first line names the schema.
+    let lines = text.lines().filter(|line| !line.starts_with("#:schema "));
     insta::with_settings!({ snapshot_path => "../../../snapshots/cli" }, {
-        insta::assert_snapshot!(text.lines().skip(1).take(32).collect::<Vec<_>>().join("\n"));
+        insta::assert_snapshot!(lines.take(32).collect::<Vec<_>>().join("\n"));
     });
     // The module leaves no files behind.
     assert_eq!(folder.list("."), ["message.py", "stickler.toml"]);
@@ -118,12 +119,7 @@ fn another_file_names_the_module_from_where_it_lies() {
         .exits(0);
     let printed = folder.run(&["init", "message.py", "-o", "-"]);
     printed.exits(0);
-    let second = printed.stdout.lines().nth(1).unwrap_or_default();
-    assert!(
-        second.starts_with("## Describes message.py"),
-        "{}",
-        printed.all()
-    );
+    printed.says("## Describes message.py");
     assert!(!folder.exists("-"));
 }
 

@@ -155,13 +155,13 @@ impl Starter {
 
     /// The text without the suggestions of every dialect, which name files that are not there.
     fn written(&self, words: &Vocabulary) -> String {
-        let mut out = format!(
-            "#:schema {}\n\
-             ## Describes {} for Stickler. `stickler check` reads this file. Paths are relative to it.\n\
+        let schema = config::schema_address(words).map(|address| format!("#:schema {address}\n"));
+        let mut out = schema.unwrap_or_default();
+        out.push_str(&format!(
+            "## Describes {} for Stickler. `stickler check` reads this file. Paths are relative to it.\n\
              ## Lines that start with one `#` are suggestions: fill in what is marked {MARK}, and remove the `#`.\n",
-            config::schema_address(words),
             one_line(&self.describes)
-        );
+        ));
         out.push_str("\n[subject]\n");
         let dialect = Entry::text("dialect", words.dialect);
         for entry in std::iter::once(&dialect).chain(&self.subject) {

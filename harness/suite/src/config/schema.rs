@@ -28,11 +28,13 @@ pub fn json_schema(words: &Vocabulary) -> String {
     format!("{schema:#}\n")
 }
 
-/// Where this version's schema is published.
-pub fn schema_address(words: &Vocabulary) -> String {
+/// Where this version's schema is published. Only a release is published: before it, the manifest's address has a
+/// placeholder for its owner.
+pub fn schema_address(words: &Vocabulary) -> Option<String> {
     let version = env!("CARGO_PKG_VERSION");
     let home = env!("CARGO_PKG_REPOSITORY");
-    format!("{home}/raw/v{version}/docs/schema/{}", words.schema)
+    let is_published = !home.contains("_OWNER_");
+    is_published.then(|| format!("{home}/raw/v{version}/docs/schema/{}", words.schema))
 }
 
 /// The values of attributes.

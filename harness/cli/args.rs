@@ -40,6 +40,9 @@ pub enum Command {
     /// List the rules.
     #[command(display_order = 40)]
     Rules(RulesArgs),
+    /// Write a sound and a broken module into a folder, to try Stickler with.
+    #[command(display_order = 45)]
+    Demo(DemoArgs),
     /// Inspect a module and write a `stickler.toml` for it.
     #[command(display_order = 50)]
     Init(InitArgs),
@@ -95,6 +98,17 @@ pub struct RulesArgs {
     /// The output format: pretty or json
     #[arg(long, value_name = "FORMAT", default_value = "pretty")]
     pub format: ListFormat,
+}
+
+/// `stickler demo`
+#[derive(Debug, Args)]
+pub struct DemoArgs {
+    /// The system or dialect: {demos}
+    #[arg(value_name = "SYSTEM")]
+    pub system: String,
+    /// The folder, which must not exist yet
+    #[arg(value_name = "FOLDER", default_value = "stickler-demo")]
+    pub folder: PathBuf,
 }
 
 /// `stickler snap`

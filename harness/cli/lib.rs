@@ -8,6 +8,7 @@ mod check;
 mod completions;
 mod conform;
 mod date;
+mod demo;
 mod diff;
 mod doctor;
 mod equal;
@@ -70,6 +71,7 @@ fn command(
         Command::Fuzz(args) => fuzz::run(dialects, &args),
         Command::Explain(args) => explain::run(dialects, &args),
         Command::Rules(args) => rules::run(dialects, &args),
+        Command::Demo(args) => demo::run(dialects, &args),
         Command::Init(args) => init::run(dialects, &args),
         Command::Snap(args) => snap::run(dialects, &args),
         Command::Replay(args) => replay::run(dialects, &args),

@@ -92,7 +92,7 @@ fn pages() -> Vec<PathBuf> {
     let mut found: Vec<PathBuf> = ["README.md", "CONTRIBUTING.md", "DESIGN.md", "action.yml"]
         .map(|name| root().join(name))
         .to_vec();
-    let mut folders = ["docs", ".github", "ci"]
+    let mut folders = ["docs", ".github", "ci", "templates"]
         .map(|name| root().join(name))
         .to_vec();
     while let Some(folder) = folders.pop() {

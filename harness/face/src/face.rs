@@ -2,6 +2,7 @@
 
 use crate::args::{CheckArgs, DiffArgs, Given, InitArgs, SubjectArgs};
 use crate::conform::Conforming;
+use crate::demo::Demo;
 use crate::dialects::{Chosen, Dialects};
 use crate::doctor::Item;
 use crate::failure::{Done, Failure};
@@ -180,6 +181,11 @@ pub trait Face {
     /// # Errors
     /// As the command.
     fn init(&self, chosen: &Chosen<'_>, args: &InitArgs) -> Done;
+
+    /// The modules of `stickler demo`, if the dialect has some.
+    fn demo(&self) -> Option<Demo> {
+        None
+    }
 
     /// What `stickler diff` compares, if it compares something.
     fn comparison(&self) -> Option<Comparison> {

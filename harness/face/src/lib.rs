@@ -4,6 +4,7 @@
 pub mod args;
 pub mod chosen;
 pub mod conform;
+pub mod demo;
 pub mod description;
 pub mod diff;
 pub mod doctor;

@@ -79,14 +79,9 @@ const MARKS: [(&str, &str); 6] = [
 type Words = Vec<(&'static str, String)>;
 
 fn words(faces: &[Box<dyn Face>]) -> Words {
-    let names = faces
-        .iter()
-        .map(|face| format!("`{}`", face.vocabulary().dialect));
-    let names = names.collect::<Vec<_>>().join(", ");
-    let names = match names.rsplit_once(", ") {
-        Some((first, last)) => format!("{first} or {last}"),
-        None => names,
-    };
+    let names = listed(faces.iter().map(|face| face.vocabulary().dialect));
+    let demos = faces.iter().filter_map(|face| face.demo());
+    let demos = listed(demos.map(|demo| demo.system));
     let of_mark = |(mark, between)| {
         let given = faces.iter().flat_map(|face| face.help());
         let given = given
@@ -94,9 +89,19 @@ fn words(faces: &[Box<dyn Face>]) -> Words {
             .map(|(_, words)| *words);
         (mark, given.collect::<Vec<_>>().join(between))
     };
-    let mut words = vec![("{dialects}", names)];
+    let mut words = vec![("{dialects}", names), ("{demos}", demos)];
     words.extend(MARKS.map(of_mark));
     words
+}
+
+/// Names as a choice.
+fn listed<'n>(names: impl Iterator<Item = &'n str>) -> String {
+    let names = names.map(|name| format!("`{name}`"));
+    let names = names.collect::<Vec<_>>().join(", ");
+    match names.rsplit_once(", ") {
+        Some((first, last)) => format!("{first} or {last}"),
+        None => names,
+    }
 }
 
 /// Puts the words of the dialects into the help of a command.

@@ -1,7 +1,7 @@
 //! Promise modules on the command line.
 
 use crate::args::{Commands, DiffOptions, InitOptions, SpeechOptions, SubjectOptions};
-use crate::{agent, campaign, diff, harvest, init, installed, policy, promises, record};
+use crate::{agent, campaign, demo, diff, harvest, init, installed, policy, promises, record};
 use cfengine_protocol::wire::Protocol;
 use cfengine_protocol::{Exchange, Session};
 use cfengine_suite::PromiseModules;
@@ -11,6 +11,7 @@ use std::process::ExitCode;
 use stickler_conform::{Maker, Table};
 use stickler_face::args::{Given, InitArgs, SubjectArgs};
 use stickler_face::conform::{self, Conforming};
+use stickler_face::demo::Demo;
 use stickler_face::doctor::Item;
 use stickler_face::failure::code;
 use stickler_face::{Chosen, Comparison, Done, Face, Failure, Named, Schema, line};
@@ -153,6 +154,10 @@ impl Face for Cfengine {
 
     fn init(&self, chosen: &Chosen<'_>, args: &InitArgs) -> Done {
         init::run(chosen, args)
+    }
+
+    fn demo(&self) -> Option<Demo> {
+        Some(demo::DEMO)
     }
 
     fn comparison(&self) -> Option<Comparison> {

@@ -4,6 +4,7 @@
 mod agent;
 mod args;
 mod campaign;
+mod demo;
 mod diff;
 mod face;
 mod harvest;

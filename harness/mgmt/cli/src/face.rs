@@ -1,7 +1,7 @@
 //! mgmt resources on the command line.
 
 use crate::args::{CaseOptions, Commands, InitOptions, SubjectOptions};
-use crate::{cases, diff, go, graph, init};
+use crate::{cases, demo, diff, go, graph, init};
 use clap::{ArgMatches, Args, Command, Subcommand};
 use mgmt_protocol::Session;
 use std::collections::BTreeSet;
@@ -9,6 +9,7 @@ use std::process::ExitCode;
 use stickler_conform::Table;
 use stickler_face::args::{CheckArgs, Given, InitArgs, SubjectArgs, instead_of_suite};
 use stickler_face::conform::{self, Conforming};
+use stickler_face::demo::Demo;
 use stickler_face::doctor::Item;
 use stickler_face::failure::code;
 use stickler_face::{Chosen, Comparison, Done, Face, Failure, Schema, line};
@@ -139,6 +140,10 @@ impl Face for Mgmt {
 
     fn init(&self, chosen: &Chosen<'_>, args: &InitArgs) -> Done {
         init::run(chosen, args)
+    }
+
+    fn demo(&self) -> Option<Demo> {
+        Some(demo::DEMO)
     }
 
     fn comparison(&self) -> Option<Comparison> {

@@ -2,6 +2,7 @@
 
 mod args;
 mod cases;
+mod demo;
 mod diff;
 mod face;
 mod go;

@@ -3,7 +3,7 @@
 use crate::args::{Commands, DiffOptions, SubjectOptions};
 use crate::installed::{self, Installed, usual};
 use crate::narrow::narrow;
-use crate::{apply, diff, init, resource};
+use crate::{apply, demo, diff, init, resource};
 use clap::{ArgMatches, Args, Command, Subcommand};
 use puppet_protocol::{Session, unevaluated, why_failed};
 use puppet_suite::{
@@ -15,6 +15,7 @@ use std::process::ExitCode;
 use stickler_conform::Table;
 use stickler_face::args::{InitArgs, SubjectArgs};
 use stickler_face::conform::{self, Conforming};
+use stickler_face::demo::Demo;
 use stickler_face::doctor::Item;
 use stickler_face::failure::code;
 use stickler_face::{Chosen, Comparison, Done, Face, Failure, Schema, line, terminal};
@@ -193,6 +194,10 @@ impl Face for Puppet {
 
     fn init(&self, chosen: &Chosen<'_>, args: &InitArgs) -> Done {
         init::run(chosen, args)
+    }
+
+    fn demo(&self) -> Option<Demo> {
+        Some(demo::DEMO)
     }
 
     fn comparison(&self) -> Option<Comparison> {

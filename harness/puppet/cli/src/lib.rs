@@ -2,6 +2,7 @@
 
 mod apply;
 mod args;
+mod demo;
 mod diff;
 mod face;
 mod init;

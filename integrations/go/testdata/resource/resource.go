@@ -1,0 +1,7 @@
+package resource
+
+// Res stands for a resource.
+type Res struct{}
+
+// Cmp compares nothing.
+func (obj *Res) Cmp(other *Res) error { return nil }

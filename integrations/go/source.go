@@ -60,7 +60,7 @@ func readSource(dir string) source {
 		})
 	}
 	text, _ := os.ReadFile(filepath.Join(dir, "stickler.toml"))
-	for _, block := range strings.Split(string(text), "\n[[example]]")[1:] {
+	for _, block := range strings.Split("\n"+string(text), "\n[[example]]")[1:] {
 		kind := ""
 		if named := kindKey.FindStringSubmatch(block); named != nil {
 			kind = named[1]

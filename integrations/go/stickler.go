@@ -16,8 +16,10 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -45,6 +47,8 @@ type Options struct {
 	Program string
 	// Level says which findings fail the test.
 	Level Level
+	// Kinds are the kinds of resources to check. The default is all.
+	Kinds []string
 	// Select has the beginnings of the rules to judge, such as "MR2". The default is all rules.
 	Select []string
 	// Ignore has the beginnings of rules to leave out.
@@ -53,7 +57,8 @@ type Options struct {
 	Args []string
 }
 
-// margin is the time between the end of a check and the deadline of the test.
+// margin is the time between the end of a check and the deadline of the test. The program has half of it to remove
+// what it has made.
 const margin = 5 * time.Second
 
 // usual is the time limit of a check that names none.
@@ -68,25 +73,47 @@ func Check(t *testing.T, options Options) {
 	t.Helper()
 	lines := options.run(t, options.arguments(t))
 	source := readSource(options.dir())
+	explained := false
 	for _, one := range lines.rules {
+		explained = explained || one.fails(options.Level)
 		t.Run(one.Rule, func(t *testing.T) { one.report(t, source, options) })
 	}
-	lines.end(t)
+	lines.end(t, explained)
 }
 
 // Cases runs the cases of graphs in all files `*.txtar` below a folder of Options.Dir, and reports each as a subtest
-// with its path as its name. Level, Select and Ignore mean nothing here.
+// with its path as its name. Cases have no rules and no quick suite: Kinds, Level, Select, Ignore and `-short` mean
+// nothing here.
 func Cases(t *testing.T, folder string, options Options) {
 	t.Helper()
 	arguments := []string{"check", "--format", "json", "--cases", folder}
+	if isRacing {
+		arguments = append(arguments, "--race")
+	}
 	lines := options.run(t, append(arguments, options.Args...))
+	options.touch(folder)
+	explained := false
 	for _, one := range lines.cases {
+		explained = explained || !one.passes()
 		t.Run(one.Case, one.report)
 	}
 	if len(lines.cases) == 0 {
 		t.Errorf("there is no case below %s\n%s", folder, lines.said)
 	}
-	lines.end(t)
+	lines.end(t, explained)
+}
+
+// touch reads all files below a folder: `go test` runs a cached test again only if a file changes that it has read.
+func (options Options) touch(folder string) {
+	if !filepath.IsAbs(folder) {
+		folder = filepath.Join(options.dir(), folder)
+	}
+	_ = filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && entry.Type().IsRegular() {
+			_, err = os.ReadFile(path)
+		}
+		return err
+	})
 }
 
 // run runs the program so that it ends before the deadline of the test.
@@ -96,20 +123,22 @@ func (options Options) run(t *testing.T, arguments []string) output {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx := context.Background()
+	ctx, grace := context.Background(), margin/2
 	if deadline, ok := t.Deadline(); ok {
 		left := time.Until(deadline)
 		// A short deadline still leaves most of itself for the check.
-		left -= min(margin, left/4)
+		rest := min(margin, left/4)
+		left, grace = left-rest, rest/2
 		// The suite ends earlier, so that what it found is still tried again.
-		if limit := left * 3 / 4; limit < usual && !slices.ContainsFunc(arguments, isLimit) {
+		limit := left * 3 / 4
+		if (limit < usual || slices.ContainsFunc(arguments, isLong)) && !slices.ContainsFunc(arguments, isLimit) {
 			arguments = append(arguments, "--time", fmt.Sprintf("%ds", max(1, int(limit.Seconds()))))
 		}
 		var stop context.CancelFunc
 		ctx, stop = context.WithTimeout(ctx, left)
 		defer stop()
 	}
-	lines, err := run(ctx, program, arguments, options.Dir)
+	lines, err := run(ctx, grace, program, arguments, options.Dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,14 +150,20 @@ func isLimit(argument string) bool {
 	return strings.HasPrefix(argument, "--time") || argument == "--cases"
 }
 
-// end reports how the program ended. With a higher code than that of findings, it has not judged what it should.
-func (out output) end(t *testing.T) {
+// isLong says whether an argument removes the usual limit of a minute.
+func isLong(argument string) bool {
+	return argument == "--deep" || argument == "--baseline" || strings.HasPrefix(argument, "--sessions")
+}
+
+// end reports how the program ended, unless failed subtests explain it. With a higher code than that of findings, it
+// has not judged what it should.
+func (out output) end(t *testing.T, explained bool) {
 	t.Helper()
 	for _, hint := range out.summary.Hints {
 		t.Log(hint)
 	}
-	if exit := out.summary.Exit; exit > 1 {
-		t.Errorf("stickler ended with exit code %d\n%s", exit, out.said)
+	if code := out.ended.ExitCode(); code != 0 && (code != 1 || !explained) {
+		t.Errorf("stickler failed, and no rule says why: %s\n%s", out.ended, out.said)
 	}
 }
 
@@ -166,11 +201,10 @@ func (options Options) arguments(t *testing.T) []string {
 	if isRacing {
 		arguments = append(arguments, "--race")
 	}
-	selected := options.Select
-	if wanted := wantedRule(t.Name()); wanted != "" {
-		selected = []string{wanted}
+	for _, kind := range options.Kinds {
+		arguments = append(arguments, "--kind", kind)
 	}
-	for _, prefix := range selected {
+	for _, prefix := range narrow(options.Select, wantedRule(t.Name())) {
 		arguments = append(arguments, "--select", prefix)
 	}
 	for _, prefix := range options.Ignore {
@@ -181,10 +215,10 @@ func (options Options) arguments(t *testing.T) []string {
 
 var code = regexp.MustCompile(`^\^?(MR[0-9]{0,3})\$?$`)
 
-// wantedRule is the beginning of codes that `-run` asks for below a test, if it asks for one.
+// wantedRule is the beginning of codes that `-run` asks for below a test, if it asks for one alone.
 func wantedRule(test string) string {
 	pattern := flag.Lookup("test.run")
-	if pattern == nil {
+	if pattern == nil || strings.Contains(pattern.Value.String(), "|") {
 		return ""
 	}
 	parts := strings.Split(pattern.Value.String(), "/")
@@ -198,13 +232,37 @@ func wantedRule(test string) string {
 	return ""
 }
 
+// narrow limits the beginnings of codes in selected to those that begin with wanted. If none does, all stay, and
+// `go test` leaves out their subtests.
+func narrow(selected []string, wanted string) []string {
+	if wanted == "" {
+		return selected
+	}
+	if len(selected) == 0 {
+		return []string{wanted}
+	}
+	var both []string
+	for _, prefix := range selected {
+		if strings.HasPrefix(prefix, wanted) {
+			both = append(both, prefix)
+		} else if strings.HasPrefix(wanted, prefix) {
+			both = append(both, wanted)
+		}
+	}
+	if both == nil {
+		return selected
+	}
+	return both
+}
+
 // output is what a run has printed.
 type output struct {
 	rules   []rule
 	cases   []graphCase
 	summary summary
 	// said is the text on standard error.
-	said string
+	said  string
+	ended *os.ProcessState
 }
 
 // read takes a line of the program. It says whether the line is the last one of a run.
@@ -232,23 +290,46 @@ func (out *output) read(text []byte) (bool, error) {
 	return false, nil
 }
 
-// run runs the program until it ends or ctx is done. Then it and all its processes are killed.
-func run(ctx context.Context, program string, arguments []string, dir string) (output, error) {
+// run runs the program until it ends or ctx is done. Then it and its process group are killed: they have this much
+// grace after SIGTERM.
+func run(ctx context.Context, grace time.Duration, program string, arguments []string, dir string) (output, error) {
 	var out output
 	var stdout, stderr bytes.Buffer
+	ctx, interrupt := context.WithCancel(ctx)
+	defer interrupt()
 	command := exec.CommandContext(ctx, program, arguments...)
 	command.Dir = dir
 	command.Stdout, command.Stderr = &stdout, &stderr
 	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	command.Cancel = func() error {
-		// First it may remove what it has made.
-		_ = syscall.Kill(-command.Process.Pid, syscall.SIGTERM)
-		time.AfterFunc(2*time.Second, func() { _ = syscall.Kill(-command.Process.Pid, syscall.SIGKILL) })
-		return nil
-	}
-	command.WaitDelay = 3 * time.Second
+	command.Cancel = func() error { return syscall.Kill(-command.Process.Pid, syscall.SIGTERM) }
+	command.WaitDelay = grace
+	// The terminal sends its signals to the group of the test alone.
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	caught := make(chan os.Signal, 1)
+	go func() {
+		select {
+		case one := <-signals:
+			caught <- one
+			interrupt()
+		case <-ctx.Done():
+		}
+	}()
 	err := command.Run()
+	signal.Stop(signals)
+	if command.Process != nil {
+		_ = syscall.Kill(-command.Process.Pid, syscall.SIGKILL)
+	}
 	out.said = strings.TrimSpace(stderr.String())
+	out.ended = command.ProcessState
+	select {
+	case one := <-caught:
+		// The test ends as if nobody had caught the signal, which may reach another thread a moment later.
+		_ = syscall.Kill(os.Getpid(), one.(syscall.Signal))
+		time.Sleep(time.Second)
+		return out, fmt.Errorf("%s", one)
+	default:
+	}
 	if ctx.Err() != nil {
 		return out, fmt.Errorf("stickler did not end before the deadline of the test; give `go test` a longer -timeout, or use -short\n%s", out.said)
 	}

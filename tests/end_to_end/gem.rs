@@ -39,7 +39,11 @@ fn demo() -> Folder {
 #[test]
 fn the_gem_passes_its_own_specs() {
     let folder = root().join("integrations/ruby");
-    let done = finish(Call::of("rspec").current_dir(&folder));
+    let done = finish(
+        Call::of("rspec")
+            .env("STICKLER", STICKLER)
+            .current_dir(&folder),
+    );
     done.exits(0).says(" 0 failures");
 }
 

@@ -7,6 +7,9 @@ module Stickler
 
   PACKED = File.expand_path('../libexec/stickler', __dir__)
 
+  # What Bundler sets for the programs that it starts.
+  BUNDLED = %w[RUBYOPT RUBYLIB GEM_HOME GEM_PATH BUNDLE_GEMFILE BUNDLE_BIN_PATH BUNDLER_VERSION].freeze
+
   # The program: the one that the variable STICKLER names, the one of this gem, or the one in PATH.
   def self.program
     named = ENV.fetch('STICKLER', '')
@@ -19,15 +22,29 @@ module Stickler
       raise(Error, 'the program `stickler` is not there: install the gem for this platform, or set STICKLER')
   end
 
+  # What the program's environment has instead of Bundler's. Sessions never see the caller's environment. But the
+  # program also asks Ruby which Puppet is installed, and in a bundle Ruby would name that of the bundle instead.
+  def self.environment
+    return {} unless defined?(Bundler.unbundled_env)
+
+    before = Bundler.unbundled_env
+    BUNDLED.to_h { |name| [name, before[name]] }
+  end
+
   # Runs the program. Its output goes where the caller's goes, or to `out`. Returns the exit code.
   def self.run(arguments, program: nil, **streams)
-    pid = Process.spawn(program || self.program, *arguments, **streams)
+    words = [environment, program || self.program, *arguments]
+    # Interrupts reach the main thread alone, so none can lose the program between its start and the wait for it.
+    started = Thread.new do
+      Thread.current.report_on_exception = false
+      Process.spawn(*words, **streams)
+    end
     begin
-      Process.wait(pid)
-    rescue Interrupt
-      # The terminal has interrupted both; the program still removes what it has made.
-      Process.wait(pid)
-      raise
+      Process.wait(started.value)
+      ended = true
+    ensure
+      # The program ends its sessions, and removes what it has made.
+      stop(started.value) unless ended
     end
     $?.exitstatus || (128 + $?.termsig)
   rescue SystemCallError => e
@@ -41,4 +58,12 @@ module Stickler
       4 => 'too little was judged', 5 => 'Stickler itself failed',
     }.fetch(code) { "exit code #{code}" }
   end
+
+  def self.stop(pid)
+    Process.kill(:TERM, pid)
+    Process.wait(pid)
+  rescue Errno::ESRCH, Errno::ECHILD
+    # It has ended by itself.
+  end
+  private_class_method :stop
 end

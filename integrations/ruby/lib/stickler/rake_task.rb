@@ -28,6 +28,8 @@ module Stickler
     attr_accessor :format
     # Further reports: format => file.
     attr_accessor :outputs
+    # The sandbox: 'overlay', 'copy' or 'none'.
+    attr_accessor :sandbox
     # The folder for a report in HTML.
     attr_accessor :report
     # Further arguments of `stickler check`.
@@ -54,7 +56,7 @@ module Stickler
       words = ['check']
       words += ['--strict'] if strict
       words += ['--quick'] if quick
-      { config: config, time: time, format: format, report: report }.each do |option, value|
+      { config: config, time: time, format: format, sandbox: sandbox, report: report }.each do |option, value|
         words += ["--#{option}", value.to_s] if value
       end
       { type: types, select: select, ignore: ignore }.each do |option, values|

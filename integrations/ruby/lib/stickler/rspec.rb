@@ -1,8 +1,9 @@
 # frozen_string_literal: true
 
+require 'json'
 require 'rspec/expectations'
 require 'stickler'
-require 'tempfile'
+require 'tmpdir'
 
 module Stickler
   # `require 'stickler/rspec'`, and then in an example:
@@ -69,19 +70,22 @@ module Stickler
 
       def matches?(subject)
         @subject = subject
-        code = check
+        code, summary, @broken = check
         # Neither `to` nor `not_to` may pass where nothing was judged.
         raise Error, "Stickler: #{Stickler.trouble(code)}\n#{@shown}" unless [0, 1].include?(code)
+        raise Error, "Stickler: the program ended without a verdict\n#{@shown}" unless summary&.fetch('exit') == code
 
+        tell(summary['hints']) if code.zero?
         code.zero?
       end
 
       def description
-        "pass Stickler's rules of level #{LEVELS[0..LEVELS.index(@level)].join(' and ')}"
+        "pass Stickler's rules of level #{levels.join(' and ')}"
       end
 
       def failure_message
-        "expected #{named} to #{description}\n\n#{@shown}"
+        broken = "broken: #{@broken.join(', ')}" unless @broken.empty?
+        [["expected #{named} to #{description}", broken].compact.join('; '), @shown].join("\n\n")
       end
 
       def failure_message_when_negated
@@ -90,20 +94,39 @@ module Stickler
 
       private
 
+      def levels
+        LEVELS[0..LEVELS.index(@level)]
+      end
+
       def named
         @subject.is_a?(Type) ? "type #{@subject.name}" : @subject.to_s
+      end
+
+      # What a check that passes could not judge, for example because there is no example.
+      def tell(hints)
+        hints.each { |hint| warn "Stickler, #{named}: #{hint}" }
       end
 
       def check
         words = ['check', '--color', 'never', *@arguments]
         words << '--strict' if @level == :should
         words += @subject.is_a?(Type) ? ['--type', @subject.name, @folder] : [@subject.to_s]
-        Tempfile.create('stickler') do |file|
-          code = Stickler.run(words, in: File::NULL, out: file.fileno, err: file.fileno)
-          file.rewind
-          @shown = file.read
-          code
+        Dir.mktmpdir('stickler') do |folder|
+          verdicts, shown = %w[verdicts shown].map { |name| File.join(folder, name) }
+          code = Stickler.run([*words, '--output', "json=#{verdicts}"], in: File::NULL, %i[out err] => [shown, 'w'])
+          @shown = File.read(shown, encoding: Encoding::UTF_8).scrub
+          [code, *read(verdicts)]
         end
+      end
+
+      # The summary, and the rules that failed. A program that could not judge writes no file, or half of one.
+      def read(verdicts)
+        lines = File.file?(verdicts) ? File.readlines(verdicts, encoding: Encoding::UTF_8) : []
+        events = lines.map { |line| JSON.parse(line) }
+        broken = events.select { |event| event['verdict'] == 'fail' && levels.include?(event['level'].to_sym) }
+        [events.find { |event| event['event'] == 'summary' }, broken.map { |event| event['rule'] }]
+      rescue JSON::ParserError
+        [nil, []]
       end
     end
   end

@@ -50,21 +50,12 @@ fn named<'d>(dialects: &'d Dialects, name: &str) -> Result<(&'d dyn Face, Demo),
 }
 
 fn write(folder: &Path, demo: &Demo) -> std::io::Result<()> {
-    let sound = demo
-        .module
-        .iter()
-        .map(|&(path, text)| (path, text.to_owned()));
-    for (name, files) in [(SOUND, sound.collect()), (BROKEN, demo.broken())] {
-        files_of(&folder.join(name), files)?;
-    }
-    let beside = demo
-        .beside
-        .iter()
-        .map(|&(path, text)| (path, text.to_owned()));
-    files_of(folder, beside.collect())
+    files_of(&folder.join(SOUND), demo.module)?;
+    files_of(&folder.join(BROKEN), &demo.broken())?;
+    files_of(folder, demo.beside)
 }
 
-fn files_of(folder: &Path, files: Vec<(&str, String)>) -> std::io::Result<()> {
+fn files_of(folder: &Path, files: &[(&str, impl AsRef<[u8]>)]) -> std::io::Result<()> {
     for (path, text) in files {
         let file = folder.join(path);
         if let Some(parent) = file.parent() {
@@ -85,4 +76,28 @@ fn advice(folder: &Path, face: &dyn Face, demo: &Demo) -> String {
         "{path} holds two {subjects}: `{SOUND}`, and `{BROKEN}`, which is the same with {count} mistakes.\n\
          Try:\n\n  {enter}\n  stickler check {SOUND}\n  stickler check {BROKEN}\n  diff -r {SOUND} {BROKEN}     # the mistakes\n"
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn each_mistake_replaces_a_passage_that_stands_once() {
+        for demo in stickler_dialects::faces()
+            .iter()
+            .filter_map(|face| face.demo())
+        {
+            for mistake in demo.mistakes {
+                let file = demo.module.iter().find(|(path, _)| *path == mistake.file);
+                let (_, text) = file.expect("the file");
+                assert_eq!(text.matches(mistake.sound).count(), 1, "{}", mistake.sound);
+            }
+            let files: BTreeSet<&str> = demo.mistakes.iter().map(|mistake| mistake.file).collect();
+            let sound = demo.module.iter().map(|(_, text)| (*text).to_owned());
+            let broken = demo.broken().into_iter().map(|(_, text)| text);
+            let changed = sound.zip(broken).filter(|(sound, broken)| sound != broken);
+            assert_eq!(changed.count(), files.len(), "{}", demo.system);
+        }
+    }
 }
